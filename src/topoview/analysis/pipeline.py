@@ -1,0 +1,56 @@
+"""From a trace to everything that is shown of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from topoview.model import (
+    CommunicationMatrix,
+    Identification,
+    LogicalTrace,
+    Profile,
+    Trace,
+)
+from topoview.progress import Report, silent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """What is known about a trace; what is not known yet is None."""
+
+    trace: Trace
+    matrix: CommunicationMatrix | None = None
+    identification: Identification | None = None
+    logical: LogicalTrace | None = None
+    profile: Profile | None = None
+
+
+def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
+    """Analyse a trace step by step.
+
+    Yields
+    ------
+    Analysis
+        After each step, the first one at once: so that a view can show what
+        there is.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    from topoview.analysis.profile import profile
+    from topoview.logical import logicalise
+    from topoview.topology import communication_matrix, identify
+
+    known = Analysis(trace)
+    yield known
+    report("counting messages", 0.0)
+    known = replace(known, matrix=communication_matrix(trace))
+    assert known.matrix is not None
+    known = replace(known, identification=identify(known.matrix, report))
+    yield known
+    assert known.identification is not None
+    known = replace(known, profile=profile(trace, report))
+    yield known
+    known = replace(known, logical=logicalise(trace, known.identification, report))
+    yield known

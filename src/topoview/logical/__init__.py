@@ -1,0 +1,1 @@
+"""From a trace and its topology to the one logical trace."""

@@ -1,0 +1,58 @@
+"""What the program knows: frozen dataclasses over read-only NumPy arrays.
+
+No Qt, no VTK, no file handles; everything pickles. Times are int64 ticks of the
+trace's clock, counted from the trace's beginning.
+"""
+
+from topoview.model.arrays import Bools, Bytes, Floats, Indices, Ints, freeze
+from topoview.model.communication import CommunicationMatrix
+from topoview.model.definitions import (
+    CartesianTopology,
+    Clock,
+    Communicator,
+    Location,
+    Regions,
+)
+from topoview.model.logical import Call, LogicalTrace, Loop, Statement
+from topoview.model.profile import Profile
+from topoview.model.states import MPIState
+from topoview.model.timeline import Timeline
+from topoview.model.topology import (
+    Identification,
+    Layout,
+    Match,
+    Part,
+    Topology,
+)
+from topoview.model.trace import Calls, Collectives, Messages, Trace
+
+__all__ = [
+    "Bools",
+    "Bytes",
+    "Call",
+    "Calls",
+    "CartesianTopology",
+    "Clock",
+    "Collectives",
+    "CommunicationMatrix",
+    "Communicator",
+    "Floats",
+    "Identification",
+    "Indices",
+    "Ints",
+    "Layout",
+    "Location",
+    "LogicalTrace",
+    "Loop",
+    "MPIState",
+    "Match",
+    "Messages",
+    "Part",
+    "Profile",
+    "Regions",
+    "Statement",
+    "Timeline",
+    "Topology",
+    "Trace",
+    "freeze",
+]

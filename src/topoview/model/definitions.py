@@ -1,0 +1,143 @@
+"""What a trace defines before its first event."""
+
+from dataclasses import dataclass
+
+from topoview.model.arrays import Bools, Bytes, Indices, freeze
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The clock of a trace.
+
+    Attributes
+    ----------
+    resolution
+        Ticks a second.
+    length
+        Ticks from the trace's beginning (time 0) to its last event.
+    origin
+        Time stamp of the trace's beginning, in ticks of the producer's clock.
+    aligned
+        Whether times of different ranks can be compared. If False each rank's
+        first event was taken as time 0.
+    """
+
+    resolution: int
+    length: int
+    origin: int = 0
+    aligned: bool = True
+
+    def seconds(self, ticks: float) -> float:
+        """Convert ticks to seconds."""
+        return ticks / self.resolution
+
+    def ticks(self, seconds: float) -> int:
+        """Convert seconds to ticks, rounded."""
+        return round(seconds * self.resolution)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A stream of events: a process' main thread, another thread, a GPU stream.
+
+    Attributes
+    ----------
+    id
+        The trace's own identifier (uint64).
+    rank
+        MPI rank in the world that the location belongs to.
+    name
+        Name in the trace, such as ``Master thread`` or ``OMP thread 1``.
+    kind
+        ``thread``, ``accelerator`` or ``metric``.
+    node
+        Name of the machine node it ran on, empty if the trace does not say.
+    """
+
+    id: int
+    rank: int
+    name: str
+    kind: str = "thread"
+    node: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Regions:
+    """Code regions, numbered densely; copies that differ in nothing are one.
+
+    Attributes
+    ----------
+    names
+        Name of each region as the trace has it: ``MPI_Isend``, ``mpi_isend_``,
+        ``solve``.
+    state : uint8, shape (regions,)
+        `MPIState` of a location whose innermost region this is.
+    operation : int32, shape (regions,)
+        Index into `operations` for an MPI call, -1 for other regions.
+    operations
+        MPI operations without prefix, spelled as in the C binding: ``Isend``,
+        ``Allreduce``, ``Comm_split``; those of C and Fortran are one.
+    """
+
+    names: tuple[str, ...]
+    state: Bytes
+    operation: Indices
+    operations: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Communicator:
+    """A communicator.
+
+    Attributes
+    ----------
+    name
+        Name in the trace, or a description such as ``MPI_COMM_WORLD``.
+    ranks : int32, shape (size,)
+        World rank of each member, in order of the communicator's own ranks.
+        Empty for ``MPI_COMM_SELF``, in which every rank is alone.
+    """
+
+    name: str
+    ranks: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CartesianTopology:
+    """A Cartesian topology that the program declared (MPI_Cart_create).
+
+    Attributes
+    ----------
+    name
+        Name in the trace.
+    communicator
+        Index into the trace's communicators, -1 if unknown.
+    dims, periodic
+        As declared to MPI: the last dimension changes fastest.
+    names
+        Names of the dimensions, if any.
+    ranks : int32, shape (n,)
+        World ranks whose coordinates are recorded.
+    coordinates : int32, shape (n, len(dims))
+        Coordinates of these ranks.
+    """
+
+    name: str
+    communicator: int
+    dims: tuple[int, ...]
+    periodic: Bools
+    names: tuple[str, ...]
+    ranks: Indices
+    coordinates: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)

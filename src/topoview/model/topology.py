@@ -1,0 +1,206 @@
+"""Topologies, and how a program's communication matches them."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.model.arrays import Indices, freeze
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Topology:
+    """A graph of the library, or the unknown one that was seen.
+
+    Attributes
+    ----------
+    kind
+        ``lattice``, ``star``, ``complete``, ..., ``none`` or ``unknown``.
+    name
+        Name shown: ``2D torus 8x4``.
+    dims, periodic
+        For a lattice: extent of each dimension, x first, and whether it wraps.
+    offsets
+        For a lattice: one neighbour offset of each +/- pair.
+    edges : int32, shape (edges, 2)
+        Undirected edges as pairs of vertices, smaller first, sorted.
+    coordinates : int32, shape (vertices, k)
+        Place of each vertex (lattice: x first; star: 0 for the master, 1 for
+        workers and their number; ring and chain: one column).
+    """
+
+    kind: str
+    name: str
+    dims: tuple[int, ...]
+    periodic: tuple[bool, ...]
+    offsets: tuple[tuple[int, ...], ...]
+    edges: Indices
+    coordinates: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def vertices(self) -> int:
+        """Number of vertices."""
+        return len(self.coordinates)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """A topology held against the communication of the ranks.
+
+    Attributes
+    ----------
+    topology
+        The topology.
+    vertex : int32, shape (ranks,)
+        Vertex of each rank; -1 for ranks that are not part of it.
+    also
+        Other names of the same graph.
+    matched, missing
+        Edges of the topology that were seen, and that were not.
+    missing_edges, extra_edges : int32, shape (n, 2)
+        Pairs of ranks, smaller first: the topology's that were not seen; those
+        seen at this level that are not the topology's.
+    calls_covered, bytes_covered
+        Fraction of all point-to-point messages and bytes, at the sender, that
+        the topology's edges and messages to oneself carry; 1 if there are none.
+    level
+        0: all pairs that communicate; 1: those above the lowest cut, and so on.
+    """
+
+    topology: Topology
+    vertex: Indices
+    matched: int
+    missing_edges: Indices
+    extra_edges: Indices
+    calls_covered: float
+    bytes_covered: float
+    level: int = 0
+    also: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def missing(self) -> int:
+        """Edges of the topology that were not seen."""
+        return len(self.missing_edges)
+
+    @property
+    def extra(self) -> int:
+        """Edges seen that are not the topology's."""
+        return len(self.extra_edges)
+
+    @property
+    def coordinates(self) -> Indices:
+        """Coordinates of each rank, int32, shape (ranks, k); -1 for silent ones."""
+        places = self.topology.coordinates
+        if not len(places):
+            return np.full((len(self.vertex), 1), -1, np.int32)
+        found: Indices = np.where(
+            self.vertex[:, None] >= 0, places[self.vertex], np.int32(-1)
+        ).astype(np.int32)
+        return found
+
+    @property
+    def rank_edges(self) -> Indices:
+        """The topology's edges as pairs of ranks, smaller first, sorted."""
+        rank = np.full(self.topology.vertices, -1, np.int32)
+        present = self.vertex >= 0
+        rank[self.vertex[present]] = np.flatnonzero(present)
+        pairs = np.sort(rank[self.topology.edges], axis=1)
+        ordered: Indices = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        return ordered
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """What was identified in a part of the run.
+
+    Attributes
+    ----------
+    by
+        ``phase``, ``communicator`` or ``component``.
+    name
+        Its name.
+    begin, end
+        Time window in ticks.
+    ranks : int32, shape (n,)
+        World ranks of the part.
+    matches
+        Best first; ranks in them are world ranks.
+    """
+
+    by: str
+    name: str
+    begin: int
+    end: int
+    ranks: Indices
+    matches: tuple[Match, ...]
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Identification:
+    """What is known about the communication topology of a run.
+
+    Attributes
+    ----------
+    ranks
+        Number of ranks.
+    matches
+        Best first, at least one; ``matches[0]`` is the answer.
+    parts
+        Phases, communicators, components.
+    warnings
+        What the user should know, a sentence each.
+    seconds
+        Wall time that it took.
+    """
+
+    ranks: int
+    matches: tuple[Match, ...]
+    parts: tuple[Part, ...] = ()
+    warnings: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def best(self) -> Match:
+        """The answer."""
+        return self.matches[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Where ranks are drawn.
+
+    Attributes
+    ----------
+    name
+        Name in the table of layouts, such as ``natural`` or ``flat``.
+    positions : float32, shape (ranks, 3)
+        Right-handed scene coordinates, z up; neighbours are about 1 apart.
+    shape
+        How the scene draws it: ``lattice`` (boxes), ``graph`` (balls and arcs),
+        ``torus``, ``tube``, ``star``.
+    normals : float32, shape (ranks, 3)
+        Outward direction of curved layouts; empty, shape (0, 3), otherwise.
+    """
+
+    name: str
+    shape: str
+    positions: NDArray[np.float32]
+    normals: NDArray[np.float32] = field(
+        default_factory=lambda: np.zeros((0, 3), np.float32)
+    )
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)

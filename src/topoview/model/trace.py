@@ -1,0 +1,180 @@
+"""A trace: its definitions, and what its ranks did."""
+
+from dataclasses import dataclass
+
+from topoview.model.arrays import Bytes, Indices, Ints, freeze
+from topoview.model.definitions import (
+    CartesianTopology,
+    Clock,
+    Communicator,
+    Location,
+    Regions,
+)
+from topoview.model.timeline import Timeline
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calls:
+    """MPI calls, row after row, each row in program order.
+
+    Attributes
+    ----------
+    offsets : int64, shape (rows + 1,)
+        Row ``r`` owns the calls ``offsets[r]`` to ``offsets[r + 1]``.
+    region : int32, shape (calls,)
+        Region of the call; its operation is ``regions.operation[region]``.
+    enter, leave : int64, shape (calls,)
+        Times in ticks.
+    completes : int64, shape (calls,)
+        Index of the call that posted the request which this one completes; -1
+        if it completes none, or several (Waitall).
+    """
+
+    offsets: Ints
+    region: Indices
+    enter: Ints
+    leave: Ints
+    completes: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count the calls of all rows."""
+        return len(self.region)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Messages:
+    """Point-to-point messages, in order of the call that sent them.
+
+    A message whose send was not recorded has `send_call` -1 and comes after
+    the others; one whose receive was not recorded has `receive_call` and
+    `completion_call` -1. A send and its receive are one row.
+
+    Attributes
+    ----------
+    sender, receiver : int32, shape (messages,)
+        World ranks.
+    size : int64, shape (messages,)
+        Bytes.
+    tag : int32, shape (messages,)
+    communicator : int32, shape (messages,)
+        Index into the trace's communicators.
+    send_call : int64, shape (messages,)
+        Index into `Calls` of the call that sent it (or posted the send).
+    receive_call : int64, shape (messages,)
+        Call that received it, or posted the receive.
+    completion_call : int64, shape (messages,)
+        Call in which the receive completed.
+    send_time, receive_time : int64, shape (messages,)
+        Times of the records in ticks: when it was sent, when the receive
+        completed; -1 if not recorded.
+    """
+
+    sender: Indices
+    receiver: Indices
+    size: Ints
+    tag: Indices
+    communicator: Indices
+    send_call: Ints
+    receive_call: Ints
+    completion_call: Ints
+    send_time: Ints
+    receive_time: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count the messages."""
+        return len(self.sender)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collectives:
+    """Parts that ranks took in collective operations, in order of the call.
+
+    Attributes
+    ----------
+    call : int64, shape (parts,)
+        Index into `Calls`.
+    communicator : int32, shape (parts,)
+        Index into the trace's communicators.
+    operation : uint8, shape (parts,)
+        OTF2_CollectiveOp code.
+    root : int32, shape (parts,)
+        World rank of the root; -1 if there is none.
+    sent, received : int64, shape (parts,)
+        Bytes, as recorded (Score-P: totals; EZTrace: per peer for alltoall).
+    """
+
+    call: Ints
+    communicator: Indices
+    operation: Bytes
+    root: Indices
+    sent: Ints
+    received: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count the parts."""
+        return len(self.call)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """A trace that was read.
+
+    Rows of `timeline` and `calls` are locations, in the order of `locations`:
+    row ``r < ranks`` is the main thread of MPI rank ``r``; other threads and
+    GPU streams follow. A program without MPI is one rank per process.
+
+    Attributes
+    ----------
+    path
+        The anchor file, folder or archive that was opened.
+    name
+        Short name for titles.
+    producer
+        What wrote the trace, such as ``Score-P 8.4`` or ``EZTrace``.
+    clock
+        Resolution and length.
+    ranks
+        Number of MPI ranks.
+    locations
+        All locations with events, and metric locations.
+    regions, communicators, topologies
+        Definitions. Communicator 0 is the world.
+    metrics
+        Names of recorded metrics.
+    events
+        Number of event records in all locations' files.
+    timeline, calls, messages, collectives
+        What was recorded.
+    warnings
+        What the user should know about the trace or about its repair, a
+        sentence each.
+    """
+
+    path: str
+    name: str
+    producer: str
+    clock: Clock
+    ranks: int
+    locations: tuple[Location, ...]
+    regions: Regions
+    communicators: tuple[Communicator, ...]
+    topologies: tuple[CartesianTopology, ...]
+    metrics: tuple[str, ...]
+    events: int
+    timeline: Timeline
+    calls: Calls
+    messages: Messages
+    collectives: Collectives
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""From data to pictures, on any pyvista Plotter and without Qt."""

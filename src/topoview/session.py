@@ -1,0 +1,150 @@
+"""The window's whole state, and the one place that changes it."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from topoview.analysis import Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is selected; in every panel the same.
+
+    Attributes
+    ----------
+    ranks
+        Selected ranks, ascending.
+    edge
+        A selected pair of ranks that communicate, smaller first.
+    statement
+        Index of a selected statement of the logical trace.
+    """
+
+    ranks: tuple[int, ...] = ()
+    edge: tuple[int, int] | None = None
+    statement: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A trace that is being opened: path, what is being done, how far in [0, 1]."""
+
+    path: str
+    stage: str = "starting"
+    fraction: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How things are shown.
+
+    Attributes
+    ----------
+    theme
+        ``light`` or ``dark``.
+    layout
+        Name in the topology's table of layouts; empty: its natural one.
+    match
+        Index of the shown match among the identification's.
+    order
+        Order of the timeline's rows: ``rank``, ``place`` or ``distance``.
+    focus
+        Codes of the MPI states that stand out; empty: all alike.
+    edges, messages
+        Whether they are drawn in the scene.
+    """
+
+    theme: str = "light"
+    layout: str = ""
+    match: int = 0
+    order: str = "place"
+    focus: frozenset[int] = frozenset()
+    edges: bool = True
+    messages: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """The window's whole state.
+
+    Attributes
+    ----------
+    analysis
+        What is known about the open trace so far, None before there is one.
+    opening
+        The trace that is being read or analysed, None if none is.
+    failure
+        Why the last trace could not be opened, empty if it could.
+    time
+        Time cursor in ticks.
+    window
+        Begin and end of the shown time window in ticks.
+    playing
+        Whether time runs.
+    speed
+        Simulated seconds in a second of playing; 0 chooses one from the window.
+    selection, view
+        What is selected, and how things are shown.
+    """
+
+    analysis: Analysis | None = None
+    opening: Opening | None = None
+    failure: str = ""
+    time: int = 0
+    window: tuple[int, int] = (0, 1)
+    playing: bool = False
+    speed: float = 0.0
+    selection: Selection = field(default_factory=Selection)
+    view: View = field(default_factory=View)
+
+
+Subscriber = Callable[[State, State], None]
+
+
+class Session:
+    """Holds the `State`, replaces it, and tells the views.
+
+    A view is called with the old and the new state. One that updates the
+    session meanwhile has its change told after the present one has reached
+    every view, so that all see the same sequence of states.
+    """
+
+    def __init__(self) -> None:
+        self.state = State()
+        self._subscribers: list[Subscriber] = []
+        self._pending: deque[tuple[State, State]] = deque()
+        self._telling = False
+
+    def subscribe(self, view: Subscriber) -> Callable[[], None]:
+        """Call `view` at every change; returns what ends that."""
+        self._subscribers.append(view)
+        return lambda: self._subscribers.remove(view)
+
+    def update(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
+        """Replace fields of the state; nothing happens if none changes."""
+        old = self.state
+        if all(getattr(old, name) == value for name, value in changes.items()):
+            return
+        self.state = replace(old, **changes)
+        self._pending.append((old, self.state))
+        if self._telling:
+            return
+        self._telling = True
+        try:
+            while self._pending:
+                before, after = self._pending.popleft()
+                for view in tuple(self._subscribers):
+                    view(before, after)
+        finally:
+            self._telling = False
+            self._pending.clear()
+
+    def view(self, **changes: Any) -> None:  # noqa: ANN401 - fields of View
+        """Replace fields of the view options."""
+        self.update(view=replace(self.state.view, **changes))
+
+    def select(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
+        """Select; what is not named is deselected."""
+        self.update(selection=Selection(**changes))

@@ -1,0 +1,1 @@
+"""From a communication matrix to the topology that explains it."""

@@ -40,7 +40,7 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     """
     from topoview.analysis.profile import profile
     from topoview.logical import logicalise
-    from topoview.topology import communication_matrix, identify
+    from topoview.topology import communication_matrix, directions, identify
 
     known = Analysis(trace)
     yield known
@@ -52,5 +52,6 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     assert known.identification is not None
     known = replace(known, profile=profile(trace, report))
     yield known
-    known = replace(known, logical=logicalise(trace, known.identification, report))
+    named = directions(known.identification.best)
+    known = replace(known, logical=logicalise(trace, named, report))
     yield known

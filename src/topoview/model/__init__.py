@@ -13,6 +13,7 @@ from topoview.model.definitions import (
     Location,
     Regions,
 )
+from topoview.model.directions import Directions
 from topoview.model.logical import Call, LogicalTrace, Loop, Statement
 from topoview.model.profile import Profile
 from topoview.model.states import MPIState
@@ -36,6 +37,7 @@ __all__ = [
     "Collectives",
     "CommunicationMatrix",
     "Communicator",
+    "Directions",
     "Floats",
     "Identification",
     "Indices",

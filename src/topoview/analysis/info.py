@@ -1,0 +1,119 @@
+"""What a trace holds, for the command line."""
+
+from typing import Any
+
+import numpy as np
+
+from topoview.model import CartesianTopology, Trace
+
+
+def info_record(trace: Trace) -> dict[str, Any]:
+    """Describe a trace as JSON-able values: what ``topoview info`` prints."""
+    return {
+        "path": trace.path,
+        "name": trace.name,
+        "producer": trace.producer,
+        "ranks": trace.ranks,
+        "locations": len(trace.locations),
+        "events": trace.events,
+        "duration_seconds": trace.clock.seconds(trace.clock.length),
+        "clock": {
+            "resolution": trace.clock.resolution,
+            "origin": trace.clock.origin,
+            "aligned": trace.clock.aligned,
+        },
+        "calls": len(trace.calls),
+        "messages": len(trace.messages),
+        "messages_without_receive": int(np.sum(trace.messages.receive_time < 0)),
+        "collective_parts": len(trace.collectives),
+        "communicators": [
+            {"name": c.name, "size": len(c.ranks)} for c in trace.communicators
+        ],
+        "topologies": [_topology(t) for t in trace.topologies],
+        "metrics": list(trace.metrics),
+        "warnings": list(trace.warnings),
+    }
+
+
+def _topology(declared: CartesianTopology) -> dict[str, Any]:
+    return {
+        "name": declared.name,
+        "dims": list(declared.dims),
+        "periodic": [bool(p) for p in declared.periodic],
+        "ranks": len(declared.ranks),
+    }
+
+
+def info_text(trace: Trace) -> str:
+    """Describe a trace in lines for a reader."""
+    clock = trace.clock
+    kinds = [location.kind for location in trace.locations[trace.ranks :]]
+    further = ", ".join(
+        f"{kinds.count(kind)} {word}"
+        for kind, word in (
+            ("thread", "further threads"),
+            ("accelerator", "accelerator streams"),
+            ("metric", "metric streams"),
+        )
+        if kind in kinds
+    )
+    rows = [
+        ("trace", trace.name),
+        ("path", trace.path),
+        ("producer", trace.producer),
+        ("ranks", f"{trace.ranks}"),
+        ("locations", f"{len(trace.locations)}" + (f" ({further})" if further else "")),
+        ("events", f"{trace.events}"),
+        ("duration", f"{clock.seconds(clock.length):.6g} s"),
+        ("clock", _clock_words(trace)),
+        ("MPI calls", f"{len(trace.calls)}"),
+        ("messages", _message_words(trace)),
+    ]
+    lines = [f"{key:<14}{value}" for key, value in rows]
+    lines += _table("communicators", _communicator_lines(trace))
+    lines += _table(
+        "declared",
+        [
+            f"{t.name or 'Cartesian topology'}: {_dims_words(t)}"
+            for t in trace.topologies
+        ],
+    )
+    lines += _table("metrics", list(trace.metrics))
+    lines += _table("warnings", list(trace.warnings))
+    return "\n".join(lines)
+
+
+def _table(title: str, entries: list[str]) -> list[str]:
+    heads = [title] + [""] * (len(entries) - 1)
+    return [f"{head:<14}{entry}" for head, entry in zip(heads, entries, strict=False)]
+
+
+def _clock_words(trace: Trace) -> str:
+    words = f"{trace.clock.resolution} ticks a second"
+    return words if trace.clock.aligned else words + ", not aligned between ranks"
+
+
+def _message_words(trace: Trace) -> str:
+    missing = int(np.sum(trace.messages.receive_time < 0))
+    words = f"{len(trace.messages)}"
+    return f"{words}, {missing} without a recorded receive" if missing else words
+
+
+def _communicator_lines(trace: Trace, most: int = 12) -> list[str]:
+    lines = [
+        f"{c.name}: {len(c.ranks)} ranks" if len(c.ranks) else f"{c.name}: each alone"
+        for c in trace.communicators
+    ]
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], f"and {len(lines) - most + 1} more"]
+
+
+def _dims_words(declared: CartesianTopology) -> str:
+    dims = " x ".join(str(d) for d in declared.dims)
+    wraps = [str(i) for i, p in enumerate(declared.periodic) if p]
+    return (
+        f"{dims}, periodic in dimension {', '.join(wraps)}"
+        if wraps
+        else f"{dims}, open"
+    )

@@ -188,8 +188,7 @@ COMMANDS = {
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="topoview", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="topoview")
     subparsers = parser.add_subparsers(dest="command", required=True)
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print one JSON object")
@@ -232,10 +231,11 @@ def _window_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="topoview",
         usage="topoview [TRACE...] | topoview COMMAND ...",
-        description=__doc__,
-        epilog="commands: "
-        + "; ".join(f"{name}: {f.__doc__}" for name, f in COMMANDS.items())
-        + " 'topoview COMMAND --help' tells more.",
+        description="Show the communication topology of MPI programs in their traces.\n"
+        "TRACE is an OTF2 anchor file, the folder holding it, or an archive of one.",
+        epilog="commands:\n"
+        + "\n".join(f"  {name:<10}{f.__doc__}" for name, f in COMMANDS.items())
+        + "\n\n'topoview COMMAND --help' tells more.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("trace", nargs="*", type=Path, metavar="TRACE")

@@ -1,0 +1,116 @@
+"""Numbers, times and names as the window writes them."""
+
+import math
+import re
+
+from topoview.model import Clock
+
+THIN = "\u2009"
+CROSS = "\u00d7"
+UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+_SPELLINGS = {"us": "µs", "μs": "µs", "sec": "s", "seconds": "s"}
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def grouped(number: float, decimals: int = 0) -> str:
+    """Write a number with its digits in groups of three: ``25 248``."""
+    return f"{number:,.{decimals}f}".replace(",", THIN)
+
+
+def plural(number: int, noun: str) -> str:
+    """Count a noun: ``1 rank``, ``32 ranks``."""
+    return f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
+
+
+def size_text(size: float) -> str:
+    """Write bytes with three significant digits: ``1.37 KiB``."""
+    units = iter(("B", "KiB", "MiB", "GiB", "TiB"))
+    unit = next(units)
+    while size >= 1000 and unit != "TiB":
+        size /= 1024
+        unit = next(units)
+    return f"{size:.3g} {unit}"
+
+
+def duration_text(seconds: float) -> str:
+    """Write how long something took: ``3.73 s``, ``81.3 ms``, ``12 µs``."""
+    if seconds >= 1000:
+        return f"{grouped(seconds)} s"
+    if seconds >= 0.0995:
+        return f"{seconds:.2f} s"
+    if seconds >= 0.95e-4:
+        return f"{seconds * 1e3:.1f} ms"
+    return f"{seconds * 1e6:.1f} µs" if seconds else "0"
+
+
+def percent_text(fraction: float) -> str:
+    """Write a share; says 0 and 100 only where it is exact."""
+    rounded = round(fraction * 100)
+    if rounded == 100 and fraction < 1:
+        return "99.9 %"
+    if rounded == 0 and fraction > 0:
+        return "<1 %"
+    return f"{rounded} %"
+
+
+def time_unit(seconds: float) -> str:
+    """Choose the unit for times within a span of so many seconds."""
+    for unit, scale in UNITS.items():
+        if seconds >= 5 * scale:
+            return unit
+    return "ns"
+
+
+def time_text(ticks: float, clock: Clock, span: float) -> str:
+    """Write a time so that a hundred-thousandth of `span` ticks can be told.
+
+    ``2190.000 ms`` in a trace of 2.3 s.
+    """
+    unit = time_unit(clock.seconds(span))
+    value = clock.seconds(ticks) / UNITS[unit]
+    step = clock.seconds(max(span, 1)) / UNITS[unit] / 1e5
+    decimals = min(6, max(0, -math.floor(math.log10(step))))
+    if unit == "ns":
+        decimals = 0
+    return f"{value:.{decimals}f} {unit}"
+
+
+def window_text(window: tuple[int, int], clock: Clock) -> str:
+    """Write a time window: ``2 170-2 215 ms of 2.342 s``."""
+    begin, end = (clock.seconds(ticks) for ticks in window)
+    whole = clock.seconds(clock.length)
+    total_unit = time_unit(whole / 5) if whole < 5 else "s"
+    total = f"{whole / UNITS[total_unit]:.4g} {total_unit}"
+    if window[0] <= 0 and window[1] >= clock.length:
+        return f"all of {total}"
+    unit = time_unit((end - begin) * 2)
+    step = (end - begin) / UNITS[unit] / 20
+    decimals = min(3, max(0, -math.floor(math.log10(step)))) if step > 0 else 0
+    texts = [grouped(t / UNITS[unit], decimals) for t in (begin, end)]
+    return f"{texts[0]}\u2013{texts[1]} {unit} of {total}"
+
+
+def parse_time(text: str, clock: Clock, unit: str) -> int:
+    """Read a time in ticks from what a user typed; `unit` is for bare numbers.
+
+    Raises
+    ------
+    ValueError
+        It is no time.
+    """
+    bare = re.sub(r"[\s\u2009]", "", text).replace(",", ".")
+    found = re.fullmatch(r"([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)([a-zA-Zµμ]*)", bare)
+    if not found:
+        raise ValueError(f"{text!r} is no time: write 1.5 s, 20 ms or 300 us")
+    given = found[2] or unit
+    given = _SPELLINGS.get(given, given)
+    if given not in UNITS:
+        raise ValueError(f"{given!r} is no unit of time: use s, ms, us or ns")
+    return clock.ticks(float(found[1]) * UNITS[given])
+
+
+def name_text(name: str) -> str:
+    """Set a topology's name: ``3D torus 4x4x4`` with crosses, ``2^5`` raised."""
+    crossed = re.sub(r"(?<=\d)x(?=\d)", CROSS, name)
+    crossed = re.sub(r" x ", f" {CROSS} ", crossed)
+    return re.sub(r"\^(\d+)", lambda found: found[1].translate(_SUPERSCRIPTS), crossed)

@@ -1,0 +1,155 @@
+"""The two themes as Qt wants them: palette and style sheet."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from topoview.resources import resource
+from topoview.scene.palette import THEMES, Theme
+from topoview.ui.fonts import font
+
+
+def system_theme() -> str:
+    """Name of the theme that the desktop asks for; light if it does not say."""
+    scheme = QGuiApplication.styleHints().colorScheme()
+    return "dark" if scheme == Qt.ColorScheme.Dark else "light"
+
+
+def apply_theme(name: str) -> None:
+    """Give the whole application a theme."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    theme = THEMES[name]
+    application.setFont(font(13))
+    application.setPalette(_palette(theme))
+    application.setStyleSheet(_style_sheet(theme))
+
+
+def _palette(theme: Theme) -> QPalette:
+    role = QPalette.ColorRole
+    colours = {
+        role.Window: theme.window,
+        role.Base: theme.panel,
+        role.AlternateBase: theme.window,
+        role.Button: theme.window,
+        role.Text: theme.text,
+        role.WindowText: theme.text,
+        role.ButtonText: theme.text,
+        role.ToolTipBase: theme.panel,
+        role.ToolTipText: theme.text,
+        role.BrightText: theme.ink,
+        role.Highlight: theme.selected,
+        role.HighlightedText: theme.text,
+        role.PlaceholderText: theme.text3,
+        role.Link: theme.accent,
+        role.Accent: theme.accent,
+        role.Light: theme.panel,
+        role.Midlight: theme.hairline,
+        role.Mid: theme.rule,
+        role.Dark: theme.rule,
+        role.Shadow: theme.rule,
+    }
+    palette = QPalette()
+    for where, colour in colours.items():
+        palette.setColor(where, QColor(colour))
+    for where in (role.Text, role.WindowText, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, where, QColor(theme.text3))
+    return palette
+
+
+def _style_sheet(theme: Theme) -> str:
+    chosen = theme.panel if theme.name == "light" else theme.rule
+    chevron = resource("ui", f"chevron-{theme.name}.svg").as_posix()
+    check = resource("ui", f"check-{theme.name}.svg").as_posix()
+    return f"""
+QMainWindow, QMenuBar, QToolBar, QStatusBar {{ background: {theme.window}; }}
+QMainWindow::separator {{ background: {theme.rule}; width: 1px; height: 1px; }}
+QMenuBar {{ padding: 2px 12px; border: 0; }}
+QMenuBar::item {{ padding: 4px 9px; background: transparent; border-radius: 4px; }}
+QMenuBar::item:selected {{ background: {theme.hairline}; }}
+QMenu {{ background: {theme.panel}; border: 1px solid {theme.rule}; padding: 4px; }}
+QMenu::item {{ padding: 5px 28px 5px 26px; border-radius: 4px; }}
+QMenu::item:selected {{ background: {theme.selected}; }}
+QMenu::item:disabled {{ color: {theme.text3}; }}
+QMenu::separator {{ height: 1px; background: {theme.hairline}; margin: 4px 8px; }}
+QMenu::indicator {{ width: 14px; height: 14px; left: 6px; }}
+QMenu::indicator:checked {{ image: url("{check}"); }}
+QMenu::icon {{ padding-left: 6px; }}
+QToolTip {{ background: {theme.panel}; color: {theme.text};
+    border: 1px solid {theme.rule}; padding: 3px 6px; }}
+QToolBar {{ border: 0; border-bottom: 1px solid {theme.rule};
+    padding: 3px 8px; spacing: 3px; }}
+QToolBar QToolButton {{ border: 1px solid transparent; border-radius: 4px;
+    padding: 3px; min-width: 24px; min-height: 24px; }}
+QToolBar QToolButton:hover {{ background: {theme.hairline}; }}
+QToolBar QToolButton:pressed {{ background: {theme.rule}; }}
+QToolBar QToolButton:checked {{ background: {theme.selected}; }}
+QToolBar QToolButton:focus {{ border-color: {theme.accent}; }}
+QToolBar QToolButton::menu-indicator {{ image: none; width: 0; }}
+QToolBar::separator {{ width: 1px; background: {theme.rule}; margin: 5px 7px; }}
+QToolBar QLabel {{ color: {theme.text2}; padding: 0 4px 0 6px; }}
+QComboBox, QLineEdit {{ background: {theme.panel}; border: 1px solid {theme.rule};
+    border-radius: 4px; padding: 3px 8px; min-height: 20px;
+    selection-background-color: {theme.selected}; selection-color: {theme.text}; }}
+QComboBox:focus, QLineEdit:focus {{ border-color: {theme.accent}; }}
+QLineEdit[wrong="true"] {{ border-color: {theme.text}; }}
+QComboBox:disabled, QLineEdit:disabled {{ color: {theme.text3};
+    background: {theme.window}; }}
+QComboBox::drop-down {{ border: 0; width: 20px; }}
+QComboBox::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
+QComboBox QAbstractItemView {{ background: {theme.panel}; outline: 0;
+    border: 1px solid {theme.rule}; padding: 2px; }}
+QPushButton {{ background: {theme.panel}; border: 1px solid {theme.rule};
+    border-radius: 4px; padding: 5px 14px; min-height: 20px; }}
+QPushButton:hover {{ background: {theme.hairline}; }}
+QPushButton:pressed {{ background: {theme.rule}; }}
+QPushButton:focus {{ border-color: {theme.accent}; }}
+QPushButton:default {{ border-color: {theme.accent}; }}
+QStatusBar {{ border-top: 1px solid {theme.rule}; }}
+QStatusBar::item {{ border: 0; }}
+QStatusBar QLabel {{ color: {theme.text2}; padding: 0 10px; }}
+QStatusBar QToolButton {{ border: 0; border-radius: 4px; padding: 1px 6px;
+    color: {theme.text2}; }}
+QStatusBar QToolButton:hover {{ background: {theme.hairline}; }}
+QAbstractScrollArea {{ background: {theme.panel}; border: 0; }}
+QHeaderView {{ background: {theme.panel}; border: 0; }}
+QHeaderView::section {{ background: {theme.panel}; color: {theme.text2}; border: 0;
+    border-bottom: 1px solid {theme.hairline}; padding: 2px 8px; }}
+QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+QScrollBar::handle {{ background: {theme.rule}; border-radius: 3px; margin: 2px; }}
+QScrollBar::handle:hover {{ background: {theme.text3}; }}
+QScrollBar::handle:vertical {{ min-height: 28px; }}
+QScrollBar::handle:horizontal {{ min-width: 28px; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; width: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QTabBar {{ background: {theme.window}; qproperty-drawBase: 0; }}
+QTabBar::tab {{ background: transparent; color: {theme.text2}; padding: 6px 11px;
+    border: 0; border-bottom: 2px solid transparent; }}
+QTabBar::tab:selected {{ color: {theme.text};
+    border-bottom: 2px solid {theme.accent}; }}
+QProgressBar {{ background: {theme.hairline}; border: 0; border-radius: 3px;
+    max-height: 6px; min-height: 6px; }}
+QProgressBar::chunk {{ background: {theme.accent}; border-radius: 3px; }}
+QLabel[dim="true"] {{ color: {theme.text2}; }}
+QWidget#page {{ background: {theme.panel}; }}
+QWidget#dockbar {{ background: {theme.window};
+    border-bottom: 1px solid {theme.rule}; }}
+QWidget#dockbar QToolButton {{ border: 1px solid transparent; border-radius: 4px;
+    padding: 2px; }}
+QWidget#dockbar QToolButton:hover {{ background: {theme.hairline}; }}
+QWidget#dockbar QToolButton:focus {{ border-color: {theme.accent}; }}
+QWidget#segmented {{ background: {theme.window}; border: 1px solid {theme.rule};
+    border-radius: 5px; }}
+QWidget#segmented QToolButton {{ border: 0; border-radius: 4px; padding: 2px 9px;
+    color: {theme.text2}; }}
+QWidget#segmented QToolButton:hover {{ color: {theme.text}; }}
+QWidget#segmented QToolButton:checked {{ background: {chosen}; color: {theme.text}; }}
+QWidget#card {{ background: {theme.panel}; border: 1px solid {theme.rule};
+    border-radius: 6px; }}
+QWidget#card QListView {{ background: transparent; }}
+QToolButton#recent {{ border: 1px solid transparent; border-radius: 4px;
+    padding: 4px 8px; color: {theme.accent}; }}
+QToolButton#recent:hover {{ background: {theme.hairline}; }}
+QToolButton#recent:focus {{ border-color: {theme.accent}; }}
+"""

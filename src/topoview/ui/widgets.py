@@ -1,0 +1,157 @@
+"""Small widgets that several panels use."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from topoview.ui.fonts import font
+from topoview.ui.icons import icon
+
+
+class IconButton(QToolButton):
+    """A flat button with a stroke icon in the colour of secondary text."""
+
+    def __init__(
+        self, name: str, tip: str, parent: QWidget | None = None, pixels: int = 14
+    ) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._pixels = pixels
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)
+        self.setIconSize(QSize(pixels, pixels))
+        self.setAutoRaise(True)
+        self._draw()
+
+    def show_icon(self, name: str) -> None:
+        """Change the icon."""
+        self._name = name
+        self._draw()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Follow the theme."""
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange):
+            self._draw()
+        super().changeEvent(event)
+
+    def _draw(self) -> None:
+        colour = QApplication.palette().color(QPalette.ColorRole.ToolTipText)
+        self.setIcon(icon(self._name, colour, self._pixels))
+
+
+class Segmented(QWidget):
+    """A row of choices, one of which holds.
+
+    Signals
+    -------
+    chosen
+        The key of the choice that the user clicked.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("segmented")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(26)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(2, 2, 2, 2)
+        self._row.setSpacing(1)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
+
+    def offer(self, choices: Sequence[tuple[str, str]], current: str) -> None:
+        """Show choices (key, text), and which of them holds."""
+        if [key for key, _ in choices] != list(self._buttons):
+            for button in self._buttons.values():
+                self._group.removeButton(button)
+                self._row.removeWidget(button)
+                button.hide()
+                button.deleteLater()
+            self._buttons = {key: self._button(key, text) for key, text in choices}
+            self.adjustSize()
+        self.choose(current)
+
+    def choose(self, key: str) -> None:
+        """Show which choice holds."""
+        for name, button in self._buttons.items():
+            button.setChecked(name == key)
+            button.setFont(font(12, 600 if name == key else 400))
+
+    def _button(self, key: str, text: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setCheckable(True)
+        button.setFont(font(12, 600))
+        button.setFixedSize(button.sizeHint().width() + 4, 20)
+        button.clicked.connect(lambda: self.chosen.emit(key))
+        self._group.addButton(button)
+        self._row.addWidget(button)
+        button.show()
+        return button
+
+
+class DockBar(QWidget):
+    """Title bar of a panel: title, a dim remark, controls, tear off, close.
+
+    Signals
+    -------
+    float_asked, close_asked
+        The user clicked these buttons.
+    """
+
+    float_asked = Signal()
+    close_asked = Signal()
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("dockbar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(32)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(12, 0, 8, 0)
+        self.row.setSpacing(4)
+        name = QLabel(title)
+        name.setFont(font(13, 600))
+        self.remark = QLabel()
+        self.remark.setFont(font(12))
+        self.remark.setProperty("dim", True)
+        self.remark.setSizePolicy(
+            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred
+        )
+        self.row.addWidget(name)
+        self.row.addSpacing(6)
+        self.row.addWidget(self.remark, 1)
+        self._controls = self.row.count()
+        tear = IconButton("float", f"Tear {title} off, or put it back")
+        tear.clicked.connect(self.float_asked)
+        close = IconButton("close", f"Close {title}; the Window menu opens it again")
+        close.clicked.connect(self.close_asked)
+        self.row.addSpacing(4)
+        self.row.addWidget(tear)
+        self.row.addSpacing(2)
+        self.row.addWidget(close)
+
+    def add_control(self, widget: QWidget) -> None:
+        """Put a control before the buttons at the right end."""
+        self.row.insertWidget(self._controls, widget)
+        self._controls += 1
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Width does not matter to the dock."""
+        return QSize(200, 32)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Narrow docks cut the remark."""
+        return QSize(80, 32)

@@ -29,11 +29,22 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A trace that is being opened: path, what is being done, how far in [0, 1]."""
+    """A trace that is being opened.
+
+    Attributes
+    ----------
+    path
+        What was asked for.
+    stage, fraction
+        What is being done, and how far that is, in [0, 1].
+    read
+        Whether the trace is there and shown already; its analysis goes on.
+    """
 
     path: str
     stage: str = "starting"
     fraction: float = 0.0
+    read: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,8 @@ class State:
         Whether time runs.
     speed
         Simulated seconds in a second of playing; 0 chooses one from the window.
+    repeat
+        Whether playing begins again at the window's end.
     selection, view
         What is selected, and how things are shown.
     """
@@ -96,6 +109,7 @@ class State:
     window: tuple[int, int] = (0, 1)
     playing: bool = False
     speed: float = 0.0
+    repeat: bool = False
     selection: Selection = field(default_factory=Selection)
     view: View = field(default_factory=View)
 

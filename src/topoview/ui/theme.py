@@ -37,7 +37,7 @@ def _palette(theme: Theme) -> QPalette:
         role.ButtonText: theme.text,
         role.ToolTipBase: theme.panel,
         role.ToolTipText: theme.text,
-        role.BrightText: theme.ink,
+        role.BrightText: theme.text2,
         role.Highlight: theme.selected,
         role.HighlightedText: theme.text,
         role.PlaceholderText: theme.text3,

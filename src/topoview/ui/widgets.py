@@ -45,7 +45,7 @@ class IconButton(QToolButton):
         super().changeEvent(event)
 
     def _draw(self) -> None:
-        colour = QApplication.palette().color(QPalette.ColorRole.ToolTipText)
+        colour = QApplication.palette().color(QPalette.ColorRole.BrightText)
         self.setIcon(icon(self._name, colour, self._pixels))
 
 

@@ -1,0 +1,169 @@
+"""Opening a trace: reading in its own process, analysing in a thread.
+
+Nothing here holds the GUI thread. A job that was cancelled or overtaken by a
+newer one has lost its generation: whatever it still finds is dropped.
+"""
+
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from topoview.analysis import Analysis, analyse
+from topoview.errors import TopoviewError
+from topoview.progress import Cancelled, Report
+from topoview.session import Opening, Selection, Session
+
+PERIOD = 50
+"""Milliseconds between two looks at how far a job is."""
+
+Fetch = Callable[[Report], Path]
+"""Makes the trace that is to be opened, and tells where it lies."""
+
+
+@dataclass(eq=False)
+class _Job:
+    """One opening, shared by its thread and the GUI thread."""
+
+    path: str
+    progress: tuple[str, float] = ("starting", 0.0)
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    read: bool = False
+
+    def report(self, stage: str, fraction: float) -> None:
+        """Take note of the progress; the GUI thread looks at it when it can."""
+        if self.cancelled.is_set():
+            raise Cancelled
+        self.progress = (stage, fraction)
+
+
+class Opener(QObject):
+    """Opens traces into a session.
+
+    Signals
+    -------
+    read
+        Path of a trace that has been read.
+    complained
+        Why the analysis of a trace that is shown could not go on.
+    """
+
+    read = Signal(str)
+    complained = Signal(str)
+    _found = Signal(object, object)
+    _failed = Signal(object, str, str)
+    _done = Signal(object)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._job: _Job | None = None
+        self.details = ""
+        """Traceback of the last failure that we cannot explain, else empty."""
+        self._timer = QTimer(self)
+        self._timer.setInterval(PERIOD)
+        self._timer.timeout.connect(self._show_progress)
+        self._found.connect(self._take)
+        self._failed.connect(self._fail)
+        self._done.connect(self._finish)
+
+    def open(self, path: str, fetch: Fetch | None = None) -> None:
+        """Open a trace; an opening under way is cancelled.
+
+        Parameters
+        ----------
+        path
+            Anchor file, folder or archive; what is shown while it opens.
+        fetch
+            Makes the trace first, in the thread, if it is not there yet.
+        """
+        self._abandon()
+        job = _Job(path)
+        self._job = job
+        self.details = ""
+        self._session.update(opening=Opening(path), failure="", playing=False)
+        self._timer.start()
+        threading.Thread(
+            target=self._work, args=(job, fetch), name="opening", daemon=True
+        ).start()
+
+    def cancel(self) -> None:
+        """Give up the opening; what has been found so far stays."""
+        self._abandon()
+        self._session.update(opening=None)
+
+    def _abandon(self) -> None:
+        if self._job is not None:
+            self._job.cancelled.set()
+            self._job = None
+        self._timer.stop()
+
+    def _work(self, job: _Job, fetch: Fetch | None) -> None:
+        """Run in the thread of a job."""
+        try:
+            from topoview.io import read_in_process
+
+            path = fetch(job.report) if fetch else Path(job.path)
+            trace = read_in_process(path, job.report)
+            for known in analyse(trace, job.report):
+                self._found.emit(job, known)
+            self._done.emit(job)
+        except Cancelled:
+            pass
+        except TopoviewError as error:
+            self._failed.emit(job, str(error), "")
+        except Exception as error:  # noqa: BLE001 - a thread must not die silently
+            line = (
+                f"{Path(job.path).name} could not be opened because of a fault in "
+                f"topoview ({type(error).__name__}): please report the details"
+            )
+            self._failed.emit(job, line, traceback.format_exc())
+
+    def _show_progress(self) -> None:
+        if self._job is not None:
+            stage, fraction = self._job.progress
+            shown = replace(
+                self._session.state.opening or Opening(self._job.path),
+                stage=stage,
+                fraction=round(fraction, 3),
+            )
+            self._session.update(opening=shown)
+
+    def _take(self, job: _Job, known: Analysis) -> None:
+        if job is not self._job:
+            return
+        if job.read:
+            self._session.update(analysis=known)
+            return
+        job.read = True
+        length = known.trace.clock.length
+        self._session.update(
+            analysis=known,
+            opening=Opening(job.path, *job.progress, read=True),
+            time=length // 2,
+            window=(0, max(length, 1)),
+            selection=Selection(),
+            view=replace(
+                self._session.state.view, match=0, layout="", focus=frozenset()
+            ),
+        )
+        self.read.emit(known.trace.path)
+
+    def _fail(self, job: _Job, line: str, details: str) -> None:
+        if job is not self._job:
+            return
+        self._abandon()
+        self.details = details
+        if job.read:
+            self._session.update(opening=None)
+            self.complained.emit(line)
+        else:
+            self._session.update(opening=None, failure=line)
+
+    def _finish(self, job: _Job) -> None:
+        if job is self._job:
+            self._abandon()
+            self._session.update(opening=None)

@@ -1,0 +1,78 @@
+"""Playing: the time cursor runs through the window."""
+
+from time import perf_counter
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+from topoview.session import Session, State
+
+SECONDS = 10.0
+"""Time that playing takes for the window if no speed was chosen."""
+
+TICK = 16
+"""Milliseconds between two steps; a slow frame makes the next step longer."""
+
+SPEEDS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 1e-3, 1e-4, 1e-5, 1e-6)
+"""Simulated seconds in a second of playing that the menu offers."""
+
+
+def speed(state: State) -> float:
+    """Return the simulated seconds in a second of playing."""
+    if state.speed or state.analysis is None:
+        return state.speed
+    length = state.window[1] - state.window[0]
+    return state.analysis.trace.clock.seconds(length) / SECONDS
+
+
+class Playback(QObject):
+    """Moves the time cursor while the state says that time runs.
+
+    At the window's end it stops, or begins again if the state says so.
+    """
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._last = 0.0
+        self._exact = 0.0
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(TICK)
+        self._timer.timeout.connect(self._step)
+        session.subscribe(self._watch)
+
+    def toggle(self) -> None:
+        """Play or pause; at the window's end playing starts at its begin."""
+        state = self._session.state
+        if state.analysis is None:
+            return
+        begin, end = state.window
+        if not state.playing and not begin <= state.time < end:
+            self._session.update(time=begin)
+        self._session.update(playing=not state.playing)
+
+    def _watch(self, old: State, new: State) -> None:
+        if new.playing and not old.playing:
+            self._last = perf_counter()
+            self._exact = float(new.time)
+            self._timer.start()
+        elif old.playing and not new.playing:
+            self._timer.stop()
+
+    def _step(self) -> None:
+        state = self._session.state
+        if state.analysis is None or not state.playing:
+            return
+        now = perf_counter()
+        elapsed, self._last = now - self._last, now
+        if round(self._exact) != state.time:  # somebody else moved the cursor
+            self._exact = float(state.time)
+        self._exact += elapsed * speed(state) * state.analysis.trace.clock.resolution
+        begin, end = state.window
+        if self._exact < end:
+            self._session.update(time=round(self._exact))
+        elif state.repeat:
+            self._exact = float(begin)
+            self._session.update(time=begin)
+        else:
+            self._session.update(time=end, playing=False)

@@ -1,1 +1,23 @@
 """From a communication matrix to the topology that explains it."""
+
+from topoview.topology.directions import directions
+from topoview.topology.identify import identify
+from topoview.topology.lattice import lattice
+from topoview.topology.layout import lay_out, layout_names
+from topoview.topology.matrix import communication_matrix
+from topoview.topology.record import identification_record
+from topoview.topology.shapes import complete, none, star, unknown
+
+__all__ = [
+    "communication_matrix",
+    "complete",
+    "directions",
+    "identification_record",
+    "identify",
+    "lattice",
+    "lay_out",
+    "layout_names",
+    "none",
+    "star",
+    "unknown",
+]

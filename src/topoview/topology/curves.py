@@ -1,0 +1,102 @@
+"""Places on lines, circles, tubes, tori, spheres and nested boxes."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from topoview.model import Floats, Indices
+
+BLOCK_GAP = 1.0
+"""Empty space between blocks of a lattice with more axes than space has."""
+
+
+def radius_of(n: int) -> float:
+    """Radius of a circle on which `n` places are 1 apart."""
+    return 0.5 / math.sin(math.pi / n) if n > 2 else 0.5 if n == 2 else 0.0
+
+
+def circle(n: int, start: float = math.pi / 2) -> Floats:
+    """Places on a circle, clockwise on the page from its top: shape (n, 2)."""
+    angle = start - 2 * np.pi * np.arange(n) / max(n, 1)
+    return radius_of(n) * np.stack([np.cos(angle), np.sin(angle)], 1)
+
+
+def sphere(n: int) -> Floats:
+    """Evenly spread places on a sphere about 1 apart (Fibonacci lattice)."""
+    index = np.arange(n) + 0.5
+    z = 1 - 2 * index / n
+    angle = np.pi * (3 - math.sqrt(5)) * index
+    flat = np.sqrt(1 - z**2)
+    unit = np.stack([flat * np.cos(angle), flat * np.sin(angle), z], 1)
+    return unit * math.sqrt(n / (4 * np.pi)) * 1.1
+
+
+def disc(n: int) -> Floats:
+    """Evenly spread places on a disc about 1 apart (Vogel, 1979): shape (n, 2)."""
+    index = np.arange(n) + 1.5
+    angle = np.pi * (3 - math.sqrt(5)) * index
+    return (0.6 * np.sqrt(index) * np.stack([np.cos(angle), np.sin(angle)])).T
+
+
+def rows(n: int) -> Floats:
+    """Row by row down the page, a little wider than high: shape (n, 2)."""
+    width = max(1, math.ceil(math.sqrt(1.5 * n)))
+    index = np.arange(n)
+    return np.stack([index % width, -(index // width)], 1).astype(np.float64)
+
+
+def snake(n: int) -> Floats:
+    """Rows that run to and fro, so that neighbours stay neighbours."""
+    places = rows(n)
+    width = max(1, math.ceil(math.sqrt(1.5 * n)))
+    back = (np.arange(n) // width) % 2 == 1
+    places[back, 0] = width - 1 - places[back, 0]
+    return places
+
+
+def nested(places: Indices, dims: Sequence[int], space: int) -> Floats:
+    """Lay the axes of a lattice on `space` axes in turn, blocks within blocks.
+
+    Returns
+    -------
+    float64, shape (n, 3)
+        With y down the page, that is along -y.
+    """
+    laid = np.zeros((len(places), 3))
+    pitch, extent = [1.0] * space, [0.0] * space
+    for i, n in enumerate(dims):
+        axis = i % space
+        laid[:, axis] += pitch[axis] * places[:, i]
+        extent[axis] += pitch[axis] * (n - 1)
+        pitch[axis] = extent[axis] + 1 + BLOCK_GAP
+    laid[:, 1] *= -1
+    return laid
+
+
+def tube(along: Indices, around: Indices, n: int) -> tuple[Floats, Floats]:
+    """Places and outward normals on a tube along x, `n` places around it."""
+    angle = np.pi / 2 - 2 * np.pi * around / n
+    normal = np.stack([np.zeros(len(angle)), np.cos(angle), np.sin(angle)], 1)
+    places = radius_of(n) * normal
+    places[:, 0] = along
+    return places, normal
+
+
+def torus(
+    major: Indices, minor: Indices, n_major: int, n_minor: int
+) -> tuple[Floats, Floats]:
+    """Places and outward normals on a torus that lies flat.
+
+    The radii keep places 1 apart on average; where that would leave no hole
+    the ring grows and the tube shrinks to a ratio of 2.2 at the same surface.
+    """
+    ring, pipe = radius_of(n_major), radius_of(n_minor)
+    if ring < 2.2 * pipe:
+        ring, pipe = math.sqrt(2.2 * ring * pipe), math.sqrt(ring * pipe / 2.2)
+    u = np.pi / 2 - 2 * np.pi * major / n_major
+    v = 2 * np.pi * minor / n_minor
+    outward = np.stack([np.cos(u), np.sin(u), np.zeros(len(u))], 1)
+    normal = outward * np.cos(v)[:, None]
+    normal[:, 2] = np.sin(v)
+    return ring * outward + pipe * normal, normal

@@ -1,0 +1,104 @@
+"""An undirected graph as its edges and as compressed rows of neighbours."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numba
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from topoview.model import Indices, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """An undirected graph without loops or parallel edges.
+
+    Attributes
+    ----------
+    n
+        Number of vertices.
+    edges : int32, shape (m, 2)
+        Pairs of vertices, smaller first, sorted.
+    indptr : int64, shape (n + 1,)
+        Vertex ``v`` owns the arcs ``indptr[v]`` to ``indptr[v + 1]``.
+    indices : int32, shape (2 m,)
+        Neighbour at the end of each arc, ascending for each vertex.
+    edge_of : int32, shape (2 m,)
+        Edge of each arc.
+    """
+
+    n: int
+    edges: Indices
+    indptr: Ints
+    indices: Indices
+    edge_of: Indices
+
+    @cached_property
+    def degree(self) -> Ints:
+        """Neighbours of each vertex, int64, shape (n,)."""
+        return np.diff(self.indptr)
+
+    @cached_property
+    def components(self) -> int:
+        """Number of connected components."""
+        ones = np.ones(len(self.indices), np.int8)
+        rows = csr_array((ones, self.indices, self.indptr), shape=(self.n, self.n))
+        return int(connected_components(rows, directed=False, return_labels=False))
+
+
+def graph_of(n: int, edges: Indices) -> Graph:
+    """Make a graph of `n` vertices from its sorted edges, in linear time.
+
+    Parameters
+    ----------
+    n
+        Number of vertices.
+    edges : int32, shape (m, 2)
+        Pairs of vertices, smaller first, sorted and unique (`unique_edges`).
+    """
+    indptr, indices, edge_of = _rows(n, edges)
+    return Graph(n, edges, indptr, indices, edge_of)
+
+
+def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
+    """Sort pairs of vertices smaller first, drop loops and repetitions.
+
+    Returns
+    -------
+    int32, shape (m, 2)
+    """
+    a = np.minimum(u, v).astype(np.int64)
+    b = np.maximum(u, v).astype(np.int64)
+    keys = np.unique((a * n + b)[a != b])
+    return np.stack([keys // max(n, 1), keys % max(n, 1)], 1).astype(np.int32)
+
+
+def edge_keys(n: int, edges: Indices) -> Ints:
+    """Number of each edge that sorts like the edge: int64, shape (m,)."""
+    keys: Ints = edges[:, 0].astype(np.int64) * n + edges[:, 1]
+    return keys
+
+
+@numba.njit(nogil=True, cache=True)
+def _rows(n, edges):  # type: ignore[no-untyped-def]
+    # edges are sorted, so that two passes leave each row sorted: first the
+    # smaller neighbours (as larger ends), then the larger ones
+    m = len(edges)
+    indptr = np.zeros(n + 1, np.int64)
+    for e in range(m):
+        indptr[edges[e, 0] + 1] += 1
+        indptr[edges[e, 1] + 1] += 1
+    for v in range(n):
+        indptr[v + 1] += indptr[v]
+    indices = np.empty(2 * m, np.int32)
+    edge_of = np.empty(2 * m, np.int32)
+    free = indptr[:-1].copy()
+    for side in (1, 0):
+        for e in range(m):
+            v = edges[e, side]
+            indices[free[v]] = edges[e, 1 - side]
+            edge_of[free[v]] = e
+            free[v] += 1
+    return indptr, indices, edge_of

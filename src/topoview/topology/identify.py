@@ -1,0 +1,127 @@
+"""The identification: which topology explains the communication."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from topoview.model import (
+    Bools,
+    CommunicationMatrix,
+    Identification,
+    Indices,
+    Match,
+)
+from topoview.progress import Report, silent
+from topoview.topology.graph import Graph, graph_of
+from topoview.topology.matching import match_topology
+from topoview.topology.recognition import Found, lattices
+from topoview.topology.shapes import complete, none, star, unknown
+from topoview.topology.traffic import Traffic, levels, pair_traffic
+
+
+def identify(matrix: CommunicationMatrix, report: Report = silent) -> Identification:
+    """Find the topology that explains who communicates with whom.
+
+    The pairs of ranks fall into levels by volume. The answer is the finest
+    level that is exactly a member of the library, under any numbering of the
+    ranks, every edge verified; otherwise it is ``unknown``.
+
+    Parameters
+    ----------
+    matrix
+        Traffic of all pairs of ranks.
+    report
+        Told which level is looked at; may raise `Cancelled`.
+    """
+    began = time.perf_counter()
+    traffic = pair_traffic(matrix)
+    if not len(traffic.pairs):
+        matches = [_no_messages(traffic)]
+    else:
+        matches = _matches(traffic, report)
+    return Identification(
+        ranks=matrix.ranks,
+        matches=tuple(matches),
+        warnings=_warnings(traffic),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _no_messages(traffic: Traffic) -> Match:
+    silent_ranks = np.full(traffic.ranks, -1, np.int32)
+    return match_topology(none(), silent_ranks, traffic, 0, np.zeros(0, bool))
+
+
+def _warnings(traffic: Traffic) -> tuple[str, ...]:
+    quiet = traffic.ranks - len(traffic.members)
+    if not quiet or quiet == traffic.ranks:
+        return ()
+    return (f"{quiet} of {traffic.ranks} ranks send no message to another rank.",)
+
+
+def _matches(traffic: Traffic, report: Report) -> list[Match]:
+    members = traffic.members
+    cut = levels(traffic)
+    matches = []
+    for level, seen in enumerate(cut):
+        report("identifying", level / len(cut))
+        graph = _graph(traffic, members, seen)
+        found = _exact(graph)
+        if found:
+            topology, places, _ = found[0]
+            names = dict.fromkeys(other.name for other, *_ in found)
+            also = tuple(name for name in names if name != topology.name)
+            vertex = _spread(traffic, members, places)
+            matches.append(match_topology(topology, vertex, traffic, level, seen, also))
+    if not matches:
+        graph = _graph(traffic, members, cut[0])
+        vertex = _spread(traffic, members, np.arange(graph.n))
+        matches.append(match_topology(unknown(graph), vertex, traffic, 0, cut[0]))
+    return matches
+
+
+def _graph(traffic: Traffic, members: Indices, seen: Bools) -> Graph:
+    edges = np.searchsorted(members, traffic.pairs[seen]).astype(np.int32)
+    return graph_of(len(members), edges)
+
+
+def _spread(traffic: Traffic, members: Indices, places: np.ndarray) -> Indices:
+    vertex = np.full(traffic.ranks, -1, np.int32)
+    vertex[members] = places
+    return vertex
+
+
+def _exact(graph: Graph) -> list[Found]:
+    """All ways in which a graph is a member of the library, best first."""
+    if graph.components > 1:
+        return []
+    found = [f for recognise in KINDS.values() for f in recognise(graph)]
+    return sorted(found, key=lambda f: min(f[2], 0.5))
+
+
+def _stars(graph: Graph) -> list[Found]:
+    n = graph.n
+    if n < 2 or len(graph.edges) != n - 1 or graph.degree.max() != n - 1:
+        return []
+    master = int(graph.degree.argmax())
+    vertex = np.arange(n)
+    vertex[:master] += 1
+    vertex[master] = 0
+    distance = 3 * float(np.mean(np.abs(vertex - np.arange(n)))) / n
+    return [(star(n), vertex, distance)]
+
+
+def _completes(graph: Graph) -> list[Found]:
+    n = graph.n
+    if n < 2 or len(graph.edges) != n * (n - 1) // 2:
+        return []
+    return [(complete(n), np.arange(n), 0.0)]
+
+
+KINDS: dict[str, Callable[[Graph], list[Found]]] = {
+    "lattice": lattices,
+    "complete": _completes,
+    "star": _stars,
+}
+"""What recognises each kind; among equally natural ones the first wins."""

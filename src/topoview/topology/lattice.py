@@ -1,0 +1,103 @@
+"""Lattices of any dimension: chains, rings, grids, tori, hypercubes, stencils."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from topoview.model import Indices, Ints, Topology
+from topoview.topology.graph import unique_edges
+from topoview.topology.stencils import Offsets, canonical, plain, stencil_label
+
+AXES = "xyzwvutsrqponmlkjihgfedcba"
+"""Names of the axes, the one that changes fastest with the rank first."""
+
+
+def lattice(
+    dims: Sequence[int],
+    periodic: Sequence[bool],
+    offsets: Offsets | None = None,
+) -> Topology:
+    """Make a lattice; vertices are numbered with x fastest.
+
+    Parameters
+    ----------
+    dims
+        Extent of each dimension, x first.
+    periodic
+        Whether each dimension wraps.
+    offsets
+        Neighbours, one of each +/- pair; unit vectors if not given.
+
+    Examples
+    --------
+    >>> lattice((4, 3), (True, False)).name
+    '2D grid 4x3, periodic in x'
+    >>> len(lattice((4, 3), (True, False)).edges)
+    20
+    """
+    d = len(dims)
+    n = math.prod(dims)
+    steps = plain(d) if offsets is None else tuple(canonical(o) for o in offsets)
+    places = row_major_places(n, dims)
+    ends = [_ends(places, dims, periodic, np.array(step)) for step in steps]
+    edges = unique_edges(
+        n,
+        np.concatenate([u for u, _ in ends] or [np.zeros(0, np.int64)]),
+        np.concatenate([v for _, v in ends] or [np.zeros(0, np.int64)]),
+    )
+    wraps = tuple(bool(p) for p in periodic)
+    extents = tuple(int(m) for m in dims)
+    name = lattice_name(extents, wraps, steps)
+    return Topology("lattice", name, extents, wraps, steps, edges, places)
+
+
+def row_major_places(n: int, dims: Sequence[int]) -> Indices:
+    """Coordinates of each vertex, x fastest: int32, shape (n, len(dims))."""
+    numbers = np.unravel_index(np.arange(n), tuple(dims), order="F")
+    return np.stack(numbers, 1).astype(np.int32)
+
+
+def strides_of(dims: Sequence[int]) -> Ints:
+    """By how much a vertex' number grows with one step along each axis."""
+    return np.concatenate([[1], np.cumprod(dims[:-1], dtype=np.int64)])
+
+
+def _ends(
+    places: Indices, dims: Sequence[int], periodic: Sequence[bool], step: Ints
+) -> tuple[Ints, Ints]:
+    there = places.astype(np.int64) + step
+    extents, wraps = np.array(dims), np.array(periodic, bool)
+    there[:, wraps] %= extents[wraps]
+    inside = ((there >= 0) & (there < extents)).all(axis=1)
+    here: Ints = np.flatnonzero(inside)
+    ends: Ints = there[inside] @ strides_of(dims)
+    return here, ends
+
+
+def lattice_name(
+    dims: tuple[int, ...], periodic: tuple[bool, ...], offsets: Offsets
+) -> str:
+    """Name a lattice as shown: ``2D torus 6x6, 6-point stencil``."""
+    stencil = ""
+    if frozenset(offsets) != frozenset(plain(len(dims))):
+        stencil = f", {stencil_label(offsets, len(dims))}"
+    if len(dims) == 1:
+        wraps = periodic[0] and dims[0] > 2
+        return f"{'ring' if wraps else 'chain'} {dims[0]}{stencil}"
+    if len(dims) > 2 and set(dims) == {2} and not stencil:
+        return f"hypercube 2^{len(dims)}"
+    return shaped_name(dims, periodic) + stencil
+
+
+def shaped_name(dims: tuple[int, ...], periodic: tuple[bool, ...]) -> str:
+    """Name a lattice by dims and periods alone: ``3D torus 2x2x2``."""
+    shape = "x".join(map(str, dims))
+    if all(periodic):
+        return f"{len(dims)}D torus {shape}"
+    wrapped = [axis for axis, wraps in zip(AXES, periodic, strict=False) if wraps]
+    name = f"{len(dims)}D grid {shape}"
+    if not wrapped:
+        return name
+    *most, last = wrapped
+    return f"{name}, periodic in {', '.join(most) + ' and ' if most else ''}{last}"

@@ -1,0 +1,233 @@
+"""Where ranks are drawn: a table of layouts, and which serve a topology."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from topoview.model import CommunicationMatrix, Floats, Layout, Match
+from topoview.topology import curves
+from topoview.topology.graph import graph_of
+from topoview.topology.spectral import apart, pivot_mds, unit_edges
+from topoview.topology.traffic import pair_traffic
+
+CIRCLE_MOST = 512
+"""Most ranks for which a circle is offered."""
+
+LINE_MOST = 64
+"""Most ranks of a chain that are drawn in one line."""
+
+Placed = tuple[str, Floats, Floats | None]
+"""How the scene draws it, places of the ranks (NaN where it has none for one), and
+their normals if it is curved."""
+
+
+def layout_names(match: Match) -> tuple[str, ...]:
+    """Names in `LAYOUTS` that make sense for a match, the natural one first."""
+    names = OFFERED.get(match.topology.kind, _spectral_names)(match)
+    return tuple(dict.fromkeys((*names, "ranks")))
+
+
+def lay_out(match: Match, matrix: CommunicationMatrix, name: str = "") -> Layout:
+    """Place all ranks.
+
+    Parameters
+    ----------
+    match
+        The topology and each rank's vertex. Ranks that are not part of it stand
+        in rows below.
+    matrix
+        Traffic, for layouts that follow it.
+    name
+        One of `layout_names`; the natural one if empty or not among them.
+
+    Returns
+    -------
+    Layout
+        Neighbours are about 1 apart, the centre is the origin.
+    """
+    offered = layout_names(match)
+    chosen = name if name in offered else offered[0]
+    shape, places, normals = LAYOUTS[chosen](match, matrix)
+    places = _with_rest(places)
+    if len(places):
+        places = places - (places.min(axis=0) + places.max(axis=0)) / 2
+    positions = places.astype(np.float32)
+    if normals is None:
+        return Layout(chosen, shape, positions)
+    upward = np.where(np.isnan(normals), [0.0, 0.0, 1.0], normals)
+    return Layout(chosen, shape, positions, upward.astype(np.float32))
+
+
+def _with_rest(places: Floats) -> Floats:
+    """Put ranks without a place in rows below the others."""
+    rest = np.isnan(places[:, 0])
+    if not rest.any():
+        return places
+    filled = places.copy()
+    known = places[~rest]
+    low = known.min(axis=0) if len(known) else np.zeros(3)
+    filled[rest] = _flat(curves.rows(int(rest.sum()))) + [low[0], low[1] - 2, low[2]]
+    return filled
+
+
+def _of_vertices(match: Match, places: Floats) -> Floats:
+    """Places of the ranks from places of the vertices."""
+    found = np.full((len(match.vertex), 3), np.nan)
+    present = match.vertex >= 0
+    found[present] = places[match.vertex[present]]
+    return found
+
+
+def _flat(places: Floats) -> Floats:
+    return np.column_stack([places, np.zeros(len(places))])
+
+
+def _line(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    n = match.topology.vertices
+    places = np.column_stack([np.arange(n), np.zeros((n, 2))])
+    return "lattice", _of_vertices(match, places), None
+
+
+def _snake(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    places = _flat(curves.snake(match.topology.vertices))
+    return "lattice", _of_vertices(match, places), None
+
+
+def _circle(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    places = _flat(curves.circle(match.topology.vertices))
+    return "graph", _of_vertices(match, places), None
+
+
+def _blocks(match: Match, space: int) -> Placed:
+    topology = match.topology
+    places = curves.nested(topology.coordinates, topology.dims, space)
+    return "lattice", _of_vertices(match, places), None
+
+
+def _plane(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    return _blocks(match, 2)
+
+
+def _grid(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    return _blocks(match, 3)
+
+
+def _tube(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    around = _wrapping(match)[0]
+    n = match.topology.dims[around]
+    columns = match.topology.coordinates
+    places, normals = curves.tube(columns[:, 1 - around], columns[:, around], n)
+    return "tube", _of_vertices(match, places), _of_vertices(match, normals)
+
+
+def _torus(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    minor, major = _wrapping(match)
+    dims, columns = match.topology.dims, match.topology.coordinates
+    places, normals = curves.torus(
+        columns[:, major], columns[:, minor], dims[major], dims[minor]
+    )
+    return "torus", _of_vertices(match, places), _of_vertices(match, normals)
+
+
+def _star(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    n = match.topology.vertices
+    workers = curves.circle(n - 1) if n <= CIRCLE_MOST else 2 * curves.disc(n - 1)
+    radius = float(np.abs(workers).max(initial=1.0))
+    master = np.array([[0.0, 0.0, max(1.0, 0.25 * radius)]])
+    return "star", _of_vertices(match, np.vstack([master, _flat(workers)])), None
+
+
+def _sphere(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    places = curves.sphere(match.topology.vertices)
+    return "graph", _of_vertices(match, places), None
+
+
+def _spectral(match: Match, matrix: CommunicationMatrix) -> Placed:
+    traffic = pair_traffic(matrix)
+    members = traffic.members
+    edges = np.searchsorted(members, traffic.pairs).astype(np.int32)
+    graph = graph_of(len(members), edges)
+    places = np.full((len(match.vertex), 3), np.nan)
+    places[members] = apart(unit_edges(pivot_mds(graph), edges))
+    return "graph", places, None
+
+
+def _ranks(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del match
+    return "lattice", _flat(curves.rows(matrix.ranks)), None
+
+
+LAYOUTS: dict[str, Callable[[Match, CommunicationMatrix], Placed]] = {
+    "line": _line,
+    "snake": _snake,
+    "circle": _circle,
+    "flat": _plane,
+    "grid": _grid,
+    "tube": _tube,
+    "torus": _torus,
+    "star": _star,
+    "sphere": _sphere,
+    "spectral": _spectral,
+    "ranks": _ranks,
+}
+"""Every layout. To add one is to write a function, a line here and in `OFFERED`."""
+
+
+def _wrapping(match: Match) -> list[int]:
+    """Axes of a 2D lattice that bend around: the smallest first."""
+    topology = match.topology
+    axes = [
+        axis
+        for axis in range(len(topology.dims))
+        if topology.periodic[axis] and topology.dims[axis] > 2
+    ]
+    return sorted(axes, key=lambda axis: topology.dims[axis])
+
+
+def _lattice_names(match: Match) -> tuple[str, ...]:
+    dims, bends = match.topology.dims, len(_wrapping(match))
+    if len(dims) == 1:
+        if bends and dims[0] <= CIRCLE_MOST:
+            return ("circle", "snake", "line")
+        return ("line", "snake") if dims[0] <= LINE_MOST else ("snake", "line")
+    if len(dims) == 2:
+        return (("flat",), ("tube", "flat"), ("torus", "flat", "tube"))[bends]
+    return ("grid", "flat", "spectral")
+
+
+def _star_names(match: Match) -> tuple[str, ...]:
+    del match
+    return ("star",)
+
+
+def _complete_names(match: Match) -> tuple[str, ...]:
+    few = match.topology.vertices <= LINE_MOST
+    return ("circle", "sphere") if few else ("sphere",)
+
+
+def _none_names(match: Match) -> tuple[str, ...]:
+    del match
+    return ("ranks",)
+
+
+def _spectral_names(match: Match) -> tuple[str, ...]:
+    few = match.topology.vertices <= CIRCLE_MOST
+    return ("spectral", "circle") if few else ("spectral", "sphere")
+
+
+OFFERED: dict[str, Callable[[Match], tuple[str, ...]]] = {
+    "lattice": _lattice_names,
+    "star": _star_names,
+    "complete": _complete_names,
+    "none": _none_names,
+}
+"""Layouts that serve each kind, the natural one first."""

@@ -1,0 +1,68 @@
+"""Hold a topology against what the ranks sent."""
+
+import numpy as np
+
+from topoview.model import Bools, Indices, Ints, Match, Topology
+from topoview.topology.traffic import Traffic
+
+
+def match_topology(
+    topology: Topology,
+    vertex: Indices | Ints,
+    traffic: Traffic,
+    level: int,
+    seen: Bools,
+    also: tuple[str, ...] = (),
+) -> Match:
+    """Count what of a topology was seen, and what it covers.
+
+    Parameters
+    ----------
+    topology
+        The topology.
+    vertex : integers, shape (ranks,)
+        Vertex of each rank, -1 for ranks outside.
+    traffic
+        Traffic of all pairs.
+    level
+        Number of the level.
+    seen : bool, shape (pairs,)
+        Pairs of the level.
+    also
+        Other names of the same graph.
+    """
+    n = traffic.ranks
+    rank = np.zeros(max(topology.vertices, 1), np.int64)
+    present = vertex >= 0
+    rank[vertex[present]] = np.flatnonzero(present)
+    ends = np.sort(rank[topology.edges], axis=1)
+    wanted = np.sort(ends[:, 0] * n + ends[:, 1])
+    pairs = traffic.pairs[:, 0].astype(np.int64) * n + traffic.pairs[:, 1]
+    carried = _member(pairs, wanted)
+    matched = _member(wanted, pairs[seen])
+    missing = wanted[~matched]
+    return Match(
+        topology=topology,
+        vertex=np.asarray(vertex, np.int32),
+        matched=int(matched.sum()),
+        missing_edges=np.stack([missing // n, missing % n], 1).astype(np.int32),
+        extra_edges=traffic.pairs[seen & ~carried],
+        calls_covered=_fraction(traffic.calls, carried, traffic.own_calls),
+        bytes_covered=_fraction(traffic.volume, carried, traffic.own_volume),
+        level=level,
+        also=also,
+    )
+
+
+def _fraction(amounts: Ints, carried: Bools, own: int) -> float:
+    total = int(amounts.sum()) + own
+    return (int(amounts[carried].sum()) + own) / total if total else 1.0
+
+
+def _member(keys: Ints, of: Ints) -> Bools:
+    # both sorted and unique
+    if not len(of):
+        return np.zeros(len(keys), bool)
+    at = np.minimum(np.searchsorted(of, keys), len(of) - 1)
+    found: Bools = of[at] == keys
+    return found

@@ -1,0 +1,130 @@
+"""Of all ways to lay the axes of a lattice, the one nearest to rank order.
+
+A lattice has many automorphisms: axes may change places, be reversed, and be
+shifted if they wrap. Programs number ranks row by row; undoing that shows the
+axes that the program means.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from topoview.model import Ints
+from topoview.topology.graph import Graph
+from topoview.topology.product import Axis
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Oriented:
+    """Axes in their natural order, x (fastest with the rank) first.
+
+    Attributes
+    ----------
+    axes
+        x first.
+    vertex : int64, shape (n,)
+        Row-major number of each rank's place.
+    distance
+        Mean distance between rank and vertex; about 1 for random numbers, 0
+        for natural ones.
+    """
+
+    axes: tuple[Axis, ...]
+    vertex: Ints
+    distance: float
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """Extent of each axis."""
+        return tuple(axis.extent for axis in self.axes)
+
+
+def orient(graph: Graph, axes: list[Axis]) -> Oriented:
+    """Order, reverse and shift axes so that places follow the ranks.
+
+    The stride of an axis is the most frequent difference of rank along its
+    edges. If that leaves less than a quarter of all ranks in row-major order
+    the numbering is no natural one, and the axes are put largest first.
+    """
+    strides = [_stride(steps) for steps in _steps_along(graph, axes)]
+    by_stride = [axes[i] for i in np.argsort(strides, kind="stable")]
+    natural = _placed(by_stride)
+    if np.mean(natural.vertex == np.arange(graph.n)) >= 0.25:
+        return natural
+    by_size = sorted(axes, key=lambda axis: (not axis.wraps, -axis.extent))
+    by_size.sort(key=lambda axis: -axis.extent)
+    return _placed(by_size)
+
+
+def fold_pairs(graph: Graph, axes: list[Axis]) -> list[Axis]:
+    """Join pairs of axes of 2 into rings of 4 where the numbering says so.
+
+    A ring of 4 is the product of two edges. In a ring of stride s the edges of
+    one of them span s, those of the other s and 3 s.
+    """
+    twos = [i for i, axis in enumerate(axes) if axis.extent == 2]
+    steps = _steps_along(graph, axes)
+    shares = {i: _shares(steps[i]) for i in twos}
+    joined: set[int] = set()
+    rings = []
+    for i in twos:
+        for j in twos:
+            if i == j or joined & {i, j}:
+                continue
+            stride = _stride(steps[i])
+            mixed = shares[j]
+            if min(mixed.get(stride, 0), mixed.get(3 * stride, 0)) > 0.3:
+                rings.append(ring_of_four(axes[i], axes[j]))
+                joined |= {i, j}
+    return [axis for i, axis in enumerate(axes) if i not in joined] + rings
+
+
+def ring_of_four(first: Axis, second: Axis) -> Axis:
+    """Join two axes of 2 into a ring of 4 (a Gray code)."""
+    place = np.where(second.place == 0, first.place, 3 - first.place)
+    return Axis(4, True, place)
+
+
+def _steps_along(graph: Graph, axes: list[Axis]) -> list[Ints]:
+    # differences of rank along the edges that change this axis alone
+    u, v = graph.edges[:, 0], graph.edges[:, 1]
+    changes = np.stack([axis.place[u] != axis.place[v] for axis in axes], 1)
+    alone = changes.sum(axis=1) == 1
+    spans = v.astype(np.int64) - u
+    return [spans[alone & changes[:, i]] for i in range(len(axes))]
+
+
+def _stride(steps: Ints) -> int:
+    return int(np.bincount(steps).argmax()) if len(steps) else 0
+
+
+def _shares(steps: Ints) -> dict[int, float]:
+    values, counts = np.unique(steps, return_counts=True)
+    return dict(zip(values.tolist(), (counts / counts.sum()).tolist(), strict=True))
+
+
+def _placed(axes: list[Axis]) -> Oriented:
+    n = math.prod(axis.extent for axis in axes)
+    ranks = np.arange(n)
+    vertex = np.zeros(n, np.int64)
+    placed, stride = [], 1
+    for axis in axes:
+        aligned = _aligned(axis, ranks // stride % axis.extent)
+        vertex += stride * aligned.place
+        placed.append(aligned)
+        stride *= axis.extent
+    distance = 3 * float(np.mean(np.abs(vertex - ranks))) / n
+    return Oriented(tuple(placed), vertex, distance)
+
+
+def _aligned(axis: Axis, wanted: Ints) -> Axis:
+    """Reverse and shift an axis so that most places are as wanted."""
+    n, place = axis.extent, axis.place
+    ahead = np.bincount((wanted - place) % n, minlength=n)
+    back = np.bincount((wanted + place) % n, minlength=n)
+    if not axis.wraps:
+        return axis if ahead[0] >= back[n - 1] else replace(axis, place=n - 1 - place)
+    if ahead.max() >= back.max():
+        return replace(axis, place=(place + int(ahead.argmax())) % n)
+    return replace(axis, place=(int(back.argmax()) - place) % n)

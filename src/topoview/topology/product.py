@@ -1,0 +1,208 @@
+"""Coordinates of a Cartesian product of paths and cycles, every edge verified."""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import math
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from topoview.model import Indices, Ints
+from topoview.topology.graph import Graph, edge_keys, unique_edges
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis:
+    """One axis of a lattice whose coordinates are known.
+
+    Attributes
+    ----------
+    extent
+        Number of places.
+    wraps
+        Whether the last place is a neighbour of the first; False for 2.
+    place : int64, shape (n,)
+        Coordinate of each vertex.
+    """
+
+    extent: int
+    wraps: bool
+    place: Ints
+
+
+def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
+    """Coordinates of a connected graph whose edges are classed by axis.
+
+    A vertex that is reached through two classes inherits its coordinates from
+    both neighbours; one that is reached through a single class lies on that
+    axis through the root (Imrich, Peterin, 2007, "Recognizing Cartesian
+    products in linear time", Discrete Math. 307). Then every edge is verified:
+    what is returned is right whatever the classes are.
+
+    Parameters
+    ----------
+    graph
+        A connected graph.
+    classes : int64, shape (edges,)
+        Axis of each edge, numbered densely.
+
+    Returns
+    -------
+    list of Axis, or None
+        None if the graph is no product of paths and cycles along the classes.
+    """
+    count = int(classes.max(initial=-1)) + 1
+    if count == 0 or 2**count > graph.n:
+        return None
+    places, extents = _propagate(
+        graph.indptr, graph.indices, graph.edge_of, classes, count
+    )
+    if math.prod(extents.tolist()) != graph.n:
+        return None
+    u, v = graph.edges[:, 0], graph.edges[:, 1]
+    changed = (places[u] != places[v]).sum(axis=1)
+    rows = np.arange(len(u))
+    if (changed != 1).any() or (
+        places[u][rows, classes] == places[v][rows, classes]
+    ).any():
+        return None
+    strides = np.concatenate([[1], np.cumprod(extents[:-1])])
+    if len(np.unique(places @ strides)) != graph.n:
+        return None
+    return _axes(graph, classes, places, extents)
+
+
+def _axes(
+    graph: Graph, classes: Ints, places: Ints, extents: Ints
+) -> list[Axis] | None:
+    axes, edges = [], 0
+    for c, extent in enumerate(extents.tolist()):
+        mine = graph.edges[classes == c]
+        ends = places[mine, c]
+        factor = unique_edges(extent, ends[:, 0], ends[:, 1])
+        order = _walk(extent, factor)
+        if order is None:
+            return None
+        axes.append(Axis(extent, len(factor) == extent, order[places[:, c]]))
+        edges += len(factor) * (graph.n // extent)
+    # distinct edges that all are the product's, and as many as it has
+    return axes if edges == len(graph.edges) else None
+
+
+def _walk(extent: int, edges: Indices) -> Ints | None:
+    """Number the vertices of a path or a cycle along it; None if it is neither."""
+    degree = np.bincount(edges.ravel(), minlength=extent)
+    if degree.max() > 2 or len(edges) not in (extent - 1, extent):
+        return None
+    neighbours = np.full((extent, 2), -1, np.int64)
+    keys = np.concatenate([edges[:, 0], edges[:, 1]])
+    others = np.concatenate([edges[:, 1], edges[:, 0]])
+    order = np.argsort(keys, kind="stable")
+    starts = np.cumsum(degree) - degree
+    slot = np.arange(len(order)) - np.repeat(starts, degree)
+    neighbours[keys[order], slot] = others[order]
+    start = int(np.argmin(degree))
+    number = _steps(neighbours, start)
+    return number if number.min() >= 0 else None
+
+
+@numba.njit(nogil=True, cache=True)
+def _steps(neighbours, start):
+    number = np.full(len(neighbours), -1, np.int64)
+    here, before, i = start, -1, 0
+    while here >= 0 and number[here] < 0:
+        number[here] = i
+        i += 1
+        a, b = neighbours[here, 0], neighbours[here, 1]
+        onward = a if a != before else b
+        before, here = here, onward
+    return number
+
+
+@numba.njit(nogil=True, cache=True)
+def _propagate(indptr, indices, edge_of, classes, count):
+    n = len(indptr) - 1
+    places = np.zeros((n, count), np.int64)
+    extents = np.ones(count, np.int64)
+    distance = np.full(n, -1, np.int64)
+    queue = np.empty(n, np.int64)
+    distance[0] = 0
+    queue[0] = 0
+    tail = 1
+    for head in range(n):
+        if head >= tail:
+            break
+        v = queue[head]
+        one = other = -1
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if distance[u] < 0:
+                distance[u] = distance[v] + 1
+                queue[tail] = u
+                tail += 1
+            elif distance[u] < distance[v]:
+                if one < 0:
+                    one = k
+                elif other < 0 and classes[edge_of[k]] != classes[edge_of[one]]:
+                    other = k
+        if one < 0:
+            continue
+        axis = classes[edge_of[one]]
+        if other < 0:
+            places[v, axis] = extents[axis]
+            extents[axis] += 1
+        else:
+            places[v] = places[indices[one]]
+            places[v, axis] = places[indices[other], axis]
+    return places, extents
+
+
+def offsets_between(graph: Graph, axes: list[Axis]) -> list[tuple[int, ...]] | None:
+    """Offsets that the edges span, one of each +/- pair, the shortest way round.
+
+    Returns None if there are more than any stencil of the library has.
+    """
+    steps = []
+    for axis in axes:
+        step = axis.place[graph.edges[:, 1]] - axis.place[graph.edges[:, 0]]
+        if axis.wraps:
+            low = (axis.extent - 1) // 2
+            step = (step + low) % axis.extent - low
+        steps.append(step)
+    spanned = np.stack(steps, 1)
+    leading = spanned[np.arange(len(spanned)), (spanned != 0).argmax(axis=1)]
+    spanned *= np.sign(leading)[:, None]
+    spread = [int(2 * np.abs(s).max(initial=0) + 1) for s in spanned.T]
+    if math.prod(spread) > 5 ** len(axes):
+        return None
+    base = np.array([width // 2 for width in spread])
+    strides = np.concatenate([[1], np.cumprod(spread[:-1])]).astype(np.int64)
+    found = np.unique((spanned + base) @ strides)
+    return [
+        tuple(
+            int(key // stride % width - half)
+            for stride, width, half in zip(strides, spread, base, strict=True)
+        )
+        for key in found
+    ]
+
+
+def same_edges(graph: Graph, edges: Indices, vertex: Ints) -> bool:
+    """Tell whether a topology's edges, renumbered, are exactly the graph's.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    edges : int32, shape (m, 2)
+        The topology's edges, smaller vertex first, sorted.
+    vertex : int64, shape (n,)
+        The topology's vertex for each of the graph's.
+    """
+    if len(edges) != len(graph.edges):
+        return False
+    ends = np.sort(vertex[graph.edges], axis=1)
+    mine = edge_keys(graph.n, ends.astype(np.int32))
+    mine.sort()
+    return bool(np.array_equal(mine, edge_keys(graph.n, edges)))

@@ -1,0 +1,263 @@
+"""Local relations between edges that tell a lattice's directions apart.
+
+All kernels look at a vertex, its neighbours and theirs, so that they cost the
+sum of the squared degrees and work under any numbering.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+
+import numba
+import numpy as np
+
+from topoview.model import Bools, Ints
+from topoview.topology.graph import Graph
+
+
+def square_classes(graph: Graph) -> Ints:
+    """Join edges that must lie in one prime Cartesian factor.
+
+    Opposite edges of a unique chordless square are parallel; adjacent edges
+    that do not span exactly one such square share a factor (Feder, 1992,
+    "Product graph representations", J. Graph Theory 16).
+
+    Returns
+    -------
+    int64, shape (edges,)
+        Class of each edge, numbered densely.
+    """
+    widest = int(graph.degree.max(initial=0))
+    roots = _squares(graph.indptr, graph.indices, graph.edge_of, widest)
+    return _dense(roots)
+
+
+def diamond_classes(graph: Graph) -> Ints:
+    """Join the parallel edges of a triangular lattice (6-point stencil).
+
+    The two triangles on an edge form a parallelogram whose opposite sides are
+    parallel; used where an edge lies in exactly two triangles.
+
+    Returns
+    -------
+    int64, shape (edges,)
+        Class of each edge, numbered densely.
+    """
+    return _dense(_diamonds(graph.indptr, graph.indices, graph.edge_of, graph.edges))
+
+
+def skeleton(graph: Graph) -> Bools:
+    """Tell which edges of a strong product belong to its Cartesian skeleton.
+
+    Dispensable edges are dropped (Hammack, Imrich, 2009, "On Cartesian skeletons
+    of graphs", Ars Math. Contemp. 2, section 3). Serves boxes (9- and 27-point
+    stencils) in which no two vertices have the same closed neighbourhood.
+
+    Returns
+    -------
+    bool, shape (edges,)
+        True for edges that stay.
+    """
+    triangles = triangle_counts(graph)
+    widest = int(graph.degree.max(initial=0))
+    kept: Bools = _skeleton(
+        graph.indptr, graph.indices, graph.edge_of, graph.edges, triangles, widest
+    )
+    return kept
+
+
+def triangle_counts(graph: Graph) -> Ints:
+    """Triangles that each edge lies in: int64, shape (edges,)."""
+    counts: Ints = _triangles(graph.indptr, graph.indices, graph.edges)
+    return counts
+
+
+def _dense(roots: Ints) -> Ints:
+    numbers: Ints = np.unique(roots, return_inverse=True)[1]
+    return numbers
+
+
+@numba.njit(nogil=True, cache=True)
+def _find(parent, x):
+    while parent[x] != x:
+        parent[x] = parent[parent[x]]
+        x = parent[x]
+    return x
+
+
+@numba.njit(nogil=True, cache=True)
+def _union(parent, a, b):
+    a = _find(parent, a)
+    b = _find(parent, b)
+    if a < b:
+        parent[b] = a
+    elif b < a:
+        parent[a] = b
+
+
+@numba.njit(nogil=True, cache=True)
+def _squares(indptr, indices, edge_of, widest):
+    n = len(indptr) - 1
+    parent = np.arange(len(indices) // 2)
+    near = np.full(n, -1, np.int64)  # last vertex that this is a neighbour of
+    paths = np.zeros(n, np.int64)  # paths of length 2 from u that end here
+    middle = np.empty((n, 2), np.int64)  # first two middles: local index
+    second = np.empty((n, 2), np.int64)  # and the arc from the middle
+    far = np.empty(widest * widest + 1, np.int64)
+    squares = np.zeros((widest, widest), np.int64)
+    local = np.empty(n, np.int64)
+    for u in range(n):
+        first = indptr[u]
+        degree = indptr[u + 1] - first
+        squares[:degree, :degree] = 0
+        for i in range(degree):
+            near[indices[first + i]] = u
+            local[indices[first + i]] = i
+        ends = 0
+        for i in range(degree):
+            v = indices[first + i]
+            for k in range(indptr[v], indptr[v + 1]):
+                x = indices[k]
+                if x == u:
+                    continue
+                if near[x] == u:  # a chord: both edges share a factor
+                    _union(parent, edge_of[first + i], edge_of[first + local[x]])
+                    squares[i, local[x]] = -widest
+                    continue
+                if paths[x] == 0:
+                    far[ends] = x
+                    ends += 1
+                if paths[x] < 2:
+                    middle[x, paths[x]] = i
+                    second[x, paths[x]] = k
+                else:
+                    for j in range(2):
+                        _union(
+                            parent, edge_of[first + i], edge_of[first + middle[x, j]]
+                        )
+                    _union(
+                        parent,
+                        edge_of[first + middle[x, 0]],
+                        edge_of[first + middle[x, 1]],
+                    )
+                paths[x] += 1
+        for f in range(ends):
+            x = far[f]
+            if paths[x] == 2:
+                squares[middle[x, 0], middle[x, 1]] += 1
+                squares[middle[x, 1], middle[x, 0]] += 1
+        for f in range(ends):
+            x = far[f]
+            if paths[x] == 2:
+                i, j = middle[x, 0], middle[x, 1]
+                if squares[i, j] > 0:
+                    _union(parent, edge_of[first + i], edge_of[second[x, 1]])
+                    _union(parent, edge_of[first + j], edge_of[second[x, 0]])
+            paths[x] = 0
+        for i in range(degree):
+            for j in range(i):
+                if squares[i, j] != 1:
+                    _union(parent, edge_of[first + i], edge_of[first + j])
+    for e in range(len(parent)):
+        parent[e] = _find(parent, e)
+    return parent
+
+
+@numba.njit(nogil=True, cache=True)
+def _diamonds(indptr, indices, edge_of, edges):
+    parent = np.arange(len(edges))
+    for e in range(len(edges)):
+        v, w = edges[e, 0], edges[e, 1]
+        i, j = indptr[v], indptr[w]
+        common = 0
+        left = np.zeros(2, np.int64)
+        right = np.zeros(2, np.int64)
+        while i < indptr[v + 1] and j < indptr[w + 1]:
+            if indices[i] < indices[j]:
+                i += 1
+            elif indices[i] > indices[j]:
+                j += 1
+            else:
+                if common < 2:
+                    left[common], right[common] = i, j
+                common += 1
+                i += 1
+                j += 1
+        if common == 2:
+            _union(parent, edge_of[left[0]], edge_of[right[1]])
+            _union(parent, edge_of[right[0]], edge_of[left[1]])
+    for e in range(len(parent)):
+        parent[e] = _find(parent, e)
+    return parent
+
+
+@numba.njit(nogil=True, cache=True)
+def _triangles(indptr, indices, edges):
+    counts = np.zeros(len(edges), np.int64)
+    for e in range(len(edges)):
+        i, j = indptr[edges[e, 0]], indptr[edges[e, 1]]
+        while i < indptr[edges[e, 0] + 1] and j < indptr[edges[e, 1] + 1]:
+            if indices[i] < indices[j]:
+                i += 1
+            elif indices[i] > indices[j]:
+                j += 1
+            else:
+                counts[e] += 1
+                i += 1
+                j += 1
+    return counts
+
+
+@numba.njit(nogil=True, cache=True)
+def _arc(indptr, indices, u, v):
+    # arc from u to v, -1 if they are no neighbours
+    low, high = indptr[u], indptr[u + 1]
+    while low < high:
+        mid = (low + high) // 2
+        if indices[mid] < v:
+            low = mid + 1
+        else:
+            high = mid
+    return low if low < indptr[u + 1] and indices[low] == v else -1
+
+
+@numba.njit(nogil=True, cache=True)
+def _skeleton(indptr, indices, edge_of, edges, triangles, widest):
+    # edge xy is dispensable if some z has, for closed neighbourhoods N,
+    #   N(x) & N(y) < N(x) & N(z)  or  N(x) < N(z) < N(y),  and
+    #   N(x) & N(y) < N(y) & N(z)  or  N(y) < N(z) < N(x)
+    # z is then a neighbour of x, of y and of all that both have in common
+    kept = np.ones(len(edges), np.bool_)
+    common = np.empty(widest + 1, np.int64)
+    for e in range(len(edges)):
+        x, y = edges[e, 0], edges[e, 1]
+        size = 0
+        i, j = indptr[x], indptr[y]
+        while i < indptr[x + 1] and j < indptr[y + 1]:
+            if indices[i] < indices[j]:
+                i += 1
+            elif indices[i] > indices[j]:
+                j += 1
+            else:
+                common[size] = indices[i]
+                size += 1
+                i += 1
+                j += 1
+        nx = indptr[x + 1] - indptr[x] + 1
+        ny = indptr[y + 1] - indptr[y] + 1
+        for a in range(size):
+            z = common[a]
+            nz = indptr[z + 1] - indptr[z] + 1
+            xz = triangles[edge_of[_arc(indptr, indices, x, z)]] + 2
+            yz = triangles[edge_of[_arc(indptr, indices, y, z)]] + 2
+            from_x = xz > size + 2 or (xz == nx and yz == nz and nx < nz < ny)
+            from_y = yz > size + 2 or (yz == ny and xz == nz and ny < nz < nx)
+            if not (from_x and from_y):
+                continue
+            joined = True
+            for b in range(size):
+                if b != a and _arc(indptr, indices, z, common[b]) < 0:
+                    joined = False
+                    break
+            if joined:
+                kept[e] = False
+                break
+    return kept

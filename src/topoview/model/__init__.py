@@ -14,7 +14,14 @@ from topoview.model.definitions import (
     Regions,
 )
 from topoview.model.directions import Directions
-from topoview.model.logical import Call, LogicalTrace, Loop, Statement
+from topoview.model.logical import (
+    Call,
+    LogicalTrace,
+    Loop,
+    Partners,
+    SizeTable,
+    Statement,
+)
 from topoview.model.profile import Profile
 from topoview.model.states import MPIState
 from topoview.model.timeline import Timeline
@@ -50,8 +57,10 @@ __all__ = [
     "Match",
     "Messages",
     "Part",
+    "Partners",
     "Profile",
     "Regions",
+    "SizeTable",
     "Statement",
     "Timeline",
     "Topology",

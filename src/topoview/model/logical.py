@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from topoview.model.arrays import Indices, Ints, freeze
+from topoview.model.arrays import Bools, Indices, Ints, freeze
 from topoview.model.states import MPIState
 
 
@@ -25,6 +25,12 @@ class Call:
         a Wait completes.
     state
         State of a rank that is in the call.
+    sizes, source_sizes
+        Least and most bytes where they vary by rank or from one repetition to
+        the next; `size` or `source_size` is None then, and `LogicalTrace.sizes`
+        tells each.
+    awaits_to, awaits_source
+        For a Wait: direction of the message whose request it completes.
     """
 
     index: int
@@ -35,6 +41,10 @@ class Call:
     source_size: int | None
     detail: str
     state: MPIState
+    sizes: tuple[int, int] | None = None
+    source_sizes: tuple[int, int] | None = None
+    awaits_to: str | None = None
+    awaits_source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,63 @@ class Loop:
 
 
 Statement = Call | Loop
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizeTable:
+    """Sizes of the statements whose size varies, by rank.
+
+    A rank takes the sizes of its cell in turn, from the first again after the
+    last: one number where a statement's size varies by rank only.
+
+    Attributes
+    ----------
+    statement : int32, shape (columns,)
+        `Call.index` of each column.
+    received : bool, shape (columns,)
+        Whether the column is of `Call.source_size`, not of `Call.size`.
+    offsets : int64, shape (columns * ranks + 1,)
+        Cell ``column * ranks + rank`` owns ``values[offsets[cell]:offsets[cell + 1]]``;
+        empty where the rank does not take part.
+    values : int64, shape (numbers,)
+        Bytes.
+    """
+
+    statement: Indices
+    received: Bools
+    offsets: Ints
+    values: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partners:
+    """In which directions each rank sends and receives.
+
+    A statement stands for a rank if the rank has its direction: a message is
+    sent or received only where there is a neighbour.
+
+    Attributes
+    ----------
+    names
+        Names of the directions.
+    offsets : int64, shape (ranks + 1,)
+        Rank ``r`` owns ``halves[offsets[r]:offsets[r + 1]]``.
+    halves : int32, shape (entries,)
+        ``2 * direction`` for sending there, ``2 * direction + 1`` for receiving
+        from there; ascending for each rank.
+    """
+
+    names: tuple[str, ...]
+    offsets: Ints
+    halves: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +140,12 @@ class LogicalTrace:
         Statement that each call of the trace belongs to, -1 if it is left out.
     ticks : int64, shape (statements,)
         Time that all ranks spent in each statement.
+    partners
+        In which directions each rank sends and receives.
+    sizes
+        Sizes that vary.
+    notes
+        What the logical trace does not show, a sentence each.
     seconds
         Wall time that it took to find.
     """
@@ -89,6 +162,9 @@ class LogicalTrace:
     ranks_verified: int
     statement_of_call: Indices
     ticks: Ints
+    partners: Partners
+    sizes: SizeTable
+    notes: tuple[str, ...] = ()
     seconds: float = 0.0
 
     def __post_init__(self) -> None:

@@ -20,11 +20,14 @@ class Selection:
         A selected pair of ranks that communicate, smaller first.
     statement
         Index of a selected statement of the logical trace.
+    window
+        Begin and end of a selected stretch of time in ticks.
     """
 
     ranks: tuple[int, ...] = ()
     edge: tuple[int, int] | None = None
     statement: int | None = None
+    window: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

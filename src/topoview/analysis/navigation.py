@@ -1,0 +1,129 @@
+"""Moving in time: windows that zoom and pan, and steps from event to event."""
+
+import numpy as np
+
+from topoview.model import Indices, Ints, Trace
+
+Window = tuple[int, int]
+"""Begin and end in ticks."""
+
+SHORTEST = 16
+"""Ticks of the shortest window."""
+
+
+def zoomed(window: Window, factor: float, at: float, bounds: Window) -> Window:
+    """Magnify a window around a time.
+
+    Parameters
+    ----------
+    window
+        The window now.
+    factor
+        2 shows half of it, 0.5 twice as much.
+    at
+        Time in ticks that keeps its place on the screen, where `bounds` allow.
+    bounds
+        What there is to be seen; the result lies in it.
+
+    Examples
+    --------
+    >>> zoomed((0, 1000), 2, 0, (0, 1000))
+    (0, 500)
+    """
+    begin, end = window
+    length = max(min(SHORTEST, bounds[1] - bounds[0]), round((end - begin) / factor))
+    share = (at - begin) / (end - begin)
+    left = round(at - share * length)
+    return within((left, left + length), bounds)
+
+
+def panned(window: Window, share: float, bounds: Window) -> Window:
+    """Move a window by a share of its length, later if positive."""
+    by = round(share * (window[1] - window[0]))
+    return within((window[0] + by, window[1] + by), bounds)
+
+
+def within(window: Window, bounds: Window) -> Window:
+    """Move a window into bounds, and shorten it if it is longer."""
+    length = min(window[1] - window[0], bounds[1] - bounds[0])
+    begin = min(max(window[0], bounds[0]), bounds[1] - length)
+    return begin, begin + length
+
+
+def following(window: Window, ticks: int, bounds: Window) -> Window:
+    """Turn the page if a time has left the window; else the window as it is."""
+    if window[0] <= ticks <= window[1]:
+        return window
+    tenth = (window[1] - window[0]) // 10
+    return within((ticks - tenth, ticks - tenth + window[1] - window[0]), bounds)
+
+
+def next_event(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:
+    """Earliest time after `ticks` at which any row changes state or region.
+
+    Parameters
+    ----------
+    trace
+        The trace.
+    ticks
+        Time now.
+    rows : int32, shape (n,)
+        Rows of the timeline to look at, all if None.
+
+    Returns
+    -------
+    int or None
+        None if nothing changes any more.
+    """
+    timeline = trace.timeline
+    return _next(timeline.offsets, timeline.time, ticks, rows)
+
+
+def previous_event(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:
+    """Latest time before `ticks` at which any row changed; see `next_event`."""
+    timeline = trace.timeline
+    return _previous(timeline.offsets, timeline.time, ticks, rows)
+
+
+def next_call(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:
+    """Earliest time after `ticks` at which any row enters an MPI call."""
+    return _next(trace.calls.offsets, trace.calls.enter, ticks, rows)
+
+
+def previous_call(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:
+    """Latest time before `ticks` at which any row entered an MPI call."""
+    return _previous(trace.calls.offsets, trace.calls.enter, ticks, rows)
+
+
+def _next(offsets: Ints, time: Ints, ticks: int, rows: Indices | None) -> int | None:
+    low, high = _ranges(offsets, rows)
+    found = _count_before(time, low, high, ticks + 1)
+    found = found[found < high]
+    return int(time[found].min()) if len(found) else None
+
+
+def _previous(
+    offsets: Ints, time: Ints, ticks: int, rows: Indices | None
+) -> int | None:
+    low, high = _ranges(offsets, rows)
+    found = _count_before(time, low, high, ticks) - 1
+    found = found[found >= low]
+    return int(time[found].max()) if len(found) else None
+
+
+def _ranges(offsets: Ints, rows: Indices | None) -> tuple[Ints, Ints]:
+    if rows is None:
+        return offsets[:-1], offsets[1:]
+    return offsets[:-1][rows], offsets[1:][rows]
+
+
+def _count_before(time: Ints, low: Ints, high: Ints, ticks: int) -> Ints:
+    """First index of each range whose time is not before `ticks`, else its end."""
+    low, high = low.copy(), high.copy()
+    while np.any(low < high):
+        middle = (low + high) >> 1
+        before = time[np.minimum(middle, len(time) - 1)] < ticks
+        open_ = low < high
+        low = np.where(open_ & before, middle + 1, low)
+        high = np.where(open_ & ~before, middle, high)
+    return low

@@ -1,0 +1,93 @@
+"""The time axis: ticks at round times (1, 2 or 5), and how times are written."""
+
+from dataclasses import dataclass
+
+from topoview.model import Clock
+
+THIN_SPACE = "\u2009"
+_UNITS = {"s": 0, "ms": 3, "µs": 6, "ns": 9, "ps": 12}
+_LABEL_PIXELS = 6.6
+"""Width of a digit on the axis, with room to spare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A time axis.
+
+    Attributes
+    ----------
+    unit
+        ``s``, ``ms``, ``µs``, ``ns`` or ``ps``; that of all labels.
+    ticks
+        Time in ticks of the clock, and label, of each tick.
+    decimals
+        Decimals in `unit` that tell neighbouring pixels apart.
+    """
+
+    unit: str
+    ticks: tuple[tuple[float, str], ...]
+    decimals: int
+
+
+def time_axis(
+    clock: Clock, begin: int, end: int, pixels: float, apart: float = 90.0
+) -> Axis:
+    """Ticks of a window, at 1, 2 or 5 times a power of ten of a second.
+
+    Parameters
+    ----------
+    clock
+        Clock of the trace.
+    begin, end
+        Window in ticks.
+    pixels
+        Its width on the screen.
+    apart
+        Least distance between ticks in pixels; more if labels are long.
+    """
+    seconds = (end - begin) / clock.resolution
+    unit = next((u for u, e in _UNITS.items() if seconds >= 2 * 10.0**-e), "ps")
+    power = _UNITS[unit]
+    while True:
+        mantissa, exponent = _step(seconds * apart / max(pixels, 1.0))
+        step = mantissa * 10.0**exponent * clock.resolution
+        first, last = -int(-begin // step), int(end // step)
+        labels = [
+            _decimal(k * mantissa, exponent + power) for k in range(first, last + 1)
+        ]
+        longest = max(map(len, labels), default=0)
+        if longest * _LABEL_PIXELS + 24 <= max(apart, step / (end - begin) * pixels):
+            break
+        apart = longest * _LABEL_PIXELS + 24
+    ticks = tuple((k * step, label) for k, label in enumerate(labels, first))
+    decimals = _decimals(seconds / max(pixels, 1.0) * 10.0**power)
+    return Axis(unit, ticks, decimals)
+
+
+def time_label(clock: Clock, ticks: float, unit: str, decimals: int) -> str:
+    """Write a time: ``1 752.5 ms``."""
+    value = clock.seconds(ticks) * 10.0 ** _UNITS[unit]
+    return f"{value:,.{decimals}f} {unit}".replace(",", THIN_SPACE)
+
+
+def _step(least: float) -> tuple[int, int]:
+    """Least m * 10**e not below a number, m of 1, 2, 5."""
+    exponent = int(f"{least:e}".split("e")[1])
+    for mantissa in (1, 2, 5):
+        if mantissa * 10.0**exponent >= least:
+            return mantissa, exponent
+    return 1, exponent + 1
+
+
+def _decimals(size: float) -> int:
+    """Decimals that tell numbers apart that differ by `size`."""
+    exponent = int(f"{size:e}".split("e")[1])
+    return max(0, -exponent)
+
+
+def _decimal(digits: int, exponent: int) -> str:
+    """Write ``digits * 10**exponent`` without rounding, thousands apart."""
+    if exponent >= 0:
+        return f"{digits * 10**exponent:,}".replace(",", THIN_SPACE)
+    whole, rest = divmod(digits, 10**-exponent)
+    return f"{whole:,}".replace(",", THIN_SPACE) + f".{rest:0{-exponent}d}"

@@ -1,0 +1,171 @@
+"""In which order the timeline shows the ranks, and how it groups them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import dijkstra
+
+from topoview.analysis import Analysis
+from topoview.model import Indices, Ints, Match, freeze
+from topoview.session import State
+
+_AXES = "xyzwvutsrqponmlkjihgfedcba"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowOrder:
+    """Ranks in the order drawn.
+
+    Attributes
+    ----------
+    ranks : int32, shape (ranks,)
+        A permutation of all ranks.
+    groups : int64, shape (groups,)
+        Index into `ranks` at which each group begins; the first is 0.
+    labels
+        Name of each group, empty if there is but one.
+    numbered
+        Whether rows are better labelled with their ranks than with their group.
+    words
+        What the order is, for the header.
+    """
+
+    ranks: Indices
+    groups: Ints
+    labels: tuple[str, ...]
+    numbered: bool
+    words: str
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def row_order(state: State) -> RowOrder:
+    """Order of the rows that a state asks for, or that by rank.
+
+    Raises
+    ------
+    ValueError
+        If the state has no analysis.
+    """
+    if state.analysis is None:
+        raise ValueError("no trace is open")
+    match = shown_match(state)
+    if match is None or state.view.order not in possible_orders(state):
+        return by_rank(state.analysis.trace.ranks)
+    return ORDERS[state.view.order](match, state.selection.ranks)
+
+
+def possible_orders(state: State) -> tuple[str, ...]:
+    """Names of the orders that make sense for what is known so far."""
+    match = shown_match(state)
+    if match is None or not len(match.topology.edges):
+        return ("rank",)
+    return tuple(ORDERS)
+
+
+def shown_match(state: State) -> Match | None:
+    """Return the match that the views show, None before there is any."""
+    analysis: Analysis | None = state.analysis
+    if analysis is None or analysis.identification is None:
+        return None
+    matches = analysis.identification.matches
+    return matches[min(state.view.match, len(matches) - 1)]
+
+
+def by_rank(ranks: int) -> RowOrder:
+    """Ranks by number, without groups."""
+    numbers = np.arange(ranks, dtype=np.int32)
+    return RowOrder(numbers, np.zeros(1, np.int64), (), True, "by rank")
+
+
+def by_place(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
+    """Rows of a lattice, levels of anything else.
+
+    A lattice is read like a page: x runs fastest, and each row of x is a group.
+    Elsewhere the first coordinate is the level (of a tree, of a star), and a
+    level is a group. Ranks without a place come last.
+    """
+    del selected
+    topology = match.topology
+    places = match.coordinates
+    columns = places.shape[1]
+    grid = len(topology.dims) == columns
+    keys = list(places.T) if grid else list(places.T[::-1])
+    silent = match.vertex < 0
+    ranks = np.lexsort((*keys, silent)).astype(np.int32)
+    label = places[:, 1:] if grid else places[:, :1]
+    if columns == 1:
+        label = np.zeros((len(places), 0), np.int32)
+    groups = _changes(np.column_stack((silent, label))[ranks])
+    firsts = ranks[groups]
+    words = f"by place in {topology.name}"
+    if grid and columns > 1:
+        words += f": rows of {topology.dims[0]}"
+    labels = tuple(
+        "silent" if silent[r] else _place_label(topology.kind, grid, label[r])
+        for r in firsts
+    )
+    return RowOrder(ranks, groups, labels if any(labels) else (), True, words)
+
+
+def by_distance(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
+    """Groups of ranks as many hops away from the selected ones.
+
+    Breadth-first search over the topology's edges, from all selected ranks at
+    once; from rank 0 if none is selected. In this order a disturbance that
+    travels from neighbour to neighbour is one front.
+    """
+    count = len(match.vertex)
+    sources = np.array([r for r in selected if r < count] or [0])
+    edges = match.rank_edges
+    edges = edges[edges[:, 0] >= 0]
+    graph = coo_array(
+        (np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(count, count)
+    ).tocsr()
+    hops = dijkstra(
+        graph, directed=False, indices=sources, unweighted=True, min_only=True
+    )
+    ranks = np.argsort(hops, kind="stable").astype(np.int32)
+    groups = _changes(hops[ranks, None])
+    labels = tuple(_hops_label(hops[r]) for r in ranks[groups])
+    if len(sources) == 1:
+        words = f"by distance from rank {sources[0]}"
+    else:
+        words = f"by distance from {len(sources)} ranks"
+    return RowOrder(ranks, groups, labels, False, words)
+
+
+ORDERS: dict[str, Callable[[Match, tuple[int, ...]], RowOrder]] = {
+    "rank": lambda match, selected: by_rank(len(match.vertex)),  # noqa: ARG005
+    "place": by_place,
+    "distance": by_distance,
+}
+
+
+def _changes(keys: Ints) -> Ints:
+    """Indices of rows that differ from the one before, and 0."""
+    differ = np.any(keys[1:] != keys[:-1], axis=1)
+    found: Ints = np.concatenate(([0], np.flatnonzero(differ) + 1)).astype(np.int64)
+    return found
+
+
+def _place_label(kind: str, grid: bool, place: Indices) -> str:
+    if grid:
+        return ", ".join(
+            f"{_AXES[k]} {c}" for k, c in enumerate(place.tolist(), start=1)
+        )
+    if not len(place):
+        return ""
+    if kind == "star":
+        return "master" if place[0] == 0 else "workers"
+    return f"level {place[0]}"
+
+
+def _hops_label(hops: float) -> str:
+    if not np.isfinite(hops):
+        return "apart"
+    return "1 hop" if hops == 1 else f"{int(hops)} hops"

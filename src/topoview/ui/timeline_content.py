@@ -1,0 +1,214 @@
+"""What a timeline shows of a state: derived once, kept until its sources change."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from topoview.model import Floats, Indices, Timeline
+from topoview.scene.palette import THEMES, Theme
+from topoview.scene.raster import shares
+from topoview.scene.timeline_bands import Bands, place_rows
+from topoview.scene.timeline_pixels import (
+    Pixels,
+    Spans,
+    row_pixels,
+    statement_spans,
+    strip_pixels,
+)
+from topoview.scene.timeline_rows import RowOrder, row_order
+from topoview.session import State
+from topoview.ui.timeline_frame import Frame
+from topoview.ui.timeline_paint import TimelinePicture
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class RowsRequest:
+    """What the picture of the rows is made from; equal ones look equal."""
+
+    timeline: Timeline
+    bands: Bands
+    window: tuple[int, int]
+    columns: int
+    theme: Theme
+    focus: frozenset[int]
+    spans: Spans | None
+
+    def pixels(self, go_on: Callable[[], bool] = lambda: True) -> Pixels:
+        """Make the picture; a long computation that releases the GIL."""
+        return row_pixels(
+            self.timeline,
+            self.bands,
+            self.window,
+            self.columns,
+            self.theme,
+            self.focus,
+            self.spans,
+            go_on,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StripRequest:
+    """What the shares over the whole run are made from."""
+
+    timeline: Timeline
+    ranks: int
+    bounds: tuple[int, int]
+    columns: int
+
+    def shares(self, go_on: Callable[[], bool] = lambda: True) -> Floats:
+        """Compute them; a long computation that releases the GIL."""
+        del go_on
+        rows: Indices = np.arange(self.ranks, dtype=np.int32)
+        return shares(self.timeline, rows, *self.bounds, self.columns)
+
+
+class TimelineContent:
+    """Derives what is shown from a state; remembers the latest of each thing."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[tuple[Hashable, ...], object]] = {}
+
+    def frame(self, state: State, width: int, height: int, scale: float) -> Frame:
+        """Geometry of a timeline of a size in logical pixels."""
+        return Frame(width, height, scale, shown_window(state), bounds(state))
+
+    def order(self, state: State) -> RowOrder:
+        """Order of the rows."""
+        analysis = state.analysis
+        assert analysis is not None
+        view = state.view
+        chosen = state.selection.ranks if view.order == "distance" else ()
+        key = (analysis.trace, analysis.identification, view.match, view.order, chosen)
+        return self._keep("order", key, lambda: row_order(state))
+
+    def bands(self, state: State, frame: Frame) -> Bands:
+        """Where the rows are."""
+        assert state.analysis is not None
+        trace, order = state.analysis.trace, self.order(state)
+        return self._keep(
+            "bands",
+            (trace, order, frame.lines, frame.scale),
+            lambda: place_rows(trace, order, frame.lines, frame.scale),
+        )
+
+    def spans(self, state: State) -> Spans | None:
+        """Calls of the selected statement."""
+        analysis, statement = state.analysis, state.selection.statement
+        if analysis is None or analysis.logical is None or statement is None:
+            return None
+        trace, logical = analysis.trace, analysis.logical
+        return self._keep(
+            "spans",
+            (trace, logical, statement),
+            lambda: statement_spans(trace, logical, statement),
+        )
+
+    def rows_request(self, state: State, frame: Frame) -> RowsRequest:
+        """What the rows' picture is to be made from."""
+        assert state.analysis is not None
+        return RowsRequest(
+            state.analysis.trace.timeline,
+            self.bands(state, frame),
+            frame.window,
+            frame.columns,
+            THEMES[state.view.theme],
+            state.view.focus,
+            self.spans(state),
+        )
+
+    def strip_request(self, state: State, frame: Frame) -> StripRequest:
+        """What the strip's shares are to be computed from."""
+        assert state.analysis is not None
+        trace = state.analysis.trace
+        return StripRequest(trace.timeline, trace.ranks, frame.bounds, frame.columns)
+
+    def picture(
+        self,
+        state: State,
+        frame: Frame,
+        rows: tuple[QImage | None, tuple[int, int]],
+        share: Floats | None,
+    ) -> TimelinePicture:
+        """Put together what is painted."""
+        assert state.analysis is not None
+        theme = THEMES[state.view.theme]
+        strip = None
+        if share is not None:
+            strip = self._keep(
+                "strip",
+                (id(share), frame.strip_lines, theme),
+                lambda: image(strip_pixels(share, frame.strip_lines, theme)),
+            )
+        selection = state.selection
+        return TimelinePicture(
+            frame,
+            theme,
+            state.analysis.trace.clock,
+            state.time,
+            self.order(state),
+            self.bands(state, frame),
+            *rows,
+            strip,
+            selection.ranks or selection.edge or (),
+            selection.window,
+        )
+
+    def _keep(
+        self, name: str, key: tuple[Hashable, ...], make: Callable[[], Value]
+    ) -> Value:
+        kept = self._kept.get(name)
+        if kept is not None and kept[0] == key:
+            return kept[1]  # type: ignore[return-value]
+        value = make()
+        self._kept[name] = (key, value)
+        return value
+
+
+def timeline_picture(
+    state: State, width: int, height: int, scale: float = 1.0
+) -> TimelinePicture:
+    """Make a timeline's picture at once, for `paint_timeline` on any painter.
+
+    Parameters
+    ----------
+    state
+        State with an analysis.
+    width, height
+        Size in logical pixels.
+    scale
+        Device pixels in a logical one.
+    """
+    content = TimelineContent()
+    frame = content.frame(state, width, height, scale)
+    request = content.rows_request(state, frame)
+    rows = image(request.pixels()), frame.window
+    share = content.strip_request(state, frame).shares()
+    return content.picture(state, frame, rows, share)
+
+
+def image(pixels: Pixels) -> QImage:
+    """Make an image of pixels, which it owns."""
+    height, width = pixels.shape
+    data = np.ascontiguousarray(pixels)
+    found = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGB32)
+    return found.copy()
+
+
+def bounds(state: State) -> tuple[int, int]:
+    """Return the whole run in ticks, at least one tick long."""
+    assert state.analysis is not None
+    return 0, max(1, state.analysis.trace.clock.length)
+
+
+def shown_window(state: State) -> tuple[int, int]:
+    """Return the state's window, within the run."""
+    begin, end = state.window
+    last = bounds(state)[1]
+    begin = min(max(0, begin), last - 1)
+    return begin, min(max(begin + 1, end), last)

@@ -1,0 +1,97 @@
+"""What stands beside the timeline's rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.model import Indices
+from topoview.scene.timeline_bands import Bands
+from topoview.scene.timeline_rows import RowOrder
+from topoview.ui.timeline_frame import Frame
+
+_APART = 12.0
+"""Least distance of labels in logical pixels."""
+_STRIDES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_DECIMAL_STRIDES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label: its text, the middle of its line, and whether it is selected."""
+
+    text: str
+    y: float
+    strong: bool = False
+
+
+def row_labels(
+    order: RowOrder, bands: Bands, frame: Frame, selected: tuple[int, ...]
+) -> list[Label]:
+    """Labels that fit beside the rows; those of the selected ranks come first."""
+    strong = list(_thinned(_selected_labels(bands, frame, selected), []))
+    tall = bands.row_height >= _APART * frame.scale
+    numbers = order.numbered and (tall or _ascending(order.ranks))
+    if order.labels and not numbers:
+        plain = _group_labels(order, bands, frame)
+    else:
+        plain = _rank_labels(bands, frame)
+    return strong + list(_thinned(plain, strong))
+
+
+def selected_runs(bands: Bands, selected: tuple[int, ...]) -> list[tuple[int, int]]:
+    """First and last index of each run of neighbouring rows that are selected."""
+    chosen = np.flatnonzero(np.isin(bands.rank, selected))
+    if not len(chosen):
+        return []
+    breaks = np.flatnonzero(np.diff(chosen) > 1) + 1
+    runs = np.split(chosen, breaks)
+    return [(int(run[0]), int(run[-1])) for run in runs]
+
+
+def _selected_labels(
+    bands: Bands, frame: Frame, selected: tuple[int, ...]
+) -> Iterator[Label]:
+    for first, last in selected_runs(bands, selected):
+        ranks = np.unique(bands.rank[first : last + 1])
+        middle = (bands.top[first] + bands.bottom[last]) / 2
+        words = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks)} ranks"
+        yield Label(words, frame.y(float(middle)), strong=True)
+
+
+def _group_labels(order: RowOrder, bands: Bands, frame: Frame) -> Iterator[Label]:
+    ends = np.append(bands.groups[1:], len(bands.rows)) - 1
+    for first, last, words in zip(bands.groups, ends, order.labels, strict=True):
+        top = frame.y(float(bands.top[first]))
+        middle = frame.y(float((bands.top[first] + bands.bottom[first]) / 2))
+        yield Label(words, middle if first == last else max(middle, top + 6))
+
+
+def _rank_labels(bands: Bands, frame: Frame) -> Iterator[Label]:
+    """Numbers of ranks, every n-th one if their order is that of the numbers."""
+    main = np.flatnonzero(bands.rows == bands.rank)
+    ranks = bands.rank[main]
+    binary = len(ranks) & (len(ranks) - 1) == 0
+    strides = _STRIDES if binary else _DECIMAL_STRIDES
+    pitch = (bands.bottom[-1] - bands.top[0]) / frame.scale / max(1, len(main))
+    stride = next((s for s in strides if s * pitch >= _APART), strides[-1])
+    if not _ascending(ranks):
+        stride = 1
+    for i, rank in zip(main, ranks, strict=True):
+        if rank % stride == 0:
+            middle = frame.y(float((bands.top[i] + bands.bottom[i]) / 2))
+            yield Label(f"{rank}", middle)
+
+
+def _ascending(ranks: Indices) -> bool:
+    return bool(np.all(np.diff(ranks) > 0))
+
+
+def _thinned(labels: Iterator[Label], taken: list[Label]) -> Iterator[Label]:
+    """Leave out labels that would touch another one."""
+    last = -_APART
+    for label in labels:
+        crowded = any(abs(label.y - other.y) < _APART for other in taken)
+        if label.y - last >= _APART and not crowded:
+            last = label.y
+            yield label

@@ -1,0 +1,243 @@
+"""Paints a timeline on any QPainter: the widget's, an image's, a report's."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+
+from topoview.model import Clock
+from topoview.scene.palette import Theme
+from topoview.scene.ticks import time_axis, time_label
+from topoview.scene.timeline_bands import Bands
+from topoview.scene.timeline_rows import RowOrder
+from topoview.ui.fonts import font
+from topoview.ui.formats import duration_text
+from topoview.ui.timeline_frame import BELOW, GUTTER, Frame
+from topoview.ui.timeline_labels import row_labels, selected_runs
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+FLAG_WIDTH = 110
+"""More than the widest time flag; what the cursor may cover of the axis."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimelinePicture:
+    """All that is to be seen of a timeline.
+
+    Attributes
+    ----------
+    frame
+        Geometry, with the shown window.
+    theme, clock, time
+        Colours, clock of the trace, time cursor in ticks.
+    order, bands
+        Which rows there are, and where.
+    rows, rows_window
+        Image of the rows and the window in ticks that it shows. If that is not
+        the frame's window (yet), it is shifted and stretched.
+    strip
+        Image of the shares of states over the whole run.
+    selected
+        Selected ranks.
+    span
+        Selected time window in ticks.
+    """
+
+    frame: Frame
+    theme: Theme
+    clock: Clock
+    time: int
+    order: RowOrder
+    bands: Bands
+    rows: QImage | None
+    rows_window: tuple[int, int]
+    strip: QImage | None
+    selected: tuple[int, ...] = ()
+    span: tuple[int, int] | None = None
+
+
+def paint_timeline(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint a timeline; the painter's clip may leave out any part of it."""
+    frame = picture.frame
+    whole = QRectF(0, 0, frame.width, frame.height)
+    painter.fillRect(whole, QColor(picture.theme.panel))
+    _paint_axis(painter, picture)
+    _paint_rows(painter, picture)
+    _paint_labels(painter, picture)
+    _paint_selection(painter, picture)
+    _paint_strip(painter, picture)
+    _paint_cursor(painter, picture)
+
+
+def cursor_area(frame: Frame, time: int) -> list[QRectF]:
+    """Return the places that change when the time cursor comes or goes."""
+    x, on_strip = frame.x(time), frame.strip_x(time)
+    flag = QRectF(x - FLAG_WIDTH / 2, 0, FLAG_WIDTH, frame.rows.top())
+    if x < frame.rows.left() + FLAG_WIDTH or x > frame.rows.right() - FLAG_WIDTH:
+        flag = QRectF(x - FLAG_WIDTH, 0, 2 * FLAG_WIDTH, frame.rows.top())
+    line = QRectF(x - 4, 0, 8, frame.rows.bottom() + 2)
+    small = QRectF(on_strip - 3, frame.strip.top() - 3, 6, frame.strip.height() + 6)
+    return [flag, line, small]
+
+
+def _paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
+    frame, theme = picture.frame, picture.theme
+    axis = time_axis(picture.clock, *frame.window, frame.rows.width())
+    cursor = _flag(painter, picture)
+    top = frame.rows.top()
+    painter.setFont(font(11))
+    painter.setPen(QColor(theme.text2))
+    painter.drawText(QRectF(0, 7, GUTTER - 10, 16), _RIGHT, axis.unit)
+    for ticks, label in axis.ticks:
+        x = frame.x(ticks)
+        wide = painter.fontMetrics().horizontalAdvance(label) / 2
+        box = QRectF(x - wide, 7, 2 * wide, 16)
+        inside = box.left() > frame.rows.left() - 4 and box.right() < frame.width - 2
+        if inside and not (cursor and box.adjusted(-6, 0, 6, 0).intersects(cursor)):
+            painter.setPen(QColor(theme.text2))
+            painter.drawText(box.adjusted(-9, 0, 9, 0), _CENTRE, label)
+        painter.setPen(QPen(QColor(theme.text3), 1))
+        _vertical(painter, x, top - 5, top - 1)
+
+
+def _paint_rows(painter: QPainter, picture: TimelinePicture) -> None:
+    image, frame = picture.rows, picture.frame
+    if image is None:
+        return
+    if picture.rows_window == frame.window and image.width() == frame.columns:
+        painter.drawImage(frame.rows, image, QRectF(image.rect()))
+        return
+    begin, end = picture.rows_window
+    from_, to = max(begin, frame.window[0]), min(end, frame.window[1])
+    if from_ >= to:
+        return
+    left, right = frame.x(from_), frame.x(to)
+    a = (from_ - begin) / (end - begin) * image.width()
+    b = (to - begin) / (end - begin) * image.width()
+    target = QRectF(left, frame.rows.top(), right - left, frame.rows.height())
+    painter.drawImage(target, image, QRectF(a, 0, b - a, image.height()))
+
+
+def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
+    frame, theme = picture.frame, picture.theme
+    labels = row_labels(picture.order, picture.bands, frame, picture.selected)
+    for label in labels:
+        painter.setFont(font(11, 600 if label.strong else 400))
+        painter.setPen(QColor(theme.text if label.strong else theme.text2))
+        painter.drawText(QRectF(0, label.y - 8, GUTTER - 10, 16), _RIGHT, label.text)
+
+
+def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
+    frame, theme = picture.frame, picture.theme
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    rows = frame.rows
+    for first, last in selected_runs(picture.bands, picture.selected):
+        top = frame.y(float(picture.bands.top[first]))
+        bottom = frame.y(float(picture.bands.bottom[last]))
+        box = QRectF(rows.left() - 0.5, top - 0.5, rows.width(), bottom - top)
+        painter.setPen(QPen(QColor(theme.ink), 1))
+        painter.drawRect(box)
+    if picture.span is None:
+        return
+    left = max(frame.x(picture.span[0]), rows.left())
+    right = min(frame.x(picture.span[1]), rows.right())
+    if left > right:
+        return
+    bar = QRectF(left, rows.top() - 23, right - left, 17)
+    painter.fillRect(bar, QColor(theme.selected))
+    length = picture.span[1] - picture.span[0]
+    words = duration_text(picture.clock.seconds(length))
+    painter.setFont(font(11, 600))
+    if painter.fontMetrics().horizontalAdvance(words) + 8 < bar.width():
+        painter.setPen(QColor(theme.text))
+        painter.drawText(bar, _CENTRE, words)
+    for x in (left, right):
+        _line_with_halo(painter, theme, x, rows.top() - 23, rows.bottom())
+
+
+def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
+    frame, theme, strip = picture.frame, picture.theme, picture.frame.strip
+    if picture.strip is not None:
+        painter.drawImage(strip, picture.strip, QRectF(picture.strip.rect()))
+    painter.setFont(font(11))
+    painter.setPen(QColor(theme.text2))
+    middle = strip.center().y()
+    painter.drawText(QRectF(0, middle - 8, GUTTER - 10, 16), _RIGHT, "all ranks")
+    left, right = frame.strip_x(frame.window[0]), frame.strip_x(frame.window[1])
+    veil = QColor(theme.panel)
+    veil.setAlpha(165)
+    painter.fillRect(
+        QRectF(strip.left(), strip.top(), left - strip.left(), strip.height()), veil
+    )
+    painter.fillRect(
+        QRectF(right, strip.top(), strip.right() - right, strip.height()), veil
+    )
+    painter.setPen(QPen(QColor(theme.ink), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    wide = max(3, round(right) - round(left))
+    painter.drawRect(
+        QRectF(round(left) - 0.5, strip.top() - 1.5, wide, strip.height() + 2)
+    )
+    axis = time_axis(picture.clock, *frame.bounds, frame.strip.width())
+    below = QRectF(strip.left(), strip.bottom() + 1, strip.width(), BELOW - 2)
+    painter.setFont(font(10))
+    painter.setPen(QColor(theme.text2))
+    painter.drawText(below, Qt.AlignmentFlag.AlignLeft, f"0 {axis.unit}")
+    end = time_label(picture.clock, frame.bounds[1], axis.unit, axis.decimals)
+    painter.drawText(below, Qt.AlignmentFlag.AlignRight, end)
+
+
+def _paint_cursor(painter: QPainter, picture: TimelinePicture) -> None:
+    frame, theme = picture.frame, picture.theme
+    strip = frame.strip
+    x = frame.strip_x(picture.time)
+    _line_with_halo(painter, theme, x, strip.top() - 1, strip.bottom())
+    flag = _flag(painter, picture)
+    if flag is None:
+        return
+    x = frame.x(picture.time)
+    _line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.rows.bottom())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.ink))
+    painter.drawRoundedRect(flag, 3, 3)
+    tip = (QPointF(x - 4, 23), QPointF(x + 4, 23), QPointF(x, 28))
+    painter.drawPolygon(QPolygonF(list(tip)))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setPen(QColor(theme.panel))
+    painter.drawText(flag, _CENTRE, _cursor_words(picture))
+
+
+def _flag(painter: QPainter, picture: TimelinePicture) -> QRectF | None:
+    """Return the place of the cursor's flag, None if it is out of the window."""
+    frame = picture.frame
+    if not frame.window[0] <= picture.time <= frame.window[1]:
+        return None
+    painter.setFont(font(11, 600))
+    words = _cursor_words(picture)
+    wide = painter.fontMetrics().horizontalAdvance(words) + 14
+    left = frame.x(picture.time) - wide / 2
+    left = min(max(left, frame.rows.left() - wide / 3), frame.width - wide - 1)
+    return QRectF(left, 6, wide, 17)
+
+
+def _cursor_words(picture: TimelinePicture) -> str:
+    frame = picture.frame
+    axis = time_axis(picture.clock, *frame.window, frame.rows.width())
+    return time_label(picture.clock, picture.time, axis.unit, axis.decimals)
+
+
+def _line_with_halo(
+    painter: QPainter, theme: Theme, x: float, top: float, bottom: float
+) -> None:
+    halo = QColor(theme.panel)
+    halo.setAlpha(170)
+    for pen in (QPen(halo, 3), QPen(QColor(theme.ink), 1)):
+        painter.setPen(pen)
+        _vertical(painter, x, top, bottom)
+
+
+def _vertical(painter: QPainter, x: float, top: float, bottom: float) -> None:
+    at = round(x) + 0.5
+    painter.drawLine(QPointF(at, top), QPointF(at, bottom))

@@ -1,0 +1,114 @@
+"""What the timeline tells about the interval under the mouse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QTimer
+from PySide6.QtWidgets import QToolTip
+
+from topoview.model import MPIState
+from topoview.scene.ticks import time_axis, time_label
+from topoview.scene.timeline_bands import Bands
+from topoview.session import State
+from topoview.ui.formats import duration_text
+from topoview.ui.timeline_frame import Frame
+
+if TYPE_CHECKING:
+    from topoview.ui.timeline_canvas import TimelineCanvas
+
+_DELAY = 300
+"""Milliseconds that the mouse rests before it is told what is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An interval of a row: rank, row of the timeline, ticks, state, region."""
+
+    rank: int
+    row: int
+    begin: int
+    end: int
+    state: MPIState
+    region: int
+
+
+def interval_at(
+    state: State, frame: Frame, bands: Bands, at: QPointF
+) -> Interval | None:
+    """Return the interval that has most of the pixel under a point, if any."""
+    index = bands.row_at(frame.line(at.y()))
+    if state.analysis is None or index is None or at.y() < frame.rows.top():
+        return None
+    trace = state.analysis.trace
+    timeline, row = trace.timeline, int(bands.rows[index])
+    first, stop = timeline.offsets[row : row + 2].tolist()
+    time = timeline.time[first:stop]
+    pixel = frame.ticks(at.x()), frame.ticks(at.x() + 1 / frame.scale)
+    low, high = np.searchsorted(time, pixel, side="right") - 1
+    seen = np.arange(max(low, 0), max(high, 0) + 1)
+    ends = np.append(time[1:], max(trace.clock.length, int(time[-1])))[seen]
+    overlap = np.minimum(ends, pixel[1]) - np.maximum(time[seen], pixel[0])
+    best = int(np.argmax(overlap))
+    found = first + int(seen[best])
+    return Interval(
+        int(bands.rank[index]),
+        row,
+        int(timeline.time[found]),
+        int(ends[best]),
+        MPIState(int(timeline.state[found])),
+        int(timeline.region[found]),
+    )
+
+
+def interval_words(state: State, frame: Frame, interval: Interval) -> str:
+    """Describe an interval in a few lines of HTML."""
+    assert state.analysis is not None
+    trace = state.analysis.trace
+    head = f"<b>rank {interval.rank}</b>"
+    if interval.row >= trace.ranks:
+        head += f" {escape(trace.locations[interval.row].name)}"
+    if interval.region >= 0:
+        head += f"&ensp;{escape(trace.regions.names[interval.region])}"
+    axis = time_axis(trace.clock, *frame.window, frame.rows.width())
+    begin = time_label(trace.clock, interval.begin, axis.unit, axis.decimals)
+    length = duration_text(trace.clock.seconds(interval.end - interval.begin))
+    return f"<nobr>{head}<br>{interval.state.label} for {length}, from {begin}</nobr>"
+
+
+class HoverTip:
+    """A tooltip for what the mouse rests on."""
+
+    def __init__(self, canvas: TimelineCanvas) -> None:
+        self._canvas = canvas
+        self._at = QPointF()
+        self._timer = QTimer(canvas)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_DELAY)
+        self._timer.timeout.connect(self._show)
+
+    def hover(self, at: QPointF) -> None:
+        """Show what is at a place once the mouse rests."""
+        self._at = at
+        QToolTip.hideText()
+        self._timer.start()
+
+    def hide(self) -> None:
+        """Show nothing."""
+        self._timer.stop()
+        QToolTip.hideText()
+
+    def _show(self) -> None:
+        canvas, state = self._canvas, self._canvas.session.state
+        if state.analysis is None or not canvas.isVisible():
+            return
+        frame = canvas.frame
+        if self._at.y() > frame.rows.bottom() or self._at.x() > frame.rows.right():
+            return
+        interval = interval_at(state, frame, canvas.bands, self._at)
+        if interval is not None:
+            words = interval_words(state, frame, interval)
+            QToolTip.showText(canvas.mapToGlobal(self._at.toPoint()), words, canvas)

@@ -170,7 +170,7 @@ def marks(  # noqa: PLR0913 - a picture's parameters
     return out
 
 
-@numba.njit(nogil=True, cache=True)  # type: ignore[misc]
+@numba.njit(nogil=True, cache=True)
 def _interval_at(time: Ints, low: int, high: int, ticks: int) -> int:
     """Last index in [low, high) whose time is not after `ticks`, else `low`."""
     while high - low > 1:
@@ -182,7 +182,7 @@ def _interval_at(time: Ints, low: int, high: int, ticks: int) -> int:
     return low
 
 
-@numba.njit(nogil=True, cache=True)  # type: ignore[misc]
+@numba.njit(nogil=True, cache=True)
 def _dominant(  # noqa: PLR0913, C901
     offsets: Ints,
     time: Ints,
@@ -236,7 +236,7 @@ def _dominant(  # noqa: PLR0913, C901
             weight[:] = 0
 
 
-@numba.njit(nogil=True, cache=True)  # type: ignore[misc]
+@numba.njit(nogil=True, cache=True)
 def _add_ticks(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
@@ -263,7 +263,7 @@ def _add_ticks(  # noqa: PLR0913
             ticks[x, state[i]] += right - since
 
 
-@numba.njit(nogil=True, cache=True)  # type: ignore[misc]
+@numba.njit(nogil=True, cache=True)
 def _mark(  # noqa: PLR0913
     offsets: Ints,
     enter: Ints,

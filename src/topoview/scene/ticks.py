@@ -20,12 +20,15 @@ class Axis:
         ``s``, ``ms``, ``µs``, ``ns`` or ``ps``; that of all labels.
     ticks
         Time in ticks of the clock, and label, of each tick.
+    minor
+        Times of the ticks between them, which have no label.
     decimals
         Decimals in `unit` that tell neighbouring pixels apart.
     """
 
     unit: str
     ticks: tuple[tuple[float, str], ...]
+    minor: tuple[float, ...]
     decimals: int
 
 
@@ -60,8 +63,11 @@ def time_axis(
             break
         apart = longest * _LABEL_PIXELS + 24
     ticks = tuple((k * step, label) for k, label in enumerate(labels, first))
+    parts = 4 if mantissa == 2 else 5
+    between = range(-int(-begin * parts // step), int(end * parts // step) + 1)
+    minor = tuple(k * step / parts for k in between if k % parts)
     decimals = _decimals(seconds / max(pixels, 1.0) * 10.0**power)
-    return Axis(unit, ticks, decimals)
+    return Axis(unit, ticks, minor, decimals)
 
 
 def time_label(clock: Clock, ticks: float, unit: str, decimals: int) -> str:

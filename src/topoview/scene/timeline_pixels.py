@@ -64,7 +64,7 @@ class Spans:
 
 
 def statement_spans(trace: Trace, logical: LogicalTrace, statement: int) -> Spans:
-    """Calls that a statement of the logical trace stands for."""
+    """Find the calls that a statement of the logical trace stands for."""
     calls = trace.calls
     chosen = np.flatnonzero(logical.statement_of_call == statement)
     region = calls.region[chosen[:1]]

@@ -1,9 +1,12 @@
 """In which order the timeline shows the ranks, and how it groups them."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
@@ -29,7 +32,7 @@ class RowOrder:
     numbered
         Whether rows are better labelled with their ranks than with their group.
     words
-        What the order is, for the header.
+        What is shown, and in which order: ``32 ranks, by distance from rank 5``.
     """
 
     ranks: Indices
@@ -79,7 +82,9 @@ def shown_match(state: State) -> Match | None:
 def by_rank(ranks: int) -> RowOrder:
     """Ranks by number, without groups."""
     numbers = np.arange(ranks, dtype=np.int32)
-    return RowOrder(numbers, np.zeros(1, np.int64), (), True, "by rank")
+    return RowOrder(
+        numbers, np.zeros(1, np.int64), (), True, f"{_count(ranks)}, by number"
+    )
 
 
 def by_place(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
@@ -100,9 +105,11 @@ def by_place(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
     label = places[:, 1:] if grid else places[:, :1]
     if columns == 1:
         label = np.zeros((len(places), 0), np.int32)
-    groups = _changes(np.column_stack((silent, label))[ranks])
+    keys_of_group = np.column_stack((silent.astype(np.int32), label))
+    groups = _changes(keys_of_group[ranks])
     firsts = ranks[groups]
-    words = f"by place in {topology.name}"
+    cross = re.sub(r"(?<=\d)x(?=\d)", "\u00d7", topology.name)
+    words = f"{_count(len(ranks))}, by place in {cross}"
     if grid and columns > 1:
         words += f": rows of {topology.dims[0]}"
     labels = tuple(
@@ -113,7 +120,7 @@ def by_place(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
 
 
 def by_distance(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
-    """Groups of ranks as many hops away from the selected ones.
+    """Group the ranks by how many hops they are away from the selected ones.
 
     Breadth-first search over the topology's edges, from all selected ranks at
     once; from rank 0 if none is selected. In this order a disturbance that
@@ -132,10 +139,8 @@ def by_distance(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
     ranks = np.argsort(hops, kind="stable").astype(np.int32)
     groups = _changes(hops[ranks, None])
     labels = tuple(_hops_label(hops[r]) for r in ranks[groups])
-    if len(sources) == 1:
-        words = f"by distance from rank {sources[0]}"
-    else:
-        words = f"by distance from {len(sources)} ranks"
+    start = f"rank {sources[0]}" if len(sources) == 1 else _count(len(sources))
+    words = f"{_count(count)}, by distance from {start}"
     return RowOrder(ranks, groups, labels, False, words)
 
 
@@ -146,8 +151,12 @@ ORDERS: dict[str, Callable[[Match, tuple[int, ...]], RowOrder]] = {
 }
 
 
-def _changes(keys: Ints) -> Ints:
-    """Indices of rows that differ from the one before, and 0."""
+def _count(ranks: int) -> str:
+    return f"{ranks:,} rank{'' if ranks == 1 else 's'}".replace(",", "\u2009")
+
+
+def _changes(keys: NDArray[Any]) -> Ints:
+    """Find where rows differ from the one before; the first one does."""
     differ = np.any(keys[1:] != keys[:-1], axis=1)
     found: Ints = np.concatenate(([0], np.flatnonzero(differ) + 1)).astype(np.int64)
     return found

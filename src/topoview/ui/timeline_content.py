@@ -98,7 +98,7 @@ class TimelineContent:
         )
 
     def spans(self, state: State) -> Spans | None:
-        """Calls of the selected statement."""
+        """Find the calls of the selected statement, None if none is."""
         analysis, statement = state.analysis, state.selection.statement
         if analysis is None or analysis.logical is None or statement is None:
             return None
@@ -110,7 +110,7 @@ class TimelineContent:
         )
 
     def rows_request(self, state: State, frame: Frame) -> RowsRequest:
-        """What the rows' picture is to be made from."""
+        """Gather what the rows' picture is made from."""
         assert state.analysis is not None
         return RowsRequest(
             state.analysis.trace.timeline,
@@ -123,7 +123,7 @@ class TimelineContent:
         )
 
     def strip_request(self, state: State, frame: Frame) -> StripRequest:
-        """What the strip's shares are to be computed from."""
+        """Gather what the strip's shares are computed from."""
         assert state.analysis is not None
         trace = state.analysis.trace
         return StripRequest(trace.timeline, trace.ranks, frame.bounds, frame.columns)

@@ -14,7 +14,7 @@ from topoview.ui.timeline_content import bounds
 from topoview.ui.timeline_frame import Frame
 
 if TYPE_CHECKING:
-    from topoview.ui.timeline_canvas import TimelineCanvas
+    from topoview.ui.timeline_view import TimelineView
 
 NEAR = 4
 """Logical pixels within which a line is caught, and that a click may tremble."""
@@ -25,7 +25,7 @@ _FRAME = 16
 class Coalesced:
     """Makes changes to a session at most once a frame, the latest ones."""
 
-    def __init__(self, session: Session, parent: TimelineCanvas) -> None:
+    def __init__(self, session: Session, parent: TimelineView) -> None:
         self._session = session
         self._changes: dict[str, Any] = {}
         self._timer = QTimer(parent)
@@ -59,19 +59,19 @@ class Drag(Protocol):
         """Follow the mouse."""
 
     def end(self, at: QPointF) -> None:
-        """The button was released."""
+        """Finish: the button was released."""
 
 
 class Scrub:
     """Moves the time cursor, within the window."""
 
-    def __init__(self, canvas: TimelineCanvas, soon: Coalesced) -> None:
-        self._canvas = canvas
+    def __init__(self, view: TimelineView, soon: Coalesced) -> None:
+        self._view = view
         self._soon = soon
 
     def move(self, at: QPointF) -> None:
         """Follow the mouse."""
-        frame = self._canvas.frame
+        frame = self._view.frame
         ticks = round(frame.ticks(at.x()))
         self._soon.update(time=min(max(ticks, frame.window[0]), frame.window[1]))
 
@@ -83,18 +83,18 @@ class Scrub:
 class Pan:
     """Moves the window under the mouse."""
 
-    def __init__(self, canvas: TimelineCanvas, soon: Coalesced, at: QPointF) -> None:
-        self._canvas = canvas
+    def __init__(self, view: TimelineView, soon: Coalesced, at: QPointF) -> None:
+        self._view = view
         self._soon = soon
         self._from = at.x()
-        self._window = canvas.frame.window
+        self._window = view.frame.window
 
     def move(self, at: QPointF) -> None:
         """Keep the time that was pressed under the mouse."""
         begin, end = self._window
-        pixels = self._canvas.frame.rows.width()
+        pixels = self._view.frame.rows.width()
         by = round((self._from - at.x()) / pixels * (end - begin))
-        limits = bounds(self._canvas.session.state)
+        limits = bounds(self._view.session.state)
         self._soon.update(window=within((begin + by, end + by), limits))
 
     def end(self, at: QPointF) -> None:
@@ -106,9 +106,9 @@ class Choose:
     """Selects a rank with a click, a stretch of time and ranks with a drag."""
 
     def __init__(
-        self, canvas: TimelineCanvas, at: QPointF, keys: Qt.KeyboardModifier
+        self, view: TimelineView, at: QPointF, keys: Qt.KeyboardModifier
     ) -> None:
-        self._canvas = canvas
+        self._view = view
         self._from = at
         self._keys = keys
         self._dragging = False
@@ -119,15 +119,15 @@ class Choose:
         if max(abs(moved.x()), abs(moved.y())) > NEAR:
             self._dragging = True
         if self._dragging:
-            self._canvas.show_rubber(self._band(at))
+            self._view.show_rubber(self._band(at))
 
     def end(self, at: QPointF) -> None:
         """Select."""
-        self._canvas.show_rubber(None)
+        self._view.show_rubber(None)
         if not self._dragging:
             self._click()
             return
-        session, band, frame = self._canvas.session, self._band(at), self._canvas.frame
+        session, band, frame = self._view.session, self._band(at), self._view.frame
         window = round(frame.ticks(band.left())), round(frame.ticks(band.right()))
         chosen = replace(session.state.selection, edge=None)
         ranks = self._ranks_between(band.top(), band.bottom())
@@ -138,20 +138,20 @@ class Choose:
         session.update(selection=chosen)
 
     def _band(self, at: QPointF) -> QRectF:
-        return QRectF(self._from, at).normalized() & self._canvas.frame.rows
+        return QRectF(self._from, at).normalized() & self._view.frame.rows
 
     def _ranks_between(self, top: float, bottom: float) -> tuple[int, ...]:
         """Ranks of rows that a band touches; none if it touches all."""
-        frame, bands = self._canvas.frame, self._canvas.bands
+        frame, bands = self._view.frame, self._view.bands
         touched = (bands.bottom > frame.line(top)) & (bands.top < frame.line(bottom))
         ranks = np.unique(bands.rank[touched])
         everything = len(ranks) == len(np.unique(bands.rank))
         return () if everything else tuple(ranks.tolist())
 
     def _click(self) -> None:
-        canvas = self._canvas
-        session, bands = canvas.session, canvas.bands
-        row = bands.row_at(canvas.frame.line(self._from.y()))
+        view = self._view
+        session, bands = view.session, view.bands
+        row = bands.row_at(view.frame.line(self._from.y()))
         if row is None:
             session.select()
             return
@@ -170,12 +170,12 @@ class Choose:
 class StripDrag:
     """Moves the frame on the strip, pulls its edges, or draws a new one."""
 
-    def __init__(self, canvas: TimelineCanvas, soon: Coalesced, at: QPointF) -> None:
-        self._canvas = canvas
+    def __init__(self, view: TimelineView, soon: Coalesced, at: QPointF) -> None:
+        self._view = view
         self._soon = soon
-        self._from = canvas.frame.strip_ticks(at.x())
-        self._window = canvas.frame.window
-        self._part = _frame_part(canvas.frame, at)
+        self._from = view.frame.strip_ticks(at.x())
+        self._window = view.frame.window
+        self._part = _frame_part(view.frame, at)
         self._moved = False
         self._start = at
 
@@ -192,8 +192,8 @@ class StripDrag:
             self._moved = True
         if not self._moved:
             return
-        limits = bounds(self._canvas.session.state)
-        ticks = round(self._canvas.frame.strip_ticks(at.x()))
+        limits = bounds(self._view.session.state)
+        ticks = round(self._view.frame.strip_ticks(at.x()))
         begin, end = self._window
         if self._part == "inside":
             by = ticks - round(self._from)
@@ -212,7 +212,7 @@ class StripDrag:
         if not self._moved and self._part == "outside":
             begin, end = self._window
             by = round(self._from) - (begin + end) // 2
-            limits = bounds(self._canvas.session.state)
+            limits = bounds(self._view.session.state)
             self._soon.update(window=within((begin + by, end + by), limits))
 
 

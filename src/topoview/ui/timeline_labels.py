@@ -10,7 +10,7 @@ from topoview.scene.timeline_bands import Bands
 from topoview.scene.timeline_rows import RowOrder
 from topoview.ui.timeline_frame import Frame
 
-_APART = 12.0
+_APART = 13.0
 """Least distance of labels in logical pixels."""
 _STRIDES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 _DECIMAL_STRIDES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
@@ -61,7 +61,10 @@ def _selected_labels(
 
 def _group_labels(order: RowOrder, bands: Bands, frame: Frame) -> Iterator[Label]:
     ends = np.append(bands.groups[1:], len(bands.rows)) - 1
-    for first, last, words in zip(bands.groups, ends, order.labels, strict=True):
+    pitch = bands.bottom[-1] / frame.scale / len(ends)
+    stride = next((s for s in _STRIDES if s * pitch >= _APART), _STRIDES[-1])
+    labelled = list(zip(bands.groups, ends, order.labels, strict=True))
+    for first, last, words in labelled[::stride]:
         top = frame.y(float(bands.top[first]))
         middle = frame.y(float((bands.top[first] + bands.bottom[first]) / 2))
         yield Label(words, middle if first == last else max(middle, top + 6))

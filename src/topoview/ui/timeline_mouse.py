@@ -22,7 +22,7 @@ from topoview.ui.timeline_drags import (
 from topoview.ui.timeline_tips import HoverTip, Interval, interval_at
 
 if TYPE_CHECKING:
-    from topoview.ui.timeline_canvas import TimelineCanvas
+    from topoview.ui.timeline_view import TimelineView
 
 _NOTCH = 1.25
 """Zoom of a notch of the wheel."""
@@ -31,12 +31,12 @@ _NOTCH = 1.25
 class TimelineMouse:
     """Turns what the mouse does into changes of the session."""
 
-    def __init__(self, canvas: TimelineCanvas) -> None:
-        self._canvas = canvas
-        self._session = canvas.session
-        self._soon = Coalesced(canvas.session, canvas)
+    def __init__(self, view: TimelineView) -> None:
+        self._view = view
+        self._session = view.session
+        self._soon = Coalesced(view.session, view)
         self._drag: Drag | None = None
-        self._tip = HoverTip(canvas)
+        self._tip = HoverTip(view)
         self._clicked: Interval | None = None
         self._selection = Selection()
 
@@ -56,7 +56,7 @@ class TimelineMouse:
         if self._drag is not None:
             self._drag.move(event.position())
             return
-        self._canvas.setCursor(self._shape(event.position()))
+        self._view.setCursor(self._shape(event.position()))
         self._tip.hover(event.position())
 
     def release(self, event: QMouseEvent) -> None:
@@ -75,7 +75,7 @@ class TimelineMouse:
         state = self._session.state
         if state.analysis is None or not self._on_rows(event.position()):
             return
-        ticks = self._canvas.frame.ticks(event.position().x())
+        ticks = self._view.frame.ticks(event.position().x())
         chosen = self._selection.window
         if chosen is not None and chosen[0] <= ticks <= chosen[1]:
             self._session.update(
@@ -93,7 +93,7 @@ class TimelineMouse:
         if state.analysis is None:
             return
         self._tip.hide()
-        angle, frame = event.angleDelta(), self._canvas.frame
+        angle, frame = event.angleDelta(), self._view.frame
         window, limits = self._soon.window(), bounds(state)
         shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if shifted or abs(angle.x()) > abs(angle.y()):
@@ -115,32 +115,32 @@ class TimelineMouse:
         self._tip.hide()
 
     def _begin(self, event: QMouseEvent) -> Drag | None:
-        canvas, at = self._canvas, event.position()
-        frame = canvas.frame
+        view, at = self._view, event.position()
+        frame = view.frame
         if event.button() == Qt.MouseButton.MiddleButton:
-            return Pan(canvas, self._soon, at)
+            return Pan(view, self._soon, at)
         if event.button() != Qt.MouseButton.LeftButton:
             return None
         if at.y() >= frame.strip.top() - NEAR:
-            return StripDrag(canvas, self._soon, at)
+            return StripDrag(view, self._soon, at)
         if at.y() < frame.rows.top() or self._near_cursor(at):
-            return Scrub(canvas, self._soon)
+            return Scrub(view, self._soon)
         self._selection = self._session.state.selection
-        self._clicked = interval_at(self._session.state, frame, canvas.bands, at)
-        return Choose(canvas, at, event.modifiers())
+        self._clicked = interval_at(self._session.state, frame, view.bands, at)
+        return Choose(view, at, event.modifiers())
 
     def _near_cursor(self, at: QPointF) -> bool:
-        frame = self._canvas.frame
+        frame = self._view.frame
         return (
             at.x() >= frame.rows.left()
             and abs(at.x() - frame.x(self._session.state.time)) <= NEAR
         )
 
     def _on_rows(self, at: QPointF) -> bool:
-        return self._canvas.frame.rows.contains(at)
+        return self._view.frame.rows.contains(at)
 
     def _shape(self, at: QPointF) -> Qt.CursorShape:
-        frame = self._canvas.frame
+        frame = self._view.frame
         if at.y() >= frame.strip.top() - NEAR:
             return StripDrag.shape(frame, at)
         if at.y() < frame.rows.bottom() and self._near_cursor(at):

@@ -1,5 +1,6 @@
 """Paints a timeline on any QPainter: the widget's, an image's, a report's."""
 
+import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -11,7 +12,7 @@ from topoview.scene.ticks import time_axis, time_label
 from topoview.scene.timeline_bands import Bands
 from topoview.scene.timeline_rows import RowOrder
 from topoview.ui.fonts import font
-from topoview.ui.formats import duration_text
+from topoview.ui.formats import duration_text, plural
 from topoview.ui.timeline_frame import BELOW, GUTTER, Frame
 from topoview.ui.timeline_labels import row_labels, selected_runs
 
@@ -89,6 +90,9 @@ def _paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
     painter.setFont(font(11))
     painter.setPen(QColor(theme.text2))
     painter.drawText(QRectF(0, 7, GUTTER - 10, 16), _RIGHT, axis.unit)
+    painter.setPen(QPen(QColor(theme.rule), 1))
+    for ticks in axis.minor:
+        _vertical(painter, frame.x(ticks), top - 4, top - 2)
     for ticks, label in axis.ticks:
         x = frame.x(ticks)
         wide = painter.fontMetrics().horizontalAdvance(label) / 2
@@ -130,14 +134,15 @@ def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme = picture.frame, picture.theme
-    painter.setBrush(Qt.BrushStyle.NoBrush)
     rows = frame.rows
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.ink), 1))
     for first, last in selected_runs(picture.bands, picture.selected):
-        top = frame.y(float(picture.bands.top[first]))
-        bottom = frame.y(float(picture.bands.bottom[last]))
-        box = QRectF(rows.left() - 0.5, top - 0.5, rows.width(), bottom - top)
-        painter.setPen(QPen(QColor(theme.ink), 1))
-        painter.drawRect(box)
+        # around the lines of pixels that show the rows, not over them
+        top = frame.y(math.floor(picture.bands.top[first])) - 0.5
+        bottom = frame.y(math.ceil(picture.bands.bottom[last])) + 0.5
+        left = rows.left() - 0.5
+        painter.drawRect(QRectF(left, top, rows.width() + 1, bottom - top))
     if picture.span is None:
         return
     left = max(frame.x(picture.span[0]), rows.left())
@@ -167,32 +172,33 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     left, right = frame.strip_x(frame.window[0]), frame.strip_x(frame.window[1])
     veil = QColor(theme.panel)
     veil.setAlpha(165)
-    painter.fillRect(
-        QRectF(strip.left(), strip.top(), left - strip.left(), strip.height()), veil
-    )
-    painter.fillRect(
-        QRectF(right, strip.top(), strip.right() - right, strip.height()), veil
-    )
+    before, after = QRectF(strip), QRectF(strip)
+    before.setRight(left)
+    after.setLeft(right)
+    painter.fillRect(before, veil)
+    painter.fillRect(after, veil)
+    x = frame.strip_x(picture.time)
+    _line_with_halo(painter, theme, x, strip.top(), strip.bottom() - 1)
     painter.setPen(QPen(QColor(theme.ink), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     wide = max(3, round(right) - round(left))
     painter.drawRect(
         QRectF(round(left) - 0.5, strip.top() - 1.5, wide, strip.height() + 2)
     )
-    axis = time_axis(picture.clock, *frame.bounds, frame.strip.width())
+    axis = time_axis(picture.clock, *frame.bounds, strip.width())
     below = QRectF(strip.left(), strip.bottom() + 1, strip.width(), BELOW - 2)
     painter.setFont(font(10))
     painter.setPen(QColor(theme.text2))
     painter.drawText(below, Qt.AlignmentFlag.AlignLeft, f"0 {axis.unit}")
     end = time_label(picture.clock, frame.bounds[1], axis.unit, axis.decimals)
     painter.drawText(below, Qt.AlignmentFlag.AlignRight, end)
+    if picture.bands.hidden:
+        words = f"no room for {plural(picture.bands.hidden, 'further location')}"
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, words)
 
 
 def _paint_cursor(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme = picture.frame, picture.theme
-    strip = frame.strip
-    x = frame.strip_x(picture.time)
-    _line_with_halo(painter, theme, x, strip.top() - 1, strip.bottom())
     flag = _flag(painter, picture)
     if flag is None:
         return

@@ -18,7 +18,7 @@ from topoview.ui.formats import duration_text
 from topoview.ui.timeline_frame import Frame
 
 if TYPE_CHECKING:
-    from topoview.ui.timeline_canvas import TimelineCanvas
+    from topoview.ui.timeline_view import TimelineView
 
 _DELAY = 300
 """Milliseconds that the mouse rests before it is told what is there."""
@@ -82,10 +82,10 @@ def interval_words(state: State, frame: Frame, interval: Interval) -> str:
 class HoverTip:
     """A tooltip for what the mouse rests on."""
 
-    def __init__(self, canvas: TimelineCanvas) -> None:
-        self._canvas = canvas
+    def __init__(self, view: TimelineView) -> None:
+        self._view = view
         self._at = QPointF()
-        self._timer = QTimer(canvas)
+        self._timer = QTimer(view)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_DELAY)
         self._timer.timeout.connect(self._show)
@@ -102,13 +102,13 @@ class HoverTip:
         QToolTip.hideText()
 
     def _show(self) -> None:
-        canvas, state = self._canvas, self._canvas.session.state
-        if state.analysis is None or not canvas.isVisible():
+        view, state = self._view, self._view.session.state
+        if state.analysis is None or not view.isVisible():
             return
-        frame = canvas.frame
+        frame = view.frame
         if self._at.y() > frame.rows.bottom() or self._at.x() > frame.rows.right():
             return
-        interval = interval_at(state, frame, canvas.bands, self._at)
+        interval = interval_at(state, frame, view.bands, self._at)
         if interval is not None:
             words = interval_words(state, frame, interval)
-            QToolTip.showText(canvas.mapToGlobal(self._at.toPoint()), words, canvas)
+            QToolTip.showText(view.mapToGlobal(self._at.toPoint()), words, view)

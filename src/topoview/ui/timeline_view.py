@@ -1,65 +1,191 @@
-"""The timeline panel: its bar, and the canvas below."""
+"""The timeline panel: follows the session, and has its pixels made."""
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QRegion,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from topoview.scene.timeline_rows import possible_orders
+from topoview.model import Floats
+from topoview.scene.palette import THEMES
+from topoview.scene.timeline_bands import Bands
+from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
-from topoview.ui.formats import name_text, plural
-from topoview.ui.timeline_canvas import TimelineCanvas
-from topoview.ui.widgets import DockBar, Segmented
-
-_ORDERS = {"rank": "Rank", "place": "Place", "distance": "Distance"}
+from topoview.ui.timeline_content import (
+    RowsRequest,
+    StripRequest,
+    TimelineContent,
+    image,
+)
+from topoview.ui.timeline_frame import Frame
+from topoview.ui.timeline_mouse import TimelineMouse
+from topoview.ui.timeline_paint import cursor_area, paint_timeline
+from topoview.ui.timeline_worker import LatestOnly
 
 
 class TimelineView(QWidget):
-    """Timeline of all ranks, with a choice of their order.
+    """Timeline of all ranks: time axis, rows, and a strip of the whole run.
 
-    Attributes
-    ----------
-    bar
-        Title, description and orders; a dock may take it as its title bar.
-    canvas
-        The timeline itself.
+    The rows' pixels are made in a thread; until they are there the last ones
+    are shown shifted and stretched. A moving time cursor repaints only what it
+    covers.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
-        self.bar = DockBar("Timeline", self)
-        self._orders = Segmented(self.bar)
-        self._orders.chosen.connect(lambda order: session.view(order=order))
-        self.bar.add_control(self._orders)
-        self.canvas = TimelineCanvas(session, self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.canvas, 1)
+        self.session = session
+        self.content = TimelineContent()
+        self._rows: tuple[QImage | None, tuple[int, int]] = (None, (0, 1))
+        self._rows_asked: RowsRequest | None = None
+        self._share: Floats | None = None
+        self._strip_asked: StripRequest | None = None
+        self._rows_worker = LatestOnly[RowsRequest, Pixels](
+            RowsRequest.pixels, self._rows_made
+        )
+        self._strip_worker = LatestOnly[StripRequest, Floats](
+            StripRequest.shares, self._strip_made
+        )
+        self._rubber: QRectF | None = None
+        self._mouse = TimelineMouse(self)
         session.subscribe(self._follow)
-        self._describe(session.state)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(240, 130)
+        self.destroyed.connect(self._rows_worker.stop)
 
     @property
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
-        return self.canvas.settled
+        return not (self._rows_worker.busy or self._strip_worker.busy)
+
+    @property
+    def frame(self) -> Frame:
+        """Geometry now; needs an open trace."""
+        return self.content.frame(
+            self.session.state, self.width(), self.height(), self.devicePixelRatioF()
+        )
+
+    @property
+    def bands(self) -> Bands:
+        """Where the rows are; needs an open trace."""
+        return self.content.bands(self.session.state, self.frame)
+
+    def show_rubber(self, band: QRectF | None) -> None:
+        """Show what a drag would select, or nothing."""
+        self._rubber = band
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return the size in a window of 1280x800."""
+        return QSize(890, 230)
 
     def _follow(self, old: State, new: State) -> None:
-        told = ("analysis", "view", "selection")
-        if any(getattr(old, name) is not getattr(new, name) for name in told):
-            self._describe(new)
-
-    def _describe(self, state: State) -> None:
-        self._orders.setVisible(state.analysis is not None)
-        if state.analysis is None:
-            self.bar.remark.setText("")
+        before, after = old.analysis, new.analysis
+        if after is None:
+            self._forget()
+            self.update()
             return
-        possible = possible_orders(state)
-        shown = [(key, _ORDERS[key]) for key in possible]
-        current = state.view.order if state.view.order in possible else "rank"
-        self._orders.offer(shown, current)
-        order = self.canvas.content.order(state)
-        words = f"{plural(state.analysis.trace.ranks, 'rank')}, {order.words}"
-        hidden = self.canvas.bands.hidden
-        if hidden:
-            words += f"; no room for {plural(hidden, 'further location')}"
-        self.bar.remark.setText(name_text(words))
+        if before is None or before.trace is not after.trace:
+            self._forget()
+        self._ask()
+        if _but_time(old) == _but_time(new):
+            self._move_cursor(old.time, new.time)
+        else:
+            self.update()
+
+    def _forget(self) -> None:
+        self.content = TimelineContent()
+        self._rows = (None, (0, 1))
+        self._rows_asked = self._strip_asked = None
+        self._share = None
+
+    def _move_cursor(self, old: int, new: int) -> None:
+        frame = self.frame
+        region = QRegion()
+        for area in (*cursor_area(frame, old), *cursor_area(frame, new)):
+            region += QRegion(area.toAlignedRect())
+        self.update(region)
+
+    def _ask(self) -> None:
+        state = self.session.state
+        if state.analysis is None:
+            return
+        frame = self.frame
+        rows = self.content.rows_request(state, frame)
+        if rows != self._rows_asked:
+            self._rows_asked = rows
+            self._rows_worker.ask(rows)
+        strip = self.content.strip_request(state, frame)
+        if strip != self._strip_asked:
+            self._strip_asked = strip
+            self._strip_worker.ask(strip)
+
+    def _rows_made(self, request: RowsRequest, pixels: Pixels) -> None:
+        asked = self._rows_asked
+        if asked is None or request.timeline is not asked.timeline:
+            return
+        self._rows = image(pixels), request.window
+        self.update()
+
+    def _strip_made(self, request: StripRequest, share: Floats) -> None:
+        asked = self._strip_asked
+        if asked is None or request.timeline is not asked.timeline:
+            return
+        self._share = share
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt\'s name
+        """Paint what is there."""
+        painter = QPainter(self)
+        state = self.session.state
+        if state.analysis is None:
+            painter.fillRect(event.rect(), QColor(THEMES[state.view.theme].panel))
+            return
+        picture = self.content.picture(state, self.frame, self._rows, self._share)
+        paint_timeline(painter, picture)
+        if self._rubber is not None:
+            painter.setPen(QPen(QColor(picture.theme.ink), 1, Qt.PenStyle.DashLine))
+            painter.drawRect(self._rubber)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt\'s name
+        """Have new pixels made."""
+        super().resizeEvent(event)
+        self._ask()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt\'s name
+        """Begin a drag."""
+        self._mouse.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt\'s name
+        """Drag, or hover."""
+        self._mouse.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt\'s name
+        """End a drag, or click."""
+        self._mouse.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt\'s name
+        """Zoom to what is there."""
+        self._mouse.double_click(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt\'s name
+        """Zoom at the pointer, or pan."""
+        self._mouse.wheel(event)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt\'s name
+        """Hover no more."""
+        super().leaveEvent(event)
+        self._mouse.leave()
+
+
+def _but_time(state: State) -> tuple[object, ...]:
+    return (state.analysis, state.window, state.selection, state.view)

@@ -1,5 +1,13 @@
 """Functions over a whole trace, and the pipeline that runs them."""
 
 from topoview.analysis.pipeline import Analysis, analyse
+from topoview.analysis.simulation import Delay, Program, silent_program, simulate
 
-__all__ = ["Analysis", "analyse"]
+__all__ = [
+    "Analysis",
+    "Delay",
+    "Program",
+    "analyse",
+    "silent_program",
+    "simulate",
+]

@@ -29,12 +29,9 @@ def info(args: argparse.Namespace) -> None:
 
 def identify(args: argparse.Namespace) -> None:
     """Tell the communication topology."""
-    from topoview.topology import (
-        communication_matrix,
-        identification_record,
-        identification_text,
-    )
+    from topoview.topology import communication_matrix, identification_record
     from topoview.topology import identify as find
+    from topoview.topology.text import identification_text
 
     trace = _open(args)
     found = find(communication_matrix(trace), _progress())

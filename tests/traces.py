@@ -1,0 +1,141 @@
+"""Traces that tests use: simulated ones, real ones, and bad input."""
+
+import functools
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from topoview.analysis.simulation import DISTRIBUTIONS, Delay, Program, simulate
+from topoview.analysis.simulation_program import silent_program
+from topoview.model import Topology, Trace
+from topoview.topology import complete, lattice, star
+
+REAL_TRACES = Path(__file__).parents[2] / "shared" / "traces"
+"""Where real traces may lie, beside the checkout; tests pass without them."""
+
+
+def real_path(name: str) -> Path:
+    """Find a real trace's archive; skips the test where there is none."""
+    path = REAL_TRACES / f"{name}.tar.xz"
+    if not path.exists():
+        pytest.skip(f"there is no real trace {name}")
+    return path
+
+
+@functools.cache
+def read_real(name: str) -> Trace:
+    """Read a real trace, once a session."""
+    from topoview.io import open_trace
+
+    return open_trace(real_path(name))
+
+
+@functools.cache
+def simulated(
+    kind: str = "torus",
+    dims: tuple[int, ...] = (4, 3),
+    *,
+    numbering: int | None = None,
+    iterations: int = 5,
+    allreduce_every: int = 2,
+    delays: tuple[Delay, ...] = (),
+) -> Trace:
+    """Simulate a common shape; `numbering` seeds a permutation."""
+    topology = shape(kind, dims)
+    n = topology.vertices
+    return simulate(
+        Program(
+            topology,
+            numbering=None if numbering is None else permutation(n, numbering),
+            iterations=iterations,
+            allreduce_every=allreduce_every,
+            delays=delays,
+        )
+    )
+
+
+def permutation(n: int, seed: int) -> np.ndarray:
+    """Draw a random numbering of `n` ranks."""
+    return np.random.default_rng(seed).permutation(n).astype(np.int32)
+
+
+SIX_POINT = ((1, 0), (0, 1), (1, -1))
+NINE_POINT = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+def shape(kind: str, dims: tuple[int, ...]) -> Topology:
+    """Make a topology by a short name."""
+    d = len(dims)
+    makers = {
+        "grid": lambda: lattice(dims, (False,) * d),
+        "torus": lambda: lattice(dims, (True,) * d),
+        "tube": lambda: lattice(dims, (True,) + (False,) * (d - 1)),
+        "6-point": lambda: lattice(dims, (True,) * d, SIX_POINT),
+        "9-point": lambda: lattice(dims, (False,) * d, NINE_POINT),
+        "star": lambda: star(dims[0]),
+        "complete": lambda: complete(dims[0]),
+        "random": lambda: random_graph(dims[0], seed=1),
+    }
+    return makers[kind]()
+
+
+def graph_topology(graph: nx.Graph) -> Topology:
+    """Make a topology of a networkx graph of vertices 0 to n - 1."""
+    n = graph.number_of_nodes()
+    pairs = sorted(tuple(sorted(edge)) for edge in graph.edges)
+    edges = np.array(pairs, np.int32).reshape(-1, 2)
+    column = np.arange(n, dtype=np.int32)[:, None]
+    return Topology("unknown", "unknown", (), (), (), edges, column)
+
+
+def random_graph(n: int, seed: int, probability: float = 0.4) -> Topology:
+    """Make a random graph."""
+    return graph_topology(nx.gnp_random_graph(n, probability, seed=seed))
+
+
+@st.composite
+def topologies(draw: st.DrawFn) -> Topology:
+    """Draw any small topology."""
+    kind = draw(st.sampled_from(["lattice", "lattice", "star", "complete", "random"]))
+    if kind == "star":
+        return star(draw(st.integers(2, 6)))
+    if kind == "complete":
+        return complete(draw(st.integers(2, 5)))
+    if kind == "random":
+        return random_graph(draw(st.integers(2, 7)), draw(st.integers(0, 99)))
+    dims = tuple(draw(st.lists(st.integers(1, 4), min_size=1, max_size=3)))
+    wraps = tuple(draw(st.booleans()) for _ in dims)
+    if len(dims) == 2 and draw(st.booleans()):
+        return lattice(dims, wraps, draw(st.sampled_from([SIX_POINT, NINE_POINT])))
+    return lattice(dims, wraps)
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> Program:
+    """Draw any small program."""
+    options = {
+        "iterations": draw(st.integers(0, 5)),
+        "allreduce_every": draw(st.integers(0, 3)),
+        "noise": draw(st.sampled_from([0.0, 0.1, 1.0])),
+        "distribution": draw(st.sampled_from(sorted(DISTRIBUTIONS))),
+        "seed": draw(st.integers(0, 2**32 - 1)),
+        "ranks_per_node": draw(st.integers(1, 5)),
+    }
+    if draw(st.booleans()) and draw(st.booleans()):
+        return silent_program(draw(st.integers(1, 6)), **options)
+    topology = draw(topologies())
+    n = topology.vertices
+    order = draw(st.one_of(st.none(), st.permutations(range(n))))
+    delay = st.builds(
+        Delay, st.integers(0, n - 1), st.integers(0, 4), st.floats(1e-4, 1e-1)
+    )
+    return Program(
+        topology,
+        numbering=None if order is None else np.array(order, np.int32),
+        size=draw(st.integers(0, 200_000)),
+        delays=tuple(draw(st.lists(delay, max_size=2))),
+        **options,
+    )

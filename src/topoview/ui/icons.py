@@ -4,6 +4,11 @@ from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from topoview.resources import resource
+
+APPLICATION = "io.github.topoview.topoview"
+APPLICATION_ICON = ("share", "icons", "hicolor", "scalable", "apps")
+
 ICONS = {
     "open": '<path d="M3 7.5V18a1.5 1.5 0 0 0 1.5 1.5h13L21 10.5H8L5 19"/>'
     '<path d="M3 7.5V6a1.5 1.5 0 0 1 1.5-1.5H9l2 2.5h6A1.5 1.5 0 0 1 '
@@ -45,6 +50,11 @@ def icon(name: str, colour: QColor | str, pixels: int = 18) -> QIcon:
     """Draw an icon in a colour; sharp on screens of up to twice the density."""
     stroke = QColor(colour)
     return QIcon(_pixmap(name, stroke, pixels))
+
+
+def application_icon() -> QIcon:
+    """Icon of the application."""
+    return QIcon(str(resource(*APPLICATION_ICON, f"{APPLICATION}.svg")))
 
 
 def themed_icon(name: str, colour: str, dimmed: str, pixels: int = 18) -> QIcon:

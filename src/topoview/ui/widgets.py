@@ -148,6 +148,12 @@ class DockBar(QWidget):
         self.row.insertWidget(self._controls, widget)
         self._controls += 1
 
+    def tell(self, remark: str) -> None:
+        """Show a remark beside the title."""
+        if remark != self.remark.text():
+            self.remark.setText(remark)
+            self.remark.setToolTip(remark)
+
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Width does not matter to the dock."""
         return QSize(200, 32)

@@ -1,0 +1,214 @@
+"""All actions of the window: one table makes menus, tool bar, palette and help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from topoview.ui import commands as do
+from topoview.ui import conditions as given
+from topoview.ui.formats import duration_text
+from topoview.ui.playback import SPEEDS
+
+if TYPE_CHECKING:
+    from topoview.ui.window import MainWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A thing that the user can do.
+
+    Attributes
+    ----------
+    name
+        Unique identifier.
+    text
+        What it is called in menus, palette and help.
+    run
+        Does it, in a window.
+    keys
+        Shortcuts, apart by spaces; the first one is shown.
+    icon
+        Name in the table of icons.
+    when
+        Whether it makes sense now.
+    on
+        Whether it is on, for those that are on or off.
+    words
+        Further words that the palette finds it by.
+    """
+
+    name: str
+    text: str
+    run: Callable[[MainWindow], None]
+    keys: str = ""
+    icon: str = ""
+    when: Callable[[MainWindow], bool] = given.has_trace
+    on: Callable[[MainWindow], bool] | None = None
+    words: str = ""
+
+
+LINE = "-"
+
+# fmt: off
+THEMES = tuple(
+    Action(f"theme-{name}", text, partial(do.choose_theme, name), when=given.always,
+           on=partial(given.theme_is, name), words="colours appearance mode")
+    for name, text in
+    (("system", "As the desktop"), ("light", "Light"), ("dark", "Dark"))
+)
+
+CAMERAS = tuple(
+    Action(f"camera-{key}", text, partial(do.look, key), str(key),
+           words="view look from")
+    for key, text in enumerate(do.CAMERAS, 1)
+)
+
+RATES = (
+    Action("speed-auto", "The window in 10 s", partial(do.choose_speed, 0.0),
+           on=partial(given.speed_is, 0.0), words="speed play faster slower"),
+    *(Action(f"speed-{rate:g}", f"{duration_text(rate)} a second",
+             partial(do.choose_speed, rate), on=partial(given.speed_is, rate),
+             words="speed play faster slower")
+      for rate in SPEEDS),
+)
+
+ORDERS = tuple(
+    Action(f"order-{name}", f"Rows by {name}", partial(do.choose_order, name),
+           when=partial(given.can_order, name), on=partial(given.order_is, name),
+           words="sort timeline")
+    for name in ("rank", "place", "distance")
+)
+
+PANELS = tuple(
+    Action(f"panel-{name}", title, partial(do.toggle_panel, name),
+           on=partial(given.panel_shown, name), words="panel show hide close open")
+    for name, title in do.PANEL_TITLES.items()
+)
+
+MENUS: dict[str, tuple[Action | str, ...]] = {
+    "File": (
+        Action("open", "Open trace…", do.open_file, "Ctrl+O", "open", given.always),
+        Action("open-folder", "Open folder…", do.open_folder, "Ctrl+Shift+O", "",
+               given.always),
+        "Open recent",
+        Action("demo", "Open the demo", do.open_demo, when=given.always,
+               words="sample example"),
+        LINE,
+        Action("screenshot", "Save picture of the scene…", do.save_picture, "Ctrl+S",
+               "camera", words="screenshot export png image report"),
+        LINE,
+        Action("cancel", "Cancel opening", do.cancel, when=given.is_opening),
+        Action("close", "Close trace", do.close_trace, "Ctrl+W"),
+        Action("quit", "Quit", do.leave, "Ctrl+Q", "", given.always, words="exit"),
+    ),
+    "Edit": (
+        Action("undo-zoom", "Undo zoom", do.undo_zoom, "Ctrl+Z", "undo", given.can_undo,
+               words="back"),
+        Action("redo-zoom", "Redo zoom", do.redo_zoom, "Ctrl+Shift+Z Ctrl+Y", "",
+               given.can_redo),
+        LINE,
+        Action("clear", "Clear selection", do.clear, "Esc", "", given.has_selection,
+               words="deselect none focus"),
+        LINE,
+        Action("copy-logical", "Copy logical trace", do.copy_logical, "Ctrl+Shift+C",
+               "copy", given.has_logical, words="text listing clipboard"),
+    ),
+    "View": (
+        "Theme",
+        Action("fullscreen", "Full screen", do.full_screen, "F11", "", given.always,
+               given.is_full_screen),
+        LINE,
+        Action("palette", "Find a command…", do.open_palette, "Ctrl+Shift+P",
+               "search", given.always),
+    ),
+    "Theme": THEMES,
+    "Scene": (
+        Action("edges", "Edges", partial(do.toggle, "edges"), "E", "edges",
+               on=partial(given.is_shown, "edges"), words="lines links connections"),
+        Action("messages", "Messages", partial(do.toggle, "messages"), "M", "messages",
+               on=partial(given.is_shown, "messages"), words="dashes arrows"),
+        LINE,
+        Action("next-layout", "Next layout", do.next_layout, "L", "", given.has_match,
+               words="flat torus tube shape arrangement"),
+        "Camera",
+        Action("fit-scene", "Fit the scene", do.fit_scene, "Shift+F",
+               words="camera reset whole"),
+    ),
+    "Camera": CAMERAS,
+    "Timeline": (
+        Action("play", "Play or pause", do.play, "Space", "play",
+               on=given.is_playing, words="animate run stop"),
+        "Speed",
+        Action("repeat", "Repeat the window", do.toggle_repeat, "R", "repeat",
+               on=given.is_repeating, words="loop playing"),
+        LINE,
+        Action("previous-event", "Previous event", partial(do.step, -1), ",",
+               "previous", words="step back"),
+        Action("next-event", "Next event", partial(do.step, 1), ".", "next",
+               words="step forward"),
+        Action("begin", "Go to the window's begin", partial(do.jump, 0), "Home",
+               words="start first"),
+        Action("end", "Go to the window's end", partial(do.jump, 1), "End",
+               words="last"),
+        Action("go-to", "Go to time…", do.go_to_time, "Ctrl+G", words="jump cursor"),
+        LINE,
+        Action("zoom-in", "Zoom in", partial(do.zoom, 2.0), "W Ctrl++ Ctrl+=",
+               "zoom-in", words="time magnify"),
+        Action("zoom-out", "Zoom out", partial(do.zoom, 0.5), "S Ctrl+-", "zoom-out",
+               given.is_zoomed, words="time"),
+        Action("earlier", "Earlier", partial(do.pan, -0.25), "A", "", given.is_zoomed,
+               words="pan left scroll back"),
+        Action("later", "Later", partial(do.pan, 0.25), "D", "", given.is_zoomed,
+               words="pan right scroll forward"),
+        Action("fit", "Show the whole run", do.fit, "F Ctrl+0", "fit", given.is_zoomed,
+               words="fit all zoom"),
+        LINE,
+        *ORDERS,
+    ),
+    "Speed": RATES,
+    "Analysis": (
+        Action("next-match", "Next match", partial(do.match, 1), "N", "",
+               given.has_match, words="topology alternative"),
+        Action("previous-match", "Previous match", partial(do.match, -1), "Shift+N",
+               "", given.has_match, words="topology alternative"),
+        LINE,
+        Action("unfold", "Unfold all loops", partial(do.unfold, True), "", "unfold",
+               given.has_logical, words="expand logical trace"),
+        Action("fold", "Fold all loops", partial(do.unfold, False), "", "fold",
+               given.has_logical, words="collapse logical trace"),
+        LINE,
+        Action("notes", "Notes on the trace", do.show_notes, "", "warning",
+               given.has_notes, words="warnings health problems"),
+    ),
+    "Window": (
+        *PANELS,
+        LINE,
+        Action("reset-panels", "Panels as at first", do.reset_panels,
+               words="restore docks arrangement"),
+    ),
+    "Help": (
+        Action("keys", "Keys and mouse", do.show_keys, "? F1", "", given.always,
+               words="help shortcuts"),
+        LINE,
+        Action("about", "About topoview", do.about, when=given.always, words="version"),
+    ),
+}
+# fmt: on
+
+MENU_BAR = ("File", "Edit", "View", "Scene", "Timeline", "Analysis", "Window", "Help")
+
+TOOL_BAR = (
+    *("open", "screenshot", LINE),
+    *("undo-zoom", "zoom-in", "zoom-out", "fit", LINE),
+    *("previous-event", "play", "next-event"),
+)
+
+ACTIONS = tuple(
+    action
+    for entries in MENUS.values()
+    for action in entries
+    if isinstance(action, Action)
+)

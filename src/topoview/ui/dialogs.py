@@ -1,0 +1,107 @@
+"""Questions to the user, and what goes wrong, in plain words."""
+
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from topoview import __version__
+from topoview.errors import TopoviewError
+from topoview.progress import Report
+from topoview.session import State
+
+TRACES = (
+    "OTF2 traces (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz *.zip);;"
+    "All files (*)"
+)
+
+
+def ask_for_trace(parent: QWidget, start: str, *, folder: bool) -> str:
+    """Let the user choose a trace; empty if she does not."""
+    if folder:
+        return QFileDialog.getExistingDirectory(parent, "Open folder", start)
+    return QFileDialog.getOpenFileName(parent, "Open trace", start, TRACES)[0]
+
+
+def ask_for_picture(parent: QWidget, suggestion: Path) -> str:
+    """Let the user choose where a picture goes; empty if she does not."""
+    chosen, _ = QFileDialog.getSaveFileName(
+        parent, "Save picture", str(suggestion), "PNG pictures (*.png)"
+    )
+    return chosen if not chosen or Path(chosen).suffix else f"{chosen}.png"
+
+
+def save_picture(state: State, path: str, size: tuple[int, int]) -> str:
+    """Save the scene of a state; returns why that failed, else nothing."""
+    from topoview.ui.export import render_state, save_image
+
+    try:
+        save_image(render_state(state, size=size), Path(path))
+    except (TopoviewError, OSError) as error:
+        return str(error)
+    return ""
+
+
+def demo(report: Report) -> Path:
+    """Write the sample trace to the folder of temporary files that last."""
+    from topoview.analysis.demo import write_demo
+
+    report("simulating the demo", 0.0)
+    return write_demo(None)
+
+
+def complain(parent: QWidget | None, title: str, line: str, details: str = "") -> None:
+    """Tell what went wrong; the details can be copied."""
+    box = QMessageBox(parent)
+    box.setWindowTitle("topoview")
+    box.setText(title)
+    box.setInformativeText(line)
+    box.addButton(QMessageBox.StandardButton.Close)
+    if details:
+        copy = box.addButton("Copy details", QMessageBox.ButtonRole.ActionRole)
+        copy.clicked.disconnect()
+        copy.clicked.connect(
+            lambda: QGuiApplication.clipboard().setText(f"{line}\n{details}")
+        )
+    box.open()
+
+
+def about(parent: QWidget) -> None:
+    """Tell what this program is."""
+    box = QMessageBox(parent)
+    box.setWindowTitle("About topoview")
+    box.setText(f"topoview {__version__}")
+    box.setInformativeText(
+        "Sees the communication topology of MPI programs in their OTF2 traces, shows "
+        "their ranks over time, and writes them down as one logical trace."
+    )
+    box.addButton(QMessageBox.StandardButton.Close)
+    box.open()
+
+
+def catch_faults() -> None:
+    """Show faults of the program in a dialog; they go to stderr as well."""
+    sys.excepthook = _show_fault
+
+
+def _show_fault(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        QGuiApplication.quit()
+        return
+    details = "".join(traceback.format_exception(kind, error, trace))
+    print(details, file=sys.stderr)  # noqa: T201 - for who starts it in a terminal
+    if isinstance(error, TopoviewError):
+        complain(None, "That did not work", str(error))
+        return
+    complain(
+        None,
+        "Something went wrong in topoview",
+        f"{kind.__name__}: {error}. What you see may be incomplete; your trace is "
+        "untouched. Please report the details.",
+        details,
+    )

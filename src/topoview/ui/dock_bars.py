@@ -1,0 +1,83 @@
+"""Title bars of the panels: what they tell and offer beside their names."""
+
+from topoview.model import Identification, LogicalTrace
+from topoview.scene.timeline_rows import possible_orders, row_order
+from topoview.session import Session, State
+from topoview.ui.formats import duration_text, name_text, percent_text, plural
+from topoview.ui.widgets import DockBar, Segmented
+
+
+class TopologyBar(DockBar):
+    """Tells how long the identification took."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        session.subscribe(self._show)
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        found = new.analysis.identification if new.analysis else None
+        self.tell(f"found in {_brief(found)}" if found else "")
+
+
+class LogicalBar(DockBar):
+    """Tells what the logical trace leaves out."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        session.subscribe(self._show)
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        found = new.analysis.logical if new.analysis else None
+        self.tell(_left_out(found) if found else "")
+
+
+class TimelineBar(DockBar):
+    """Tells and chooses the order of the rows."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        self._shown: object = None
+        self._orders = Segmented(self)
+        self._orders.chosen.connect(lambda name: session.view(order=name))
+        self.add_control(self._orders)
+        session.subscribe(self._show)
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        known = new.analysis
+        wanted = (
+            known.trace if known else None,
+            known.identification if known else None,
+            new.view.match,
+            new.view.order,
+            new.selection.ranks if new.view.order == "distance" else (),
+        )
+        if known is None or wanted == self._shown:
+            return
+        self._shown = wanted
+        names = possible_orders(new)
+        chosen = new.view.order if new.view.order in names else "rank"
+        self._orders.offer([(name, name.capitalize()) for name in names], chosen)
+        self._orders.setVisible(len(names) > 1)
+        words = f"{plural(known.trace.ranks, 'rank')}, {row_order(new).words}"
+        self.tell(name_text(words))
+
+
+def _left_out(logical: LogicalTrace) -> str:
+    if not logical.statements:
+        return ""
+    if not logical.calls_excluded and not logical.bytes_excluded:
+        return f"{plural(logical.statements, 'statement')}, nothing left out"
+    return (
+        f"without {percent_text(logical.calls_excluded)} of calls, "
+        f"{percent_text(logical.bytes_excluded)} of bytes"
+    )
+
+
+def _brief(found: Identification) -> str:
+    milliseconds = found.seconds * 1e3
+    if 1 <= milliseconds < 100:
+        return f"{milliseconds:.0f} ms"
+    return duration_text(found.seconds)

@@ -1,0 +1,164 @@
+"""The list of keys, drawn over the window; made from the table of actions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from topoview.scene.palette import THEMES, Theme
+from topoview.ui.actions import MENU_BAR, MENUS, Action
+from topoview.ui.fonts import font
+from topoview.ui.menus import shown_key
+
+if TYPE_CHECKING:
+    from topoview.ui.window import MainWindow
+
+MOUSE = (
+    ("Scene", "drag", "turn"),
+    ("Scene", "Shift drag, middle drag", "move"),
+    ("Scene", "wheel", "zoom"),
+    ("Scene", "click", "select a rank or an edge"),
+    ("Timeline", "click, drag the axis", "move the cursor"),
+    ("Timeline", "drag", "select a time window"),
+    ("Timeline", "Enter, double-click", "zoom to it"),
+    ("Timeline", "wheel", "zoom at the pointer"),
+)
+
+LINE, HEAD, COLUMN, EDGE = 22, 30, 300, 24
+
+
+class KeyHelp(QWidget):
+    """Lists keys and mouse; any key or click closes it."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Keys and mouse")
+        window.installEventFilter(self)
+        self.hide()
+
+    def toggle(self) -> None:
+        """Show or hide the list."""
+        if self.isVisible():
+            self.hide()
+            return
+        self.setGeometry(self._window.rect())
+        self.show()
+        self.raise_()
+        self.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Keep covering the window."""
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._window.rect())
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        """Take every key, so that no shortcut acts behind the list."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Close."""
+        modifiers = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt)
+        if event.key() not in modifiers:
+            self.hide()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Close."""
+        del event
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw the card."""
+        del event
+        theme = THEMES[self._window.session.state.view.theme]
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        shade = QColor(theme.window)
+        shade.setAlpha(190)
+        painter.fillRect(self.rect(), shade)
+        columns = _columns(_sections(), 3)
+        height = EDGE * 2 + 36 + max(sum(map(_height, column)) for column in columns)
+        width = COLUMN * 3 + EDGE * 4
+        card = QRectF(
+            (self.width() - width) / 2, (self.height() - height) / 2, width, height
+        )
+        painter.setPen(QColor(theme.rule))
+        painter.setBrush(QColor(theme.panel))
+        painter.drawRoundedRect(card, 6, 6)
+        painter.setPen(QColor(theme.text))
+        painter.setFont(font(15, 600))
+        painter.drawText(
+            card.adjusted(EDGE, EDGE, 0, 0),
+            Qt.AlignmentFlag.AlignLeft,
+            "Keys and mouse",
+        )
+        for place, column in enumerate(columns):
+            x = card.left() + EDGE + place * (COLUMN + EDGE)
+            y = card.top() + EDGE + 36
+            for section in column:
+                _draw(painter, theme, section, x, y)
+                y += _height(section)
+        painter.end()
+
+
+Section = tuple[str, list[tuple[str, str]]]
+
+
+def _sections() -> list[Section]:
+    """Menus and their keys, families of actions in one line, then the mouse."""
+    sections: list[Section] = []
+    for menu in MENU_BAR:
+        rows = []
+        for entry in MENUS[menu]:
+            if isinstance(entry, Action) and entry.keys:
+                keys = ", ".join(shown_key(key) for key in entry.keys.split()[:2])
+                rows.append((keys, entry.text.rstrip("…")))
+            elif entry == "Camera":
+                rows.append(("1 to 7", "Camera"))
+        if rows:
+            sections.append((menu, rows))
+    for place in ("Scene", "Timeline"):
+        rows = [(how, what) for where, how, what in MOUSE if where == place]
+        sections.append((f"Mouse in the {place.lower()}", rows))
+    return sections
+
+
+def _height(section: Section) -> int:
+    return HEAD + LINE * len(section[1])
+
+
+def _columns(sections: list[Section], count: int) -> list[list[Section]]:
+    """Fill columns of about the same height, in order."""
+    share = sum(map(_height, sections)) / count
+    columns: list[list[Section]] = [[] for _ in range(count)]
+    done = 0.0
+    for section in sections:
+        middle = done + _height(section) / 2
+        columns[min(int(middle / share), count - 1)].append(section)
+        done += _height(section)
+    return columns
+
+
+def _draw(
+    painter: QPainter, theme: Theme, section: Section, x: float, y: float
+) -> None:
+    left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    painter.setFont(font(12, 600))
+    painter.setPen(QColor(theme.text2))
+    painter.drawText(QRectF(x, y, COLUMN, HEAD - 6), left, section[0])
+    for row, (keys, text) in enumerate(section[1]):
+        top = y + HEAD - 4 + row * LINE
+        painter.setFont(font(12, mono=True))
+        painter.setPen(QColor(theme.text2))
+        painter.drawText(QRectF(x, top, 132, LINE), left, keys)
+        painter.setFont(font(13))
+        painter.setPen(QColor(theme.text))
+        painter.drawText(QRectF(x + 136, top, COLUMN - 136, LINE), left, text)

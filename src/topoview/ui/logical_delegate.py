@@ -1,0 +1,123 @@
+"""Draws the rows of the logical trace."""
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from topoview.scene.palette import THEMES, Theme
+from topoview.session import Session
+from topoview.ui.fonts import font
+from topoview.ui.formats import duration_text, grouped
+from topoview.ui.logical_model import LogicalModel
+from topoview.ui.logical_nodes import Node
+
+Index = QModelIndex | QPersistentModelIndex
+
+ROW = 22
+INDENT = 16
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class LogicalDelegate(QStyledItemDelegate):
+    """A bar in the state's colour, the words, ranks here, time with a bar."""
+
+    def __init__(self, session: Session, model: LogicalModel, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._model = model
+        self._plain = font(12, mono=True)
+        self._strong = font(12, 500, mono=True)
+        self._number = font(12)
+        self._count = font(12, 600)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+        """All rows are alike."""
+        del option, index
+        return QSize(40, ROW)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Draw a cell."""
+        rect: QRect = option.rect
+        node = self._model.node(index)
+        state = self._session.state
+        theme = THEMES[state.view.theme]
+        here = self._model.here(node)
+        now = here > 0 and node.call
+        painter.save()
+        if now:
+            painter.fillRect(rect, QColor(theme.selected))
+        if index.column() == 0:
+            self._paint_words(painter, rect, node, theme)
+        elif index.column() == 1:
+            if here:
+                painter.setFont(self._count if node.call else self._number)
+                painter.setPen(QColor(theme.text if node.call else theme.text2))
+                painter.drawText(rect.adjusted(0, 0, -10, 0), RIGHT, grouped(here))
+        else:
+            self._paint_time(painter, rect, node, theme, now=now)
+        if node.call and state.selection.statement == node.first:
+            self._frame(painter, rect, index.column(), theme)
+        painter.restore()
+
+    def _paint_words(
+        self, painter: QPainter, rect: QRect, node: Node, theme: Theme
+    ) -> None:
+        x, y = rect.left() + 4.0, rect.center().y() + 5.0
+        if node.state >= 0:
+            bar = QRectF(x, rect.top() + 5, 3, rect.height() - 10)
+            painter.fillRect(bar, QColor(theme.state_colour(node.state)))
+            x += 10
+        marked = node.call and self._model.is_marked(node)
+        colours = {
+            "operation": theme.text,
+            "direction": theme.text,
+            "dim": theme.text2,
+            "count": theme.accent,
+        }
+        for word, kind in node.tokens:
+            painter.setFont(self._strong if kind == "operation" else self._plain)
+            painter.setPen(QColor(colours[kind]))
+            painter.drawText(QPointF(x, y), word)
+            width = painter.fontMetrics().horizontalAdvance(word)
+            if marked and kind == "direction":
+                painter.setPen(QPen(QColor(theme.ink), 1.4))
+                painter.drawLine(QPointF(x, y + 3.5), QPointF(x + width, y + 3.5))
+            x += width + painter.fontMetrics().horizontalAdvance(" ")
+
+    def _paint_time(
+        self, painter: QPainter, rect: QRect, node: Node, theme: Theme, *, now: bool
+    ) -> None:
+        seconds = self._model.seconds(node)
+        if node.state >= 0 and self._model.longest > 0:
+            share = min(1.0, seconds / self._model.longest)
+            track = QRectF(rect.left() + 2, rect.center().y() - 2, rect.width() - 68, 5)
+            painter.fillRect(track, QColor(theme.rule if now else theme.hairline))
+            if seconds > 0:
+                track.setWidth(max(1.0, track.width() * share))
+                painter.fillRect(track, QColor(theme.state_colour(node.state)))
+        weak = seconds < 0.02 * self._model.longest
+        painter.setFont(self._number)
+        painter.setPen(QColor(theme.text2 if weak else theme.text))
+        painter.drawText(rect.adjusted(0, 0, -8, 0), RIGHT, duration_text(seconds))
+
+    def _frame(self, painter: QPainter, rect: QRect, column: int, theme: Theme) -> None:
+        """Frame the selected statement in ink, across all columns."""
+        painter.setPen(QPen(QColor(theme.ink), 1))
+        box = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawLine(box.topLeft(), box.topRight())
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
+        if column == 0:
+            painter.drawLine(box.topLeft(), box.bottomLeft())
+        if column == 2:
+            painter.drawLine(box.topRight(), box.bottomRight())

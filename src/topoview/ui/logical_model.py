@@ -1,0 +1,171 @@
+"""Model of the logical trace's tree: who is where now, and where time went."""
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+
+from topoview.analysis import Analysis
+from topoview.model import Ints
+from topoview.ui.formats import duration_text, grouped
+from topoview.ui.logical_nodes import (
+    Node,
+    Tree,
+    statements_now,
+    statements_of_edge,
+)
+
+COLUMNS = ("statement", "ranks here", "time, all ranks")
+Index = QModelIndex | QPersistentModelIndex
+NOTHING = QModelIndex()
+
+
+class LogicalModel(QAbstractItemModel):
+    """Statements, loops, and groups of like calls.
+
+    Attributes
+    ----------
+    tree
+        The nodes, None while there is no logical trace.
+    longest
+        Most seconds that a single statement took.
+    marked
+        Statements that belong to the selected edge.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.tree: Tree | None = None
+        self.longest = 0.0
+        self.marked: Ints = np.zeros(0, np.int64)
+        self._known: Analysis | None = None
+        self._seconds = np.zeros(1)
+        self._here = np.zeros(1, np.int64)
+
+    def show(self, known: Analysis | None) -> None:
+        """Show another logical trace."""
+        self.beginResetModel()
+        logical = known.logical if known else None
+        self._known = known if logical else None
+        self.tree = Tree(logical) if logical else None
+        self.marked = np.zeros(0, np.int64)
+        if known and logical:
+            seconds = logical.ticks / known.trace.clock.resolution
+            self.longest = float(seconds.max()) if len(seconds) else 0.0
+            self._seconds = np.concatenate([[0.0], np.cumsum(seconds)])
+            self._here = np.zeros(logical.statements + 1, np.int64)
+        self.endResetModel()
+
+    def move(self, ticks: int, ranks: tuple[int, ...]) -> bool:
+        """Count the ranks in each statement at a time; tells whether that changed.
+
+        If ranks are selected only those are counted.
+        """
+        if self._known is None or self._known.logical is None:
+            return False
+        now = statements_now(self._known.trace, self._known.logical, ticks)
+        if ranks:
+            now = now[np.array(ranks)]
+        count = np.bincount(now[now >= 0], minlength=self._known.logical.statements)
+        here = np.concatenate([[0], np.cumsum(count)])
+        changed = not np.array_equal(here, self._here)
+        self._here = here
+        return changed
+
+    def mark(self, edge: tuple[int, int] | None) -> None:
+        """Mark the statements of an edge."""
+        self.marked = np.zeros(0, np.int64)
+        if edge and self._known and self._known.logical:
+            self.marked = statements_of_edge(
+                self._known.trace, self._known.logical, edge
+            )
+
+    def node(self, index: Index) -> Node:
+        """Give the node of an index."""
+        assert self.tree is not None
+        return self.tree.nodes[index.internalId()]
+
+    def here(self, node: Node) -> int:
+        """Ranks that are in a statement of a node now."""
+        return int(self._here[node.last] - self._here[node.first])
+
+    def seconds(self, node: Node) -> float:
+        """Time of all ranks in the statements of a node."""
+        return float(self._seconds[node.last] - self._seconds[node.first])
+
+    def is_marked(self, node: Node) -> bool:
+        """Tell whether a node holds a statement of the selected edge."""
+        low, high = np.searchsorted(self.marked, (node.first, node.last))
+        return bool(high > low)
+
+    def index_of(self, statement: int) -> QModelIndex:
+        """Index of a statement."""
+        if self.tree is None or not 0 <= statement < len(self.tree.node_of):
+            return QModelIndex()
+        node = int(self.tree.node_of[statement])
+        return self.createIndex(self.tree.nodes[node].row, 0, node)
+
+    def index(self, row: int, column: int, parent: Index = NOTHING) -> QModelIndex:
+        """Give the index of a child."""
+        if self.tree is None:
+            return QModelIndex()
+        above = parent.internalId() if parent.isValid() else -1
+        children = self.tree.children[above]
+        if not 0 <= row < len(children):
+            return QModelIndex()
+        return self.createIndex(row, column, children[row])
+
+    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
+        """Give the index of the node above."""
+        if self.tree is None or not index.isValid():
+            return QModelIndex()
+        above = self.node(index).parent
+        if above < 0:
+            return QModelIndex()
+        return self.createIndex(self.tree.nodes[above].row, 0, above)
+
+    def rowCount(self, parent: Index = NOTHING) -> int:  # noqa: N802 - Qt's name
+        """Count the children."""
+        if self.tree is None or parent.column() > 0:
+            return 0
+        return len(self.tree.children[parent.internalId() if parent.isValid() else -1])
+
+    def columnCount(self, parent: Index = NOTHING) -> int:  # noqa: N802 - Qt's name
+        """Count the columns."""
+        del parent
+        return len(COLUMNS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Give the text of a cell, for readers of the screen and tooltips."""
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        node = self.node(index)
+        if index.column() == 0:
+            return " ".join(word for word, _ in node.tokens)
+        if index.column() == 1:
+            here = self.here(node)
+            return grouped(here) if here else ""
+        return duration_text(self.seconds(node))
+
+    def headerData(  # noqa: N802 - Qt's name
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> object:
+        """Give titles, aligned as the columns are."""
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return COLUMNS[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                side = (
+                    Qt.AlignmentFlag.AlignRight
+                    if section
+                    else Qt.AlignmentFlag.AlignLeft
+                )
+                return side | Qt.AlignmentFlag.AlignVCenter
+        return None

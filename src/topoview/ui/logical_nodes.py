@@ -1,0 +1,217 @@
+"""The logical trace as rows of a tree, and what the ranks are in at a time."""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from topoview.model import Call, Ints, LogicalTrace, Loop, Statement, Trace
+from topoview.ui.formats import grouped, size_text
+
+GROUP = 3
+"""So many like calls to different partners in a row are folded into one."""
+
+Token = tuple[str, str]
+"""A word and what it is: ``operation``, ``direction``, ``dim`` or ``count``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A row of the tree.
+
+    Attributes
+    ----------
+    parent, row
+        Number of the node above, -1 at the top, and the place under it.
+    first, last
+        The statements below are `first` to `last`, the last one excluded.
+    tokens
+        Words of the row.
+    state
+        MPI state of the statement, -1 for a loop.
+    call
+        Whether it is a single statement.
+    """
+
+    parent: int
+    row: int
+    first: int
+    last: int
+    tokens: tuple[Token, ...]
+    state: int
+    call: bool
+
+
+class Tree:
+    """All nodes of a logical trace, parents before their children.
+
+    Attributes
+    ----------
+    nodes
+        The nodes.
+    children
+        Numbers of the nodes under each node; under the last entry, index -1,
+        those at the top.
+    node_of
+        Node of each statement, int64, shape (statements,).
+    """
+
+    def __init__(self, logical: LogicalTrace) -> None:
+        self.nodes: list[Node] = []
+        self.children: list[list[int]] = []
+        self.node_of: Ints = np.zeros(logical.statements, np.int64)
+        top: list[int] = []
+        self._add(logical.body, -1, 0, top)
+        self.children.append(top)
+
+    def _add(
+        self, body: tuple[Statement, ...], parent: int, first: int, into: list[int]
+    ) -> int:
+        """Add statements under a node; returns the statement after the last."""
+        for _, run in groupby(body, _likeness):
+            like = list(run)
+            partners = {(c.to, c.source) for c in like if isinstance(c, Call)}
+            if len(like) >= GROUP and len(partners) == len(like):
+                node = self._new(parent, into, _together(like), first, like[0])
+                for call in like:
+                    first = self._statement(call, node, first, self.children[node])
+                self._close(node, first)
+            else:
+                for statement in like:
+                    first = self._statement(statement, parent, first, into)
+        return first
+
+    def _statement(
+        self, statement: Statement, parent: int, first: int, into: list[int]
+    ) -> int:
+        if isinstance(statement, Call):
+            node = self._new(parent, into, tokens(statement), first, statement)
+            self.node_of[first] = node
+            return first + 1
+        words = (("repeat", "operation"), (grouped(statement.count), "count"))
+        node = self._new(parent, into, words, first, None)
+        end = self._add(statement.body, node, first, self.children[node])
+        self._close(node, end)
+        return end
+
+    def _new(
+        self,
+        parent: int,
+        into: list[int],
+        words: tuple[Token, ...],
+        first: int,
+        like: Statement | None,
+    ) -> int:
+        state = int(like.state) if isinstance(like, Call) else -1
+        node = len(self.nodes)
+        self.nodes.append(Node(parent, len(into), first, first + 1, words, state, True))
+        self.children.append([])
+        into.append(node)
+        return node
+
+    def _close(self, node: int, end: int) -> None:
+        was = self.nodes[node]
+        self.nodes[node] = Node(
+            was.parent, was.row, was.first, end, was.tokens, was.state, False
+        )
+
+
+def tokens(call: Call) -> tuple[Token, ...]:
+    """Words of a statement: ``Isend to EAST 12 KiB``."""
+    words: list[Token] = [(call.operation, "operation")]
+    if call.to is not None:
+        words += [("to", "dim"), (call.to, "direction")]
+    if call.size is not None:
+        words.append((size_text(call.size), "dim"))
+    if call.source is not None:
+        words += [("from", "dim"), (call.source, "direction")]
+    if call.source_size is not None and call.source_size != call.size:
+        words.append((size_text(call.source_size), "dim"))
+    elif call.source is not None and call.to is None and call.size is not None:
+        words = [words[0], *words[2:], words[1]]
+    if call.detail:
+        words.append((call.detail, "dim"))
+    return tuple(words)
+
+
+def statements_now(trace: Trace, logical: LogicalTrace, ticks: int) -> Ints:
+    """Statement that each rank is in at a time, -1 if it is in none.
+
+    One binary search for all ranks at once: O(ranks log calls).
+
+    Returns
+    -------
+    int64, shape (ranks,)
+    """
+    calls = trace.calls
+    low = calls.offsets[: trace.ranks].copy()
+    begin = low.copy()
+    high = calls.offsets[1 : trace.ranks + 1].copy()
+    last = max(len(calls) - 1, 0)
+    while np.any(low < high):
+        middle = (low + high) >> 1
+        before = (low < high) & (calls.enter[np.minimum(middle, last)] <= ticks)
+        high = np.where((low < high) & ~before, middle, high)
+        low = np.where(before, middle + 1, low)
+    found = np.full(trace.ranks, -1, np.int64)
+    latest = low - 1
+    inside = (latest >= begin) & (low > begin)
+    inside[inside] = calls.leave[latest[inside]] > ticks
+    found[inside] = logical.statement_of_call[latest[inside]]
+    return found
+
+
+def statements_of_edge(
+    trace: Trace, logical: LogicalTrace, edge: tuple[int, int]
+) -> Ints:
+    """Statements that send or receive the messages between two ranks, sorted."""
+    messages = trace.messages
+    one, other = edge
+    between = ((messages.sender == one) & (messages.receiver == other)) | (
+        (messages.sender == other) & (messages.receiver == one)
+    )
+    calls = np.concatenate(
+        [
+            column[between]
+            for column in (
+                messages.send_call,
+                messages.receive_call,
+                messages.completion_call,
+            )
+        ]
+    )
+    found = np.unique(logical.statement_of_call[calls[calls >= 0]]).astype(np.int64)
+    return found[found >= 0]
+
+
+def _likeness(statement: Statement) -> object:
+    """Key that like calls to different partners share."""
+    if isinstance(statement, Loop):
+        return id(statement)
+    partners = (statement.to is None, statement.source is None)
+    if all(partners):
+        return id(statement)
+    return (
+        statement.operation,
+        partners,
+        statement.size,
+        statement.source_size,
+        statement.detail,
+    )
+
+
+def _together(like: list[Statement]) -> tuple[Token, ...]:
+    call = like[0]
+    assert isinstance(call, Call)
+    partners = f"{len(like)} neighbours"
+    one = Call(
+        call.index,
+        call.operation,
+        partners if call.to is not None else None,
+        partners if call.source is not None else None,
+        call.size,
+        call.source_size,
+        call.detail,
+        call.state,
+    )
+    return tokens(one)

@@ -1,0 +1,138 @@
+"""The logical trace: one program for all ranks, and where they are in it now."""
+
+from PySide6.QtCore import QModelIndex, QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QTreeView,
+    QWidget,
+)
+
+from topoview.scene.palette import THEMES
+from topoview.session import Session, State
+from topoview.ui.empty import EmptyView, stacked, why_no_logical
+from topoview.ui.fonts import font
+from topoview.ui.logical_delegate import INDENT, LogicalDelegate
+from topoview.ui.logical_model import Index, LogicalModel
+
+UNFOLDED = 400
+"""Up to so many rows everything is unfolded at first."""
+
+
+class LogicalPanel(QWidget):
+    """Shows the logical trace; a click selects a statement."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.model = LogicalModel(self)
+        self.view = _View(session, self.model, self)
+        self.empty = EmptyView(self)
+        self._stack = stacked(self, self.view, self.empty)
+        self.view.clicked.connect(self._choose)
+        self.view.activated.connect(self._choose)
+        session.subscribe(self._show)
+        self._show(State(), session.state)
+
+    def unfold(self, everything: bool) -> None:
+        """Unfold or fold all loops."""
+        if everything:
+            self.view.expandAll()
+        else:
+            self.view.collapseAll()
+
+    def _show(self, old: State, new: State) -> None:
+        before = old.analysis.logical if old.analysis else None
+        after = new.analysis.logical if new.analysis else None
+        text = why_no_logical(new.analysis)
+        if before is not after or old.analysis is not new.analysis:
+            self.empty.tell(*text)
+            self._stack.setCurrentWidget(self.empty if text[0] else self.view)
+        fresh = before is not after
+        if fresh:
+            self.model.show(new.analysis)
+            tree = self.model.tree
+            if tree is not None and len(tree.nodes) <= UNFOLDED:
+                self.view.expandAll()
+            else:
+                self.view.expandToDepth(0)
+        repaint = fresh or old.view.theme != new.view.theme
+        if fresh or old.selection.edge != new.selection.edge:
+            self.model.mark(new.selection.edge)
+            repaint = True
+        if fresh or old.time != new.time or old.selection.ranks != new.selection.ranks:
+            repaint |= self.model.move(new.time, new.selection.ranks)
+        if fresh or old.selection.statement != new.selection.statement:
+            self._reveal(new.selection.statement)
+            repaint = True
+        if repaint:
+            self.view.viewport().update()
+
+    def _choose(self, index: QModelIndex) -> None:
+        node = self.model.node(index)
+        if node.call:
+            chosen = self._session.state.selection.statement
+            wanted = None if chosen == node.first else node.first
+            self._session.select(statement=wanted)
+        else:
+            self.view.setExpanded(index, not self.view.isExpanded(index))
+
+    def _reveal(self, statement: int | None) -> None:
+        index = self.model.index_of(-1 if statement is None else statement)
+        if index.isValid():
+            self.view.scrollTo(index)
+            self.view.setCurrentIndex(index)
+
+
+class _View(QTreeView):
+    """The tree, with chevrons of its own and rows in the style of statements."""
+
+    def __init__(self, session: Session, model: LogicalModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setModel(model)
+        self.setItemDelegate(LogicalDelegate(session, model, self))
+        self.setUniformRowHeights(True)
+        self.setIndentation(INDENT)
+        self.setExpandsOnDoubleClick(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Logical trace")
+        header = self.header()
+        header.setFixedHeight(27)
+        header.setFont(font(12))
+        header.setSectionsClickable(False)
+        header.setMinimumSectionSize(30)
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column, width in ((1, 76), (2, 116)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            header.resizeSection(column, width)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Enter chooses a statement, arrows fold and unfold."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.currentIndex().isValid():
+                self.clicked.emit(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+    def drawBranches(  # noqa: N802 - Qt's name
+        self, painter: QPainter, rect: QRect, index: Index
+    ) -> None:
+        """Draw a chevron before what can be folded."""
+        if not self.model().hasChildren(index):
+            return
+        theme = THEMES[self._session.state.view.theme]
+        x, y = rect.right() - 7.0, rect.center().y() + 0.5
+        turned = self.isExpanded(index)
+        corners = ((-4, -2), (0, 2), (4, -2)) if turned else ((-2, -4), (2, 0), (-2, 4))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = QPen(QColor(theme.text2), 1.4)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        painter.drawPolyline(QPolygonF([QPointF(x + a, y + b) for a, b in corners]))
+        painter.restore()

@@ -1,0 +1,64 @@
+"""A card in the window's corner: the notes on a trace, one below the other."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from topoview.ui.fonts import font
+from topoview.ui.widgets import IconButton
+
+
+class NotesCard(QFrame):
+    """Lists what should be known about a trace, above the status bar."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setObjectName("card")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        title = QLabel("Notes on the trace", self)
+        title.setFont(font(13, 600))
+        close = IconButton("close", "Close the notes", self)
+        close.clicked.connect(self.hide)
+        head = QHBoxLayout()
+        head.addWidget(title, 1)
+        head.addWidget(close)
+        self.text = QLabel(self)
+        self.text.setFont(font(12))
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._rows = rows = QVBoxLayout(self)
+        rows.setContentsMargins(12, 8, 12, 12)
+        rows.setSpacing(8)
+        rows.addLayout(head)
+        rows.addWidget(self.text)
+        self.hide()
+
+    def toggle(self, notes: tuple[str, ...], bottom: int) -> None:
+        """Show the notes with the card's lower edge at `bottom`, or hide them."""
+        if self.isVisible() or not notes:
+            self.hide()
+            return
+        self.text.setText("\n\n".join(notes))
+        width = min(480, self._window.width() - 32)
+        self.setFixedWidth(width)
+        height = self._rows.totalHeightForWidth(width)
+        self.setGeometry(16, bottom - height - 12, width, height)
+        self.show()
+        self.raise_()
+        self.setFocus()
+
+    def event(self, event: QEvent) -> bool:
+        """Close with Esc, before the shortcut of that key."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+        ):
+            self.hide()
+            event.accept()
+            return True
+        return super().event(event)

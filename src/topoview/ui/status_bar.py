@@ -1,0 +1,163 @@
+"""The status bar: the trace on the left, what was found and shown on the right."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
+
+from topoview.model import Match
+from topoview.session import Session, State
+from topoview.ui.fonts import font
+from topoview.ui.formats import grouped, plural, size_text, window_text
+
+AXES = "xyzwvu"
+
+
+class StatusBar(QStatusBar):
+    """Says what is open, selected, verified and shown.
+
+    Signals
+    -------
+    notes_asked, cancel_asked
+        The user wants the list of notes, or gives up the analysis.
+    """
+
+    notes_asked = Signal()
+    cancel_asked = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self.setFixedHeight(24)
+        self.trace, self.producer, self.ranks, self.events = (
+            self._label() for _ in range(4)
+        )
+        self.notes = QToolButton(self)
+        self.notes.setFont(font(12))
+        self.notes.clicked.connect(self.notes_asked)
+        self.selected = self._label()
+        left: tuple[QWidget, ...] = (
+            self.trace,
+            self.producer,
+            self.ranks,
+            self.events,
+            self.notes,
+            self.selected,
+        )
+        for widget in left:
+            self.addWidget(widget)
+        self.stage = self._label()
+        self.progress = QProgressBar(self)
+        self.progress.setTextVisible(False)
+        self.progress.setRange(0, 1000)
+        self.progress.setFixedWidth(96)
+        self.cancel = QToolButton(self)
+        self.cancel.setText("Cancel")
+        self.cancel.setFont(font(12))
+        self.cancel.clicked.connect(self.cancel_asked)
+        self.verified, self.window_ = self._label(), self._label()
+        right: tuple[QWidget, ...] = (
+            self.stage,
+            self.progress,
+            self.cancel,
+            self.verified,
+            self.window_,
+        )
+        for widget in right:
+            self.addPermanentWidget(widget)
+        session.subscribe(self.show_state)
+        self.show_state(session.state, session.state)
+
+    def show_state(self, _: State, new: State) -> None:
+        """Say what the state says."""
+        known = new.analysis
+        trace = known.trace if known else None
+        self._tell(self.trace, trace.name if trace else "")
+        self._tell(self.producer, trace.producer if trace else "")
+        self._tell(self.ranks, plural(trace.ranks, "rank") if trace else "")
+        self._tell(self.events, plural(trace.events, "event") if trace else "")
+        count = len(notes(new))
+        self.notes.setVisible(count > 0)
+        self.notes.setText(plural(count, "note"))
+        self._tell(self.selected, _selection(new))
+        opening = new.opening if new.opening and new.opening.read else None
+        for widget in (self.progress, self.cancel):
+            widget.setVisible(opening is not None)
+        self._tell(self.stage, opening.stage if opening else "")
+        if opening:
+            self.progress.setValue(round(opening.fraction * 1000))
+        self._tell(self.verified, _verified(new))
+        self._tell(self.window_, window_text(new.window, trace.clock) if trace else "")
+
+    def _label(self) -> QLabel:
+        label = QLabel(self)
+        label.setFont(font(12))
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        return label
+
+    @staticmethod
+    def _tell(label: QLabel, text: str) -> None:
+        if label.text() != text:
+            label.setText(text)
+        label.setVisible(bool(text))
+
+
+def notes(state: State) -> tuple[str, ...]:
+    """List what the user should know about the trace and its identification."""
+    known = state.analysis
+    if known is None:
+        return ()
+    found = known.identification.warnings if known.identification else ()
+    return tuple(dict.fromkeys((*known.trace.warnings, *found)))
+
+
+def _verified(state: State) -> str:
+    logical = state.analysis.logical if state.analysis else None
+    if logical is None or not logical.statements:
+        return ""
+    if not logical.ranks_verified:
+        return "Logical trace not verified"
+    ranks = f"{grouped(logical.ranks_verified)} of {plural(logical.ranks, 'rank')}"
+    return f"Logical trace expands exactly to {ranks}"
+
+
+def _selection(state: State) -> str:
+    known = state.analysis
+    chosen = state.selection
+    if known is None:
+        return ""
+    if chosen.edge is not None:
+        return _edge(state, chosen.edge)
+    if len(chosen.ranks) == 1:
+        match = shown_match(state)
+        place = _place(match, chosen.ranks[0]) if match else ""
+        return f"Selected: rank {grouped(chosen.ranks[0])}{place}"
+    if chosen.ranks:
+        return f"Selected: {plural(len(chosen.ranks), 'rank')}"
+    if chosen.statement is not None:
+        return f"Selected: statement {grouped(chosen.statement + 1)}"
+    return ""
+
+
+def shown_match(state: State) -> Match | None:
+    """Return the match that is shown, None before there is one."""
+    found = state.analysis.identification if state.analysis else None
+    if found is None:
+        return None
+    return found.matches[min(state.view.match, len(found.matches) - 1)]
+
+
+def _place(match: Match, rank: int) -> str:
+    if match.topology.kind != "lattice" or match.vertex[rank] < 0:
+        return ""
+    values = match.coordinates[rank]
+    return f" ({', '.join(f'{a} {v}' for a, v in zip(AXES, values, strict=False))})"
+
+
+def _edge(state: State, edge: tuple[int, int]) -> str:
+    matrix = state.analysis.matrix if state.analysis else None
+    words = f"Selected: edge {edge[0]}\u2013{edge[1]}"
+    if matrix is None:
+        return words
+    there, back = edge, edge[::-1]
+    calls = int(matrix.calls[there] + matrix.calls[back])
+    volume = int(matrix.volume[there] + matrix.volume[back])
+    return f"{words}, {plural(calls, 'message')}, {size_text(volume)}"

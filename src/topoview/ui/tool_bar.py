@@ -1,0 +1,199 @@
+"""The tool bar: what is done often, the time box, the layout, the search field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
+
+from topoview.scene.palette import THEMES
+from topoview.session import State
+from topoview.ui.actions import LINE, TOOL_BAR
+from topoview.ui.fonts import font
+from topoview.ui.formats import parse_time, time_text, time_unit
+from topoview.ui.icons import icon, themed_icon
+
+if TYPE_CHECKING:
+    from topoview.ui.window import MainWindow
+
+
+class ToolBar(QToolBar):
+    """Buttons from the table of actions, and three fields."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__("Tools", window)
+        self._window = window
+        self.setObjectName("tools")
+        self.setMovable(False)
+        self.setIconSize(QSize(18, 18))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        actions = window.actions_shown.qt
+        for name in TOOL_BAR:
+            if name == LINE:
+                self.addSeparator()
+            else:
+                self.addAction(actions[name])
+        play = self.widgetForAction(actions["play"])
+        assert isinstance(play, QToolButton)
+        play.setMenu(window.menus["Speed"])
+        play.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)
+        self._add_time_box()
+        self.addSeparator()
+        self._add_layouts()
+        for name in ("edges", "messages"):
+            self.addAction(actions[name])
+        self._add_search()
+        window.session.subscribe(self._show)
+        self.tint()
+        self._show(State(), window.session.state)
+
+    def edit_time(self) -> None:
+        """Put the keyboard into the time box."""
+        self.time_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.time_box.selectAll()
+
+    def tint(self) -> None:
+        """Draw the icons in the colours of the theme."""
+        theme = THEMES[self._window.session.state.view.theme]
+        self._search_icon.setIcon(icon("search", theme.text2, 16))
+        playing = self._window.session.state.playing
+        self._window.actions_shown.qt["play"].setIcon(
+            themed_icon("pause" if playing else "play", theme.text, theme.text3)
+        )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Open the palette from the search field; leave the time box with Esc."""
+        if watched is self.search:
+            pressed = event.type() == QEvent.Type.MouseButtonPress
+            if pressed and isinstance(event, QMouseEvent):
+                self._window.command_palette.open()
+                return True
+        elif (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+        ):
+            self._leave_time_box()
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _add_time_box(self) -> None:
+        self.time_box = box = QLineEdit(self)
+        box.setFont(font(13))
+        box.setFixedWidth(118)
+        box.setAlignment(Qt.AlignmentFlag.AlignRight)
+        box.setToolTip("Time of the cursor: type 1.5 s, 20 ms or 300 us (Ctrl+G)")
+        box.setAccessibleName("Time")
+        box.returnPressed.connect(self._take_time)
+        box.editingFinished.connect(self._put_back)
+        box.installEventFilter(self)
+        self.addWidget(box)
+
+    def _add_layouts(self) -> None:
+        self.addWidget(QLabel("Layout", self))
+        self.layouts = QComboBox(self)
+        self.layouts.setMinimumWidth(118)
+        self.layouts.setAccessibleName("Layout")
+        self.layouts.setToolTip("Arrangement of the ranks (L for the next one)")
+        self.layouts.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.layouts.activated.connect(
+            lambda i: self._window.session.view(layout=self.layouts.itemData(i))
+        )
+        self.addWidget(self.layouts)
+
+    def _add_search(self) -> None:
+        space = QWidget(self)
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(space)
+        self.search = QLineEdit(self)
+        self.search.setReadOnly(True)
+        self.search.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.search.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.search.setAccessibleName("Find a command")
+        self._search_icon = self.search.addAction(
+            icon("search", "#000000", 16), QLineEdit.ActionPosition.LeadingPosition
+        )
+        self.search.installEventFilter(self)
+        self.addWidget(self.search)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Give the search field what room there is."""
+        super().resizeEvent(event)
+        wide = self.width() >= 1500
+        self.search.setFixedWidth(300 if wide else 180)
+        keys = "   Ctrl+Shift+P" if wide else ""
+        self.search.setPlaceholderText(f"Find a command{keys}")
+
+    def _show(self, old: State, new: State) -> None:
+        known = new.analysis
+        self.time_box.setEnabled(known is not None)
+        if not self.time_box.hasFocus() or old.time != new.time:
+            self._show_time()
+        before = old.analysis.identification if old.analysis else None
+        after = known.identification if known else None
+        if before is not after or old.view != new.view:
+            self._show_layouts()
+        if old.playing != new.playing:
+            self.tint()
+
+    def _show_time(self) -> None:
+        state = self._window.session.state
+        known = state.analysis
+        if known is None:
+            self.time_box.clear()
+        else:
+            clock = known.trace.clock
+            self.time_box.setText(time_text(state.time, clock, clock.length))
+        self._mark_wrong(wrong=False)
+
+    def _show_layouts(self) -> None:
+        names = self._window.layout_names()
+        shown = [self.layouts.itemData(i) for i in range(self.layouts.count())]
+        if shown != list(names):
+            self.layouts.clear()
+            for name in names:
+                self.layouts.addItem(name[:1].upper() + name[1:], name)
+        self.layouts.setEnabled(len(names) > 1)
+        chosen = self._window.session.state.view.layout
+        self.layouts.setCurrentIndex(max(self.layouts.findData(chosen), 0))
+
+    def _take_time(self) -> None:
+        state = self._window.session.state
+        if state.analysis is None:
+            return
+        clock = state.analysis.trace.clock
+        unit = time_unit(clock.seconds(clock.length))
+        try:
+            found = parse_time(self.time_box.text(), clock, unit)
+        except ValueError as error:
+            self._mark_wrong(wrong=True)
+            self._window.say(str(error))
+            return
+        self._window.go_to(min(max(found, 0), clock.length))
+        self._leave_time_box()
+
+    def _leave_time_box(self) -> None:
+        self._show_time()
+        self.time_box.clearFocus()
+
+    def _put_back(self) -> None:
+        """Show the cursor's time again when the box loses the keyboard."""
+        if not self.time_box.hasFocus():
+            self._show_time()
+
+    def _mark_wrong(self, *, wrong: bool) -> None:
+        if bool(self.time_box.property("wrong")) != wrong:
+            self.time_box.setProperty("wrong", wrong)
+            self.time_box.style().unpolish(self.time_box)
+            self.time_box.style().polish(self.time_box)

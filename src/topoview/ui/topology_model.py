@@ -1,0 +1,150 @@
+"""Rows of the list of matches."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+
+from topoview.analysis import Analysis
+from topoview.model import Match, Part
+from topoview.ui.formats import name_text, percent_text, plural
+
+COLUMNS = ("topology", "edges", "bytes", "unused")
+TIPS = (
+    "Shapes of the library, the best match first",
+    "Share of the pairs that communicate which the shape explains",
+    "Share of the bytes that the shape carries",
+    "Edges of the shape that are not used",
+)
+
+Index = QModelIndex | QPersistentModelIndex
+ROW = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchRow:
+    """A row.
+
+    Attributes
+    ----------
+    texts
+        Text of each column.
+    remark
+        Second line, may be empty.
+    edges, bytes
+        Shares covered, in [0, 1]; None if the row has none.
+    unused
+        Edges of the topology that were not seen.
+    match
+        Index among the matches, -1 for a part.
+    part
+        The part of the run that the row stands for.
+    """
+
+    texts: tuple[str, ...]
+    remark: str
+    edges: float | None
+    bytes: float | None
+    unused: int | None
+    match: int = -1
+    part: Part | None = None
+
+
+class TopologyModel(QAbstractTableModel):
+    """The matches, best first, then the parts of the run."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[MatchRow] = []
+
+    def show(self, known: Analysis | None) -> None:
+        """Show what was identified."""
+        self.beginResetModel()
+        found = known.identification if known else None
+        self.rows = []
+        if found:
+            self.rows = [_row(match, i) for i, match in enumerate(found.matches)]
+            self.rows += [_part_row(part) for part in found.parts if part.matches]
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+        """Count the rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+        """Count the columns."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Give a row, its text, or what its tooltip says."""
+        row = self.rows[index.row()]
+        if role == ROW:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.texts[index.column()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join(filter(None, (row.texts[0], row.remark)))
+        return None
+
+    def headerData(  # noqa: N802 - Qt's name
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> object:
+        """Give titles, aligned as the columns are."""
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return COLUMNS[section]
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return TIPS[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                side = (
+                    Qt.AlignmentFlag.AlignRight
+                    if section
+                    else Qt.AlignmentFlag.AlignLeft
+                )
+                return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+def edge_share(match: Match) -> float:
+    """Share of the pairs that communicate which are edges of the topology."""
+    seen = match.matched + match.extra
+    return match.matched / seen if seen else 1.0
+
+
+def _row(match: Match, index: int) -> MatchRow:
+    edges = edge_share(match)
+    remarks = []
+    if match.also:
+        remarks.append("= " + ", ".join(name_text(name) for name in match.also))
+    if match.level:
+        remarks.append("the strongest pairs only")
+    texts = (
+        name_text(match.topology.name),
+        percent_text(edges),
+        percent_text(match.bytes_covered),
+        str(match.missing),
+    )
+    return MatchRow(
+        texts, "; ".join(remarks), edges, match.bytes_covered, match.missing, index
+    )
+
+
+def _part_row(part: Part) -> MatchRow:
+    best = part.matches[0]
+    edges = edge_share(best)
+    texts = (
+        name_text(best.topology.name),
+        percent_text(edges),
+        percent_text(best.bytes_covered),
+        str(best.missing),
+    )
+    remark = f"{part.by} {part.name}, {plural(len(part.ranks), 'rank')}"
+    return MatchRow(texts, remark, edges, best.bytes_covered, best.missing, part=part)

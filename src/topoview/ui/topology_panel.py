@@ -1,0 +1,176 @@
+"""The matches: what the communication looks like, and how well that fits."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from topoview.scene.palette import THEMES
+from topoview.session import Selection, Session, State
+from topoview.ui.empty import EmptyView, stacked, why_no_topology
+from topoview.ui.fonts import font
+from topoview.ui.formats import grouped
+from topoview.ui.topology_model import COLUMNS, ROW, MatchRow, TopologyModel
+
+Index = QModelIndex | QPersistentModelIndex
+
+WIDTHS = (0, 84, 84, 58)
+LEFT, RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+MIDDLE = Qt.AlignmentFlag.AlignVCenter
+
+
+class TopologyPanel(QWidget):
+    """Lists the matches and the parts; a click shows one in all panels."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.model = TopologyModel(self)
+        self._delegate = _Delegate(session, self)
+        self.view = QTreeView(self)
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(self._delegate)
+        self.view.setRootIsDecorated(False)
+        self.view.setIndentation(0)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setMouseTracking(True)
+        self.view.setAccessibleName("Matches")
+        _dress_header(self.view.header())
+        self.view.clicked.connect(self._choose)
+        self.view.activated.connect(self._choose)
+        self.empty = EmptyView(self)
+        self._stack = stacked(self, self.view, self.empty)
+        session.subscribe(self._show)
+        self._show(State(), session.state)
+
+    def _show(self, old: State, new: State) -> None:
+        before = old.analysis.identification if old.analysis else None
+        after = new.analysis.identification if new.analysis else None
+        if before is not after or old.analysis is None:
+            self.model.show(new.analysis)
+            text = why_no_topology(new.analysis)
+            self.empty.tell(*text)
+            self._stack.setCurrentWidget(self.empty if text[0] else self.view)
+        if old.view != new.view:
+            self.view.viewport().update()
+
+    def _choose(self, index: QModelIndex) -> None:
+        row: MatchRow = index.data(ROW)
+        if row.match >= 0:
+            self._session.view(match=row.match, layout="")
+        elif row.part is not None:
+            part = row.part
+            self._session.update(
+                window=(part.begin, max(part.end, part.begin + 1)),
+                selection=Selection(ranks=tuple(int(r) for r in part.ranks)),
+            )
+
+
+class _Delegate(QStyledItemDelegate):
+    """Draws a row: name and other names, two bars, a number."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+        """Rows with a second line are taller."""
+        del option
+        row: MatchRow = index.data(ROW)
+        return QSize(40, 40 if row.remark else 28)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Draw a cell."""
+        row: MatchRow = index.data(ROW)
+        theme = THEMES[self._session.state.view.theme]
+        rect: QRect = option.rect
+        shown = row.match == self._shown_match() and row.match >= 0
+        over = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        painter.save()
+        if shown or over:
+            back = theme.selected if shown else theme.window
+            painter.fillRect(rect, QColor(back))
+        middle = rect.top() + (13 if row.remark else rect.height() / 2)
+        if index.column() == 0:
+            self._paint_name(painter, rect, row, shown=shown)
+        elif index.column() < 3:
+            share = row.edges if index.column() == 1 else row.bytes
+            if share is not None:
+                track = QRectF(rect.left() + 4, middle - 2.5, rect.width() - 54, 5)
+                painter.fillRect(
+                    track, QColor(theme.rule if shown or over else theme.hairline)
+                )
+                track.setWidth(track.width() * share)
+                painter.fillRect(track, QColor(theme.text2))
+                self._paint_right(painter, rect, middle, row.texts[index.column()])
+        elif row.unused is not None:
+            colour = theme.text if row.unused else theme.text3
+            self._paint_right(painter, rect, middle, grouped(row.unused), colour)
+        painter.restore()
+
+    def _shown_match(self) -> int:
+        state = self._session.state
+        found = state.analysis.identification if state.analysis else None
+        return min(state.view.match, len(found.matches) - 1) if found else -1
+
+    def _paint_name(
+        self, painter: QPainter, rect: QRect, row: MatchRow, *, shown: bool
+    ) -> None:
+        theme = THEMES[self._session.state.view.theme]
+        height = 18 if row.remark else rect.height()
+        top = rect.top() + (4 if row.remark else 0)
+        area = QRectF(rect.left() + 12, top, rect.width() - 12, height)
+        painter.setFont(font(13, 600 if shown else 400))
+        painter.setPen(QColor(theme.text))
+        metrics = painter.fontMetrics()
+        cut = metrics.elidedText(
+            row.texts[0], Qt.TextElideMode.ElideRight, int(area.width())
+        )
+        painter.drawText(area, LEFT | MIDDLE, cut)
+        if row.remark:
+            painter.setFont(font(11))
+            painter.setPen(QColor(theme.text2))
+            painter.setClipping(False)
+            wide = QRectF(
+                rect.left() + 12, rect.top() + 21, rect.width() + sum(WIDTHS) - 24, 16
+            )
+            cut = painter.fontMetrics().elidedText(
+                row.remark, Qt.TextElideMode.ElideRight, int(wide.width())
+            )
+            painter.drawText(wide, LEFT | MIDDLE, cut)
+
+    def _paint_right(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        middle: float,
+        text: str,
+        colour: str = "",
+    ) -> None:
+        theme = THEMES[self._session.state.view.theme]
+        painter.setFont(font(12))
+        painter.setPen(QColor(colour or theme.text))
+        area = QRectF(rect.left(), middle - 9, rect.width() - 8, 18)
+        painter.drawText(area, RIGHT | MIDDLE, text)
+
+
+def _dress_header(header: QHeaderView) -> None:
+    header.setFixedHeight(25)
+    header.setFont(font(12))
+    header.setSectionsClickable(False)
+    header.setMinimumSectionSize(30)
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    for column in range(1, len(COLUMNS)):
+        header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+        header.resizeSection(column, WIDTHS[column])

@@ -1,0 +1,318 @@
+"""The main window: puts menus, tool bar, pages, workspace and status bar together."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QResizeEvent,
+)
+from PySide6.QtOpenGLWidgets import QOpenGLWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+
+from topoview.session import Session, State
+from topoview.ui import dialogs
+from topoview.ui.command_palette import CommandPalette
+from topoview.ui.history import ZoomHistory
+from topoview.ui.jobs import Opener
+from topoview.ui.key_help import KeyHelp
+from topoview.ui.loading import Loader
+from topoview.ui.menus import ActionSet
+from topoview.ui.notes_card import NotesCard
+from topoview.ui.pages import FailurePage, ProgressPage, WelcomePage, trace_name
+from topoview.ui.playback import Playback
+from topoview.ui.settings import Settings
+from topoview.ui.status_bar import StatusBar, notes
+from topoview.ui.theme import apply_theme, system_theme
+from topoview.ui.tool_bar import ToolBar
+
+if TYPE_CHECKING:
+    from topoview.ui.workspace import Workspace
+
+TITLE = "topoview"
+FIRST_SIZE = (1280, 800)
+
+
+class MainWindow(QMainWindow):
+    """The window of a session.
+
+    It is shown at once, with the welcome page or the progress of an opening.
+    The workspace (scene and panels) comes as soon as its modules have been
+    imported in a thread.
+
+    Attributes
+    ----------
+    session
+        The state, and what changes it.
+    workspace
+        Scene and panels, None until they have been loaded.
+    opener, playback, history, settings
+        Opening traces, playing, undoing zooms, what is remembered.
+    actions_shown, menus
+        The actions as Qt has them.
+    tool_bar, command_palette, key_help
+        Ways to them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.session = Session()
+        self.settings = Settings()
+        self.workspace: Workspace | None = None
+        self.opener = Opener(self.session, self)
+        self.playback = Playback(self.session, self)
+        self.history = ZoomHistory(self.session)
+        self.session.view(theme=self._wanted_theme())
+        apply_theme(self.session.state.view.theme)
+        self.setWindowTitle(TITLE)
+        self.setAcceptDrops(True)
+        self.actions_shown = ActionSet(self)
+        self.menus = self.actions_shown.fill(self.menuBar())
+        self.menus["Open recent"].aboutToShow.connect(self._fill_recent)
+        self.tool_bar = ToolBar(self)
+        self.addToolBar(self.tool_bar)
+        self._status = StatusBar(self.session, self)
+        self.setStatusBar(self._status)
+        self._make_pages()
+        self.command_palette = CommandPalette(self)
+        self.key_help = KeyHelp(self)
+        self._notes = NotesCard(self)
+        self._connect()
+        self.session.subscribe(self._follow)
+        self._follow(State(), self.session.state)
+        self._restore()
+        self._loader = Loader(self)
+        self._loader.loaded.connect(self._make_workspace)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know about the trace."""
+        return notes(self.session.state)
+
+    def start(self) -> None:
+        """Load the workspace behind the window, which is shown by now."""
+        self._loader.start()
+
+    def open(self, path: str) -> None:
+        """Open a trace."""
+        self.opener.open(str(Path(path).absolute()))
+
+    def open_demo(self) -> None:
+        """Write the sample trace, and open it."""
+        self.opener.open("demo", dialogs.demo)
+
+    def ask_for_trace(self, *, folder: bool) -> None:
+        """Let the user choose a trace, and open it."""
+        chosen = dialogs.ask_for_trace(self, self.settings.folder, folder=folder)
+        if chosen:
+            self.settings.folder = str(Path(chosen).parent)
+            self.open(chosen)
+
+    def ask_for_picture(self) -> None:
+        """Let the user choose a file, and save the picture of the scene."""
+        known = self.session.state.analysis
+        if known is None:
+            return
+        folder = Path(self.settings.folder or Path.home())
+        chosen = dialogs.ask_for_picture(self, folder / f"{known.trace.name}.png")
+        if chosen:
+            self.save_picture(chosen)
+
+    def save_picture(self, path: str) -> None:
+        """Save the scene as it is seen, with a footer, to a file."""
+        if self.workspace is None:
+            return
+        size = self.workspace.scene.size()
+        failure = dialogs.save_picture(
+            self.session.state, path, (size.width(), size.height())
+        )
+        if failure:
+            dialogs.complain(self, "The picture could not be saved", failure)
+        else:
+            self.say(f"Picture saved: {path}")
+
+    def choose_theme(self, name: str) -> None:
+        """Take the theme ``light``, ``dark``, or that of the ``system``."""
+        self.settings.theme = name
+        self.session.view(theme=self._wanted_theme())
+        self.actions_shown.refresh()
+
+    def layout_names(self) -> tuple[str, ...]:
+        """Names of the layouts that the shown match has."""
+        from topoview.ui.status_bar import shown_match
+
+        match = shown_match(self.session.state)
+        if match is None:
+            return ()
+        from topoview.topology import layout_names
+
+        return tuple(layout_names(match))
+
+    def go_to(self, ticks: int) -> None:
+        """Move the time cursor, and the window with it if need be."""
+        from topoview.analysis.navigation import following
+
+        known = self.session.state.analysis
+        if known is not None:
+            whole = (0, max(known.trace.clock.length, 1))
+            window = following(self.session.state.window, ticks, whole)
+            self.session.update(time=ticks, window=window)
+
+    def say(self, text: str) -> None:
+        """Show a short message in the status bar, for a while."""
+        self._status.showMessage(text, 8000)
+
+    def show_notes(self) -> None:
+        """List what should be known about the trace, or hide the list."""
+        self._notes.toggle(self.notes, self._status.geometry().top())
+
+    def about(self) -> None:
+        """Tell what this program is."""
+        dialogs.about(self)
+
+    def _make_pages(self) -> None:
+        self.pages = QStackedWidget(self)
+        self.welcome = WelcomePage(self)
+        self.progress = ProgressPage(self)
+        self.failure = FailurePage(self)
+        for page in (self.welcome, self.progress, self.failure):
+            self.pages.addWidget(page)
+        # A window that gets its first OpenGL widget after it was shown is made
+        # anew by Qt and flickers.
+        self._first_gl = QOpenGLWidget(self.pages)
+        self._first_gl.hide()
+        self.setCentralWidget(self.pages)
+
+    def _connect(self) -> None:
+        for page in (self.welcome, self.failure):
+            page.open_asked.connect(lambda: self.ask_for_trace(folder=False))
+        self.welcome.demo_asked.connect(self.open_demo)
+        self.welcome.recent_asked.connect(self.open)
+        self.progress.cancel_asked.connect(self.opener.cancel)
+        self.failure.back_asked.connect(lambda: self.session.update(failure=""))
+        self._status.cancel_asked.connect(self.opener.cancel)
+        self._status.notes_asked.connect(self.show_notes)
+        self.opener.read.connect(lambda path: self.settings.remember(Path(path)))
+        self.opener.complained.connect(self._tell_fault)
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._follow_system)
+
+    @Slot()
+    def _follow_system(self) -> None:
+        self.session.view(theme=self._wanted_theme())
+
+    def _wanted_theme(self) -> str:
+        chosen = self.settings.theme
+        return system_theme() if chosen == "system" else chosen
+
+    def _follow(self, old: State, new: State) -> None:
+        if old.view.theme != new.view.theme:
+            apply_theme(new.view.theme)
+            self.actions_shown.tint()
+            self.tool_bar.tint()
+        if new.opening:
+            self.progress.tell(new.opening)
+        if new.failure and old.failure != new.failure:
+            self.failure.tell(new.failure, self.opener.details)
+        if _trace(old) is not _trace(new):
+            self._notes.hide()
+            trace = _trace(new)
+            name = getattr(trace, "name", "")
+            self.setWindowTitle(f"{name} \u2013 {TITLE}" if name else TITLE)
+        self._choose_page(new)
+        self.actions_shown.refresh()
+
+    def _choose_page(self, state: State) -> None:
+        page: QWidget = self.pages.currentWidget() or self.welcome
+        if state.failure:
+            page = self.failure
+        elif state.opening and not state.opening.read:
+            page = self.progress
+        elif state.analysis is None:
+            page = self.welcome
+        elif self.workspace is not None:
+            page = self.workspace
+        if page is not self.pages.currentWidget() or page is self.welcome:
+            if page is self.welcome and page is not self.pages.currentWidget():
+                self.welcome.show_recent(self.settings.recent)
+            self.pages.setCurrentWidget(page)
+
+    def _make_workspace(self) -> None:
+        from topoview.ui.workspace import Workspace
+
+        self.workspace = workspace = Workspace(self.session, self.pages)
+        workspace.panels_changed.connect(self.actions_shown.refresh)
+        self.pages.addWidget(workspace)
+        workspace.resize(self.pages.size())
+        saved = self.settings.arrangement("panels")
+        if saved.isEmpty() or not workspace.restoreState(saved):
+            workspace.arrange()
+        self._choose_page(self.session.state)
+        self.actions_shown.refresh()
+
+    def _fill_recent(self) -> None:
+        menu = self.menus["Open recent"]
+        menu.clear()
+        for path in self.settings.recent:
+            entry = menu.addAction(trace_name(path))
+            entry.setToolTip(str(path))
+            entry.triggered.connect(lambda _=False, path=path: self.open(str(path)))
+        menu.setToolTipsVisible(True)
+        if menu.isEmpty():
+            menu.addAction("None yet").setEnabled(False)
+
+    def _tell_fault(self, line: str) -> None:
+        dialogs.complain(
+            self, "The analysis could not go on", line, self.opener.details
+        )
+
+    def _restore(self) -> None:
+        saved = self.settings.arrangement("geometry")
+        if saved.isEmpty() or not self.restoreGeometry(saved):
+            screen = QGuiApplication.primaryScreen().availableGeometry()
+            size = [
+                min(a, b)
+                for a, b in zip(
+                    FIRST_SIZE, (screen.width(), screen.height()), strict=True
+                )
+            ]
+            self.resize(*size)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Close what floats over the window at a fixed place."""
+        self._notes.hide()
+        self.command_palette.hide()
+        super().resizeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Take files."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802 - Qt's name
+        """Open the first of the files."""
+        paths = [u.toLocalFile() for u in event.mimeData().urls() if u.isLocalFile()]
+        if paths:
+            event.accept()
+            self.open(paths[0])
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """Remember the arrangement, and end what runs."""
+        self.settings.arrange("geometry", self.saveGeometry())
+        self.session.update(playing=False)
+        self.opener.cancel()
+        self._loader.wait()
+        if self.workspace is not None:
+            self.settings.arrange("panels", self.workspace.saveState())
+            self.workspace.close()
+            self.workspace.scene.close()
+        super().closeEvent(event)
+
+
+def _trace(state: State) -> object:
+    return state.analysis.trace if state.analysis else None

@@ -1,0 +1,113 @@
+"""The scene in the middle and the panels around it, which can be torn off.
+
+This module imports everything heavy (VTK, compiled kernels). The window is
+shown before, and a thread imports it meanwhile.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+
+from topoview.session import Session
+from topoview.ui.commands import PANEL_TITLES
+from topoview.ui.dock_bars import LogicalBar, TimelineBar, TopologyBar
+from topoview.ui.logical_panel import LogicalPanel
+from topoview.ui.scene_view import SceneView
+from topoview.ui.timeline_view import TimelineView
+from topoview.ui.topology_panel import TopologyPanel
+from topoview.ui.widgets import DockBar
+
+RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
+BELOW = Qt.DockWidgetArea.BottomDockWidgetArea
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A panel: its widget, its title bar, and where it is at first."""
+
+    make: Callable[[Session, QWidget], QWidget]
+    bar: Callable[[Session, str], DockBar]
+    area: Qt.DockWidgetArea
+
+
+PANELS = {
+    "topology": Panel(TopologyPanel, TopologyBar, RIGHT),
+    "logical": Panel(LogicalPanel, LogicalBar, RIGHT),
+    "timeline": Panel(TimelineView, TimelineBar, BELOW),
+}
+
+
+class Workspace(QMainWindow):
+    """Scene and panels of an open trace.
+
+    Signals
+    -------
+    panels_changed
+        A panel was opened, closed or torn off.
+    """
+
+    panels_changed = Signal()
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Widget)
+        self.setObjectName("workspace")
+        self.setDocumentMode(True)
+        self.setTabPosition(RIGHT, QTabWidget.TabPosition.North)
+        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        self.setCorner(Qt.Corner.TopRightCorner, RIGHT)
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.AnimatedDocks
+        )
+        self.scene = SceneView(session, self)
+        self.scene.setMinimumSize(240, 160)
+        self.setCentralWidget(self.scene)
+        self._docks = {name: self._dock(name, session) for name in PANELS}
+
+    def _dock(self, name: str, session: Session) -> QDockWidget:
+        panel = PANELS[name]
+        dock = QDockWidget(PANEL_TITLES[name], self)
+        dock.setObjectName(name)
+        widget = panel.make(session, dock)
+        widget.setMinimumSize(120, 80)
+        dock.setWidget(widget)
+        bar = panel.bar(session, PANEL_TITLES[name])
+        bar.float_asked.connect(lambda: dock.setFloating(not dock.isFloating()))
+        bar.close_asked.connect(lambda: self.open_panel(name, shown=False))
+        dock.setTitleBarWidget(bar)
+        self.addDockWidget(panel.area, dock)
+        dock.visibilityChanged.connect(lambda _: self.panels_changed.emit())
+        return dock
+
+    def arrange(self) -> None:
+        """Put all panels where they are at first, in sizes that fit the window."""
+        for name, dock in self._docks.items():
+            dock.setFloating(False)
+            self.addDockWidget(PANELS[name].area, dock)
+            dock.show()
+        large = self.width() >= 1600
+        right, upper, lower = (520, 284, 330) if large else (388, 220, 262)
+        docks = self._docks
+        beside = [docks["topology"], docks["logical"]]
+        self.resizeDocks(beside, [right, right], Qt.Orientation.Horizontal)
+        rest = max(100, self.height() - upper)
+        self.resizeDocks(beside, [upper, rest], Qt.Orientation.Vertical)
+        self.resizeDocks([docks["timeline"]], [lower], Qt.Orientation.Vertical)
+
+    def panel(self, name: str) -> Any:  # noqa: ANN401 - each has its own class
+        """Return the widget of a panel."""
+        return self._docks[name].widget()
+
+    def is_open(self, name: str) -> bool:
+        """Tell whether a panel is open (it may be behind another tab)."""
+        return not self._docks[name].isHidden()
+
+    def open_panel(self, name: str, *, shown: bool) -> None:
+        """Open or close a panel."""
+        self._docks[name].setVisible(shown)
+        if shown:
+            self._docks[name].raise_()
+        self.panels_changed.emit()

@@ -1,0 +1,63 @@
+"""Small array functions that the steps share."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.model import Ints
+
+
+def number(codes: Ints) -> tuple[Ints, Ints]:
+    """Give each distinct code a number.
+
+    As ``np.unique(codes, return_inverse=True)``, but by a table instead of by
+    sorting when the codes are small.
+
+    Parameters
+    ----------
+    codes : int64, shape (n,)
+        Not negative.
+
+    Returns
+    -------
+    int64, shape (distinct,), and int64, shape (n,)
+        The codes that occur, ascending, and the number of each entry's code.
+    """
+    if not len(codes):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    most = int(codes.max())
+    if most > 4 * len(codes) + 1024:
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        return distinct, inverse.astype(np.int64)
+    seen = np.zeros(most + 1, bool)
+    seen[codes] = True
+    numbers = np.cumsum(seen) - 1
+    return np.flatnonzero(seen), numbers[codes]
+
+
+def spans(counts: Ints) -> Ints:
+    """Offsets of consecutive runs: ``[0, c0, c0 + c1, ...]``, int64."""
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
+
+
+def within(counts: Ints) -> Ints:
+    """Count 0, 1, ... within each run: ``[0 .. c0), [0 .. c1), ...``, int64."""
+    offsets = spans(counts)
+    return np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
+
+
+def added(owner: Ints, amount: Ints, owners: int) -> Ints:
+    """Sum of the amounts of each owner, exact in int64, shape (owners,)."""
+    low = np.bincount(owner, weights=amount & 0xFFFFF, minlength=owners)
+    high = np.bincount(owner, weights=amount >> 20, minlength=owners)
+    total: Ints = low.astype(np.int64) + (high.astype(np.int64) << 20)
+    return total
+
+
+def mixed(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scramble 64 bits (Steele, Lea and Flood 2014, the finaliser of SplitMix)."""
+    x = codes * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,50 @@
+"""Collective operations: the part that each call takes in one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.logical.communicators import families, local_ranks
+from topoview.logical.operations import RECEIVED_SIZE, SIZELESS, among
+from topoview.model import Ints, Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Roles:
+    """The part of each call; -1 where it is no collective.
+
+    Attributes
+    ----------
+    names
+        Names of the communicators' families.
+    family, root, size : int64, shape (calls,)
+        Family of the communicator, root's rank in the communicator, bytes.
+    """
+
+    names: list[str]
+    family: Ints
+    root: Ints
+    size: Ints
+
+
+def collective_roles(trace: Trace, calls: int) -> Roles:
+    """Find the part that each of the first `calls` calls takes in a collective."""
+    parts = trace.collectives
+    chosen = np.flatnonzero((parts.call >= 0) & (parts.call < calls))
+    call = parts.call[chosen]
+    family_of, names = families(trace)
+    family, root, size = (np.full(calls, -1, np.int64) for _ in range(3))
+    communicator = parts.communicator[chosen].astype(np.int64)
+    family[call] = np.append(family_of, 0)[communicator]
+    rooted = np.flatnonzero((parts.root[chosen] >= 0) & (communicator >= 0))
+    root[call[rooted]] = local_ranks(
+        trace, communicator[rooted], parts.root[chosen[rooted]].astype(np.int64)
+    )
+    operation = trace.regions.operation[trace.calls.region[call]]
+    size[call] = np.where(
+        among(trace.regions, RECEIVED_SIZE)[operation],
+        parts.received[chosen],
+        parts.sent[chosen],
+    )
+    size[call[among(trace.regions, SIZELESS)[operation]]] = -1
+    return Roles(names, family, root, size)

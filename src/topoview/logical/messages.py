@@ -1,0 +1,90 @@
+"""Messages at both their ends: of which call, in which direction, how large."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.logical.arrays import number, spans
+from topoview.model import Bools, Directions, Ints, Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ends:
+    """Messages that each call sends and receives.
+
+    Call ``c`` sends the `sent` messages from ``first_sent[c]`` on, in program
+    order, and receives `received` ones from ``first_received[c]`` on, ordered
+    by direction. Columns of messages have a last entry of -1, so that index -1
+    says none.
+
+    Attributes
+    ----------
+    names
+        Names of the directions.
+    sent, received, first_sent, first_received : int64, shape (calls,)
+    unnamed : bool, shape (calls,)
+        Whether a partner has no direction.
+    sent_to, sent_size : int64, shape (messages sent + 1,)
+        Index into `names`, and bytes.
+    received_from, received_size : int64, shape (messages received + 1,)
+    unmatched : bool, shape (ranks,)
+        Whether the rank was sent messages whose receives are not recorded.
+    """
+
+    names: list[str]
+    sent: Ints
+    received: Ints
+    first_sent: Ints
+    first_received: Ints
+    unnamed: Bools
+    sent_to: Ints
+    sent_size: Ints
+    received_from: Ints
+    received_size: Ints
+    unmatched: Bools
+
+
+def message_ends(trace: Trace, directions: Directions, calls: int) -> Ends:
+    """Sort the ends of all messages by the calls, the first `calls` of the trace."""
+    messages = trace.messages
+    names, to, source = _directions(trace, directions)
+    sends = np.flatnonzero((messages.send_call >= 0) & (messages.send_call < calls))
+    sends = sends[np.argsort(messages.send_call[sends], kind="stable")]
+    receives = np.flatnonzero(
+        (messages.receive_call >= 0) & (messages.receive_call < calls)
+    )
+    key = messages.receive_call[receives] * (len(names) + 1) + source[receives] + 1
+    receives = receives[np.argsort(key, kind="stable")]
+    sent = np.bincount(messages.send_call[sends], minlength=calls)
+    received = np.bincount(messages.receive_call[receives], minlength=calls)
+    unnamed = np.zeros(calls, bool)
+    unnamed[messages.send_call[sends[to[sends] < 0]]] = True
+    unnamed[messages.receive_call[receives[source[receives] < 0]]] = True
+    unmatched = np.zeros(trace.ranks, bool)
+    unmatched[messages.receiver[messages.receive_call < 0]] = True
+    return Ends(
+        names,
+        sent,
+        received,
+        spans(sent)[:-1],
+        spans(received)[:-1],
+        unnamed,
+        np.append(to[sends], -1),
+        np.append(messages.size[sends], -1),
+        np.append(source[receives], -1),
+        np.append(messages.size[receives], -1),
+        unmatched,
+    )
+
+
+def _directions(trace: Trace, directions: Directions) -> tuple[list[str], Ints, Ints]:
+    """Direction of each message at its sender and at its receiver."""
+    messages = trace.messages
+    sender = messages.sender.astype(np.int64)
+    pairs, which = number(sender * trace.ranks + messages.receiver)
+    low = (pairs // trace.ranks).astype(np.int32)
+    high = (pairs % trace.ranks).astype(np.int32)
+    here, there = np.concatenate((low, high)), np.concatenate((high, low))
+    found, names = directions.names(here, there)
+    direction = found.astype(np.int64)
+    return names, direction[: len(pairs)][which], direction[len(pairs) :][which]

@@ -1,0 +1,64 @@
+"""What a logical trace does not show, in words."""
+
+import numpy as np
+
+from topoview.logical.records import Records
+from topoview.logical.words import plural
+from topoview.model import Ints, Trace
+
+LISTED = 8
+"""Kinds of calls that are told one by one."""
+
+
+def notes(trace: Trace, rows: Records, statement: Ints) -> tuple[str, ...]:
+    """Tell what a logical trace leaves out.
+
+    Parameters
+    ----------
+    statement : int64, shape (rows,)
+        Statement of each row, -1 if it is left out.
+    """
+    said = _left_out(trace, rows, statement)
+    if len(rows.unnamed):
+        said.append(
+            f"left out: {plural(len(rows.unnamed), 'call')} with partners that the "
+            "topology has no name for"
+        )
+    if rows.null:
+        said.append(f"{plural(rows.null, 'call')} with MPI_PROC_NULL sent nothing")
+    if len(rows.polled):
+        said.append(f"{plural(len(rows.polled), 'repeated poll')} not shown")
+    return tuple(said)
+
+
+def _left_out(trace: Trace, rows: Records, statement: Ints) -> list[str]:
+    out = statement < 0
+    counts = np.bincount(rows.symbol[out], minlength=len(rows.symbols.operation))
+    rank = rows.rank[out]
+    order = np.argsort(-counts, kind="stable")[: int(np.sum(counts > 0))]
+    said = []
+    for symbol in order[:LISTED].tolist():
+        ranks = len(np.unique(rank[rows.symbol[out] == symbol]))
+        said.append(
+            f"left out: {_symbol_text(trace, rows, symbol)}, "
+            f"{plural(int(counts[symbol]), 'call')} of {plural(ranks, 'rank')}"
+        )
+    if len(order) > LISTED:
+        rest = int(counts[order[LISTED:]].sum())
+        kinds = len(order) - LISTED
+        said.append(
+            f"left out: {plural(rest, 'call')} of {plural(kinds, 'further kind')}"
+        )
+    return said
+
+
+def _symbol_text(trace: Trace, rows: Records, symbol: int) -> str:
+    symbols = rows.symbols
+    words = [trace.regions.operations[int(symbols.operation[symbol])]]
+    awaited = int(symbols.awaited[symbol])
+    if awaited >= 0:
+        words.append(f"for {trace.regions.operations[awaited]}")
+    for word, half in (("to", symbols.to[symbol]), ("from", symbols.source[symbol])):
+        if half >= 0:
+            words.append(f"{word} {rows.names[int(half) // 2]}")
+    return " ".join(words)

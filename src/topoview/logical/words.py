@@ -1,0 +1,24 @@
+"""Counts, shares and sizes in words."""
+
+
+def plural(number: int, noun: str) -> str:
+    """Count a noun: ``1 rank``, ``32 ranks``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def share(fraction: float) -> str:
+    """Write a share; says 0 and 100 only where it is exact: ``0.3 %``."""
+    if 0 < fraction < 0.0005:
+        return "below 0.1 %"
+    if 0.9995 <= fraction < 1:
+        return "above 99.9 %"
+    return f"{100 * fraction:.1f} %"
+
+
+def size_text(size: int) -> str:
+    """Write bytes, in larger units only where that is exact: ``12 KiB``, ``2160 B``."""
+    for unit in ("B", "KiB", "MiB"):
+        if size % 1024 or size == 0:
+            return f"{size} {unit}"
+        size //= 1024
+    return f"{size} GiB"

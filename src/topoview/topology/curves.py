@@ -19,7 +19,8 @@ def radius_of(n: int) -> float:
 def circle(n: int, start: float = math.pi / 2) -> Floats:
     """Places on a circle, clockwise on the page from its top: shape (n, 2)."""
     angle = start - 2 * np.pi * np.arange(n) / max(n, 1)
-    return radius_of(n) * np.stack([np.cos(angle), np.sin(angle)], 1)
+    places: Floats = radius_of(n) * np.stack([np.cos(angle), np.sin(angle)], 1)
+    return places
 
 
 def sphere(n: int) -> Floats:
@@ -29,14 +30,17 @@ def sphere(n: int) -> Floats:
     angle = np.pi * (3 - math.sqrt(5)) * index
     flat = np.sqrt(1 - z**2)
     unit = np.stack([flat * np.cos(angle), flat * np.sin(angle), z], 1)
-    return unit * math.sqrt(n / (4 * np.pi)) * 1.1
+    places: Floats = unit * math.sqrt(n / (4 * np.pi)) * 1.1
+    return places
 
 
 def disc(n: int) -> Floats:
     """Evenly spread places on a disc about 1 apart (Vogel, 1979): shape (n, 2)."""
     index = np.arange(n) + 1.5
     angle = np.pi * (3 - math.sqrt(5)) * index
-    return (0.6 * np.sqrt(index) * np.stack([np.cos(angle), np.sin(angle)])).T
+    unit = np.stack([np.cos(angle), np.sin(angle)], 1)
+    places: Floats = 0.6 * np.sqrt(index)[:, None] * unit
+    return places
 
 
 def rows(n: int) -> Floats:

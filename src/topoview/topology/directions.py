@@ -60,7 +60,7 @@ class _Named(ABC):
 
     @abstractmethod
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Number of the direction of each pair of different vertices."""
+        """Give the direction of each pair of different vertices a number."""
 
     @abstractmethod
     def name(self, code: int) -> str:
@@ -110,12 +110,14 @@ class _Star(_Named):
     """MASTER, and WORKER with its number."""
 
     def codes(self, here: Ints, there: Ints) -> Ints:
+        del here
         return there
 
     def name(self, code: int) -> str:
         return f"WORKER {code}" if code else "MASTER"
 
     def follow(self, vertex: int, name: str) -> int | None:
+        del vertex
         return 0 if name == "MASTER" else _number(name, "WORKER ")
 
 

@@ -45,7 +45,8 @@ class Graph:
         """Number of connected components."""
         ones = np.ones(len(self.indices), np.int8)
         rows = csr_array((ones, self.indices, self.indptr), shape=(self.n, self.n))
-        return int(connected_components(rows, directed=False, return_labels=False))
+        count, _ = connected_components(rows, directed=False)
+        return int(count)
 
 
 def graph_of(n: int, edges: Indices) -> Graph:
@@ -76,13 +77,13 @@ def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
 
 
 def edge_keys(n: int, edges: Indices) -> Ints:
-    """Number of each edge that sorts like the edge: int64, shape (m,)."""
+    """Give edges numbers that sort as they do: int64, shape (m,)."""
     keys: Ints = edges[:, 0].astype(np.int64) * n + edges[:, 1]
     return keys
 
 
 @numba.njit(nogil=True, cache=True)
-def _rows(n, edges):  # type: ignore[no-untyped-def]
+def _rows(n: int, edges: Indices) -> tuple[Ints, Indices, Indices]:
     # edges are sorted, so that two passes leave each row sorted: first the
     # smaller neighbours (as larger ends), then the larger ones
     m = len(edges)

@@ -66,7 +66,8 @@ def _with_rest(places: Floats) -> Floats:
     filled = places.copy()
     known = places[~rest]
     low = known.min(axis=0) if len(known) else np.zeros(3)
-    filled[rest] = _flat(curves.rows(int(rest.sum()))) + [low[0], low[1] - 2, low[2]]
+    corner = np.array([low[0], low[1] - 2, low[2]])
+    filled[rest] = _flat(curves.rows(int(rest.sum()))) + corner
     return filled
 
 
@@ -85,7 +86,7 @@ def _flat(places: Floats) -> Floats:
 def _line(match: Match, matrix: CommunicationMatrix) -> Placed:
     del matrix
     n = match.topology.vertices
-    places = np.column_stack([np.arange(n), np.zeros((n, 2))])
+    places = np.column_stack([np.arange(n, dtype=np.float64), np.zeros((n, 2))])
     return "lattice", _of_vertices(match, places), None
 
 

@@ -6,7 +6,7 @@ from topoview.model import Bools, Indices, Ints, Match, Topology
 from topoview.topology.traffic import Traffic
 
 
-def match_topology(
+def match_topology(  # noqa: PLR0913 - what a match consists of
     topology: Topology,
     vertex: Indices | Ints,
     traffic: Traffic,

@@ -1,7 +1,5 @@
 """Coordinates of a Cartesian product of paths and cycles, every edge verified."""
 
-# mypy: disable-error-code="no-untyped-def"
-
 import math
 from dataclasses import dataclass
 
@@ -91,7 +89,7 @@ def _axes(
 
 
 def _walk(extent: int, edges: Indices) -> Ints | None:
-    """Number the vertices of a path or a cycle along it; None if it is neither."""
+    """Follow a path or a cycle, numbering its vertices; None if it is neither."""
     degree = np.bincount(edges.ravel(), minlength=extent)
     if degree.max() > 2 or len(edges) not in (extent - 1, extent):
         return None
@@ -108,7 +106,7 @@ def _walk(extent: int, edges: Indices) -> Ints | None:
 
 
 @numba.njit(nogil=True, cache=True)
-def _steps(neighbours, start):
+def _steps(neighbours: Ints, start: int) -> Ints:
     number = np.full(len(neighbours), -1, np.int64)
     here, before, i = start, -1, 0
     while here >= 0 and number[here] < 0:
@@ -121,7 +119,9 @@ def _steps(neighbours, start):
 
 
 @numba.njit(nogil=True, cache=True)
-def _propagate(indptr, indices, edge_of, classes, count):
+def _propagate(
+    indptr: Ints, indices: Indices, edge_of: Indices, classes: Ints, count: int
+) -> tuple[Ints, Ints]:
     n = len(indptr) - 1
     places = np.zeros((n, count), np.int64)
     extents = np.ones(count, np.int64)

@@ -19,8 +19,10 @@ from topoview.topology.product import (
     product_axes,
     same_edges,
 )
-from topoview.topology.relations import diamond_classes, skeleton, square_classes
+from topoview.topology.relations import diamond_classes, square_classes
 from topoview.topology.stencils import stencil_of
+from topoview.topology.strong import strong_axes
+from topoview.topology.templates import template_axes
 
 Found = tuple[Topology, Ints, float]
 """An exact match: topology, vertex of each of the graph's, distance to row-major."""
@@ -109,20 +111,10 @@ def _triangular(graph: Graph) -> list[list[Axis]]:
     return choices
 
 
-def _strong(graph: Graph) -> list[list[Axis]]:
-    kept = skeleton(graph)
-    if kept.all():
-        return []
-    rest = graph_of(graph.n, np.ascontiguousarray(graph.edges[kept]))
-    if rest.components > 1:
-        return []
-    axes = product_axes(rest, square_classes(rest))
-    return [] if axes is None else [axes]
-
-
 METHODS: dict[str, Callable[[Graph], list[list[Axis]]]] = {
     "Cartesian product": _cartesian,
     "triangular": _triangular,
-    "strong product": _strong,
+    "strong product": strong_axes,
+    "template": template_axes,
 }
 """Ways to find axes, cheapest and most frequent first; each result is verified."""

@@ -4,12 +4,10 @@ All kernels look at a vertex, its neighbours and theirs, so that they cost the
 sum of the squared degrees and work under any numbering.
 """
 
-# mypy: disable-error-code="no-untyped-def"
-
 import numba
 import numpy as np
 
-from topoview.model import Bools, Ints
+from topoview.model import Indices, Ints
 from topoview.topology.graph import Graph
 
 
@@ -44,39 +42,13 @@ def diamond_classes(graph: Graph) -> Ints:
     return _dense(_diamonds(graph.indptr, graph.indices, graph.edge_of, graph.edges))
 
 
-def skeleton(graph: Graph) -> Bools:
-    """Tell which edges of a strong product belong to its Cartesian skeleton.
-
-    Dispensable edges are dropped (Hammack, Imrich, 2009, "On Cartesian skeletons
-    of graphs", Ars Math. Contemp. 2, section 3). Serves boxes (9- and 27-point
-    stencils) in which no two vertices have the same closed neighbourhood.
-
-    Returns
-    -------
-    bool, shape (edges,)
-        True for edges that stay.
-    """
-    triangles = triangle_counts(graph)
-    widest = int(graph.degree.max(initial=0))
-    kept: Bools = _skeleton(
-        graph.indptr, graph.indices, graph.edge_of, graph.edges, triangles, widest
-    )
-    return kept
-
-
-def triangle_counts(graph: Graph) -> Ints:
-    """Triangles that each edge lies in: int64, shape (edges,)."""
-    counts: Ints = _triangles(graph.indptr, graph.indices, graph.edges)
-    return counts
-
-
 def _dense(roots: Ints) -> Ints:
     numbers: Ints = np.unique(roots, return_inverse=True)[1]
     return numbers
 
 
 @numba.njit(nogil=True, cache=True)
-def _find(parent, x):
+def _find(parent: Ints, x: int) -> int:
     while parent[x] != x:
         parent[x] = parent[parent[x]]
         x = parent[x]
@@ -84,7 +56,7 @@ def _find(parent, x):
 
 
 @numba.njit(nogil=True, cache=True)
-def _union(parent, a, b):
+def _union(parent: Ints, a: int, b: int) -> None:
     a = _find(parent, a)
     b = _find(parent, b)
     if a < b:
@@ -94,7 +66,9 @@ def _union(parent, a, b):
 
 
 @numba.njit(nogil=True, cache=True)
-def _squares(indptr, indices, edge_of, widest):
+def _squares(  # noqa: C901 - one pass over the neighbours of neighbours
+    indptr: Ints, indices: Indices, edge_of: Indices, widest: int
+) -> Ints:
     n = len(indptr) - 1
     parent = np.arange(len(indices) // 2)
     near = np.full(n, -1, np.int64)  # last vertex that this is a neighbour of
@@ -162,7 +136,7 @@ def _squares(indptr, indices, edge_of, widest):
 
 
 @numba.njit(nogil=True, cache=True)
-def _diamonds(indptr, indices, edge_of, edges):
+def _diamonds(indptr: Ints, indices: Indices, edge_of: Indices, edges: Indices) -> Ints:
     parent = np.arange(len(edges))
     for e in range(len(edges)):
         v, w = edges[e, 0], edges[e, 1]
@@ -187,77 +161,3 @@ def _diamonds(indptr, indices, edge_of, edges):
     for e in range(len(parent)):
         parent[e] = _find(parent, e)
     return parent
-
-
-@numba.njit(nogil=True, cache=True)
-def _triangles(indptr, indices, edges):
-    counts = np.zeros(len(edges), np.int64)
-    for e in range(len(edges)):
-        i, j = indptr[edges[e, 0]], indptr[edges[e, 1]]
-        while i < indptr[edges[e, 0] + 1] and j < indptr[edges[e, 1] + 1]:
-            if indices[i] < indices[j]:
-                i += 1
-            elif indices[i] > indices[j]:
-                j += 1
-            else:
-                counts[e] += 1
-                i += 1
-                j += 1
-    return counts
-
-
-@numba.njit(nogil=True, cache=True)
-def _arc(indptr, indices, u, v):
-    # arc from u to v, -1 if they are no neighbours
-    low, high = indptr[u], indptr[u + 1]
-    while low < high:
-        mid = (low + high) // 2
-        if indices[mid] < v:
-            low = mid + 1
-        else:
-            high = mid
-    return low if low < indptr[u + 1] and indices[low] == v else -1
-
-
-@numba.njit(nogil=True, cache=True)
-def _skeleton(indptr, indices, edge_of, edges, triangles, widest):
-    # edge xy is dispensable if some z has, for closed neighbourhoods N,
-    #   N(x) & N(y) < N(x) & N(z)  or  N(x) < N(z) < N(y),  and
-    #   N(x) & N(y) < N(y) & N(z)  or  N(y) < N(z) < N(x)
-    # z is then a neighbour of x, of y and of all that both have in common
-    kept = np.ones(len(edges), np.bool_)
-    common = np.empty(widest + 1, np.int64)
-    for e in range(len(edges)):
-        x, y = edges[e, 0], edges[e, 1]
-        size = 0
-        i, j = indptr[x], indptr[y]
-        while i < indptr[x + 1] and j < indptr[y + 1]:
-            if indices[i] < indices[j]:
-                i += 1
-            elif indices[i] > indices[j]:
-                j += 1
-            else:
-                common[size] = indices[i]
-                size += 1
-                i += 1
-                j += 1
-        nx = indptr[x + 1] - indptr[x] + 1
-        ny = indptr[y + 1] - indptr[y] + 1
-        for a in range(size):
-            z = common[a]
-            nz = indptr[z + 1] - indptr[z] + 1
-            xz = triangles[edge_of[_arc(indptr, indices, x, z)]] + 2
-            yz = triangles[edge_of[_arc(indptr, indices, y, z)]] + 2
-            from_x = xz > size + 2 or (xz == nx and yz == nz and nx < nz < ny)
-            from_y = yz > size + 2 or (yz == ny and xz == nz and ny < nz < nx)
-            if not (from_x and from_y):
-                continue
-            joined = True
-            for b in range(size):
-                if b != a and _arc(indptr, indices, z, common[b]) < 0:
-                    joined = False
-                    break
-            if joined:
-                kept[e] = False
-                break
-    return kept

@@ -1,11 +1,9 @@
 """Coordinates of an arbitrary graph from distances to a few of its vertices."""
 
-# mypy: disable-error-code="no-untyped-def"
-
 import numba
 import numpy as np
 
-from topoview.model import Floats, Indices
+from topoview.model import Floats, Indices, Ints
 from topoview.topology.graph import Graph
 
 PIVOTS = 50
@@ -70,7 +68,7 @@ def apart(places: Floats, least: float = 0.5) -> Floats:
 
 
 @numba.njit(nogil=True, cache=True)
-def _pivot_distances(indptr, indices, count):
+def _pivot_distances(indptr: Ints, indices: Indices, count: int) -> Indices:
     n = len(indptr) - 1
     distance = np.full((count, n), -1, np.int32)
     nearest = np.full(n, np.iinfo(np.int32).max, np.int32)

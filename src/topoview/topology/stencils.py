@@ -35,16 +35,11 @@ def _nineteen(d: int) -> Offsets:
     return tuple(s for s in _box(3) if sum(map(abs, s)) < 3) if d == 3 else ()
 
 
-def _two_wide(d: int) -> Offsets:
-    return plain(d) + tuple(tuple(2 * step for step in s) for s in plain(d))
-
-
 STENCILS: dict[str, Callable[[int], Offsets]] = {
     "plain": plain,
     "6-point": _six,
     "box": _box,
     "19-point": _nineteen,
-    "two wide": _two_wide,
 }
 """Name to the offsets in `d` dimensions, one of each +/- pair; empty if none."""
 
@@ -74,5 +69,4 @@ def stencil_label(offsets: Offsets, d: int) -> str:
     the centre in all others.
     """
     name = stencil_of(offsets, d)
-    points = 2 * len(offsets) + (name != "6-point")
-    return f"{points}-point {'star ' if name == 'two wide' else ''}stencil"
+    return f"{2 * len(offsets) + (name != '6-point')}-point stencil"

@@ -283,7 +283,7 @@ def _mark(  # noqa: PLR0913
                 continue
             i = _interval_at(leave, offsets[row], offsets[row + 1], begin)
             while i < offsets[row + 1] and enter[i] < end:
-                if leave[i] >= begin:
+                if leave[i] > begin or enter[i] >= begin:
                     first = max(0, (enter[i] - begin) * width // span)
                     last = (leave[i] - begin) * width - 1
                     last = min(width - 1, max(first, last // span))

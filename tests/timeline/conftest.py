@@ -1,0 +1,49 @@
+"""A session with a small trace, built by hand."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import settings
+from timelines import Row, grid_match, trace_of
+
+from topoview.analysis import Analysis
+from topoview.model import Identification, MPIState
+from topoview.session import Session
+
+settings.register_profile("compiling", deadline=None)
+settings.load_profile("compiling")  # kernels compile at their first call
+
+
+@pytest.fixture
+def steps() -> Callable[[int, int], list[Row]]:
+    """Rows that compute for 80 ticks and wait for 20, each a little later."""
+
+    def make(count: int, rounds: int) -> list[Row]:
+        waits, computes = int(MPIState.WAIT), int(MPIState.COMPUTE)
+        rows = []
+        for row in range(count):
+            inner = [
+                pair
+                for k in range(rounds)
+                for pair in (
+                    (100 * k + row + 1, computes),
+                    (100 * k + 80 + row + 1, waits),
+                )
+            ]
+            end = (100 * rounds + row + 1, int(MPIState.OUTSIDE))
+            rows.append([(0, int(MPIState.SETUP)), *inner, end])
+        return rows
+
+    return make
+
+
+@pytest.fixture
+def session(steps: Callable[[int, int], list[Row]]) -> Session:
+    """Open a grid of 4x3 ranks, with the whole run in the window."""
+    trace = trace_of(steps(12, 20), 2020)
+    session = Session()
+    found = Identification(12, (grid_match(4, 3, seed=3),))
+    session.update(
+        analysis=Analysis(trace, identification=found), window=(0, 2020), time=500
+    )
+    return session

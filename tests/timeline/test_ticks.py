@@ -1,0 +1,68 @@
+"""Ticks are round, evenly spaced, and labelled with what they are."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topoview.model import Clock
+from topoview.scene.ticks import THIN_SPACE, time_axis, time_label
+
+SCALE = {"s": 1, "ms": 10**3, "µs": 10**6, "ns": 10**9, "ps": 10**12}
+
+clocks = st.sampled_from([10**6, 10**9, 2_095_147_102]).map(lambda r: Clock(r, 10**14))
+begins = st.integers(0, 10**13)
+lengths = st.integers(16, 10**13)
+
+
+def value(label: str) -> Fraction:
+    return Fraction(label.replace(THIN_SPACE, ""))
+
+
+@given(clocks, begins, lengths, st.integers(100, 4000))
+def test_labels_say_where_ticks_are(
+    clock: Clock, begin: int, length: int, pixels: int
+) -> None:
+    axis = time_axis(clock, begin, begin + length, pixels)
+    for ticks, label in axis.ticks:
+        exact = value(label) / SCALE[axis.unit] * clock.resolution
+        assert abs(ticks - float(exact)) <= 1e-9 * float(exact) + 1e-6
+        assert begin - 1 <= ticks <= begin + length + 1
+
+
+@given(clocks, begins, lengths, st.integers(100, 4000))
+def test_steps_are_one_two_or_five_and_leave_room(
+    clock: Clock, begin: int, length: int, pixels: int
+) -> None:
+    axis = time_axis(clock, begin, begin + length, pixels)
+    values = [value(label) for _, label in axis.ticks]
+    steps = {later - sooner for sooner, later in pairwise(values)}
+    assert len(steps) <= 1
+    for step in steps:
+        digits = str(float(f"{float(step):e}".split("e")[0])).strip("0.")
+        assert digits in {"1", "2", "5"}
+        seconds = float(step) / SCALE[axis.unit]
+        assert seconds * clock.resolution / length * pixels > 89
+
+
+@given(clocks, lengths, st.integers(100, 4000))
+def test_minor_ticks_lie_between(clock: Clock, length: int, pixels: int) -> None:
+    axis = time_axis(clock, 0, length, pixels)
+    major = {round(ticks, 3) for ticks, _ in axis.ticks}
+    assert not major & {round(ticks, 3) for ticks in axis.minor}
+    assert all(0 <= ticks <= length for ticks in axis.minor)
+
+
+def test_known_axis() -> None:
+    axis = time_axis(Clock(10**9, 10**10), 1_725_000_000, 1_835_000_000, 1190)
+    assert axis.unit == "ms"
+    labels = [label for _, label in axis.ticks]
+    assert labels[0] == f"1{THIN_SPACE}730"
+    assert labels[-1] == f"1{THIN_SPACE}830"
+    assert axis.decimals == 2
+
+
+def test_cursor_label_has_the_axis_unit() -> None:
+    clock = Clock(10**9, 10**10)
+    assert time_label(clock, 1_752_512_345, "ms", 1) == f"1{THIN_SPACE}752.5 ms"

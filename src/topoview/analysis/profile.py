@@ -1,0 +1,167 @@
+"""Where the time goes: by MPI operation and by state, for each rank."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numba
+import numpy as np
+
+from topoview.model import Bytes, Indices, Ints, MPIState, Profile, Trace
+from topoview.progress import Report, silent
+
+RANKS_SHOWN = 64
+"""Ranks that the table lists; a record holds all."""
+
+
+def profile(trace: Trace, report: Report = silent) -> Profile:
+    """Sum up calls and times.
+
+    Calls of a rank's further threads count for the rank; states are those of
+    its main thread, to the end of the trace. One pass over calls and intervals.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    report("profiling calls", 0.0)
+    regions, calls = trace.regions, trace.calls
+    names = len(regions.operations)
+    rank = np.array([location.rank for location in trace.locations], np.int64)
+    rank = rank[: len(calls.offsets) - 1]
+    counts, ticks = _sum_calls(
+        calls.offsets,
+        rank,
+        np.append(regions.operation, -1)[calls.region],
+        calls.leave - calls.enter,
+        np.zeros((trace.ranks, names), np.int64),
+    )
+    called = np.flatnonzero(counts.sum(axis=0))
+    report("profiling states", 0.5)
+    return Profile(
+        tuple(regions.operations[i] for i in called),
+        counts[:, called],
+        ticks[:, called],
+        _sum_states(
+            trace.timeline.offsets[: trace.ranks + 1],
+            trace.timeline.time,
+            trace.timeline.state,
+            trace.clock.length,
+            len(MPIState),
+        ),
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _sum_calls(
+    offsets: Ints, rank: Ints, operation: Indices, spent: Ints, counts: Ints
+) -> tuple[Ints, Ints]:
+    ticks = np.zeros_like(counts)
+    for row in range(len(offsets) - 1):
+        for call in range(offsets[row], offsets[row + 1]):
+            if operation[call] >= 0:
+                counts[rank[row], operation[call]] += 1
+                ticks[rank[row], operation[call]] += spent[call]
+    return counts, ticks
+
+
+@numba.njit(nogil=True, cache=True)
+def _sum_states(
+    offsets: Ints, time: Ints, state: Bytes, length: int, states: int
+) -> Ints:
+    ticks = np.zeros((len(offsets) - 1, states), np.int64)
+    for row in range(len(offsets) - 1):
+        last = offsets[row + 1] - 1
+        for i in range(offsets[row], last):
+            ticks[row, state[i]] += time[i + 1] - time[i]
+        if last >= offsets[row]:
+            ticks[row, state[last]] += max(length - time[last], 0)
+    return ticks
+
+
+def profile_record(trace: Trace, found: Profile) -> dict[str, Any]:
+    """Describe a profile as JSON-able values: what ``topoview profile`` prints.
+
+    Times are seconds. Lists by rank are in the order of ranks; names are in
+    the order of the whole run's time, most first.
+    """
+    second = 1.0 / trace.clock.resolution
+    return {
+        "ranks": trace.ranks,
+        "duration_seconds": trace.clock.seconds(trace.clock.length),
+        "functions": {
+            f"MPI_{found.operations[i]}": {
+                "calls": int(found.calls[:, i].sum()),
+                "seconds": float(found.ticks[:, i].sum() * second),
+                "calls_by_rank": found.calls[:, i].tolist(),
+                "seconds_by_rank": (found.ticks[:, i] * second).tolist(),
+            }
+            for i in _order(found.ticks)
+        },
+        "states": {
+            MPIState(i).label: {
+                "seconds": float(found.state_ticks[:, i].sum() * second),
+                "seconds_by_rank": (found.state_ticks[:, i] * second).tolist(),
+            }
+            for i in _order(found.state_ticks)
+            if found.state_ticks[:, i].any()
+        },
+    }
+
+
+def profile_table(trace: Trace, found: Profile) -> str:
+    """Write a profile as tables for a reader; times are seconds."""
+    second = 1.0 / trace.clock.resolution
+    total = max(int(found.state_ticks.sum()), 1)
+    functions = [
+        (
+            f"MPI_{found.operations[i]}",
+            f"{found.calls[:, i].sum()}",
+            f"{found.ticks[:, i].sum() * second:.6f}",
+            f"{100 * found.ticks[:, i].sum() / total:.1f} %",
+            f"{found.ticks[:, i].sum() * second / found.calls[:, i].sum() * 1e6:.1f}",
+        )
+        for i in _order(found.ticks)
+    ]
+    states = [i for i in _order(found.state_ticks) if found.state_ticks[:, i].any()]
+    summed = [
+        (
+            MPIState(i).label,
+            f"{found.state_ticks[:, i].sum() * second:.6f}",
+            f"{100 * found.state_ticks[:, i].sum() / total:.1f} %",
+        )
+        for i in states
+    ]
+    ranks = [
+        (
+            f"{rank}",
+            f"{found.calls[rank].sum()}",
+            *(f"{found.state_ticks[rank, i] * second:.6f}" for i in states),
+        )
+        for rank in range(min(trace.ranks, RANKS_SHOWN))
+    ]
+    labels = tuple(MPIState(i).label for i in states)
+    blocks = [
+        _columns(("function", "calls", "seconds", "of all", "µs a call"), functions),
+        _columns(("state", "seconds", "of all"), summed),
+        _columns(("rank", "MPI calls", *labels), ranks),
+    ]
+    if trace.ranks > RANKS_SHOWN:
+        blocks[-1] += f"\nand {trace.ranks - RANKS_SHOWN} ranks more; --json has all"
+    return "\n\n".join(blocks)
+
+
+def _order(ticks: Ints) -> list[int]:
+    order: list[int] = np.argsort(-ticks.sum(axis=0), kind="stable").tolist()
+    return order
+
+
+def _columns(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in (head, *rows)
+    )

@@ -1,0 +1,84 @@
+"""Profiles against sums written as plain loops."""
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from topoview.analysis.profile import profile, profile_record, profile_table
+from topoview.model import MPIState, Trace
+from topoview.progress import Cancelled
+
+Simulated = Callable[..., Trace]
+
+
+@pytest.mark.parametrize(
+    ("kind", "dims"), [("grid", (4, 3)), ("star", (6,)), ("torus", (3, 3, 2))]
+)
+def test_sums_equal_plain_loops(
+    simulated: Simulated, kind: str, dims: tuple[int, ...]
+) -> None:
+    trace = simulated(kind, dims)
+    found = profile(trace)
+    calls = trace.calls
+    for rank in range(trace.ranks):
+        count = dict.fromkeys(found.operations, 0)
+        ticks = dict.fromkeys(found.operations, 0)
+        for call in range(calls.offsets[rank], calls.offsets[rank + 1]):
+            name = trace.regions.operations[trace.regions.operation[calls.region[call]]]
+            count[name] += 1
+            ticks[name] += int(calls.leave[call] - calls.enter[call])
+        assert list(count.values()) == found.calls[rank].tolist()
+        assert list(ticks.values()) == found.ticks[rank].tolist()
+
+
+def test_states_fill_the_whole_time(simulated: Simulated) -> None:
+    trace = simulated("grid", (4, 3))
+    found = profile(trace)
+    assert (found.state_ticks.sum(axis=1) == trace.clock.length).all()
+    line = trace.timeline
+    for time in np.linspace(0, trace.clock.length, 20).astype(int).tolist():
+        states = line.state[line.at(time)]
+        assert all(
+            found.state_ticks[rank, states[rank]] > 0 or time == trace.clock.length
+            for rank in range(trace.ranks)
+        )
+    rank = 5
+    begin, end = line.offsets[rank : rank + 2]
+    by_hand = [0] * len(MPIState)
+    for i in range(begin, end):
+        until = line.time[i + 1] if i + 1 < end else trace.clock.length
+        by_hand[line.state[i]] += int(until - line.time[i])
+    assert by_hand == found.state_ticks[rank].tolist()
+
+
+def test_record_and_table_tell_the_same(simulated: Simulated) -> None:
+    trace = simulated("grid", (4, 3))
+    found = profile(trace)
+    record = json.loads(json.dumps(profile_record(trace, found)))
+    table = profile_table(trace, found)
+    for name, told in record["functions"].items():
+        assert told["calls"] == sum(told["calls_by_rank"])
+        line = next(x for x in table.splitlines() if x.startswith(f"{name} "))
+        assert line.split()[1:3] == [str(told["calls"]), f"{told['seconds']:.6f}"]
+    for name, told in record["states"].items():
+        assert f"{told['seconds']:.6f}" in table
+        assert name in table
+    seconds = [told["seconds"] for told in record["functions"].values()]
+    assert seconds == sorted(seconds, reverse=True)
+
+
+def test_table_of_many_ranks_is_cut(simulated: Simulated) -> None:
+    trace = simulated("grid", (10, 10))
+    table = profile_table(trace, profile(trace))
+    assert table.endswith("and 36 ranks more; --json has all")
+
+
+def test_cancel(simulated: Simulated) -> None:
+    def stop(stage: str, fraction: float) -> None:
+        del stage, fraction
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        profile(simulated("grid", (4, 3)), stop)

@@ -128,7 +128,7 @@ def exec_argument(program: str) -> str:
 def _entry(template: str, program: str) -> str:
     """Put a program's path into a desktop entry."""
     keys = {
-        "Exec": f"{exec_argument(program)} %F",
+        "Exec": f"{exec_argument(program)} %f",
         "TryExec": program.replace("\\", "\\\\"),
     }
     lines = []

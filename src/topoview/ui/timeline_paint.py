@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from topoview.model import Clock
 from topoview.scene.palette import Theme
-from topoview.scene.ticks import time_axis, time_label
+from topoview.scene.ticks import Axis, time_axis, time_label
 from topoview.scene.timeline_bands import Bands
 from topoview.scene.timeline_rows import RowOrder
 from topoview.ui.fonts import font
@@ -59,7 +59,13 @@ class TimelinePicture:
 
 
 def paint_timeline(painter: QPainter, picture: TimelinePicture) -> None:
-    """Paint a timeline; the painter's clip may leave out any part of it."""
+    """Paint a timeline on any painter, a widget's or a report's."""
+    paint_still(painter, picture)
+    paint_cursor(painter, picture)
+
+
+def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint all that stays when the time cursor moves."""
     frame = picture.frame
     whole = QRectF(0, 0, frame.width, frame.height)
     painter.fillRect(whole, QColor(picture.theme.panel))
@@ -68,7 +74,33 @@ def paint_timeline(painter: QPainter, picture: TimelinePicture) -> None:
     _paint_labels(painter, picture)
     _paint_selection(painter, picture)
     _paint_strip(painter, picture)
-    _paint_cursor(painter, picture)
+
+
+def paint_cursor(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint the time cursor over what stays."""
+    frame, theme, strip = picture.frame, picture.theme, picture.frame.strip
+    x = frame.strip_x(picture.time)
+    _line_with_halo(painter, theme, x, strip.top(), strip.bottom() - 1)
+    if not frame.window[0] <= picture.time <= frame.window[1]:
+        return
+    axis = time_axis(picture.clock, *frame.window, frame.rows.width())
+    words = time_label(picture.clock, picture.time, axis.unit, axis.decimals)
+    flag = _flag(painter, frame, frame.x(picture.time), words)
+    for box, _ in _axis_labels(painter, axis, frame):
+        if box.intersects(flag.adjusted(-6, 0, 6, 0)):
+            painter.fillRect(box, QColor(theme.panel))
+    x = frame.x(picture.time)
+    _line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.rows.bottom())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.ink))
+    painter.drawRoundedRect(flag, 3, 3)
+    tip = (QPointF(x - 4, 23), QPointF(x + 4, 23), QPointF(x, 28))
+    painter.drawPolygon(QPolygonF(list(tip)))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setFont(font(11, 600))
+    painter.setPen(QColor(theme.panel))
+    painter.drawText(flag, _CENTRE, words)
 
 
 def cursor_area(frame: Frame, time: int) -> list[QRectF]:
@@ -85,24 +117,33 @@ def cursor_area(frame: Frame, time: int) -> list[QRectF]:
 def _paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme = picture.frame, picture.theme
     axis = time_axis(picture.clock, *frame.window, frame.rows.width())
-    cursor = _flag(painter, picture)
     top = frame.rows.top()
-    painter.setFont(font(11))
+    labels = _axis_labels(painter, axis, frame)
     painter.setPen(QColor(theme.text2))
     painter.drawText(QRectF(0, 7, GUTTER - 10, 16), _RIGHT, axis.unit)
+    for box, label in labels:
+        painter.drawText(box, _CENTRE, label)
     painter.setPen(QPen(QColor(theme.rule), 1))
     for ticks in axis.minor:
         _vertical(painter, frame.x(ticks), top - 4, top - 2)
+    painter.setPen(QPen(QColor(theme.text3), 1))
+    for ticks, _ in axis.ticks:
+        _vertical(painter, frame.x(ticks), top - 5, top - 1)
+
+
+def _axis_labels(
+    painter: QPainter, axis: Axis, frame: Frame
+) -> list[tuple[QRectF, str]]:
+    """Return the labels that are wholly inside, with their places; sets the font."""
+    painter.setFont(font(11))
+    advance = painter.fontMetrics().horizontalAdvance
+    found = []
     for ticks, label in axis.ticks:
-        x = frame.x(ticks)
-        wide = painter.fontMetrics().horizontalAdvance(label) / 2
-        box = QRectF(x - wide, 7, 2 * wide, 16)
-        inside = box.left() > frame.rows.left() - 4 and box.right() < frame.width - 2
-        if inside and not (cursor and box.adjusted(-6, 0, 6, 0).intersects(cursor)):
-            painter.setPen(QColor(theme.text2))
-            painter.drawText(box.adjusted(-9, 0, 9, 0), _CENTRE, label)
-        painter.setPen(QPen(QColor(theme.text3), 1))
-        _vertical(painter, x, top - 5, top - 1)
+        wide = advance(label) + 4
+        box = QRectF(frame.x(ticks) - wide / 2, 7, wide, 16)
+        if box.left() > frame.rows.left() - 4 and box.right() < frame.width - 2:
+            found.append((box, label))
+    return found
 
 
 def _paint_rows(painter: QPainter, picture: TimelinePicture) -> None:
@@ -177,8 +218,6 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     after.setLeft(right)
     painter.fillRect(before, veil)
     painter.fillRect(after, veil)
-    x = frame.strip_x(picture.time)
-    _line_with_halo(painter, theme, x, strip.top(), strip.bottom() - 1)
     painter.setPen(QPen(QColor(theme.ink), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     wide = max(3, round(right) - round(left))
@@ -197,41 +236,12 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, words)
 
 
-def _paint_cursor(painter: QPainter, picture: TimelinePicture) -> None:
-    frame, theme = picture.frame, picture.theme
-    flag = _flag(painter, picture)
-    if flag is None:
-        return
-    x = frame.x(picture.time)
-    _line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.rows.bottom())
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
-    painter.drawRoundedRect(flag, 3, 3)
-    tip = (QPointF(x - 4, 23), QPointF(x + 4, 23), QPointF(x, 28))
-    painter.drawPolygon(QPolygonF(list(tip)))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-    painter.setPen(QColor(theme.panel))
-    painter.drawText(flag, _CENTRE, _cursor_words(picture))
-
-
-def _flag(painter: QPainter, picture: TimelinePicture) -> QRectF | None:
-    """Return the place of the cursor's flag, None if it is out of the window."""
-    frame = picture.frame
-    if not frame.window[0] <= picture.time <= frame.window[1]:
-        return None
+def _flag(painter: QPainter, frame: Frame, x: float, words: str) -> QRectF:
+    """Return the place of the cursor's flag."""
     painter.setFont(font(11, 600))
-    words = _cursor_words(picture)
     wide = painter.fontMetrics().horizontalAdvance(words) + 14
-    left = frame.x(picture.time) - wide / 2
-    left = min(max(left, frame.rows.left() - wide / 3), frame.width - wide - 1)
-    return QRectF(left, 6, wide, 17)
-
-
-def _cursor_words(picture: TimelinePicture) -> str:
-    frame = picture.frame
-    axis = time_axis(picture.clock, *frame.window, frame.rows.width())
-    return time_label(picture.clock, picture.time, axis.unit, axis.decimals)
+    left = max(x - wide / 2, frame.rows.left() - wide / 3)
+    return QRectF(min(left, frame.width - wide - 1), 6, wide, 17)
 
 
 def _line_with_halo(

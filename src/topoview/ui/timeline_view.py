@@ -8,6 +8,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QRegion,
     QResizeEvent,
     QWheelEvent,
@@ -27,7 +28,7 @@ from topoview.ui.timeline_content import (
 )
 from topoview.ui.timeline_frame import Frame
 from topoview.ui.timeline_mouse import TimelineMouse
-from topoview.ui.timeline_paint import cursor_area, paint_timeline
+from topoview.ui.timeline_paint import cursor_area, paint_cursor, paint_still
 from topoview.ui.timeline_worker import LatestOnly
 
 
@@ -53,6 +54,7 @@ class TimelineView(QWidget):
         self._strip_worker = LatestOnly[StripRequest, Floats](
             StripRequest.shares, self._strip_made
         )
+        self._still: QPixmap | None = None
         self._rubber: QRectF | None = None
         self._mouse = TimelineMouse(self)
         session.subscribe(self._follow)
@@ -92,7 +94,7 @@ class TimelineView(QWidget):
         before, after = old.analysis, new.analysis
         if after is None:
             self._forget()
-            self.update()
+            self._refresh()
             return
         if before is None or before.trace is not after.trace:
             self._forget()
@@ -100,7 +102,12 @@ class TimelineView(QWidget):
         if _but_time(old) == _but_time(new):
             self._move_cursor(old.time, new.time)
         else:
-            self.update()
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Paint everything anew."""
+        self._still = None
+        self.update()
 
     def _forget(self) -> None:
         self.content = TimelineContent()
@@ -134,14 +141,14 @@ class TimelineView(QWidget):
         if asked is None or request.timeline is not asked.timeline:
             return
         self._rows = image(pixels), request.window
-        self.update()
+        self._refresh()
 
     def _strip_made(self, request: StripRequest, share: Floats) -> None:
         asked = self._strip_asked
         if asked is None or request.timeline is not asked.timeline:
             return
         self._share = share
-        self.update()
+        self._refresh()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt\'s name
         """Paint what is there."""
@@ -151,15 +158,30 @@ class TimelineView(QWidget):
             painter.fillRect(event.rect(), QColor(THEMES[state.view.theme].panel))
             return
         picture = self.content.picture(state, self.frame, self._rows, self._share)
-        paint_timeline(painter, picture)
+        if self._still is None:
+            scale = picture.frame.scale
+            self._still = QPixmap(self.size() * scale)
+            self._still.setDevicePixelRatio(scale)
+            with QPainter(self._still) as behind:
+                paint_still(behind, picture)
+        painter.drawPixmap(0, 0, self._still)
+        paint_cursor(painter, picture)
         if self._rubber is not None:
             painter.setPen(QPen(QColor(picture.theme.ink), 1, Qt.PenStyle.DashLine))
             painter.drawRect(self._rubber)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt\'s name
-        """Have new pixels made."""
+        """Have new pixels made for the new size."""
         super().resizeEvent(event)
+        self._refresh()
         self._ask()
+
+    def event(self, event: QEvent) -> bool:
+        """Have new pixels made for a screen with other ones."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._refresh()
+            self._ask()
+        return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt\'s name
         """Begin a drag."""

@@ -1,8 +1,13 @@
 """The sample program: an idle wave crosses a torus."""
 
+import shutil
+from pathlib import Path
+
 import numpy as np
+import platformdirs
 
 from topoview.analysis.simulation import Delay, Program, simulate
+from topoview.io import write_trace
 from topoview.model import Indices, Trace
 from topoview.topology import lattice
 
@@ -38,3 +43,28 @@ def demo_program() -> Program:
 def simulate_demo() -> Trace:
     """Simulate the sample program."""
     return simulate(demo_program())
+
+
+def write_demo(folder: Path | None = None) -> Path:
+    """Write the sample program's trace as an OTF2 archive.
+
+    Parameters
+    ----------
+    folder
+        Where to write; None: the folder ``demo`` of the user's cache, where an
+        earlier one is replaced.
+
+    Returns
+    -------
+    Path
+        The anchor file.
+
+    Raises
+    ------
+    ExportError
+        If the folder cannot be written, or holds an archive already.
+    """
+    if folder is None:
+        folder = platformdirs.user_cache_path("topoview") / "demo"
+        shutil.rmtree(folder, ignore_errors=True)
+    return write_trace(simulate_demo(), folder)

@@ -1,1 +1,5 @@
 """Reading and writing OTF2 traces: the only place that knows the format."""
+
+from topoview.io.writer import write_trace
+
+__all__ = ["write_trace"]

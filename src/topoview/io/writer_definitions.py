@@ -1,0 +1,204 @@
+"""Global definitions of an archive that is written."""
+
+from typing import Any
+
+import _otf2
+import numpy as np
+
+from topoview.model import CartesianTopology, Ints, Location, MPIState, Trace
+
+UNDEFINED = 0xFFFFFFFF
+UNDEFINED_TIME = 0xFFFFFFFFFFFFFFFF
+
+ROLES = {
+    MPIState.SEND: _otf2.RegionRole.POINT2POINT,
+    MPIState.RECEIVE: _otf2.RegionRole.POINT2POINT,
+    MPIState.WAIT: _otf2.RegionRole.POINT2POINT,
+    MPIState.COLLECTIVE: _otf2.RegionRole.COLL_OTHER,
+    MPIState.BARRIER: _otf2.RegionRole.BARRIER,
+    MPIState.ONE_SIDED: _otf2.RegionRole.RMA,
+    MPIState.IO: _otf2.RegionRole.FILE_IO,
+}
+"""Role of a region by the state of a rank in it; others are functions."""
+
+KINDS = {
+    "thread": _otf2.LocationType.CPU_THREAD,
+    "accelerator": _otf2.LocationType.ACCELERATOR_STREAM,
+    "metric": _otf2.LocationType.METRIC,
+}
+"""Type of a location by its kind."""
+
+
+def write_definitions(writer: Any, trace: Trace, events: Ints) -> None:  # noqa: ANN401 - a pointer of ctypes
+    """Write the definitions of a trace.
+
+    Parameters
+    ----------
+    writer
+        Global definition writer.
+    trace
+        The trace.
+    events : int64, shape (rows,)
+        Number of records of each row.
+    """
+    clock = trace.clock
+    _otf2.GlobalDefWriter_WriteClockProperties(
+        writer, clock.resolution, clock.origin, clock.length, UNDEFINED_TIME
+    )
+    text = _Strings(writer)
+    text("")
+    _write_locations(writer, text, trace, events)
+    _write_regions(writer, text, trace)
+    _write_communicators(writer, text, trace)
+    _write_topologies(writer, text, trace)
+    for i, name in enumerate(trace.metrics):
+        _otf2.GlobalDefWriter_WriteMetricMember(
+            writer,
+            i,
+            text(name),
+            text(""),
+            _otf2.MetricType.OTHER,
+            _otf2.MetricMode.ABSOLUTE_POINT,
+            _otf2.Type.UINT64,
+            _otf2.Base.DECIMAL,
+            0,
+            text("#"),
+        )
+
+
+class _Strings:
+    """Defines each string once, when it is first used; returns its number."""
+
+    def __init__(self, writer: Any) -> None:  # noqa: ANN401 - a pointer of ctypes
+        self._writer = writer
+        self._numbers: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        if text not in self._numbers:
+            self._numbers[text] = len(self._numbers)
+            _otf2.GlobalDefWriter_WriteString(self._writer, self._numbers[text], text)
+        return self._numbers[text]
+
+
+def _write_locations(writer: Any, text: _Strings, trace: Trace, events: Ints) -> None:  # noqa: ANN401 - a pointer of ctypes
+    """Write the machine: its nodes, a process for each rank, their locations."""
+    _otf2.GlobalDefWriter_WriteSystemTreeNode(
+        writer, 0, text("machine"), text("machine"), UNDEFINED
+    )
+    nodes = {"": 0}
+    for location in trace.locations:
+        if location.node not in nodes:
+            nodes[location.node] = len(nodes)
+            _otf2.GlobalDefWriter_WriteSystemTreeNode(
+                writer, nodes[location.node], text(location.node), text("node"), 0
+            )
+    processes: set[int] = set()
+    for row, location in enumerate(trace.locations):
+        if location.rank not in processes:
+            processes.add(location.rank)
+            _write_process(writer, text, location, nodes[location.node])
+        _otf2.GlobalDefWriter_WriteLocation(
+            writer,
+            location.id,
+            text(location.name),
+            KINDS[location.kind],
+            int(events[row]) if row < len(events) else 0,
+            location.rank,
+        )
+
+
+def _write_process(writer: Any, text: _Strings, location: Location, node: int) -> None:  # noqa: ANN401 - a pointer of ctypes
+    _otf2.GlobalDefWriter_WriteLocationGroup(
+        writer,
+        location.rank,
+        text(f"MPI Rank {location.rank}"),
+        _otf2.LocationGroupType.PROCESS,
+        node,
+        UNDEFINED,
+    )
+
+
+def _write_regions(writer: Any, text: _Strings, trace: Trace) -> None:  # noqa: ANN401 - a pointer of ctypes
+    regions = trace.regions
+    for i, name in enumerate(regions.names):
+        state = MPIState(int(regions.state[i]))
+        paradigm = _otf2.Paradigm.USER
+        if regions.operation[i] >= 0:
+            paradigm = _otf2.Paradigm.MPI
+        _otf2.GlobalDefWriter_WriteRegion(
+            writer,
+            i,
+            text(name),
+            text(name),
+            text(""),
+            ROLES.get(state, _otf2.RegionRole.FUNCTION),
+            paradigm,
+            _otf2.RegionFlag.NONE,
+            text(""),
+            0,
+            0,
+        )
+
+
+def _write_communicators(writer: Any, text: _Strings, trace: Trace) -> None:  # noqa: ANN401 - a pointer of ctypes
+    """Write group 0, the locations of the ranks, and a group a communicator."""
+    kinds = _otf2.GroupType
+    groups: list[tuple[Any, list[int]]] = [
+        (kinds.COMM_LOCATIONS, [place.id for place in trace.locations[: trace.ranks]])
+    ]
+    for communicator in trace.communicators:
+        alone = not len(communicator.ranks)
+        kind = kinds.COMM_SELF if alone else kinds.COMM_GROUP
+        groups.append((kind, communicator.ranks.tolist()))
+    for i, (kind, members) in enumerate(groups):
+        _otf2.GlobalDefWriter_WriteGroup(
+            writer,
+            i,
+            text(""),
+            kind,
+            _otf2.Paradigm.MPI,
+            _otf2.GroupFlag.NONE,
+            members,
+        )
+    for i, communicator in enumerate(trace.communicators):
+        parent = 0 if i else UNDEFINED
+        _otf2.GlobalDefWriter_WriteComm(
+            writer, i, text(communicator.name), i + 1, parent, _otf2.CommFlag.NONE
+        )
+
+
+def _write_topologies(writer: Any, text: _Strings, trace: Trace) -> None:  # noqa: ANN401 - a pointer of ctypes
+    dimensions = 0
+    for i, declared in enumerate(trace.topologies):
+        numbers = list(range(dimensions, dimensions + len(declared.dims)))
+        dimensions += len(declared.dims)
+        for axis, number in enumerate(numbers):
+            name = declared.names[axis] if axis < len(declared.names) else ""
+            wraps = bool(declared.periodic[axis])
+            periods = _otf2.CartPeriodicity
+            _otf2.GlobalDefWriter_WriteCartDimension(
+                writer,
+                number,
+                text(name),
+                int(declared.dims[axis]),
+                periods.TRUE if wraps else periods.FALSE,
+            )
+        communicator = max(declared.communicator, 0)
+        _otf2.GlobalDefWriter_WriteCartTopology(
+            writer, i, text(declared.name), communicator, numbers
+        )
+        for rank, place in _coordinates(trace, declared, communicator):
+            _otf2.GlobalDefWriter_WriteCartCoordinate(writer, i, rank, place)
+
+
+def _coordinates(
+    trace: Trace, declared: CartesianTopology, communicator: int
+) -> list[tuple[int, list[int]]]:
+    """Coordinates with the communicator's own ranks."""
+    members = trace.communicators[communicator].ranks
+    local = np.full(trace.ranks, -1, np.int64)
+    local[members] = np.arange(len(members))
+    pairs = zip(
+        local[declared.ranks].tolist(), declared.coordinates.tolist(), strict=True
+    )
+    return [(rank, place) for rank, place in pairs if rank >= 0]

@@ -1,0 +1,192 @@
+"""What is written over the scene: words, rings and cards, and where, in pixels.
+
+Whatever can paint text and lines draws them, on the screen and in pictures alike.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.model import Floats
+
+GAP = 34.0
+"""Pixels between a rank and its card at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyEntry:
+    """A colour, its name, and how many ranks have it."""
+
+    colour: str
+    name: str
+    count: str
+    dim: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """A line of some look and what it means.
+
+    `look` is ``message``, ``missing``, ``extra``, or ``edge``; an edge has a
+    width in pixels and a strength of its colour.
+    """
+
+    look: str
+    text: str
+    width: float = 1.2
+    strength: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ring:
+    """A rim around a rank; `weight` is ``selected``, ``marked`` or ``hovered``."""
+
+    outline: Floats
+    weight: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Lines of text about a place, the first one stronger; with a leader to it."""
+
+    x: float
+    y: float
+    lines: tuple[str, ...]
+    leader: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A word at a place: its middle."""
+
+    x: float
+    y: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Footer:
+    """The line below a picture: what it shows, and what made it."""
+
+    program: str
+    facts: tuple[str, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Annotations:
+    """Everything that is written over a scene.
+
+    Attributes
+    ----------
+    theme
+        ``light`` or ``dark``.
+    title, subtitle
+        Top left.
+    key, legends
+        Bottom left, the legends above the key.
+    rings, cards, labels
+        At their places.
+    obstacles : float64, shape (n, 2)
+        Places that cards had better not hide.
+    footer
+        Below the picture, if any.
+    """
+
+    theme: str
+    title: str
+    subtitle: str
+    key: tuple[KeyEntry, ...]
+    legends: tuple[Legend, ...]
+    rings: tuple[Ring, ...]
+    cards: tuple[Card, ...]
+    labels: tuple[Label, ...]
+    obstacles: Floats
+    footer: Footer | None = None
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, width, height."""
+
+
+def place_card(  # noqa: PLR0913 - where it is and what it must spare
+    x: float,
+    y: float,
+    card: tuple[float, float],
+    view: Box,
+    obstacles: Floats,
+    taken: list[Box],
+) -> Box:
+    """Choose where a card hides least, near the place that it speaks of.
+
+    Parameters
+    ----------
+    x, y
+        The place.
+    card
+        Width and height.
+    view
+        Where cards may be.
+    obstacles : float64, shape (n, 2)
+        Places that should stay visible.
+    taken
+        Cards that are already there.
+    """
+    width, height = card
+    left, top = view[0], view[1]
+    right, bottom = left + view[2] - width, top + view[3] - height
+    best, least = (left, top, width, height), np.inf
+    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    for distance in (GAP, 70.0, 120.0, 190.0, 280.0, 400.0):
+        for angle in angles:
+            ux, uy = np.cos(angle), np.sin(angle)
+            at_x = x + ux * (distance + width / 2) - width / 2
+            at_y = y + uy * (distance + height / 2) - height / 2
+            inside_x = min(max(at_x, left), max(right, left))
+            inside_y = min(max(at_y, top), max(bottom, top))
+            box = (inside_x, inside_y, width, height)
+            moved = abs(inside_x - at_x) + abs(inside_y - at_y)
+            hidden = _inside(obstacles, box, 14.0)
+            clash = sum(_overlap(box, other) for other in taken)
+            own = 100.0 if _inside(np.array([[x, y]]), box, 12.0) else 0.0
+            crossed = _along(obstacles, (x, y), box)
+            cost = distance / 30 + moved / 10 + 3 * hidden + crossed + 50 * clash + own
+            if cost < least:
+                best, least = box, cost
+    return best
+
+
+def leader_end(x: float, y: float, box: Box) -> tuple[float, float]:
+    """Point of a card's rim that is nearest to a place."""
+    left, top, width, height = box
+    return min(max(x, left), left + width), min(max(y, top), top + height)
+
+
+def _inside(points: Floats, box: Box, margin: float) -> int:
+    left, top, width, height = box
+    across = (points[:, 0] > left - margin) & (points[:, 0] < left + width + margin)
+    above = (points[:, 1] > top - margin) & (points[:, 1] < top + height + margin)
+    return int(np.sum(across & above))
+
+
+def _overlap(box: Box, other: Box) -> bool:
+    return (
+        box[0] < other[0] + other[2]
+        and other[0] < box[0] + box[2]
+        and box[1] < other[1] + other[3]
+        and other[1] < box[1] + box[3]
+    )
+
+
+def _along(points: Floats, start: tuple[float, float], box: Box) -> int:
+    """Count the places that a leader would run across."""
+    end = leader_end(*start, box)
+    begin = np.array(start)
+    way = np.array(end) - begin
+    length = float(np.hypot(*way))
+    if length < 1:
+        return 0
+    local = points - begin
+    along = local @ way / length
+    aside = np.abs(local @ np.array([-way[1], way[0]])) / length
+    return int(np.sum((along > 12) & (along < length) & (aside < 10)))

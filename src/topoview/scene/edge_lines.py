@@ -1,0 +1,179 @@
+"""Edges as lines: width by volume, dashes where the topology's edge was not seen."""
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkLookupTable
+from vtkmodules.vtkRenderingCore import vtkProp
+
+from topoview.model import (
+    Bytes,
+    CommunicationMatrix,
+    Floats,
+    Indices,
+    Ints,
+    Match,
+)
+from topoview.scene.camera import Pose, depths
+from topoview.scene.fading import LEVELS, depth_levels, fading_table, fill, mix
+from topoview.scene.forms import Form
+from topoview.scene.palette import Theme
+from topoview.scene.parts import Lines
+from topoview.scene.paths import Paths
+
+MOST_RANKS = 2000
+"""Edges of more ranks are not drawn."""
+
+WIDTHS = (0.8, 1.4, 2.6)
+STRENGTHS = (0.45, 0.65, 1.0)
+
+THIN, MIDDLE, WIDE, EVEN, MISSING, EXTRA, SELECTED = range(7)
+
+DASHES = np.linspace(0, 1, 16)[:-1].reshape(-1, 1) + np.array([0, 1 / 30])
+"""Shares of its way at which an edge that was not seen is drawn."""
+
+
+def edge_volume(matrix: CommunicationMatrix, edges: Indices) -> Ints:
+    """Bytes on each edge, both ways: int64, shape (edges,)."""
+    if not len(edges):
+        return np.zeros(0, np.int64)
+    first, second = edges.T.astype(np.int64)
+    volume = matrix.volume
+    rows = np.repeat(np.arange(matrix.ranks, dtype=np.int64), np.diff(volume.indptr))
+    keys = rows * matrix.ranks + volume.indices
+    order = np.argsort(keys)
+    keys, values = keys[order], np.append(volume.data[order], 0)
+
+    def one_way(a: Ints, b: Ints) -> Ints:
+        wanted = a * matrix.ranks + b
+        at = np.searchsorted(keys, wanted)
+        found = keys[np.minimum(at, len(keys) - 1)] == wanted if len(keys) else at < 0
+        return np.where(found, values[at], 0)
+
+    return one_way(first, second) + one_way(second, first)
+
+
+def volume_limits(volume: Ints) -> tuple[int, int] | None:
+    """Bytes from which an edge is drawn wider; None if volumes are much alike.
+
+    Powers of two that part the range of volumes, from the least to the most, in
+    three on a logarithmic scale.
+    """
+    some = volume[volume > 0]
+    if len(some) < 2 or some.max() < 4 * some.min():
+        return None
+    low, high = np.log2(some.min()), np.log2(some.max())
+    limits = [round(low + (high - low) * share) for share in (1 / 3, 2 / 3)]
+    return (2 ** limits[0], 2 ** max(limits[1], limits[0] + 1))
+
+
+class EdgeLines:
+    """Draws the edges of a match, and one that is selected."""
+
+    def __init__(self) -> None:
+        self._lookup = vtkLookupTable()
+        self._lines = [Lines(self._lookup) for _ in range(5)]
+        self._marked = Lines(self._lookup)
+        self.edges: Indices = np.zeros((0, 2), np.int32)
+        self.limits: tuple[int, int] | None = None
+        self._paths: Paths | None = None
+        self._kind: Ints = np.zeros(0, np.int64)
+        self.ends: Floats = np.zeros((0, 2, 3))
+        self.owner: Ints = np.zeros(0, np.int64)
+        self._fade: Floats = np.zeros(0)
+        self._shown = True
+
+    @property
+    def actors(self) -> list[vtkProp]:
+        """What is to be put into the renderer."""
+        return [lines.actor for lines in (*self._lines, self._marked)]
+
+    def show(
+        self,
+        paths: Paths,
+        match: Match,
+        matrix: CommunicationMatrix,
+        form: Form,
+        ratio: float,
+    ) -> None:
+        """Draw the edges of a match; `ratio` is device pixels a pixel."""
+        edges, kind, self.limits = _edges_of(match, matrix)
+        self._paths = paths
+        self.edges = edges
+        pieces = paths.segments(edges[:, 0], edges[:, 1])
+        seen = kind[pieces.edge] != MISSING
+        gone = edges[kind == MISSING]
+        share = np.broadcast_to(DASHES.ravel(), (len(gone), DASHES.size))
+        dashes = paths.points(gone[:, 0], gone[:, 1], share).reshape(-1, 2, 3)
+        owner = np.repeat(np.flatnonzero(kind == MISSING), len(DASHES))
+        self.ends = np.concatenate([pieces.ends[seen], dashes])
+        self.owner = np.concatenate([pieces.edge[seen], owner])
+        self._fade = np.concatenate([pieces.fade[seen], np.zeros(len(owner))])
+        self._kind = kind[self.owner]
+        widths = (*WIDTHS, form.edge_width, 1.2)
+        for lines, some, width in zip(self._lines, self._groups(), widths, strict=True):
+            codes = np.zeros(some.sum(), np.uint8)
+            lines.set(self.ends[some], codes, width * ratio)
+        self.select(None, ratio)
+        self.visible(shown=self._shown)
+
+    def _groups(self) -> list[np.ndarray]:
+        last = (self._kind == MISSING) | (self._kind == EXTRA)
+        return [*(self._kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN)), last]
+
+    def paint(self, theme: Theme, form: Form) -> None:
+        """Take the colours of a theme."""
+        strengths = (*STRENGTHS, form.edge_strength, form.edge_strength)
+        colours = [mix(theme.panel, theme.edge, strength) for strength in strengths]
+        table = fading_table(
+            [*colours, theme.ink, theme.ink],
+            [*[form.fade_edge] * len(colours), 0.6, 0.0],
+            theme.panel,
+        )
+        fill(self._lookup, table)
+
+    def fade(self, pose: Pose, near: float, far: float) -> None:
+        """Fade with the depth from the camera."""
+        if not len(self.ends):
+            return
+        levels = depth_levels(depths(pose, self.ends.mean(axis=1)), near, far)
+        stubs = np.rint(self._fade * (LEVELS - 1)).astype(np.uint8)
+        levels = np.minimum(levels + stubs, LEVELS - 1)
+        codes = (self._kind * LEVELS + levels).astype(np.uint8)
+        for lines, some in zip(self._lines, self._groups(), strict=True):
+            lines.recolour(codes[some])
+
+    def select(self, edge: tuple[int, int] | None, ratio: float) -> None:
+        """Draw a pair of ranks in ink."""
+        if edge is None or self._paths is None:
+            self._marked.set(np.zeros((0, 2, 3)), np.zeros(0, np.uint8), 1.0)
+            return
+        first, second = (np.array([rank], np.int32) for rank in edge)
+        pieces = self._paths.segments(first, second)
+        codes: Bytes = np.full(len(pieces.ends), SELECTED * LEVELS, np.uint8)
+        self._marked.set(pieces.ends, codes, 3.0 * ratio)
+
+    def visible(self, *, shown: bool) -> None:
+        """Draw the edges or leave them out; the selected one stays."""
+        self._shown = shown
+        for lines, some in zip(self._lines, self._groups(), strict=True):
+            lines.actor.SetVisibility(shown and bool(some.any()))
+
+
+def _edges_of(
+    match: Match, matrix: CommunicationMatrix
+) -> tuple[Indices, Ints, tuple[int, int] | None]:
+    """Edges to draw, the kind of each, and the limits of the widths."""
+    if matrix.ranks > MOST_RANKS:
+        return np.zeros((0, 2), np.int32), np.zeros(0, np.int64), None
+    own = match.rank_edges
+    own = own[(own >= 0).all(axis=1)]
+    edges = np.concatenate([own, match.extra_edges]).astype(np.int32)
+    volume = edge_volume(matrix, edges)
+    limits = volume_limits(volume)
+    kind = np.full(len(edges), EVEN)
+    if limits is not None:
+        kind = np.digitize(volume, limits)
+    kind[len(own) :] = EXTRA
+    key = own.astype(np.int64) @ [matrix.ranks, 1]
+    missing = match.missing_edges.astype(np.int64) @ [matrix.ranks, 1]
+    kind[: len(own)][np.isin(key, missing)] = MISSING
+    return edges, kind, limits

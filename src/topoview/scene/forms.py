@@ -1,0 +1,110 @@
+"""How each form of layout is drawn: glyph, sizes, fading, edges."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from topoview.model import Floats, Layout, Match
+from topoview.scene.shapes import Shape, ball, rounded_box
+from topoview.scene.surfaces import Surface
+
+BALLS_MOST = 256
+"""Most ranks on a torus or a tube that are drawn as balls; more are tiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a form of layout is drawn.
+
+    Attributes
+    ----------
+    name
+        Name in `FORMS`.
+    home
+        Form in `camera.HOMES` that it is seen from.
+    size
+        Size of a glyph, neighbours being 1 apart.
+    fade_compute, fade_state, fade_edge
+        Share of the background in the colour of what is furthest.
+    edge_width, edge_strength
+        Pixels, and share of the edge colour in it.
+    halo
+        Whether glyphs are parted by a hull in the background's colour.
+    """
+
+    name: str
+    home: str
+    size: float
+    fade_compute: float
+    fade_state: float
+    fade_edge: float
+    edge_width: float
+    edge_strength: float
+    halo: bool = False
+
+
+FORMS = {
+    form.name: form
+    for form in (
+        Form("box", "box", 0.55, 0.25, 0.12, 0.4, 1.2, 0.5, halo=True),
+        Form("flat", "flat", 1.0, 0.2, 0.2, 0.2, 1.2, 0.6),
+        Form("torus", "torus", 0.52, 0.55, 0.22, 0.8, 1.6, 1.0),
+        Form("tube", "tube", 0.5, 0.55, 0.22, 0.8, 1.6, 1.0),
+        Form("tiles", "torus", 1.0, 0.0, 0.0, 0.0, 1.2, 0.5),
+        Form("graph", "graph", 0.5, 0.4, 0.22, 0.6, 1.4, 0.9),
+        Form("star", "star", 0.5, 0.3, 0.22, 0.4, 1.3, 1.0),
+    )
+}
+
+
+def form_of(layout: Layout, surface: Surface | None) -> Form:
+    """Choose the form of a layout."""
+    if surface is not None:
+        return FORMS[layout.shape if len(surface.on) <= BALLS_MOST else "tiles"]
+    if layout.shape == "lattice":
+        flat = not len(layout.positions) or np.ptp(layout.positions[:, 2]) < 1e-3
+        return FORMS["flat" if flat else "box"]
+    return FORMS["star" if layout.shape == "star" else "graph"]
+
+
+def home_of(layout: Layout, form: Form) -> str:
+    """Form in `camera.HOMES` whose camera suits a layout."""
+    if form.name == "tiles":
+        return layout.shape
+    flat = len(layout.positions) and np.ptp(layout.positions[:, 2]) < 1e-3
+    return "flat" if flat and form.home == "graph" else form.home
+
+
+def shape_of(form: Form, count: int) -> Shape:
+    """Glyph of a form; coarser for many ranks."""
+    if form.name == "flat":
+        return rounded_box().scaled(0.5, 0.5, 0.22)
+    if form.name == "box":
+        return rounded_box()
+    return ball(3 if count <= 300 else 2 if count <= 2000 else 1)
+
+
+def sizes_of(
+    form: Form, layout: Layout, match: Match, surface: Surface | None
+) -> Floats:
+    """Size of each rank's glyph: shape (ranks,)."""
+    sizes = np.full(len(layout.positions), form.size)
+    if form.name in ("flat", "box"):
+        return sizes
+    sizes *= _spacing(layout, surface)
+    if form.name == "star":
+        sizes[match.coordinates[:, 0] == 0] = 0.9
+    return sizes
+
+
+def _spacing(layout: Layout, surface: Surface | None) -> float:
+    """Distance that glyphs must share: the tenth that are nearest, within bounds."""
+    places = layout.positions.astype(np.float64)
+    if surface is not None:
+        places = places[surface.on]
+    if len(places) < 2:
+        return 1.0
+    near = cKDTree(places).query(places, k=2)[0][:, 1]
+    least = 0.035 * float(np.linalg.norm(np.ptp(places, axis=0)))
+    return float(min(1.0, max(np.percentile(near, 10), least)))

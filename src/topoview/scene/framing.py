@@ -1,0 +1,104 @@
+"""How the camera is fitted to what it shows."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from topoview.model import Floats
+from topoview.scene.camera import HALF, Margins, Pose
+
+MANY = 4000
+"""Points from which only the outermost are looked at."""
+
+
+def fit(  # noqa: PLR0913 - what a camera takes
+    points: Floats,
+    radius: float,
+    azimuth: float,
+    elevation: float,
+    size: tuple[float, float],
+    margins: Margins,
+    *,
+    parallel: bool = False,
+) -> Pose:
+    """Camera that shows all points within the margins, as large as may be.
+
+    Parameters
+    ----------
+    points : float, shape (n, 3)
+        What must be seen.
+    radius
+        Extent of the glyphs about their points.
+    azimuth, elevation
+        Direction in degrees that it looks from.
+    size
+        Width and height of the view in pixels.
+    margins
+        Pixels to leave free.
+    parallel
+        Whether the camera is orthographic.
+    """
+    width, height = size
+    seen = outermost(points) if len(points) else np.zeros((1, 3))
+    centre = (seen.min(axis=0) + seen.max(axis=0)) / 2
+    x, y, z = map(float, centre)
+    extent = float(np.linalg.norm(seen - centre, axis=1).max()) + radius
+    room = (
+        max(0.1, 1 - (margins.left + margins.right) / width),
+        max(0.1, 1 - (margins.top + margins.bottom) / height),
+    )
+    pose = Pose(azimuth, elevation, 1.0, (x, y, z), parallel=parallel)
+
+    def too_near(distance: float) -> bool:
+        low, high = _bounds(replace(pose, distance=distance), seen, radius, size)
+        taken = (high - low) / 2
+        return bool(taken[0] > room[0] or taken[1] > room[1])
+
+    near, far = extent * 1.02, 60 * max(extent, 0.1) / HALF / min(width / height, 1)
+    for _ in range(40):
+        middle = math.sqrt(near * far)
+        near, far = (middle, far) if too_near(middle) else (near, middle)
+    pose = replace(pose, distance=far)
+    low, high = _bounds(pose, seen, radius, size)
+    target = (
+        (margins.left - margins.right) / width,
+        (margins.bottom - margins.top) / height,
+    )
+    middle_seen = (low + high) / 2
+    return replace(
+        pose,
+        shift=(
+            target[0] - float(middle_seen[0]),
+            target[1] - float(middle_seen[1]),
+        ),
+    )
+
+
+def outermost(points: Floats) -> Floats:
+    """Points among many that lie furthest in one of many directions."""
+    if len(points) <= MANY:
+        return np.asarray(points, np.float64)
+    index = np.arange(160) + 0.5
+    z = 1 - index / 80
+    angle = np.pi * (3 - math.sqrt(5)) * index
+    flat = np.sqrt(1 - z**2)
+    ways = np.stack([flat * np.cos(angle), flat * np.sin(angle), z], 1)
+    ways = np.concatenate([ways, np.eye(3), -np.eye(3), np.sign(ways[:32])])
+    furthest = [int(np.argmax(points @ way)) for way in ways]
+    return np.asarray(points[np.unique(furthest)], np.float64)
+
+
+def _bounds(
+    pose: Pose, points: Floats, radius: float, size: tuple[float, float]
+) -> tuple[Floats, Floats]:
+    """Least and greatest x and y of the points in halves of the view."""
+    right, up, back = pose.axes
+    local = points - pose.focal
+    far = np.full(len(points), pose.distance)
+    if not pose.parallel:
+        far = np.maximum(pose.distance - local @ back, 1e-6)
+    aspect = np.array([size[0] / size[1], 1.0])
+    seen = np.stack([local @ right, local @ up], 1) / (HALF * far)[:, None] / aspect
+    ball = radius / (HALF * far)[:, None] / aspect
+    return (seen - ball).min(axis=0), (seen + ball).max(axis=0)

@@ -1,0 +1,161 @@
+"""Messages in flight: which at a time, and dashes with a fading tail."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkLookupTable
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
+
+from topoview.model import Floats, Indices, Ints, Trace
+from topoview.scene.fading import LEVELS, fading_table, fill
+from topoview.scene.palette import Theme
+from topoview.scene.parts import Lines, cells_of, points_of
+from topoview.scene.paths import WRAPPED, Paths
+
+MOST = 20_000
+"""Most messages that are drawn at once."""
+
+PIECES = 6
+"""Pieces of a dash, each fainter than the one before it."""
+
+TAIL = 0.3
+"""Length of a dash as share of the way."""
+
+ASIDE = 0.11
+"""Distance to the right of the edge, and above the middle of flat glyphs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flights:
+    """Messages by how long they fly, so that those at a time are found at once.
+
+    Attributes
+    ----------
+    bounds : int64, shape (classes + 1,)
+        Class ``k`` holds the messages ``bounds[k]`` to ``bounds[k + 1]``, in
+        order of their sending; all of them fly at most `longest` ``[k]`` ticks.
+    longest : int64, shape (classes,)
+    sent, received : int64, shape (messages,)
+        Ticks.
+    sender, receiver : int32, shape (messages,)
+    """
+
+    bounds: Ints
+    longest: Ints
+    sent: Ints
+    received: Ints
+    sender: Indices
+    receiver: Indices
+
+    def at(self, ticks: int) -> tuple[Indices, Indices, Floats]:
+        """Messages in flight at a time: senders, receivers, share of the way.
+
+        Each class costs two binary searches and looks at no more than about
+        twice the messages that it yields.
+        """
+        found = [np.zeros(0, np.int64)]
+        for begin, end, longest in zip(
+            self.bounds, self.bounds[1:], self.longest, strict=False
+        ):
+            sent = self.sent[begin:end]
+            low = begin + np.searchsorted(sent, ticks - longest, "left")
+            high = begin + np.searchsorted(sent, ticks, "right")
+            some = np.arange(low, high)
+            found.append(some[self.received[low:high] > ticks])
+        at = np.concatenate(found)
+        way = self.received[at] - self.sent[at]
+        share = (ticks - self.sent[at]) / np.maximum(way, 1)
+        return self.sender[at], self.receiver[at], share
+
+
+def flights(trace: Trace) -> Flights:
+    """Sort the messages between ranks whose two times can be compared."""
+    messages = trace.messages
+    flown = messages.receive_time - messages.send_time
+    usable = (messages.send_time >= 0) & (messages.receive_time >= 0) & (flown > 0)
+    usable &= messages.sender != messages.receiver
+    if not trace.clock.aligned:
+        usable &= False
+    chosen = np.flatnonzero(usable)
+    magnitude = np.frexp(flown[chosen].astype(np.float64))[1]
+    order = np.lexsort((messages.send_time[chosen], magnitude))
+    chosen, magnitude = chosen[order], magnitude[order]
+    classes, first = np.unique(magnitude, return_index=True)
+    return Flights(
+        np.append(first, len(chosen)).astype(np.int64),
+        np.ldexp(1.0, classes).astype(np.int64),
+        messages.send_time[chosen],
+        messages.receive_time[chosen],
+        messages.sender[chosen],
+        messages.receiver[chosen],
+    )
+
+
+class MessageLines:
+    """Draws messages as dashes beside their edges."""
+
+    def __init__(self) -> None:
+        self._lookup = vtkLookupTable()
+        self._lines = Lines(self._lookup)
+        self._heads = vtkPolyData()
+        mapper = vtkPolyDataMapper()
+        mapper.SetInputData(self._heads)
+        self._head_actor = vtkActor()
+        self._head_actor.SetMapper(mapper)
+        self._head_actor.GetProperty().LightingOff()
+        self._head_actor.GetProperty().RenderPointsAsSpheresOn()
+        self._head_actor.ForceOpaqueOn()
+
+    @property
+    def actors(self) -> list[vtkProp]:
+        """What is to be put into the renderer."""
+        return [self._lines.actor, self._head_actor]
+
+    def paint(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        fill(self._lookup, fading_table([theme.ink], [0.92], theme.panel))
+        red, green, blue = (int(theme.ink[k : k + 2], 16) / 255 for k in (1, 3, 5))
+        self._head_actor.GetProperty().SetColor(red, green, blue)
+
+    def show(
+        self,
+        paths: Paths,
+        flying: tuple[Indices, Indices, Floats],
+        ratio: float,
+    ) -> None:
+        """Draw messages between ranks: senders, receivers, share of the way."""
+        sender, receiver, done = (column[:MOST] for column in flying)
+        steps = np.linspace(0, 1, PIECES + 1)
+        # from rim to rim, so that neither end is hidden within a glyph
+        head = 0.26 + 0.50 * done
+        share = (
+            np.maximum(head - TAIL, 0.2)[:, None] * (1 - steps) + head[:, None] * steps
+        )
+        points = _aside(paths, sender, receiver, share)
+        ends = np.stack([points[:, :-1], points[:, 1:]], axis=2)
+        keep = np.ones(ends.shape[:2], bool)
+        wrapped = paths.kinds(sender, receiver) == WRAPPED
+        keep[wrapped] = (share[wrapped, :-1] < 0.5) == (share[wrapped, 1:] < 0.5)
+        level = np.rint((1 - steps[1:]) * (LEVELS - 1)).astype(np.uint8)
+        codes = np.broadcast_to(level, keep.shape)[keep]
+        self._lines.set(ends[keep], codes, 3.0 * ratio)
+        self._heads.SetPoints(points_of(points[:, -1]))
+        self._heads.SetVerts(cells_of(np.arange(len(points))[:, None]))
+        self._head_actor.GetProperty().SetPointSize(6.0 * ratio)
+        self._head_actor.SetVisibility(len(points) > 0)
+
+
+def _aside(paths: Paths, sender: Indices, receiver: Indices, share: Floats) -> Floats:
+    """Points on the ways, to the right of them as seen from above."""
+    points = paths.points(sender, receiver, share)
+    if not len(points):
+        return points
+    ahead = points[:, -1] - points[:, 0]
+    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    steep = np.abs(ahead[:, 2:]) > 0.9
+    up = np.where(steep, [0.0, -1.0, 0.0], [0.0, 0.0, 1.0])
+    side = np.cross(ahead, up)
+    side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
+    lift = np.array([0.0, 0.0, ASIDE if paths.flat else 0.0])
+    return np.asarray(points + ASIDE * side[:, None] + lift)

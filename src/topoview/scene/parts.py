@@ -1,0 +1,123 @@
+"""What VTK draws: meshes, lines and points coloured through a look-up table."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
+from vtkmodules.vtkCommonCore import vtkLookupTable, vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkLight, vtkPolyDataMapper
+
+from topoview.model import Bytes, Ints
+
+AMBIENT, DIFFUSE = 0.60, 0.42
+"""The brightest face has the key's colour, no face less than 60 % of it."""
+
+
+def light() -> vtkLight:
+    """Return the only light: from the upper left behind the camera."""
+    lamp = vtkLight()
+    lamp.SetLightTypeToCameraLight()
+    lamp.SetPosition(-0.35, 0.60, 1.0)
+    lamp.SetFocalPoint(0, 0, 0)
+    lamp.SetIntensity(1.0)
+    return lamp
+
+
+def points_of(places: NDArray[np.floating[Any]]) -> vtkPoints:
+    """Copy places, shape (n, 3), into VTK's points."""
+    points = vtkPoints()
+    flat = np.ascontiguousarray(places.reshape(-1, 3), np.float32)
+    points.SetData(numpy_to_vtk(flat, deep=True))
+    return points
+
+
+def cells_of(corners: Ints) -> vtkCellArray:
+    """Cells that all have as many corners: int64, shape (cells, corners)."""
+    count, size = corners.shape
+    offsets = np.arange(0, (count + 1) * size, size, dtype=np.int64)
+    cells = vtkCellArray()
+    flat = np.ascontiguousarray(corners, np.int64).ravel()
+    cells.SetData(
+        numpy_to_vtkIdTypeArray(offsets, deep=True),
+        numpy_to_vtkIdTypeArray(flat, deep=True),
+    )
+    return cells
+
+
+def mesh(
+    places: NDArray[np.floating[Any]], normals: NDArray[np.floating[Any]], corners: Ints
+) -> vtkPolyData:
+    """Make a surface of polygons with a normal at each point."""
+    data = vtkPolyData()
+    data.SetPoints(points_of(places))
+    data.SetPolys(cells_of(corners))
+    flat = np.ascontiguousarray(normals.reshape(-1, 3), np.float32)
+    data.GetPointData().SetNormals(numpy_to_vtk(flat, deep=True))
+    return data
+
+
+def shaded(actor: vtkActor) -> None:
+    """Light an actor as the style asks."""
+    looks = actor.GetProperty()
+    looks.SetAmbient(AMBIENT)
+    looks.SetDiffuse(DIFFUSE)
+    looks.SetSpecular(0.0)
+    looks.SetInterpolationToPhong()
+    actor.ForceOpaqueOn()
+
+
+class Codes:
+    """A column of bytes that VTK reads in place."""
+
+    def __init__(self, count: int) -> None:
+        self.values: Bytes = np.zeros(count, np.uint8)
+        self.array = numpy_to_vtk(self.values, deep=False)
+        self.array.SetName("code")
+
+    def set(self, values: Bytes) -> None:
+        """Replace the values; their number stays."""
+        self.values[:] = values
+        self.array.Modified()
+
+
+def coloured(mapper: Any, lookup: vtkLookupTable) -> None:  # noqa: ANN401 - of VTK
+    """Let a mapper colour by bytes through a look-up table."""
+    mapper.SetLookupTable(lookup)
+    mapper.SetUseLookupTableScalarRange(True)
+    mapper.SetColorModeToMapScalars()
+    mapper.ScalarVisibilityOn()
+
+
+class Lines:
+    """Straight pieces of lines, each of its own colour, one width for all."""
+
+    def __init__(self, lookup: vtkLookupTable) -> None:
+        self._data = vtkPolyData()
+        mapper = vtkPolyDataMapper()
+        mapper.SetInputData(self._data)
+        coloured(mapper, lookup)
+        mapper.SetScalarModeToUseCellData()
+        self.actor = vtkActor()
+        self.actor.SetMapper(mapper)
+        self.actor.GetProperty().LightingOff()
+        self.actor.ForceOpaqueOn()
+        self._codes = Codes(0)
+
+    def set(self, ends: NDArray[np.floating[Any]], codes: Bytes, width: float) -> None:
+        """Draw other lines: ends of shape (n, 2, 3), a code for each."""
+        self._data.SetPoints(points_of(ends))
+        corners = np.arange(2 * len(ends), dtype=np.int64).reshape(-1, 2)
+        self._data.SetLines(cells_of(corners))
+        self._codes = Codes(len(ends))
+        self._codes.set(codes)
+        self._data.GetCellData().SetScalars(self._codes.array)
+        self._data.Modified()
+        self.actor.GetProperty().SetLineWidth(width)
+        self.actor.SetVisibility(len(ends) > 0)
+
+    def recolour(self, codes: Bytes) -> None:
+        """Give the same lines other colours."""
+        self._codes.set(codes)
+        self._data.Modified()

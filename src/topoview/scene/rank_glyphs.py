@@ -1,0 +1,161 @@
+"""Ranks as glyphs: one shape at many places, each with its colour and size."""
+
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonCore import vtkLookupTable
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkRenderingCore import (
+    vtkActor,
+    vtkGlyph3DMapper,
+    vtkPolyDataMapper,
+    vtkProp,
+)
+
+from topoview.model import Bools, Bytes, Floats, Ints
+from topoview.scene.parts import Codes, cells_of, coloured, mesh, points_of, shaded
+from topoview.scene.shapes import Shape
+
+HALO = 1.13
+"""Size of the hull in the background's colour that parts boxes from each other."""
+
+
+class RankGlyphs:
+    """Draws ranks as one shape at their places.
+
+    Parameters
+    ----------
+    ranks : int64, shape (n,)
+        Ranks that it draws.
+    places : float64, shape (n, 3)
+    sizes : float64, shape (n,)
+        Size of each glyph, in sizes of the shape.
+    shape
+        What is drawn.
+    lookup
+        Colours of the codes.
+    halo
+        Whether a hull in the background's colour parts them.
+    """
+
+    def __init__(  # noqa: PLR0913 - what it is made of
+        self,
+        ranks: Ints,
+        places: Floats,
+        sizes: Floats,
+        shape: Shape,
+        lookup: vtkLookupTable,
+        *,
+        halo: bool,
+    ) -> None:
+        self.ranks = ranks
+        self.places = places
+        self.sizes = sizes
+        self.shape = shape
+        self._codes = Codes(len(ranks))
+        self._shown = np.ones(len(ranks), bool)
+        self._scale = sizes.astype(np.float32)
+        self._scale_array = numpy_to_vtk(self._scale, deep=False)
+        self._scale_array.SetName("size")
+        self._mask = np.ones(len(ranks), np.uint8)
+        self._mask_array = numpy_to_vtk(self._mask, deep=False)
+        self._mask_array.SetName("shown")
+        self._data = vtkPolyData()
+        self._data.SetPoints(points_of(places))
+        columns = self._data.GetPointData()
+        columns.SetScalars(self._codes.array)
+        columns.AddArray(self._scale_array)
+        columns.AddArray(self._mask_array)
+        self._solid = self._glyph_actor(lookup)
+        shaded(self._solid)
+        self._solid.GetProperty().BackfaceCullingOn()
+        self._halo = self._glyph_actor(lookup) if halo else None
+        if self._halo is not None:
+            self._halo.GetMapper().SetScaleFactor(HALO)
+            self._halo.GetMapper().ScalarVisibilityOff()
+            self._halo.GetProperty().FrontfaceCullingOn()
+            self._halo.GetProperty().LightingOff()
+            self._halo.ForceOpaqueOn()
+        self._dots = vtkPolyData()
+        self._dots.SetPoints(self._data.GetPoints())
+        self._dots.GetPointData().SetScalars(self._codes.array)
+        mapper = vtkPolyDataMapper()
+        mapper.SetInputData(self._dots)
+        coloured(mapper, lookup)
+        self._dot_actor = vtkActor()
+        self._dot_actor.SetMapper(mapper)
+        self._dot_actor.GetProperty().LightingOff()
+        self._dot_actor.ForceOpaqueOn()
+        self._dot_actor.VisibilityOff()
+        self._moving = False
+
+    def _glyph_actor(self, lookup: vtkLookupTable) -> vtkActor:
+        mapper = vtkGlyph3DMapper()
+        mapper.SetInputData(self._data)
+        shape = self.shape
+        mapper.SetSourceData(mesh(shape.points, shape.normals, shape.triangles))
+        mapper.OrientOff()
+        mapper.ScalingOn()
+        mapper.SetScaleModeToScaleByMagnitude()
+        mapper.SetScaleArray("size")
+        mapper.SetMaskArray("shown")
+        coloured(mapper, lookup)
+        actor = vtkActor()
+        actor.SetMapper(mapper)
+        return actor
+
+    @property
+    def actors(self) -> list[vtkProp]:
+        """What is to be put into the renderer."""
+        found = [self._solid, self._dot_actor]
+        return found if self._halo is None else [*found, self._halo]
+
+    def background(self, red: float, green: float, blue: float) -> None:
+        """Tell the background's colour, each part in [0, 1]."""
+        if self._halo is not None:
+            self._halo.GetProperty().SetColor(red, green, blue)
+
+    def colour(self, codes: Bytes) -> None:
+        """Give each of its ranks a code of the look-up table."""
+        self._codes.set(codes)
+        self._data.Modified()
+        self._dots.Modified()
+
+    def resize(self, factors: Floats) -> None:
+        """Draw each of its ranks larger or smaller; 0 hides it."""
+        self._scale[:] = self.sizes * factors
+        self._shown = factors > 0
+        self._mask[:] = self._shown
+        self._scale_array.Modified()
+        self._mask_array.Modified()
+        self._data.Modified()
+        mapper = self._solid.GetMapper()
+        for each in (mapper, None if self._halo is None else self._halo.GetMapper()):
+            if each is not None:
+                each.SetMasking(not self._shown.all())
+        if self._moving:
+            self._choose_dots()
+
+    def move(self, *, moving: bool, pixels: float) -> None:
+        """Draw dots of so many pixels while the camera moves, glyphs when still."""
+        self._moving = moving
+        self._solid.SetVisibility(not moving)
+        if self._halo is not None:
+            self._halo.SetVisibility(not moving)
+        self._dot_actor.SetVisibility(moving)
+        if moving:
+            self._choose_dots()
+            self._dot_actor.GetProperty().SetPointSize(max(1.0, pixels))
+
+    def _choose_dots(self) -> None:
+        shown = np.flatnonzero(self._shown).astype(np.int64)
+        self._dots.SetVerts(cells_of(shown[:, None]))
+
+    @property
+    def half_extents(self) -> Floats:
+        """Half the extent of each glyph as it is drawn now: shape (n, 3)."""
+        return self._scale.astype(np.float64)[:, None] * self.shape.half
+
+    @property
+    def shown(self) -> Bools:
+        """Which of its ranks are drawn: shape (n,)."""
+        return self._shown

@@ -1,0 +1,190 @@
+"""The ranks of a scene: glyphs, tiles or both, with their colours and outlines."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkLookupTable
+from vtkmodules.vtkRenderingCore import vtkProp
+
+from topoview.model import Bytes, Floats, Layout, Match, MPIState
+from topoview.scene.camera import Pose, depths, pixels_per_unit, project
+from topoview.scene.fading import LEVELS, depth_levels, fading_table, fill
+from topoview.scene.forms import FORMS, Form, shape_of, sizes_of
+from topoview.scene.palette import Theme, rgb
+from topoview.scene.picking import ray_balls, ray_boxes, ray_tiles
+from topoview.scene.rank_glyphs import RankGlyphs
+from topoview.scene.rank_tiles import RankTiles
+from topoview.scene.surfaces import Surface
+
+SHRUNK = 0.18
+"""Size of ranks that are not in focus."""
+
+VANISH = 2000
+"""Ranks from which those that are not in focus are left out."""
+
+BLANK = 15
+"""Colour of a tile that is not in focus."""
+
+ROUND = np.linspace(0, 2 * np.pi, 49)[:-1]
+CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """A camera, the view's size in pixels, and the depths that fading spans."""
+
+    pose: Pose
+    size: tuple[float, float]
+    near: float
+    far: float
+
+
+class RankParts:
+    """Draws all ranks of a layout in a form."""
+
+    def __init__(
+        self, layout: Layout, match: Match, surface: Surface | None, form: Form
+    ) -> None:
+        self._lookup = vtkLookupTable()
+        self.form = form
+        self.places = layout.positions.astype(np.float64)
+        count = len(self.places)
+        self.codes: Bytes = np.zeros(count, np.uint8)
+        self._levels: Bytes = np.zeros(count, np.uint8)
+        self.tiles: RankTiles | None = None
+        rest = np.arange(count)
+        if form.name == "tiles" and surface is not None:
+            self.tiles = RankTiles(surface, self._lookup)
+            self.places[self.tiles.ranks] = self.tiles.places
+            rest = np.setdiff1d(rest, self.tiles.ranks)
+        drawn = FORMS["graph"] if self.tiles is not None else form
+        self.glyphs = RankGlyphs(
+            rest,
+            self.places[rest],
+            sizes_of(drawn, layout, match, surface)[rest],
+            shape_of(drawn, len(rest)),
+            self._lookup,
+            halo=drawn.halo and len(rest) <= 20_000,
+        )
+        self._boxes = drawn.name in ("box", "flat")
+
+    @property
+    def actors(self) -> list[vtkProp]:
+        """What is to be put into the renderer."""
+        tiles = [] if self.tiles is None else self.tiles.actors
+        return [*tiles, *self.glyphs.actors]
+
+    @property
+    def reach(self) -> float:
+        """Greatest half extent of a glyph."""
+        if not len(self.glyphs.ranks):
+            return 0.0
+        return float(self.glyphs.sizes.max() * self.glyphs.shape.half.max())
+
+    @property
+    def outermost(self) -> Floats:
+        """Points that the camera is fitted to: shape (n, 3)."""
+        if self.tiles is None:
+            return self.places
+        return np.concatenate(
+            [self.tiles.outlines.reshape(-1, 3), self.places[self.glyphs.ranks]]
+        )
+
+    def paint(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        form = self.form
+        colours = [theme.state_colour(state) for state in MPIState]
+        calm = (MPIState.OUTSIDE, MPIState.COMPUTE)
+        amounts = [
+            form.fade_compute if state in calm else form.fade_state
+            for state in MPIState
+        ]
+        spare = BLANK + 1 - len(colours)
+        colours += [theme.outside] * spare
+        amounts += [0.0] * spare
+        fill(self._lookup, fading_table(colours, amounts, theme.panel))
+        red, green, blue = (part / 255 for part in rgb(theme.panel))
+        self.glyphs.background(red, green, blue)
+        if self.tiles is not None:
+            self.tiles.paint_shell(*(part / 255 for part in rgb(theme.shell)))
+
+    def colour(self, codes: Bytes, focus: frozenset[int]) -> None:
+        """Colour ranks by state; those whose state is not in focus shrink."""
+        self.codes = codes
+        if focus:
+            stands_out = np.isin(codes, list(focus))
+            small = SHRUNK / self.form.size if len(codes) <= VANISH else 0.0
+            if self.tiles is not None:
+                self.codes = np.where(stands_out, codes, np.uint8(BLANK))
+        else:
+            stands_out, small = np.ones(len(codes), bool), 1.0
+        self.glyphs.resize(np.where(stands_out[self.glyphs.ranks], 1.0, small))
+        self._send()
+
+    def fade(self, seen: Seen) -> None:
+        """Fade with the depth from the camera."""
+        far = depths(seen.pose, self.places)
+        self._levels = depth_levels(far, seen.near, seen.far)
+        self._send()
+
+    def _send(self) -> None:
+        codes = self.codes * np.uint8(LEVELS) + self._levels
+        self.glyphs.colour(codes[self.glyphs.ranks])
+        if self.tiles is not None:
+            self.tiles.colour(codes[self.tiles.ranks])
+
+    def move(self, seen: Seen, ratio: float, *, moving: bool) -> None:
+        """Draw glyphs as dots while the camera moves."""
+        middle = self.places.mean(axis=0, keepdims=True)
+        pixels = pixels_per_unit(seen.pose, middle, seen.size[1])[0] * ratio
+        self.glyphs.move(moving=moving, pixels=pixels * self.form.size)
+
+    def pick(self, origin: Floats, direction: Floats) -> int | None:
+        """Rank that a ray meets first."""
+        glyphs = self.glyphs
+        half = glyphs.half_extents
+        if self._boxes:
+            far = ray_boxes(origin, direction, glyphs.places, half)
+        else:
+            far = ray_balls(origin, direction, glyphs.places, half[:, 0])
+        far = np.where(glyphs.shown, far, np.inf)
+        ranks = glyphs.ranks
+        if self.tiles is not None:
+            ranks = np.concatenate([ranks, self.tiles.ranks])
+            tiled = ray_tiles(origin, direction, self.tiles.outlines)
+            far = np.concatenate([far, tiled])
+        if not len(far) or not np.isfinite(far.min()):
+            return None
+        return int(ranks[np.argmin(far)])
+
+    def outline(self, rank: int, seen: Seen) -> Floats:
+        """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
+        if self.tiles is not None and rank in self.tiles.ranks:
+            at = np.flatnonzero(self.tiles.ranks == rank)[0]
+            return project(seen.pose, self.tiles.outlines[at], seen.size)
+        at = np.flatnonzero(self.glyphs.ranks == rank)[0]
+        half = self.glyphs.half_extents[at]
+        place = self.places[rank]
+        if self._boxes:
+            return _hull(project(seen.pose, place + CORNERS * half, seen.size))
+        centre = project(seen.pose, place[None], seen.size)
+        pixels = pixels_per_unit(seen.pose, place[None], seen.size[1])[0]
+        around = np.stack([np.cos(ROUND), np.sin(ROUND)], axis=1)
+        return np.asarray(centre + max(pixels * half[0], 2.0) * around)
+
+
+def _hull(points: Floats) -> Floats:
+    """Convex hull in order around it (Andrew's monotone chain, 1979)."""
+    ordered = sorted(map(tuple, points))
+    rims: list[list[tuple[float, ...]]] = []
+    for sweep in (ordered, ordered[::-1]):
+        rim: list[tuple[float, ...]] = []
+        for x, y in sweep:
+            while len(rim) > 1:
+                (ax, ay), (bx, by) = rim[-2], rim[-1]
+                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 1e-9:
+                    break
+                rim.pop()
+            rim.append((x, y))
+        rims.append(rim[:-1])
+    return np.array(rims[0] + rims[1])

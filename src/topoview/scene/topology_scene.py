@@ -1,0 +1,262 @@
+"""The 3D scene: ranks at their places, edges between them, messages in flight."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from topoview.model import (
+    Bytes,
+    CommunicationMatrix,
+    Floats,
+    Indices,
+    Layout,
+    Match,
+)
+from topoview.scene.camera import (
+    CAMERAS,
+    HOMES,
+    Margins,
+    Pose,
+    depths,
+    project,
+    ray,
+)
+from topoview.scene.edge_lines import EdgeLines
+from topoview.scene.forms import form_of, home_of
+from topoview.scene.framing import fit
+from topoview.scene.message_lines import MessageLines
+from topoview.scene.palette import THEMES, rgb
+from topoview.scene.parts import light
+from topoview.scene.paths import Paths
+from topoview.scene.picking import pixels_to_segments
+from topoview.scene.rank_parts import RankParts, Seen
+
+NEAR_EDGE = 5.0
+"""Pixels from which an edge counts as under the mouse."""
+
+DOTS = 5000
+"""Ranks from which glyphs are dots while the camera moves."""
+
+
+class TopologyScene:
+    """Draws ranks in the shape of their topology on any pyvista plotter.
+
+    It holds no state of the program: what it shows is told, and what is not told
+    again stays. Pixels are those of the view, `ratio` of the device's.
+
+    Parameters
+    ----------
+    plotter : pyvista.BasePlotter
+        Whose first renderer it draws in; it removes lights and camera habits.
+    theme
+        ``light`` or ``dark``.
+    size
+        Width and height of the view in pixels.
+    ratio
+        Device pixels a pixel.
+    """
+
+    def __init__(
+        self,
+        plotter: Any,  # noqa: ANN401 - pyvista's plotters have no common type
+        theme: str = "light",
+        size: tuple[float, float] = (960.0, 640.0),
+        ratio: float = 1.0,
+    ) -> None:
+        self._renderer = plotter.renderer
+        plotter.camera_set = True  # or its first frame would move the camera
+        self._theme = THEMES[theme]
+        self.size = size
+        self.ratio = ratio
+        self.margins = Margins()
+        self.pose = Pose(*HOMES["box"], 10.0, (0.0, 0.0, 0.0))
+        self.edges = EdgeLines()
+        self._messages = MessageLines()
+        self._ranks: RankParts | None = None
+        self._paths: Paths | None = None
+        self._home = "box"
+        self._selected: tuple[int, int] | None = None
+        self._renderer.RemoveAllLights()
+        self._renderer.AutomaticLightCreationOff()
+        self._renderer.AddLight(light())
+        for actor in (*self.edges.actors, *self._messages.actors):
+            self._renderer.AddActor(actor)
+        self._paint()
+
+    def close(self) -> None:
+        """Take everything out of the renderer."""
+        self.clear()
+        for actor in (*self.edges.actors, *self._messages.actors):
+            self._renderer.RemoveActor(actor)
+        self._renderer.RemoveAllLights()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        if self._ranks is not None:
+            for actor in self._ranks.actors:
+                self._renderer.RemoveActor(actor)
+        self._ranks = self._paths = None
+        for actor in (*self.edges.actors, *self._messages.actors):
+            actor.VisibilityOff()
+
+    def show(self, match: Match, layout: Layout, matrix: CommunicationMatrix) -> None:
+        """Draw the ranks of a match at the places of a layout, seen from its home."""
+        self.clear()
+        self._paths = Paths(layout, match)
+        form = form_of(layout, self._paths.surface)
+        self._home = home_of(layout, form)
+        self._ranks = RankParts(layout, match, self._paths.surface, form)
+        for actor in self._ranks.actors:
+            self._renderer.AddActor(actor)
+        self.edges.show(self._paths, match, matrix, form, self.ratio)
+        self._paint()
+        self.pose = self.look("home")
+        self.look_with(self.pose)
+
+    @property
+    def ranks(self) -> int:
+        """Ranks that are shown."""
+        return 0 if self._ranks is None else len(self._ranks.places)
+
+    # what is shown of the ranks
+
+    def colour(self, codes: Bytes, focus: frozenset[int] = frozenset()) -> None:
+        """Colour all ranks by state.
+
+        Parameters
+        ----------
+        codes : uint8, shape (ranks,)
+            `MPIState` of each rank.
+        focus
+            States that stand out: ranks in other states shrink, or vanish from a
+            scene of many; empty for none.
+        """
+        if self._ranks is not None:
+            self._ranks.colour(codes, focus)
+
+    def set_theme(self, theme: str) -> None:
+        """Take the colours of a theme."""
+        self._theme = THEMES[theme]
+        self._paint()
+
+    def show_edges(self, *, shown: bool) -> None:
+        """Draw the edges or leave them out."""
+        self.edges.visible(shown=shown)
+
+    def select_edge(self, edge: tuple[int, int] | None) -> None:
+        """Draw the way between two ranks in ink."""
+        if self._paths is not None:
+            self.edges.select(edge, self.ratio)
+
+    def show_messages(self, flying: tuple[Indices, Indices, Floats]) -> None:
+        """Draw messages: senders, receivers, and the share of the way that is done."""
+        if self._paths is not None:
+            self._messages.show(self._paths, flying, self.ratio)
+
+    # the camera
+
+    def look(self, name: str, *, parallel: bool | None = None) -> Pose:
+        """Pose of a camera of `CAMERAS` that shows everything."""
+        angles = CAMERAS[name] or HOMES[self._home]
+        return self._fitted(*angles, parallel)
+
+    def fitted(self) -> Pose:
+        """Pose that shows everything from where the camera is."""
+        return self._fitted(self.pose.azimuth, self.pose.elevation, None)
+
+    def _fitted(self, azimuth: float, elevation: float, parallel: bool | None) -> Pose:
+        points = np.zeros((1, 3)) if self._ranks is None else self._ranks.outermost
+        reach = 1.0 if self._ranks is None else self._ranks.reach
+        flat = self.pose.parallel if parallel is None else parallel
+        return fit(
+            points, reach, azimuth, elevation, self.size, self.margins, parallel=flat
+        )
+
+    def look_with(self, pose: Pose) -> None:
+        """Move the camera; depths fade anew."""
+        self.pose = pose
+        camera = self._renderer.GetActiveCamera()
+        camera.SetFocalPoint(*pose.focal)
+        camera.SetPosition(*pose.eye)
+        camera.SetViewUp(*pose.axes[1])
+        camera.SetViewAngle(22.0)
+        camera.SetWindowCenter(-pose.shift[0], -pose.shift[1])
+        camera.SetParallelProjection(pose.parallel)
+        camera.SetParallelScale(pose.distance * np.tan(np.radians(11.0)))
+        seen = self._seen()
+        span = max(seen.far - seen.near, 1.0)
+        camera.SetClippingRange(
+            max(seen.near - span - 2, 0.01 * pose.distance), seen.far + span + 2
+        )
+        if self._ranks is not None:
+            self._ranks.fade(seen)
+            self.edges.fade(pose, seen.near, seen.far)
+
+    def moving(self, *, moving: bool) -> None:
+        """Draw faster while the camera moves."""
+        if self._ranks is not None and self.ranks > DOTS:
+            self._ranks.move(self._seen(), self.ratio, moving=moving)
+
+    def resize(self, size: tuple[float, float], ratio: float) -> None:
+        """Follow the view's size; the picture keeps its height."""
+        self.size, self.ratio = size, ratio
+
+    def centred(self, rank: int) -> Pose:
+        """Pose that turns about a rank, which comes to the middle of the view."""
+        assert self._ranks is not None
+        x, y, z = map(float, self._ranks.places[rank])
+        return replace(self.pose, focal=(x, y, z), shift=(0.0, 0.0))
+
+    def toggled_parallel(self) -> Pose:
+        """Pose in the other projection: orthographic or perspective."""
+        return replace(self.pose, parallel=not self.pose.parallel)
+
+    # from the screen, and to it
+
+    def pick(self, x: float, y: float) -> int | None:
+        """Rank that is seen at a pixel."""
+        if self._ranks is None:
+            return None
+        return self._ranks.pick(*ray(self.pose, x, y, self.size))
+
+    def pick_edge(self, x: float, y: float) -> tuple[int, int] | None:
+        """Edge that is seen within a few pixels: its ranks, smaller first."""
+        edges = self.edges
+        if self._ranks is None or not len(edges.ends):
+            return None
+        ends = project(self.pose, edges.ends.reshape(-1, 3), self.size)
+        apart = pixels_to_segments(x, y, ends.reshape(-1, 2, 2))
+        nearest = int(np.argmin(apart))
+        if apart[nearest] > NEAR_EDGE:
+            return None
+        first, second = edges.edges[edges.owner[nearest]]
+        return int(first), int(second)
+
+    def project(self, ranks: Indices) -> Floats:
+        """Pixels at which the centres of ranks are seen: shape (n, 2)."""
+        if self._ranks is None:
+            return np.zeros((0, 2))
+        return project(self.pose, self._ranks.places[ranks], self.size)
+
+    def outline(self, rank: int) -> Floats:
+        """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
+        assert self._ranks is not None
+        return self._ranks.outline(rank, self._seen())
+
+    def axis_labels(self) -> list[tuple[float, float, str]]:
+        """Names of coordinates beside the lattice: x and y in pixels, text."""
+        return []
+
+    def _seen(self) -> Seen:
+        if self._ranks is None or not self.ranks:
+            return Seen(self.pose, self.size, 1.0, 2 * self.pose.distance)
+        far = depths(self.pose, self._ranks.places)
+        return Seen(self.pose, self.size, float(far.min()), float(far.max()))
+
+    def _paint(self) -> None:
+        self._renderer.SetBackground(*(part / 255 for part in rgb(self._theme.panel)))
+        self._messages.paint(self._theme)
+        if self._ranks is not None:
+            self._ranks.paint(self._theme)
+            self.edges.paint(self._theme, self._ranks.form)

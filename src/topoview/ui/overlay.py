@@ -1,0 +1,259 @@
+"""Paints what is written over the scene: on the widget and in pictures alike."""
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QLinearGradient,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+)
+
+from topoview.model import Floats
+from topoview.scene.annotations import (
+    Annotations,
+    Box,
+    Card,
+    Footer,
+    KeyEntry,
+    Label,
+    Legend,
+    Ring,
+    leader_end,
+    place_card,
+)
+from topoview.scene.fading import mix
+from topoview.scene.palette import THEMES, Theme
+from topoview.ui.fonts import font
+
+MARGIN = 16.0
+ROW = 20.0
+
+FOOTER = 44
+"""Height of the line below a picture."""
+
+GROWTH = {"selected": 3.5, "marked": 2.0, "hovered": 2.0}
+"""Pixels between a rank's rim and its ring."""
+
+
+def paint_annotations(
+    painter: QPainter, notes: Annotations, size: tuple[float, float]
+) -> None:
+    """Paint everything over a scene of a size in pixels."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    theme = THEMES[notes.theme]
+    for label in notes.labels:
+        _label(painter, theme, label)
+    for ring in notes.rings:
+        _ring(painter, theme, ring)
+    used = _key(painter, theme, notes.key, size)
+    _legends(painter, theme, notes.legends, size[1] - MARGIN - used)
+    _heading(painter, theme, notes)
+    view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 24 - used)
+    taken: list[Box] = []
+    for card in notes.cards:
+        taken.append(_card(painter, theme, card, view, notes.obstacles, taken))
+    if notes.footer is not None:
+        _footer(painter, theme, notes.footer, size)
+
+
+def _footer(
+    painter: QPainter, theme: Theme, footer: Footer, size: tuple[float, float]
+) -> None:
+    """Paint the line below a scene of a size in pixels."""
+    painter.fillRect(QRectF(0, size[1], size[0], FOOTER), QColor(theme.panel))
+    painter.fillRect(
+        QRectF(MARGIN, size[1], size[0] - 2 * MARGIN, 1), QColor(theme.rule)
+    )
+    y = size[1] + 27
+    painter.setFont(font(13, 600))
+    painter.setPen(QColor(theme.text))
+    painter.drawText(QPointF(MARGIN, y), footer.program)
+    x = MARGIN + painter.fontMetrics().horizontalAdvance(footer.program) + 18
+    painter.setFont(font(13))
+    painter.setPen(QColor(theme.text2))
+    for fact in footer.facts:
+        painter.drawText(QPointF(x, y), fact)
+        x += painter.fontMetrics().horizontalAdvance(fact) + 18
+    painter.setFont(font(11))
+    width = painter.fontMetrics().horizontalAdvance(footer.source)
+    if x + width < size[0] - MARGIN:
+        painter.setPen(QColor(theme.text3))
+        painter.drawText(QPointF(size[0] - MARGIN - width, y), footer.source)
+
+
+def _heading(painter: QPainter, theme: Theme, notes: Annotations) -> None:
+    painter.setPen(QColor(theme.text))
+    painter.setFont(font(15, 600))
+    painter.drawText(QPointF(MARGIN, 28), notes.title)
+    painter.setPen(QColor(theme.text2))
+    painter.setFont(font(12))
+    painter.drawText(QPointF(MARGIN, 46), notes.subtitle)
+
+
+def _key(
+    painter: QPainter,
+    theme: Theme,
+    key: tuple[KeyEntry, ...],
+    size: tuple[float, float],
+) -> float:
+    """Paint the key in as many rows as it needs; returns the height used."""
+    words = QFontMetricsF(font(12))
+    figures = QFontMetricsF(font(12, 600))
+    rows: list[list[tuple[float, KeyEntry]]] = [[]]
+    x = MARGIN
+    for entry in key:
+        width = 16 + words.horizontalAdvance(entry.name)
+        width += 6 + figures.horizontalAdvance(entry.count)
+        if x + width > size[0] - MARGIN and rows[-1]:
+            rows.append([])
+            x = MARGIN
+        rows[-1].append((x, entry))
+        x += width + 20
+    for number, row in enumerate(reversed(rows)):
+        y = size[1] - MARGIN - number * ROW
+        for x, entry in row:
+            _key_entry(painter, theme, entry, x, y)
+    return ROW * len(rows)
+
+
+def _key_entry(
+    painter: QPainter, theme: Theme, entry: KeyEntry, x: float, y: float
+) -> None:
+    painter.setBrush(QColor(entry.colour))
+    painter.setPen(QPen(QColor(theme.text2 if not entry.dim else theme.rule), 1))
+    painter.drawRect(QRectF(x + 0.5, y - 8.5, 9, 9))
+    painter.setFont(font(12))
+    painter.setPen(QColor(theme.text3 if entry.dim else theme.text2))
+    painter.drawText(QPointF(x + 16, y), entry.name)
+    x += 22 + painter.fontMetrics().horizontalAdvance(entry.name)
+    painter.setFont(font(12, 400 if entry.dim else 600))
+    painter.setPen(QColor(theme.text3 if entry.dim else theme.text))
+    painter.drawText(QPointF(x, y), entry.count)
+
+
+def _legends(
+    painter: QPainter, theme: Theme, legends: tuple[Legend, ...], y: float
+) -> None:
+    painter.setFont(font(12))
+    x = MARGIN
+    for legend in legends:
+        if legend.look:
+            _sample(painter, theme, legend, x, y - 4)
+            x += 30
+        painter.setPen(QColor(theme.text2))
+        painter.drawText(QPointF(x, y), legend.text)
+        x += painter.fontMetrics().horizontalAdvance(legend.text) + 18
+
+
+def _sample(
+    painter: QPainter, theme: Theme, legend: Legend, x: float, y: float
+) -> None:
+    if legend.look == "message":
+        tail = QLinearGradient(x, 0, x + 22, 0)
+        tail.setColorAt(0, QColor(theme.panel))
+        tail.setColorAt(1, QColor(theme.ink))
+        painter.fillRect(QRectF(x, y - 1.5, 22, 3), tail)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.ink))
+        painter.drawEllipse(QPointF(x + 21, y), 3, 3)
+        return
+    colour = theme.ink if legend.look == "extra" else theme.edge
+    pen = QPen(QColor(mix(theme.panel, colour, legend.strength)), legend.width)
+    if legend.look == "missing":
+        pen.setDashPattern([2, 2])
+    painter.setPen(pen)
+    painter.drawLine(QPointF(x, y), QPointF(x + 24, y))
+
+
+def _ring(painter: QPainter, theme: Theme, ring: Ring) -> None:
+    rim = _grown(ring.outline, GROWTH[ring.weight])
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    round_cap, round_join = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
+    solid = Qt.PenStyle.SolidLine
+    strokes = {
+        "selected": ((theme.panel, 6.0), (theme.ink, 2.0)),
+        "marked": ((theme.panel, 3.5), (theme.ink, 1.3)),
+        "hovered": ((theme.panel, 3.0), (theme.ink, 1.0)),
+    }[ring.weight]
+    for colour, width in strokes:
+        brush = QBrush(QColor(colour))
+        painter.setPen(QPen(brush, width, solid, round_cap, round_join))
+        painter.drawPolygon(rim)
+
+
+def _grown(outline: Floats, by: float) -> QPolygonF:
+    """Move the corners of a convex outline away from its middle."""
+    middle = outline.mean(axis=0)
+    way = outline - middle
+    length = (way**2).sum(axis=1, keepdims=True) ** 0.5
+    grown = outline + way / length.clip(1e-6) * by
+    return QPolygonF([QPointF(float(x), float(y)) for x, y in grown])
+
+
+def _card(  # noqa: PLR0913 - where it is and what it must spare
+    painter: QPainter,
+    theme: Theme,
+    card: Card,
+    view: Box,
+    obstacles: Floats,
+    taken: list[Box],
+) -> Box:
+    fonts = [font(12, 600 if number == 0 else 400) for number in range(len(card.lines))]
+    width = 20 + max(
+        QFontMetricsF(each).horizontalAdvance(line)
+        for each, line in zip(fonts, card.lines, strict=True)
+    )
+    size = (float(int(width) + 1), 20.0 * len(card.lines) + 8)
+    if card.leader:
+        box = place_card(card.x, card.y, size, view, obstacles, taken)
+        end = leader_end(card.x, card.y, box)
+        for colour, stroke in ((theme.panel, 3.0), (theme.ink, 1.0)):
+            painter.setPen(QPen(QColor(colour), stroke))
+            painter.drawLine(QPointF(card.x, card.y), QPointF(*end))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.ink))
+        painter.drawEllipse(QPointF(card.x, card.y), 2.5, 2.5)
+    else:
+        box = _beside(card, size, view)
+    left, top = round(box[0]) + 0.5, round(box[1]) + 0.5
+    painter.setBrush(QColor(theme.panel))
+    painter.setPen(QPen(QColor(theme.rule), 1))
+    painter.drawRoundedRect(QRectF(left, top, box[2], box[3]), 4, 4)
+    middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+    for number, (each, line) in enumerate(zip(fonts, card.lines, strict=True)):
+        painter.setFont(each)
+        painter.setPen(QColor(theme.text if number == 0 else theme.text2))
+        row = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
+        painter.drawText(row, middle, line)
+    return box
+
+
+def _beside(card: Card, size: tuple[float, float], view: Box) -> Box:
+    """Place of a tip: right and below the pointer, or left or above it."""
+    x, y = card.x + 16, card.y + 14
+    if x + size[0] > view[0] + view[2]:
+        x = card.x - 12 - size[0]
+    if y + size[1] > view[1] + view[3]:
+        y = card.y - 12 - size[1]
+    return max(x, view[0]), y, *size
+
+
+def _label(painter: QPainter, theme: Theme, label: Label) -> None:
+    """Write a word with a rim in the background's colour."""
+    small: QFont = font(11)
+    width = QFontMetricsF(small).horizontalAdvance(label.text)
+    path = QPainterPath()
+    path.addText(label.x - width / 2, label.y + 4, small, label.text)
+    pen = QPen(QColor(theme.panel), 3)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(pen)
+    painter.drawPath(path)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.text2))
+    painter.drawPath(path)

@@ -1,0 +1,76 @@
+"""What the scene shows of a session: prepared in the background, no Qt in it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.analysis import Analysis
+from topoview.model import CommunicationMatrix, Layout, Match, MPIState
+from topoview.scene.message_lines import Flights, flights
+from topoview.session import State
+from topoview.topology import lay_out, layout_names
+from topoview.ui.status_bar import shown_match
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneContent:
+    """A match in a layout, and what moves in it.
+
+    Attributes
+    ----------
+    known
+        The analysis that it is of.
+    match, matrix, layout
+        What is drawn where.
+    layouts
+        Names of all layouts that the match has, the natural one first.
+    flights
+        Messages by time.
+    states
+        States that ranks are in at any time, in order of their codes.
+    """
+
+    known: Analysis
+    match: Match
+    matrix: CommunicationMatrix
+    layout: Layout
+    layouts: tuple[str, ...]
+    flights: Flights
+    states: tuple[MPIState, ...]
+
+    def shows(self, state: State) -> bool:
+        """Tell whether this is what a state wants to see."""
+        wanted = state.view.layout
+        natural = wanted not in self.layouts
+        return (
+            state.analysis is not None
+            and state.analysis.trace is self.known.trace
+            and shown_match(state) is self.match
+            and self.layout.name == (self.layouts[0] if natural else wanted)
+        )
+
+
+def prepare(state: State, before: SceneContent | None = None) -> SceneContent | None:
+    """Lay out the ranks; what `before` knows of the same trace is taken over.
+
+    Returns
+    -------
+    SceneContent or None
+        None as long as the topology is not known.
+    """
+    known, match = state.analysis, shown_match(state)
+    if known is None or known.matrix is None or match is None:
+        return None
+    if before is None or before.known.trace is not known.trace:
+        ranks = known.trace.ranks
+        present = np.unique(
+            known.trace.timeline.state[: known.trace.timeline.offsets[ranks]]
+        )
+        states = tuple(MPIState(code) for code in present)
+        flying = flights(known.trace)
+    else:
+        states, flying = before.states, before.flights
+    layout = lay_out(match, known.matrix, state.view.layout)
+    return SceneContent(
+        known, match, known.matrix, layout, layout_names(match), flying, states
+    )

@@ -1,0 +1,244 @@
+"""What is written over the scene: found from the session's state and the scene."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview import __version__
+from topoview.analysis.moment import Moment
+from topoview.model import Match, MPIState
+from topoview.scene.annotations import (
+    Annotations,
+    Card,
+    Footer,
+    KeyEntry,
+    Label,
+    Legend,
+    Ring,
+)
+from topoview.scene.edge_lines import STRENGTHS, WIDTHS
+from topoview.scene.palette import THEMES
+from topoview.scene.topology_scene import TopologyScene
+from topoview.session import State
+from topoview.ui.formats import (
+    duration_text,
+    grouped,
+    name_text,
+    plural,
+    size_text,
+    time_text,
+)
+from topoview.ui.logical_nodes import statements_now
+from topoview.ui.scene_content import SceneContent
+
+MOST_CARDS = 3
+MOST_RINGS = 600
+MOST_OBSTACLES = 1500
+
+AXES = "xyzwvutsrqponmlkjihgfedcba"
+
+ROLES = {
+    "star": lambda place: "master" if place[0] == 0 else f"worker {place[1]}",
+}
+"""What a rank is, from its coordinates, where it has another name than those."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """What the pointer is over: where it is, a rank or an edge, and whether to tell."""
+
+    x: float
+    y: float
+    rank: int | None = None
+    edge: tuple[int, int] | None = None
+    tip: bool = False
+
+
+def annotate(  # noqa: PLR0913 - what a picture is made of
+    state: State,
+    content: SceneContent,
+    scene: TopologyScene,
+    now: Moment,
+    *,
+    flying: int = 0,
+    hover: Hover | None = None,
+    footer: bool = False,
+) -> Annotations:
+    """Describe what is to be written over the scene."""
+    ranks = np.arange(content.known.trace.ranks)
+    some = ranks[:: max(1, len(ranks) // MOST_OBSTACLES)]
+    return Annotations(
+        state.view.theme,
+        name_text(content.match.topology.name),
+        _subtitle(content),
+        _key(state, content, now),
+        tuple(_legends(state, content, scene, flying)),
+        tuple(_rings(state, content, scene, hover)),
+        tuple(_cards(state, content, scene, now, hover)),
+        tuple(_labels(scene)),
+        scene.project(some.astype(np.int32)),
+        _footer(state, content) if footer else None,
+    )
+
+
+def place_text(match: Match, rank: int) -> str:
+    """Where a rank is in a topology: ``(x 5, y 1)``; empty if it is nowhere."""
+    if match.vertex[rank] < 0:
+        return "(silent)"
+    place = match.coordinates[rank]
+    if match.topology.kind in ROLES:
+        return f"({ROLES[match.topology.kind](place)})"
+    if match.topology.kind != "lattice":
+        return ""
+    pairs = zip(AXES, place, strict=False)
+    return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"
+
+
+def _subtitle(content: SceneContent) -> str:
+    matrix, match = content.matrix, content.match
+    edges = len(match.topology.edges)
+    return ", ".join(
+        (
+            plural(content.known.trace.ranks, "rank"),
+            plural(edges, "edge"),
+            plural(int(matrix.calls.sum()), "message"),
+            size_text(int(matrix.volume.sum())),
+        )
+    )
+
+
+def _key(state: State, content: SceneContent, now: Moment) -> tuple[KeyEntry, ...]:
+    theme = THEMES[state.view.theme]
+    counts = np.bincount(now.state, minlength=len(MPIState))
+    ordered = [code for code in content.states if code != MPIState.OUTSIDE]
+    if counts[MPIState.OUTSIDE]:
+        ordered.append(MPIState.OUTSIDE)
+    return tuple(
+        KeyEntry(
+            theme.state_colour(code),
+            code.label,
+            grouped(int(counts[code])),
+            dim=not counts[code],
+        )
+        for code in ordered
+    )
+
+
+def _legends(
+    state: State, content: SceneContent, scene: TopologyScene, flying: int
+) -> list[Legend]:
+    found = []
+    if state.view.messages and flying:
+        found.append(Legend("message", f"message in flight  {grouped(flying)}"))
+    if state.view.edges and len(scene.edges.edges):
+        if scene.edges.limits is not None:
+            low, high = scene.edges.limits
+            texts = (
+                f"< {size_text(low)}",
+                f"< {size_text(high)}",
+                f"≥ {size_text(high)} on an edge",
+            )
+            looks = zip(texts, WIDTHS, STRENGTHS, strict=True)
+            found += [Legend("edge", text, width, part) for text, width, part in looks]
+        if content.match.missing:
+            text = f"not seen  {grouped(content.match.missing)}"
+            found.append(Legend("missing", text))
+        if content.match.extra:
+            text = f"not in the topology  {grouped(content.match.extra)}"
+            found.append(Legend("extra", text))
+    return found
+
+
+def _rings(
+    state: State, content: SceneContent, scene: TopologyScene, hover: Hover | None
+) -> list[Ring]:
+    ranks = content.known.trace.ranks
+    found = []
+    logical, statement = content.known.logical, state.selection.statement
+    if statement is not None and logical is not None:
+        here = statements_now(content.known.trace, logical, state.time) == statement
+        marked = np.flatnonzero(here)[:MOST_RINGS]
+        found += [Ring(scene.outline(int(rank)), "marked") for rank in marked]
+    chosen = list(state.selection.ranks)
+    if state.selection.edge is not None:
+        chosen += state.selection.edge
+    chosen = [rank for rank in chosen if rank < ranks][:MOST_RINGS]
+    found += [Ring(scene.outline(rank), "selected") for rank in chosen]
+    if hover is not None and hover.rank is not None and hover.rank < ranks:
+        found.append(Ring(scene.outline(hover.rank), "hovered"))
+    return found
+
+
+def _cards(
+    state: State,
+    content: SceneContent,
+    scene: TopologyScene,
+    now: Moment,
+    hover: Hover | None,
+) -> list[Card]:
+    found = []
+    chosen = [r for r in state.selection.ranks if r < content.known.trace.ranks]
+    if len(chosen) <= MOST_CARDS:
+        places = scene.project(np.array(chosen, np.int32))
+        for rank, (x, y) in zip(chosen, places, strict=True):
+            found.append(Card(float(x), float(y), rank_lines(content, now, rank)))
+    if state.selection.edge is not None:
+        middle = scene.project(np.array(state.selection.edge, np.int32)).mean(axis=0)
+        lines = edge_lines(content, state.selection.edge)
+        found.append(Card(float(middle[0]), float(middle[1]), lines))
+    if hover is not None and hover.tip:
+        lines = ()
+        if hover.rank is not None and hover.rank not in chosen:
+            lines = rank_lines(content, now, hover.rank)
+        elif hover.edge is not None and hover.edge != state.selection.edge:
+            lines = edge_lines(content, hover.edge)
+        if lines:
+            found.append(Card(hover.x, hover.y, lines, leader=False))
+    return found
+
+
+def rank_lines(content: SceneContent, now: Moment, rank: int) -> tuple[str, ...]:
+    """Tell about a rank: who it is, its state and for how long, its region."""
+    trace = content.known.trace
+    label = MPIState(now.state[rank]).label
+    lines = [f"rank {rank}  {place_text(content.match, rank)}".strip()]
+    if now.state[rank] == MPIState.OUTSIDE:
+        lines.append("outside of the recorded time")
+    else:
+        so_far = trace.clock.seconds(now.ticks - int(now.since[rank]))
+        lines.append(f"{label}, {duration_text(so_far)} so far")
+    region = int(now.region[rank])
+    if region >= 0:
+        name = trace.regions.names[region]
+        lines.append(name if len(name) <= 48 else f"{name[:47]}…")
+    return tuple(lines)
+
+
+def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:
+    """Tell about an edge: messages and bytes both ways."""
+    lines = [f"edge {edge[0]} \u2013 {edge[1]}"]
+    matrix = content.matrix
+    for sender, receiver in (edge, edge[::-1]):
+        calls = int(matrix.calls[sender, receiver])
+        volume = int(matrix.volume[sender, receiver])
+        way = f"{sender} \u2192 {receiver}"
+        what = f"{plural(calls, 'message')}, {size_text(volume)}"
+        lines.append(f"{way}: {what if calls else 'nothing'}")
+    return tuple(lines)
+
+
+def _labels(scene: TopologyScene) -> list[Label]:
+    return [Label(x, y, text) for x, y, text in scene.axis_labels()]
+
+
+def _footer(state: State, content: SceneContent) -> Footer:
+    trace = content.known.trace
+    return Footer(
+        trace.name,
+        (
+            name_text(content.match.topology.name),
+            plural(trace.ranks, "rank"),
+            f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
+        ),
+        f"topoview {__version__}   {trace.producer}",
+    )

@@ -1,0 +1,318 @@
+"""The scene in the window: follows the session, the mouse and the theme."""
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QEasingCurve, QPointF, Qt, QTimer, QVariantAnimation
+from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from topoview.analysis.moment import Moment, moment
+from topoview.model import Floats, Indices
+from topoview.scene.camera import CAMERAS, Pose, between, pan, turn, zoom
+from topoview.scene.topology_scene import TopologyScene
+from topoview.session import Session, State
+from topoview.ui.overlay import paint_annotations
+from topoview.ui.scene_canvas import ROTATE, SceneCanvas
+from topoview.ui.scene_content import SceneContent, prepare
+from topoview.ui.scene_notes import Hover, annotate
+from topoview.ui.timeline_worker import LatestOnly
+from topoview.ui.widgets import Segmented
+
+FINE_AFTER, TIP_AFTER, TURN_TIME = 200, 300, 250
+"""Milliseconds until a still picture is smoothed, until a tip, of a camera's turn."""
+
+FINE_MOST = 2000
+"""Most ranks of which a still picture is smoothed."""
+
+DEGREES = 0.35
+"""Turn of the camera for each pixel that the mouse is dragged."""
+
+NONE = np.zeros(0, np.int32)
+
+
+class _Overlay(QWidget):
+    """Lies over the canvas; lets the mouse through."""
+
+    def __init__(self, parent: QWidget, paint: Callable[[QPainter], None]) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self._paint = paint
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        painter = QPainter(self)
+        self._paint(painter)
+        painter.end()
+
+
+class SceneView(QWidget):
+    """Shows the ranks in the shape of their topology, coloured by state.
+
+    Drag turns, Shift or another button moves, the wheel zooms at the pointer; a
+    click selects a rank or an edge, Ctrl adds; a double click centres.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._content: SceneContent | None = None
+        self._now: Moment | None = None
+        self._flying: tuple[Indices, Indices, Floats] = (NONE, NONE, np.zeros(0))
+        self._hover: Hover | None = None
+        self._whole = True
+        self.canvas = SceneCanvas(self)
+        self.scene = TopologyScene(self.canvas, session.state.view.theme)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.canvas)
+        self._overlay = _Overlay(self, self._paint)
+        self._switch = Segmented(self)
+        self._switch.chosen.connect(lambda name: session.view(layout=name))
+        self._switch.hide()
+        self._fine = self._timer(FINE_AFTER, self._smooth)
+        self._tip = self._timer(TIP_AFTER, self._show_tip)
+        self._turn = QVariantAnimation(self)
+        self._turn.setDuration(TURN_TIME)
+        self._turn.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._turn.valueChanged.connect(self._turned)
+        self._way = (self.scene.pose, self.scene.pose)
+        self._connect()
+        self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
+            lambda state, _: prepare(state, self._content), self._take
+        )
+        self._unsubscribe = session.subscribe(self._follow)
+        self._follow(State(), session.state)
+
+    def _timer(self, milliseconds: int, act: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(act)
+        return timer
+
+    def _connect(self) -> None:
+        canvas = self.canvas
+        canvas.dragged.connect(self._drag)
+        canvas.wheeled.connect(self._wheel)
+        canvas.clicked.connect(self._click)
+        canvas.double_clicked.connect(self._centre)
+        canvas.hovered.connect(self._hover_at)
+        canvas.left.connect(lambda: self._set_hover(None))
+        canvas.released.connect(self._rest)
+        canvas.resized.connect(self._resize)
+
+    # the session
+
+    def _follow(self, old: State, new: State) -> None:
+        if new.view.theme != old.view.theme:
+            self.scene.set_theme(new.view.theme)
+            self._redraw()
+        if self._content is None or not self._content.shows(new):
+            self._worker.ask(new)
+        if new.analysis is None:
+            self._take(new, None)
+            return
+        view, before = new.view, old.view
+        if (new.time, view.focus, view.messages) != (
+            old.time,
+            before.focus,
+            before.messages,
+        ):
+            self._colour()
+        if view.edges != before.edges:
+            self.scene.show_edges(shown=view.edges)
+            self._redraw()
+        if new.selection != old.selection:
+            self.scene.select_edge(new.selection.edge)
+            self._redraw()
+
+    def _take(self, state: State, content: SceneContent | None) -> None:
+        """Show what was prepared, if it is still what is wanted."""
+        now = self._session.state
+        if content is not None and not content.shows(now):
+            return
+        del state
+        self._content = content
+        self._hover = None
+        if content is None:
+            self._now = None
+            self.scene.clear()
+            self._switch.hide()
+            self._redraw()
+            return
+        self.scene.show(content.match, content.layout, content.matrix)
+        self.scene.show_edges(shown=now.view.edges)
+        self.scene.select_edge(now.selection.edge)
+        self._whole = True
+        choices = [(name, name.capitalize()) for name in content.layouts]
+        self._switch.offer(choices, content.layout.name)
+        self._switch.setVisible(len(choices) > 1)
+        self._place_switch()
+        self._resize()
+        self._colour()
+
+    def _colour(self) -> None:
+        content, state = self._content, self._session.state
+        if content is None:
+            return
+        self._now = moment(content.known.trace, state.time)
+        self.scene.colour(self._now.state, state.view.focus)
+        self._flying = (NONE, NONE, np.zeros(0))
+        if state.view.messages:
+            self._flying = content.flights.at(state.time)
+        self.scene.show_messages(self._flying)
+        self._redraw()
+
+    # the camera
+
+    def set_camera(self, number: int) -> None:
+        """Look from one of the cameras, counted from 1."""
+        name = list(CAMERAS)[number - 1]
+        self._whole = True
+        self._go(self.scene.look(name))
+
+    def fit(self) -> None:
+        """Show everything from where the camera is."""
+        self._whole = True
+        self._go(self.scene.fitted())
+
+    def toggle_projection(self) -> None:
+        """Change between perspective and orthographic."""
+        self._look(self.scene.toggled_parallel())
+
+    def _go(self, pose: Pose) -> None:
+        self._way = (self.scene.pose, pose)
+        self._turn.stop()
+        self._turn.setStartValue(0.0)
+        self._turn.setEndValue(1.0)
+        self._turn.start()
+
+    def _turned(self, share: float) -> None:
+        self._look(between(*self._way, share))
+        if share >= 1:
+            self._rest()
+
+    def _look(self, pose: Pose) -> None:
+        self.scene.look_with(pose)
+        self.scene.moving(moving=True)
+        self._redraw()
+
+    def _drag(self, how: str, dx: float, dy: float) -> None:
+        self._turn.stop()
+        self._set_hover(None)
+        pose = self.scene.pose
+        if how == ROTATE:
+            self._look(turn(pose, -dx * DEGREES, dy * DEGREES))
+        else:
+            self._whole = False
+            self._look(pan(pose, dx, dy, self.scene.size[1]))
+
+    def _wheel(self, notches: float, at: QPointF) -> None:
+        self._turn.stop()
+        self._whole = False
+        factor = 1.15**notches
+        self._look(zoom(self.scene.pose, factor, at.x(), at.y(), self.scene.size))
+
+    def _centre(self, at: QPointF) -> None:
+        rank = self.scene.pick(at.x(), at.y())
+        if rank is None:
+            self.fit()
+            return
+        self._whole = False
+        self._go(self.scene.centred(rank))
+
+    def _rest(self) -> None:
+        self.scene.moving(moving=False)
+        self._redraw()
+
+    # the mouse
+
+    def _click(self, at: QPointF, adds: bool) -> None:
+        rank = self.scene.pick(at.x(), at.y())
+        if rank is None:
+            edge = self.scene.pick_edge(at.x(), at.y())
+            self._session.select(edge=edge)
+            return
+        chosen = self._session.state.selection.ranks if adds else ()
+        other = set(chosen) ^ {rank}
+        self._session.select(ranks=tuple(sorted(other)))
+
+    def _hover_at(self, at: QPointF) -> None:
+        rank = self.scene.pick(at.x(), at.y())
+        edge = None if rank is not None else self.scene.pick_edge(at.x(), at.y())
+        over = rank is not None or edge is not None
+        self._set_hover(Hover(at.x(), at.y(), rank, edge) if over else None)
+
+    def _set_hover(self, hover: Hover | None) -> None:
+        old = self._hover
+        if hover is not None and old is not None:
+            same = (hover.rank, hover.edge) == (old.rank, old.edge)
+            if same and old.tip:
+                return
+        if old is None and hover is None:
+            return
+        self._hover = hover
+        self._tip.stop()
+        if hover is not None:
+            self._tip.start()
+        self._overlay.update()
+
+    def _show_tip(self) -> None:
+        if self._hover is not None:
+            at = self._hover
+            self._hover = Hover(at.x, at.y, at.rank, at.edge, tip=True)
+            self._overlay.update()
+
+    # drawing
+
+    def _redraw(self) -> None:
+        self.canvas.set_fine(fine=False)
+        self.canvas.redraw()
+        self._overlay.update()
+        self._fine.start()
+
+    def _smooth(self) -> None:
+        self.scene.moving(moving=False)
+        self.canvas.set_fine(fine=self.scene.ranks <= FINE_MOST)
+        self.canvas.redraw()
+
+    def _resize(self) -> None:
+        size = (float(max(self.width(), 1)), float(max(self.height(), 1)))
+        self.scene.resize(size, self.devicePixelRatioF())
+        if self._whole:
+            self.scene.look_with(self.scene.fitted())
+        self._redraw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Keep the overlay over the canvas and the switch at its corner."""
+        super().resizeEvent(event)
+        self._overlay.resize(event.size())
+        self._place_switch()
+
+    def _place_switch(self) -> None:
+        self._switch.adjustSize()
+        self._switch.move(self.width() - self._switch.width() - 12, 12)
+
+    def _paint(self, painter: QPainter) -> None:
+        if self._content is None or self._now is None:
+            return
+        notes = annotate(
+            self._session.state,
+            self._content,
+            self.scene,
+            self._now,
+            flying=len(self._flying[0]),
+            hover=self._hover,
+        )
+        paint_annotations(painter, notes, self.scene.size)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """End the thread and VTK's window."""
+        self._unsubscribe()
+        self._worker.stop()
+        self._turn.stop()
+        self._fine.stop()
+        self.scene.close()
+        self.canvas.close()
+        super().closeEvent(event)

@@ -115,8 +115,7 @@ def demo(args: argparse.Namespace) -> None:
         sys.exit(_window([anchor]))
     from topoview.ui.pictures import draw_pictures
 
-    print(f"trace: {anchor}", file=sys.stderr)
-    pictures = args.pictures or anchor.parent.parent / "pictures"
+    pictures = args.pictures or Path("topoview-demo")
     found = draw_pictures(anchor, pictures, _progress())
     _print(args, lambda: found.record, lambda: found.text)
 

@@ -1,0 +1,192 @@
+"""Pictures of a trace without anybody at the window: what ``topoview demo`` draws."""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QWidget
+
+from topoview.analysis import Analysis, analyse
+from topoview.errors import ExportError, TopoviewError
+from topoview.io import read_in_process
+from topoview.logical import listing
+from topoview.model import MPIState, Trace
+from topoview.progress import Report, silent
+from topoview.topology import identification_record
+from topoview.ui.export import render_image, save_image
+
+FRAMES = (0.1, 0.4, 0.7, 1.0)
+"""When the scene is drawn, in lengths of the longest wait from its begin."""
+
+PATIENCE = 120.0
+"""Seconds that the window may take to show a trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """What was drawn, and what was found: JSON-able, and in lines for a reader."""
+
+    record: dict[str, Any]
+    text: str
+
+
+def has_display() -> bool:
+    """Tell whether a window can be shown here."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> Pictures:
+    """Draw a trace around its longest wait: the scene, and the window if it can be.
+
+    Parameters
+    ----------
+    anchor
+        The trace.
+    folder
+        Where the pictures go; made if need be.
+
+    Raises
+    ------
+    ExportError
+        The pictures cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExportError(
+            f"{folder} cannot be made: {error.strerror}; name another folder"
+        ) from error
+    trace = read_in_process(anchor, report)
+    *_, known = analyse(trace, report)
+    times = interesting_times(trace)
+    files = []
+    if has_display():
+        files.append(folder / "window.png")
+        draw_window(anchor, times[1], files[-1])
+    for number, time in enumerate(times):
+        report("drawing", number / len(times))
+        files.append(folder / f"scene-{number}.png")
+        save_image(render_image(known, time=time), files[-1])
+    report("drawing", 1.0)
+    return _told(known, anchor, files)
+
+
+def interesting_times(trace: Trace) -> list[int]:
+    """Find times around the longest wait of a rank, in ticks.
+
+    If none waits they are spread over the run.
+    """
+    timeline = trace.timeline
+    end = int(timeline.offsets[trace.ranks])
+    waits = np.flatnonzero(timeline.state[: end - 1] == MPIState.WAIT)
+    if not len(waits):
+        return [round(trace.clock.length * f) for f in (0.2, 0.4, 0.6, 0.8)]
+    lengths = timeline.time[waits + 1] - timeline.time[waits]
+    longest = waits[int(lengths.argmax())]
+    begin, length = int(timeline.time[longest]), int(lengths.max())
+    return [min(begin + round(length * f), trace.clock.length) for f in FRAMES]
+
+
+def draw_window(  # noqa: PLR0913 - what can be asked for
+    anchor: Path,
+    time: int,
+    path: Path,
+    *,
+    size: tuple[int, int] = (1280, 800),
+    window: tuple[int, int] | None = None,
+    view: dict[str, Any] | None = None,
+    selection: dict[str, Any] | None = None,
+) -> None:
+    """Open the window on a trace, wait for the result, and save how it looks.
+
+    Parameters
+    ----------
+    anchor, path
+        The trace, and where the picture goes.
+    time
+        Time cursor in ticks.
+    size
+        Of the window in pixels.
+    window
+        Shown time window in ticks; the whole run if not given.
+    view, selection
+        Fields of the session's view options and selection.
+    """
+    from topoview.ui.app import application
+    from topoview.ui.window import MainWindow
+
+    application()
+    shown = MainWindow()
+    try:
+        shown.resize(*size)
+        shown.show()
+        shown.start()
+        shown.open(str(anchor))
+        session = shown.session
+        _wait(lambda: bool(session.state.failure) or _complete(shown))
+        if session.state.failure:
+            raise TopoviewError(session.state.failure)
+        session.view(**(view or {}))
+        session.select(**(selection or {}))
+        changes = {} if window is None else {"window": window}
+        session.update(time=time, **changes)
+        _pause(1.5)
+        _save(shown, path)
+    finally:
+        shown.close()
+
+
+def _complete(window: Any) -> bool:  # noqa: ANN401 - imported late
+    state = window.session.state
+    known = state.analysis
+    return bool(known and known.logical and not state.opening and window.workspace)
+
+
+def _wait(ready: Callable[[], bool]) -> None:
+    deadline = monotonic() + PATIENCE
+    while not ready():
+        if monotonic() > deadline:
+            raise ExportError(f"the window shows nothing after {PATIENCE:.0f} s")
+        _pause(0.05)
+
+
+def _pause(seconds: float) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(round(seconds * 1000), loop.quit)
+    loop.exec()
+
+
+def _save(window: QWidget, path: Path) -> None:
+    save_image(window.grab().toImage(), path)
+
+
+def _told(known: Analysis, anchor: Path, files: list[Path]) -> Pictures:
+    assert known.identification is not None
+    assert known.logical is not None
+    best, logical = known.identification.best, known.logical
+    record = {
+        "trace": str(anchor),
+        "pictures": [str(path) for path in files],
+        "identification": identification_record(known.identification)["matches"][0],
+        "statements": logical.statements,
+        "ranks_verified": logical.ranks_verified,
+    }
+    lines = [
+        f"trace     {anchor}",
+        f"topology  {best.topology.name}, {known.trace.ranks} ranks",
+        f"          carries {best.calls_covered:.1%} of the messages, "
+        f"{best.bytes_covered:.1%} of the bytes",
+        f"logical trace, exact for {logical.ranks_verified} of {logical.ranks} ranks:",
+        *("    " + line for line in listing(logical).splitlines()),
+        "pictures",
+        *(f"    {path}" for path in files),
+    ]
+    return Pictures(record, "\n".join(lines))

@@ -134,6 +134,8 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         Action("next-layout", "Next layout", do.next_layout, "L", "", given.has_match,
                words="flat torus tube shape arrangement"),
         "Camera",
+        Action("projection", "Parallel or perspective", do.toggle_projection, "P",
+               words="projection orthographic camera"),
         Action("fit-scene", "Fit the scene", do.fit_scene, "Shift+F",
                words="camera reset whole"),
     ),

@@ -144,6 +144,12 @@ def fit_scene(w: MainWindow) -> None:
         w.workspace.scene.fit()
 
 
+def toggle_projection(w: MainWindow) -> None:
+    """Change between perspective and parallel projection."""
+    if w.workspace is not None:
+        w.workspace.scene.toggle_projection()
+
+
 def next_layout(w: MainWindow) -> None:
     """Show the next of the topology's layouts."""
     names = w.layout_names()

@@ -4,7 +4,9 @@ import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
@@ -12,6 +14,9 @@ from topoview import __version__
 from topoview.errors import TopoviewError
 from topoview.progress import Report
 from topoview.session import State
+
+if TYPE_CHECKING:
+    from topoview.ui.scene_view import SceneView
 
 TRACES = (
     "OTF2 traces (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz *.zip);;"
@@ -34,14 +39,23 @@ def ask_for_picture(parent: QWidget, suggestion: Path) -> str:
     return chosen if not chosen or Path(chosen).suffix else f"{chosen}.png"
 
 
-def save_picture(state: State, path: str, size: tuple[int, int]) -> str:
-    """Save the scene of a state; returns why that failed, else nothing."""
-    from topoview.ui.export import render_state, save_image
+def save_picture(state: State, path: str, scene: "SceneView") -> str:
+    """Save a scene as it is seen, with a footer; returns why that failed, if it did.
 
+    The picture is drawn anew off-screen: what a widget shows comes out cropped or
+    blank after its panel was torn off.
+    """
+    from topoview.ui.export import FOOTER, render_state, save_image
+
+    size = (scene.width(), scene.height() + FOOTER)
+    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
     try:
-        save_image(render_state(state, size=size), Path(path))
+        image = render_state(state, size=size, pose=scene.scene.pose)
+        save_image(image, Path(path))
     except (TopoviewError, OSError) as error:
         return str(error)
+    finally:
+        QGuiApplication.restoreOverrideCursor()
     return ""
 
 

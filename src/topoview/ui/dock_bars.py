@@ -30,7 +30,10 @@ class LogicalBar(DockBar):
 
     def _show(self, _: State, new: State) -> None:
         found = new.analysis.logical if new.analysis else None
-        self.tell(_left_out(found) if found else "")
+        if found is None:
+            self.tell("")
+        else:
+            self.tell(_left_out(found), "\n".join(found.notes))
 
 
 class TimelineBar(DockBar):
@@ -61,8 +64,7 @@ class TimelineBar(DockBar):
         chosen = new.view.order if new.view.order in names else "rank"
         self._orders.offer([(name, name.capitalize()) for name in names], chosen)
         self._orders.setVisible(len(names) > 1)
-        words = f"{plural(known.trace.ranks, 'rank')}, {row_order(new).words}"
-        self.tell(name_text(words))
+        self.tell(name_text(row_order(new).words))
 
 
 def _left_out(logical: LogicalTrace) -> str:

@@ -62,13 +62,13 @@ def time_unit(seconds: float) -> str:
 
 
 def time_text(ticks: float, clock: Clock, span: float) -> str:
-    """Write a time so that a hundred-thousandth of `span` ticks can be told.
+    """Write a time so that a millionth of `span` ticks can be told.
 
     ``2190.000 ms`` in a trace of 2.3 s.
     """
     unit = time_unit(clock.seconds(span))
     value = clock.seconds(ticks) / UNITS[unit]
-    step = clock.seconds(max(span, 1)) / UNITS[unit] / 1e5
+    step = clock.seconds(max(span, 1)) / UNITS[unit] / 1e6
     decimals = min(6, max(0, -math.floor(math.log10(step))))
     if unit == "ns":
         decimals = 0
@@ -79,7 +79,7 @@ def window_text(window: tuple[int, int], clock: Clock) -> str:
     """Write a time window: ``2 170-2 215 ms of 2.342 s``."""
     begin, end = (clock.seconds(ticks) for ticks in window)
     whole = clock.seconds(clock.length)
-    total_unit = time_unit(whole / 5) if whole < 5 else "s"
+    total_unit = next((u for u, scale in UNITS.items() if whole >= scale), "ns")
     total = f"{whole / UNITS[total_unit]:.4g} {total_unit}"
     if window[0] <= 0 and window[1] >= clock.length:
         return f"all of {total}"

@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
@@ -24,6 +24,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW = 22
 INDENT = 16
+COUNT, TIME = 78, 108
+"""Widths of the second and third column."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -53,16 +55,19 @@ class LogicalDelegate(QStyledItemDelegate):
         state = self._session.state
         theme = THEMES[state.view.theme]
         here = self._model.here(node)
-        now = here > 0 and node.call
+        if not node.call and option.state & QStyle.StateFlag.State_Open:
+            here = 0  # the rows below tell
+        now = here > 0
         painter.save()
         if now:
             painter.fillRect(rect, QColor(theme.selected))
         if index.column() == 0:
-            self._paint_words(painter, rect, node, theme)
+            room = rect if here else rect.adjusted(0, 0, COUNT - 4, 0)
+            self._paint_words(painter, room, node, theme)
         elif index.column() == 1:
             if here:
-                painter.setFont(self._count if node.call else self._number)
-                painter.setPen(QColor(theme.text if node.call else theme.text2))
+                painter.setFont(self._count)
+                painter.setPen(QColor(theme.text))
                 painter.drawText(rect.adjusted(0, 0, -10, 0), RIGHT, grouped(here))
         else:
             self._paint_time(painter, rect, node, theme, now=now)
@@ -85,6 +90,7 @@ class LogicalDelegate(QStyledItemDelegate):
             "dim": theme.text2,
             "count": theme.accent,
         }
+        painter.setClipRect(rect)
         for word, kind in node.tokens:
             painter.setFont(self._strong if kind == "operation" else self._plain)
             painter.setPen(QColor(colours[kind]))

@@ -1,6 +1,6 @@
 """The logical trace as rows of a tree, and what the ranks are in at a time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -117,20 +117,24 @@ class Tree:
 
 
 def tokens(call: Call) -> tuple[Token, ...]:
-    """Words of a statement: ``Isend to EAST 12 KiB``."""
+    """Words of a statement: ``Isend to EAST 12 KiB``, ``Wait recv from WEST``."""
     words: list[Token] = [(call.operation, "operation")]
+    sent = _size_words(call.size, call.sizes)
+    received = _size_words(call.source_size, call.source_sizes)
     if call.to is not None:
         words += [("to", "dim"), (call.to, "direction")]
-    if call.size is not None:
-        words.append((size_text(call.size), "dim"))
+    if sent and not (call.source is not None and sent == received):
+        words.append((sent, "dim"))
     if call.source is not None:
         words += [("from", "dim"), (call.source, "direction")]
-    if call.source_size is not None and call.source_size != call.size:
-        words.append((size_text(call.source_size), "dim"))
-    elif call.source is not None and call.to is None and call.size is not None:
-        words = [words[0], *words[2:], words[1]]
+    if received:
+        words.append((received, "dim"))
     if call.detail:
         words.append((call.detail, "dim"))
+    if call.awaits_to is not None:
+        words += [("send to", "dim"), (call.awaits_to, "direction")]
+    if call.awaits_source is not None:
+        words += [("recv from", "dim"), (call.awaits_source, "direction")]
     return tuple(words)
 
 
@@ -184,19 +188,21 @@ def statements_of_edge(
     return found[found >= 0]
 
 
+def _size_words(size: int | None, sizes: tuple[int, int] | None) -> str:
+    if sizes is not None:
+        return f"{size_text(sizes[0])} to {size_text(sizes[1])}"
+    return "" if size is None else size_text(size)
+
+
 def _likeness(statement: Statement) -> object:
     """Key that like calls to different partners share."""
-    if isinstance(statement, Loop):
+    if isinstance(statement, Loop) or (
+        statement.to is None and statement.source is None
+    ):
         return id(statement)
-    partners = (statement.to is None, statement.source is None)
-    if all(partners):
-        return id(statement)
-    return (
-        statement.operation,
-        partners,
-        statement.size,
-        statement.source_size,
-        statement.detail,
+    return replace(statement, index=0, to=None, source=None), (
+        statement.to is None,
+        statement.source is None,
     )
 
 
@@ -204,14 +210,10 @@ def _together(like: list[Statement]) -> tuple[Token, ...]:
     call = like[0]
     assert isinstance(call, Call)
     partners = f"{len(like)} neighbours"
-    one = Call(
-        call.index,
-        call.operation,
-        partners if call.to is not None else None,
-        partners if call.source is not None else None,
-        call.size,
-        call.source_size,
-        call.detail,
-        call.state,
+    return tokens(
+        replace(
+            call,
+            to=None if call.to is None else partners,
+            source=None if call.source is None else partners,
+        )
     )
-    return tokens(one)

@@ -13,7 +13,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.fonts import font
-from topoview.ui.logical_delegate import INDENT, LogicalDelegate
+from topoview.ui.logical_delegate import COUNT, INDENT, TIME, LogicalDelegate
 from topoview.ui.logical_model import Index, LogicalModel
 
 UNFOLDED = 400
@@ -106,7 +106,7 @@ class _View(QTreeView):
         header.setMinimumSectionSize(30)
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((1, 76), (2, 116)):
+        for column, width in ((1, COUNT), (2, TIME)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)
 

@@ -86,6 +86,7 @@ class WelcomePage(Page):
         super().__init__(parent)
         picture = QLabel(self)
         picture.setPixmap(application_icon().pixmap(72, 72))
+        picture.setFixedHeight(76)
         self.column.addWidget(picture)
         self.column.addSpacing(4)
         self.add_text(22, 600).setText("See the topology of an MPI program")

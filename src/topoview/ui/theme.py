@@ -64,7 +64,7 @@ def _style_sheet(theme: Theme) -> str:
     return f"""
 QMainWindow, QMenuBar, QToolBar, QStatusBar {{ background: {theme.window}; }}
 QMainWindow::separator {{ background: {theme.rule}; width: 1px; height: 1px; }}
-QMenuBar {{ padding: 2px 12px; border: 0; }}
+QMenuBar {{ padding: 2px 6px; border: 0; }}
 QMenuBar::item {{ padding: 4px 9px; background: transparent; border-radius: 4px; }}
 QMenuBar::item:selected {{ background: {theme.hairline}; }}
 QMenu {{ background: {theme.panel}; border: 1px solid {theme.rule}; padding: 4px; }}
@@ -78,12 +78,13 @@ QMenu::icon {{ padding-left: 6px; }}
 QToolTip {{ background: {theme.panel}; color: {theme.text};
     border: 1px solid {theme.rule}; padding: 3px 6px; }}
 QToolBar {{ border: 0; border-bottom: 1px solid {theme.rule};
-    padding: 3px 8px; spacing: 3px; }}
+    padding: 3px 8px; spacing: 2px; }}
 QToolBar QToolButton {{ border: 1px solid transparent; border-radius: 4px;
-    padding: 3px; min-width: 24px; min-height: 24px; }}
+    padding: 3px; min-width: 22px; min-height: 22px; }}
 QToolBar QToolButton:hover {{ background: {theme.hairline}; }}
 QToolBar QToolButton:pressed {{ background: {theme.rule}; }}
-QToolBar QToolButton:checked {{ background: {theme.selected}; }}
+QToolBar QToolButton:checked:enabled {{ background: {chosen};
+    border-color: {theme.rule}; }}
 QToolBar QToolButton:focus {{ border-color: {theme.accent}; }}
 QToolBar QToolButton::menu-indicator {{ image: none; width: 0; }}
 QToolBar::separator {{ width: 1px; background: {theme.rule}; margin: 5px 7px; }}
@@ -105,6 +106,7 @@ QPushButton:hover {{ background: {theme.hairline}; }}
 QPushButton:pressed {{ background: {theme.rule}; }}
 QPushButton:focus {{ border-color: {theme.accent}; }}
 QPushButton:default {{ border-color: {theme.accent}; }}
+QPushButton#search {{ color: {theme.text3}; text-align: left; padding: 3px 8px; }}
 QStatusBar {{ border-top: 1px solid {theme.rule}; }}
 QStatusBar::item {{ border: 0; }}
 QStatusBar QLabel {{ color: {theme.text2}; padding: 0 10px; }}

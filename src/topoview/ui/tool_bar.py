@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QPushButton,
     QSizePolicy,
     QToolBar,
     QToolButton,
@@ -56,6 +57,7 @@ class ToolBar(QToolBar):
         window.session.subscribe(self._show)
         self.tint()
         self._show(State(), window.session.state)
+        self._show_layouts()
 
     def edit_time(self) -> None:
         """Put the keyboard into the time box."""
@@ -65,20 +67,15 @@ class ToolBar(QToolBar):
     def tint(self) -> None:
         """Draw the icons in the colours of the theme."""
         theme = THEMES[self._window.session.state.view.theme]
-        self._search_icon.setIcon(icon("search", theme.text2, 16))
+        self.search.setIcon(icon("search", theme.text2, 16))
         playing = self._window.session.state.playing
         self._window.actions_shown.qt["play"].setIcon(
             themed_icon("pause" if playing else "play", theme.text, theme.text3)
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Open the palette from the search field; leave the time box with Esc."""
-        if watched is self.search:
-            pressed = event.type() == QEvent.Type.MouseButtonPress
-            if pressed and isinstance(event, QMouseEvent):
-                self._window.command_palette.open()
-                return True
-        elif (
+        """Leave the time box with Esc."""
+        if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
             and event.key() == Qt.Key.Key_Escape
@@ -116,15 +113,11 @@ class ToolBar(QToolBar):
         space = QWidget(self)
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
-        self.search = QLineEdit(self)
-        self.search.setReadOnly(True)
+        self.search = QPushButton(self)
+        self.search.setObjectName("search")
         self.search.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.search.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.search.setAccessibleName("Find a command")
-        self._search_icon = self.search.addAction(
-            icon("search", "#000000", 16), QLineEdit.ActionPosition.LeadingPosition
-        )
-        self.search.installEventFilter(self)
+        self.search.setIconSize(QSize(16, 16))
+        self.search.clicked.connect(lambda: self._window.command_palette.open())
         self.addWidget(self.search)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
@@ -133,7 +126,7 @@ class ToolBar(QToolBar):
         wide = self.width() >= 1500
         self.search.setFixedWidth(300 if wide else 180)
         keys = "   Ctrl+Shift+P" if wide else ""
-        self.search.setPlaceholderText(f"Find a command{keys}")
+        self.search.setText(f" Find a command{keys}")
 
     def _show(self, old: State, new: State) -> None:
         known = new.analysis

@@ -148,11 +148,10 @@ class DockBar(QWidget):
         self.row.insertWidget(self._controls, widget)
         self._controls += 1
 
-    def tell(self, remark: str) -> None:
-        """Show a remark beside the title."""
-        if remark != self.remark.text():
-            self.remark.setText(remark)
-            self.remark.setToolTip(remark)
+    def tell(self, remark: str, more: str = "") -> None:
+        """Show a remark beside the title, with more of it when pointed at."""
+        self.remark.setText(remark)
+        self.remark.setToolTip("\n".join(filter(None, (remark, more))))
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Width does not matter to the dock."""

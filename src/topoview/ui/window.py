@@ -84,6 +84,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.session.subscribe(self._follow)
         self._follow(State(), self.session.state)
+        self.welcome.show_recent(self.settings.recent)
         self._restore()
         self._loader = Loader(self)
         self._loader.loaded.connect(self._make_workspace)
@@ -126,10 +127,7 @@ class MainWindow(QMainWindow):
         """Save the scene as it is seen, with a footer, to a file."""
         if self.workspace is None:
             return
-        size = self.workspace.scene.size()
-        failure = dialogs.save_picture(
-            self.session.state, path, (size.width(), size.height())
-        )
+        failure = dialogs.save_picture(self.session.state, path, self.workspace.scene)
         if failure:
             dialogs.complain(self, "The picture could not be saved", failure)
         else:
@@ -181,8 +179,8 @@ class MainWindow(QMainWindow):
         self.failure = FailurePage(self)
         for page in (self.welcome, self.progress, self.failure):
             self.pages.addWidget(page)
-        # A window that gets its first OpenGL widget after it was shown is made
-        # anew by Qt and flickers.
+        # Stands in for the scene until that is there: a window that gets its first
+        # OpenGL widget after it was shown is made anew by Qt, and flickers.
         self._first_gl = QOpenGLWidget(self.pages)
         self._first_gl.hide()
         self.setCentralWidget(self.pages)
@@ -247,6 +245,8 @@ class MainWindow(QMainWindow):
         self.workspace = workspace = Workspace(self.session, self.pages)
         workspace.panels_changed.connect(self.actions_shown.refresh)
         self.pages.addWidget(workspace)
+        self._first_gl.setParent(None)
+        self._first_gl.deleteLater()
         workspace.resize(self.pages.size())
         saved = self.settings.arrangement("panels")
         if saved.isEmpty() or not workspace.restoreState(saved):

@@ -52,7 +52,8 @@ class Workspace(QMainWindow):
     panels_changed = Signal()
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Widget)
+        super().__init__(parent)
+        self.setWindowFlags(Qt.WindowType.Widget)  # its constructor adds Window
         self.setObjectName("workspace")
         self.setDocumentMode(True)
         self.setTabPosition(RIGHT, QTabWidget.TabPosition.North)

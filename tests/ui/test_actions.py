@@ -1,0 +1,128 @@
+"""The table of actions, the palette, the list of keys."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from pytestqt.qtbot import QtBot
+
+from topoview.ui.actions import ACTIONS, LINE, MENU_BAR, MENUS, TOOL_BAR, Action
+from topoview.ui.command_palette import found
+from topoview.ui.icons import ICONS
+from topoview.ui.window import MainWindow
+
+
+def test_names_are_unique() -> None:
+    names = [action.name for action in ACTIONS]
+    assert len(set(names)) == len(names)
+
+
+def test_shortcuts_do_not_conflict() -> None:
+    keys = [
+        QKeySequence(key).toString()
+        for action in ACTIONS
+        for key in action.keys.split()
+    ]
+    assert all(keys)
+    assert len(set(keys)) == len(keys)
+
+
+def test_texts_in_the_palette_can_be_told_apart() -> None:
+    texts = [action.text for action in ACTIONS]
+    assert len(set(texts)) == len(texts)
+
+
+def test_icons_exist() -> None:
+    assert {action.icon for action in ACTIONS if action.icon} <= set(ICONS)
+
+
+def test_every_submenu_is_named_once() -> None:
+    named = [
+        entry
+        for entries in MENUS.values()
+        for entry in entries
+        if isinstance(entry, str) and entry != LINE
+    ]
+    assert sorted(named + list(MENU_BAR)) == sorted({*MENUS, "Open recent"})
+    assert set(TOOL_BAR) <= {LINE, *(action.name for action in ACTIONS)}
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("W", "S", "A", "D", "F", "1", "2", "3", "4", "5", "6", "7", ",", ".", "?"),
+        *("Space", "Home", "End", "Esc", "F1", "Ctrl+Z", "Ctrl+O", "Ctrl+S"),
+        *("Ctrl+W", "Ctrl+Q", "Ctrl+Shift+P"),
+    ],
+)
+def test_keys_of_the_design_are_there(key: str) -> None:
+    assert any(key in action.keys.split() for action in ACTIONS)
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("zoom in", "zoom-in"),
+        ("screenshot", "screenshot"),
+        ("dark", "theme-dark"),
+        ("next ev", "next-event"),
+        ("whole", "fit"),
+    ],
+)
+def test_palette_finds(typed: str, first: str) -> None:
+    assert found(ACTIONS, typed)[0].name == first
+
+
+def test_palette_finds_nothing_for_nonsense() -> None:
+    assert found(ACTIONS, "qqqq") == []
+
+
+def test_all_are_found_without_a_word() -> None:
+    assert found(ACTIONS, "") == list(ACTIONS)
+
+
+def test_palette_runs_an_action(loaded: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(
+        loaded,
+        Qt.Key.Key_P,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
+    )
+    palette = loaded.command_palette
+    assert palette.isVisible()
+    before = loaded.session.state.window
+    qtbot.keyClicks(palette.field, "zoom in")
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+    begin, end = loaded.session.state.window
+    assert end - begin < before[1] - before[0]
+
+
+def test_palette_closes_with_escape(window: MainWindow, qtbot: QtBot) -> None:
+    window.command_palette.open()
+    qtbot.keyClick(window.command_palette.field, Qt.Key.Key_Escape)
+    assert not window.command_palette.isVisible()
+
+
+def test_palette_offers_only_what_makes_sense(window: MainWindow) -> None:
+    palette = window.command_palette
+    palette.open()
+    palette.field.setText("zoom in")
+    assert palette.list.model().rowCount() == 0
+    palette.field.setText("open trace")
+    assert palette.list.model().rowCount() == 1
+
+
+def test_list_of_keys_opens_and_closes(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    assert window.key_help.isVisible()
+    window.key_help.grab()
+    qtbot.keyClick(window.key_help, Qt.Key.Key_Escape)
+    assert not window.key_help.isVisible()
+
+
+def test_actions_run_without_a_fault(loaded: MainWindow) -> None:
+    asks = {"open", "open-folder", "screenshot", "quit", "close", "demo", "about"}
+    for action in ACTIONS:
+        assert isinstance(action, Action)
+        if action.name not in asks and action.when(loaded):
+            loaded.actions_shown.run(action)
+    assert loaded.session.state.analysis is not None

@@ -1,0 +1,107 @@
+"""Numbers, times and names in words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topoview.model import Clock
+from topoview.ui.formats import (
+    UNITS,
+    duration_text,
+    grouped,
+    name_text,
+    parse_time,
+    percent_text,
+    size_text,
+    time_text,
+    window_text,
+)
+
+CLOCK = Clock(resolution=1_000_000_000, length=2_342_000_000)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (0, "0 B"),
+        (8, "8 B"),
+        (1000, "0.977 KiB"),
+        (1400, "1.37 KiB"),
+        (13 << 20, "13 MiB"),
+    ],
+)
+def test_sizes(size: int, text: str) -> None:
+    assert size_text(size) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(3.73, "3.73 s"), (0.0813, "81.3 ms"), (12e-6, "12.0 µs"), (0, "0")],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(1, "100 %"), (0.9999, "99.9 %"), (0.75, "75 %"), (1e-4, "<1 %"), (0, "0 %")],
+)
+def test_shares_are_exact_at_the_ends(share: float, text: str) -> None:
+    assert percent_text(share) == text
+
+
+def test_digits_are_grouped() -> None:
+    assert grouped(227840) == "227\u2009840"
+
+
+def test_names_are_set_in_type() -> None:
+    assert name_text("2D torus 8x4") == "2D torus 8\u00d74"
+    assert name_text("hypercube 2^5") == "hypercube 2\u2075"
+    assert name_text("ring 6 x star 4") == "ring 6 \u00d7 star 4"
+    assert name_text("2D grid 8x4, periodic in x").endswith("periodic in x")
+
+
+def test_times_read_as_in_the_pictures() -> None:
+    assert time_text(2_190_000_000, CLOCK, CLOCK.length) == "2190.000 ms"
+    assert (
+        window_text((2_170_000_000, 2_215_000_000), CLOCK)
+        == "2\u2009170\u20132\u2009215 ms of 2.342 s"
+    )
+    assert window_text((0, CLOCK.length), CLOCK) == "all of 2.342 s"
+
+
+@given(
+    ticks=st.integers(0, 10**13),
+    resolution=st.sampled_from([1000, 10**6, 10**9, 2095147102]),
+    span=st.integers(1, 10**13),
+)
+def test_a_time_that_is_shown_can_be_typed(
+    ticks: int, resolution: int, span: int
+) -> None:
+    clock = Clock(resolution=resolution, length=span)
+    text = time_text(ticks, clock, span)
+    value, unit = text.split()
+    step = 10.0 ** -len(value.partition(".")[2]) * UNITS[unit] * resolution
+    assert abs(parse_time(text, clock, "s") - ticks) <= step / 2 + 1 + ticks * 1e-12
+
+
+@pytest.mark.parametrize(
+    ("text", "ticks"),
+    [
+        ("1.5 s", 1_500_000_000),
+        ("20ms", 20_000_000),
+        ("300 us", 300_000),
+        ("300 µs", 300_000),
+        ("12", 12_000_000),
+        ("1,5 s", 1_500_000_000),
+        ("2\u2009170 ms", 2_170_000_000),
+    ],
+)
+def test_times_are_read_with_units(text: str, ticks: int) -> None:
+    assert parse_time(text, CLOCK, "ms") == ticks
+
+
+@pytest.mark.parametrize("text", ["", "soon", "1 h", "1.2.3 s", "s"])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"time|unit"):
+        parse_time(text, CLOCK, "ms")

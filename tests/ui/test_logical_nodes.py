@@ -1,0 +1,127 @@
+"""The tree of the logical trace, and who is where."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import traces
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from topoview.analysis import Analysis
+from topoview.analysis.pipeline import analyse
+from topoview.model import Call, LogicalTrace, Loop, MPIState, Statement
+from topoview.ui.logical_nodes import (
+    Tree,
+    statements_now,
+    statements_of_edge,
+    tokens,
+)
+
+NAMES = ("EAST", "WEST", "NORTH", "SOUTH")
+
+
+def call(index: int, operation: str = "Isend", to: str | None = None) -> Call:
+    return Call(index, operation, to, None, 8, None, "", MPIState.SEND)
+
+
+def logical_trace(body: tuple[Statement, ...], statements: int) -> LogicalTrace:
+    known = torus_analysis().logical
+    assert known is not None
+    return replace(
+        known, body=body, statements=statements, ticks=np.zeros(statements, np.int64)
+    )
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> tuple[tuple[Statement, ...], int]:
+    """Draw nested statements, numbered in order."""
+    count = 0
+
+    def body(depth: int) -> tuple[Statement, ...]:
+        nonlocal count
+        made: list[Statement] = []
+        for _ in range(draw(st.integers(1, 5))):
+            if depth < 3 and draw(st.booleans()):
+                made.append(Loop(draw(st.integers(2, 9)), body(depth + 1)))
+            else:
+                made.append(call(count, to=draw(st.sampled_from(NAMES))))
+                count += 1
+        return tuple(made)
+
+    found = body(0)
+    return found, count
+
+
+@settings(deadline=None)
+@given(bodies())
+def test_every_statement_has_one_node(drawn: tuple[tuple[Statement, ...], int]) -> None:
+    body, count = drawn
+    tree = Tree(logical_trace(body, count))
+    leaves = [i for i, node in enumerate(tree.nodes) if node.call]
+    assert [tree.nodes[i].first for i in leaves] == list(range(count))
+    assert tree.node_of.tolist() == leaves
+    for number, node in enumerate(tree.nodes):
+        assert tree.children[node.parent][node.row] == number
+        below = [tree.nodes[child] for child in tree.children[number]]
+        if below:
+            assert node.first == below[0].first
+            assert node.last == below[-1].last
+            for one, other in pairwise(below):
+                assert one.last == other.first
+
+
+def test_like_calls_to_many_partners_are_one_group() -> None:
+    body = tuple(call(i, to=name) for i, name in enumerate(NAMES))
+    tree = Tree(logical_trace((Loop(5, (*body, call(4, "Waitall"))), call(5)), 6))
+    texts = [" ".join(word for word, _ in node.tokens) for node in tree.nodes]
+    assert texts[:3] == ["repeat 5", "Isend to 4 neighbours 8 B", "Isend to EAST 8 B"]
+    assert texts[-2:] == ["Waitall 8 B", "Isend 8 B"]
+
+
+def test_calls_to_the_same_partner_are_no_group() -> None:
+    body = tuple(call(i, to="EAST") for i in range(4))
+    assert all(node.call for node in Tree(logical_trace(body, 4)).nodes)
+
+
+def test_words_of_an_exchange() -> None:
+    both = Call(0, "Sendrecv", "EAST", "WEST", 2048, 2048, "", MPIState.SEND)
+    assert [word for word, _ in tokens(both)] == [
+        *("Sendrecv", "to", "EAST", "from", "WEST", "2 KiB")
+    ]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_statements_now_as_looked_up_call_by_call(data: st.DataObject) -> None:
+    known = torus_analysis()
+    assert known.logical is not None
+    trace = known.trace
+    edges = np.concatenate([trace.calls.enter, trace.calls.leave])
+    ticks = int(data.draw(st.sampled_from(edges.tolist()))) + data.draw(
+        st.integers(-1, 1)
+    )
+    expected = []
+    for rank in range(trace.ranks):
+        inside = -1
+        for i in range(trace.calls.offsets[rank], trace.calls.offsets[rank + 1]):
+            if trace.calls.enter[i] <= ticks < trace.calls.leave[i]:
+                inside = int(known.logical.statement_of_call[i])
+        expected.append(inside)
+    assert statements_now(trace, known.logical, ticks).tolist() == expected
+
+
+def test_statements_of_an_edge_send_or_receive_on_it(torus: Analysis) -> None:
+    assert torus.logical is not None
+    messages = torus.trace.messages
+    edge = (int(messages.sender[0]), int(messages.receiver[0]))
+    found = statements_of_edge(torus.trace, torus.logical, edge)
+    assert torus.logical.statement_of_call[messages.send_call[0]] in found
+    assert not len(statements_of_edge(torus.trace, torus.logical, (0, 0)))
+
+
+@cache
+def torus_analysis() -> Analysis:
+    *_, known = analyse(traces.simulated("torus", (4, 3), numbering=1))
+    return known

@@ -331,8 +331,15 @@ def test_reports_paint_the_same_picture(
     image.setDevicePixelRatio(scale)
     painter = QPainter(image)
     session.update(time=0)
-    paint_timeline(painter, timeline_picture(session.state, 600, 240, scale))
+    picture = timeline_picture(session.state, 600, 240, scale)
+    paint_timeline(painter, picture)
     painter.end()
     shown = pixels_of(image)
-    wait = int(pixel(THEMES["light"].state_colour(MPIState.WAIT)))
-    assert np.mean(shown == wait) > 0.05
+    frame, trace = picture.frame, session.state.analysis.trace
+    codes = raster(trace.timeline, picture.bands.rows, *frame.window, frame.columns)
+    left, top = (round(x * scale) for x in (frame.rows.left(), frame.rows.top()))
+    for index, row in enumerate(codes):
+        line = shown[top + int(picture.bands.top[index])]
+        expected = [int(pixel(THEMES["light"].state_colour(code))) for code in row]
+        # the cursor covers the first columns
+        assert line[left + 10 : left + frame.columns].tolist() == expected[10:]

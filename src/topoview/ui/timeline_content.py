@@ -11,6 +11,7 @@ from topoview.model import Floats, Indices, Timeline
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.raster import shares
 from topoview.scene.timeline_bands import Bands, place_rows
+from topoview.scene.timeline_messages import EdgeMessages, edge_messages
 from topoview.scene.timeline_pixels import (
     Pixels,
     Spans,
@@ -21,7 +22,7 @@ from topoview.scene.timeline_pixels import (
 from topoview.scene.timeline_rows import RowOrder, row_order
 from topoview.session import State
 from topoview.ui.timeline_frame import Frame
-from topoview.ui.timeline_paint import TimelinePicture
+from topoview.ui.timeline_picture import TimelinePicture
 
 Value = TypeVar("Value")
 
@@ -109,6 +110,17 @@ class TimelineContent:
             lambda: statement_spans(trace, logical, statement),
         )
 
+    def messages(self, state: State, frame: Frame) -> EdgeMessages | None:
+        """Find the messages of the selected edge that the window shows."""
+        analysis, edge = state.analysis, state.selection.edge
+        if analysis is None or edge is None:
+            return None
+        trace = analysis.trace
+        found = self._keep("edge", (trace, edge), lambda: edge_messages(trace, edge))
+        return self._keep(
+            "messages", (found, frame.window), lambda: found.within(frame.window)
+        )
+
     def rows_request(self, state: State, frame: Frame) -> RowsRequest:
         """Gather what the rows' picture is made from."""
         assert state.analysis is not None
@@ -157,6 +169,7 @@ class TimelineContent:
             strip,
             selection.ranks or selection.edge or (),
             selection.window,
+            self.messages(state, frame),
         )
 
     def _keep(

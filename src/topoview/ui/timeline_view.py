@@ -20,6 +20,7 @@ from topoview.scene.palette import THEMES
 from topoview.scene.timeline_bands import Bands
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
+from topoview.ui.timeline_axis import cursor_area, paint_cursor
 from topoview.ui.timeline_content import (
     RowsRequest,
     StripRequest,
@@ -28,7 +29,7 @@ from topoview.ui.timeline_content import (
 )
 from topoview.ui.timeline_frame import Frame
 from topoview.ui.timeline_mouse import TimelineMouse
-from topoview.ui.timeline_paint import cursor_area, paint_cursor, paint_still
+from topoview.ui.timeline_paint import paint_still
 from topoview.ui.timeline_worker import LatestOnly
 
 
@@ -57,12 +58,14 @@ class TimelineView(QWidget):
         self._still: QPixmap | None = None
         self._rubber: QRectF | None = None
         self._mouse = TimelineMouse(self)
-        session.subscribe(self._follow)
+        end_subscription = session.subscribe(self._follow)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 130)
-        self.destroyed.connect(self._rows_worker.stop)
+        self.setAccessibleName("Timeline")
+        for end in (self._rows_worker.stop, self._strip_worker.stop, end_subscription):
+            self.destroyed.connect(end)
 
     @property
     def settled(self) -> bool:

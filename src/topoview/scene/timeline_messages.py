@@ -1,0 +1,60 @@
+"""Messages between two ranks, as the timeline draws them for a selected edge."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.model import Indices, Ints, Trace, freeze
+
+MOST = 400
+"""Messages in the window above which none is drawn: they would be a haze."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgeMessages:
+    """Messages of a pair of ranks whose send and receive were both recorded.
+
+    Attributes
+    ----------
+    sender, receiver : int32, shape (messages,)
+        World ranks.
+    sent, received : int64, shape (messages,)
+        Times in ticks.
+    """
+
+    sender: Indices
+    receiver: Indices
+    sent: Ints
+    received: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def within(self, window: tuple[int, int]) -> "EdgeMessages":
+        """Keep those that are under way in a window; none if they are too many."""
+        begin, end = window
+        kept = np.flatnonzero((self.sent < end) & (self.received > begin))
+        if len(kept) > MOST:
+            kept = kept[:0]
+        return EdgeMessages(
+            self.sender[kept],
+            self.receiver[kept],
+            self.sent[kept],
+            self.received[kept],
+        )
+
+
+def edge_messages(trace: Trace, edge: tuple[int, int]) -> EdgeMessages:
+    """Find the messages between two ranks, in both directions."""
+    messages, (one, other) = trace.messages, edge
+    there = (messages.sender == one) & (messages.receiver == other)
+    back = (messages.sender == other) & (messages.receiver == one)
+    recorded = (messages.send_time >= 0) & (messages.receive_time >= 0)
+    found = np.flatnonzero((there | back) & recorded)
+    return EdgeMessages(
+        messages.sender[found],
+        messages.receiver[found],
+        messages.send_time[found],
+        messages.receive_time[found],
+    )

@@ -1,0 +1,51 @@
+"""All that is to be seen of a timeline, ready to be painted."""
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QImage
+
+from topoview.model import Clock
+from topoview.scene.palette import Theme
+from topoview.scene.timeline_bands import Bands
+from topoview.scene.timeline_messages import EdgeMessages
+from topoview.scene.timeline_rows import RowOrder
+from topoview.ui.timeline_frame import Frame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimelinePicture:
+    """All that is to be seen of a timeline.
+
+    Attributes
+    ----------
+    frame
+        Geometry, with the shown window.
+    theme, clock, time
+        Colours, clock of the trace, time cursor in ticks.
+    order, bands
+        Which rows there are, and where.
+    rows, rows_window
+        Image of the rows and the window in ticks that it shows. If that is not
+        the frame's window (yet), it is shifted and stretched.
+    strip
+        Image of the shares of states over the whole run.
+    selected
+        Selected ranks.
+    span
+        Selected time window in ticks.
+    messages
+        Messages of the selected edge.
+    """
+
+    frame: Frame
+    theme: Theme
+    clock: Clock
+    time: int
+    order: RowOrder
+    bands: Bands
+    rows: QImage | None
+    rows_window: tuple[int, int]
+    strip: QImage | None
+    selected: tuple[int, ...] = ()
+    span: tuple[int, int] | None = None
+    messages: EdgeMessages | None = None

@@ -179,13 +179,13 @@ def _null(
     null: Bools = none & carries[operation] & ~lost
     if np.any(awaits >= 0):
         null |= (awaits == -1) & ~unmatched[rank]
-        null |= (awaits >= 0) & null[awaits]
+        null |= (awaits >= 0) & null[np.maximum(awaits, 0)]
     return null
 
 
 def _unnamed(ends: Ends, awaits: Ints) -> Bools:
     """Whether a call, or the one that it awaits, has a partner without direction."""
-    return ends.unnamed | ((awaits >= 0) & ends.unnamed[awaits])
+    return ends.unnamed | ((awaits >= 0) & ends.unnamed[np.maximum(awaits, 0)])
 
 
 def _repeats(kept: Ints, operation: Ints, polls: Bools, row_ends: Ints) -> Bools:
@@ -221,8 +221,8 @@ def _rows(
     receive = np.where((k >= 0) & (k < received), ends.first_received[call] + k, -1)
     size = np.where(send >= 0, ends.sent_size[send], roles.size[call])
     source_size = np.where(receive >= 0, ends.received_size[receive], -1)
-    posted = awaits[call]
-    waiting = posted >= 0
+    waiting = awaits[call] >= 0
+    posted = np.maximum(awaits[call], 0)
     send = np.where(waiting & (ends.sent[posted] > 0), ends.first_sent[posted], send)
     waits = waiting & (ends.received[posted] > 0)
     receive = np.where(waits, ends.first_received[posted], receive)

@@ -1,0 +1,213 @@
+"""How calls of all sorts enter the logical trace."""
+
+import numpy as np
+import pytest
+from programs import Grid, Step, trace_of
+
+from topoview.logical import expand, listing, logical_record, logicalise
+from topoview.model import Call, LogicalTrace, Trace
+from topoview.progress import Cancelled
+
+
+def chain(ranks: int = 4) -> Grid:
+    return Grid((ranks,))
+
+
+def shown(logical: LogicalTrace) -> list[str]:
+    return [x for x in listing(logical).splitlines() if not x.startswith("#")]
+
+
+def notes(logical: LogicalTrace) -> str:
+    return "\n".join(x for x in listing(logical).splitlines() if x.startswith("#"))
+
+
+def neighbours(rank: int, ranks: int) -> tuple[list[int], list[int]]:
+    left = [rank - 1] if rank else []
+    right = [rank + 1] if rank < ranks - 1 else []
+    return left, right
+
+
+def test_sendrecv_shows_both_halves_and_keeps_one_at_the_border() -> None:
+    steps = [
+        [Step("Sendrecv", tuple((r, 8) for r in right), tuple(left))] * 3
+        for left, right in (neighbours(rank, 4) for rank in range(4))
+    ]
+    logical = logicalise(trace_of(steps), chain())
+    assert shown(logical) == ["repeat 3:", "    Sendrecv to 1, from -1 8 B"]
+    assert logical.ranks_verified == 4
+    assert expand(logical, chain(), 0) == [("Sendrecv", 1, 8, None)] * 3
+    assert expand(logical, chain(), 1) == [("Sendrecv", 2, 8, 0)] * 3
+    assert expand(logical, chain(), 3) == [("Sendrecv", None, 8, 2)] * 3
+
+
+def test_waits_are_named_by_what_they_complete() -> None:
+    steps = []
+    for rank in range(4):
+        left, right = neighbours(rank, 4)
+        own = [Step("Irecv", receives=(r,)) for r in left]
+        own += [Step("Isend", ((r, 8),)) for r in right]
+        own += [Step("Wait", posted=i) for i in reversed(range(len(own)))]
+        steps.append(own)
+    logical = logicalise(trace_of(steps), chain())
+    assert logical.ranks_verified == 4
+    assert shown(logical)[2:] == ["Wait (Isend to 1)", "Wait (Irecv from -1)"]
+    assert [e[0] for e in expand(logical, chain(), 3)] == ["Irecv", "Wait"]
+    wait = logical.body[2]
+    assert isinstance(wait, Call)
+    assert (wait.to, wait.awaits_to, wait.size) == (None, "1", None)
+
+
+def test_calls_with_no_partner_are_dropped_and_counted() -> None:
+    """MPI_PROC_NULL leaves a call without a message; its Wait completes nothing."""
+    steps = []
+    for rank in range(4):
+        left, right = neighbours(rank, 4)
+        steps.append(
+            [
+                Step("Irecv", receives=tuple(left)),
+                Step("Send", tuple((r, 8) for r in right)),
+                Step("Wait", posted=0 if left else -1),
+            ]
+        )
+    logical = logicalise(trace_of(steps), chain())
+    assert logical.ranks_verified == 4
+    assert logical.calls_excluded == 0
+    assert "3 calls with MPI_PROC_NULL" in notes(logical)
+    assert np.sum(logical.statement_of_call < 0) == 3
+
+
+def test_receives_that_are_not_recorded_stay() -> None:
+    steps = [[Step("Send", ((1, 8),))], [Step("Recv", receives=())]]
+    logical = logicalise(trace_of(steps), chain(2))
+    assert "Recv" in notes(logical)
+    steps = [
+        [Step("Sendrecv"), Step("Send", ((1 - rank, 8),)), Step("Recv")]
+        for rank in range(2)
+    ]
+    logical = logicalise(trace_of(steps), Grid((2,), periodic=True))
+    assert shown(logical) == ["Sendrecv", "Send to 1 8 B", "Recv"]
+
+
+def test_a_call_that_starts_several_messages_has_a_line_for_each() -> None:
+    grid = Grid((3, 3))
+    steps = []
+    for rank in range(9):
+        around = [grid.towards(rank, o) for o in ((0, 1), (1, 0), (-1, 0), (0, -1))]
+        there = [r for r in around if r is not None]
+        some = there if rank % 2 else there[::-1]
+        steps.append(
+            [
+                Step("Startall", tuple((r, 8) for r in there), tuple(some)),
+                Step("Waitall"),
+            ]
+        )
+    logical = logicalise(trace_of(steps), grid)
+    assert logical.ranks_verified == 9
+    assert shown(logical)[0] == "Startall to 0 1 8 B"
+    assert len(shown(logical)) == 9
+    sends = [e for e in expand(logical, grid, 0) if e[1] is not None]
+    assert sends == [("Startall", 3, 8, None), ("Startall", 1, 8, None)]
+    # the ranks of the last row send nothing to the first direction
+    assert logical.statement_of_call[::2].tolist() == [0] * 6 + [1, 1, 2]
+    assert (logical.statement_of_call[1::2] == 8).all()
+
+
+def test_polls_are_shown_once() -> None:
+    steps = [
+        [
+            Step("Irecv", receives=(1 - rank,)),
+            Step("Send", ((1 - rank, 8),)),
+            *[Step("Test")] * (3 + 5 * rank),
+            Step("Barrier"),
+        ]
+        for rank in range(2)
+    ]
+    logical = logicalise(trace_of(steps), Grid((2,), periodic=True))
+    assert shown(logical)[2:] == ["Test", "Barrier"]
+    assert logical.ranks_verified == 2
+    assert logical.ticks[2] == 3 * (3 + 8)
+    assert "9 repeated polls" in notes(logical)
+
+
+def test_local_calls_are_left_out() -> None:
+    steps = [[Step("Comm_rank"), Step("Barrier"), Step("Wtime"), Step("Finalize")]] * 2
+    logical = logicalise(trace_of(steps), chain(2))
+    assert shown(logical) == ["Barrier"]
+    assert (logical.records, logical.calls_excluded) == (4, 0)
+
+
+def test_collectives_tell_communicator_root_and_size() -> None:
+    """Rows of a 2x3 grid are one family, columns another; roots are local."""
+    rows, columns = [[0, 1, 2], [3, 4, 5]], [[0, 3], [1, 4], [2, 5]]
+    steps = [
+        [
+            Step("Bcast", part=(0, 4, 40)),
+            Step("Reduce", part=(1 + rank // 3, 3 * (rank // 3) + 1, 8)),
+            Step("Allreduce", part=(3 + rank % 3, -1, 16)),
+            Step("Alltoall", part=(0, -1, 100 + rank)),
+            Step("Barrier", part=(0, -1, 0)),
+        ]
+        for rank in range(6)
+    ]
+    logical = logicalise(trace_of(steps, rows + columns), chain(6))
+    assert logical.ranks_verified == 6
+    assert shown(logical) == [
+        "Bcast 40 B (root 4)",
+        "Reduce 8 B (root 1, communicator A of 3)",
+        "Allreduce 16 B (communicator B of 2)",
+        "Alltoall 100..105 B",
+        "Barrier",
+    ]
+    assert expand(logical, chain(6), 3)[3] == ("Alltoall", None, 103, None)
+
+
+class Mute(Grid):
+    """Knows no name for partners that are farther than one step."""
+
+    def names(
+        self, ranks: np.ndarray, partners: np.ndarray
+    ) -> tuple[np.ndarray, list[str]]:
+        index, names = super().names(ranks, partners)
+        far = np.abs(ranks - partners) > 1
+        return np.where(far, -1, index).astype(np.int32), names
+
+
+def test_partners_without_a_name_are_left_out() -> None:
+    steps = [[Step("Send", ((1, 8),)), Step("Send", ((2, 24),))], [], []]
+    steps[1] = [Step("Recv", receives=(0,))]
+    steps[2] = [Step("Recv", receives=(0,))]
+    logical = logicalise(trace_of(steps), Mute((3,)))
+    assert logical.bytes_excluded == 0.75
+    assert "2 calls with partners" in notes(logical)
+
+
+@pytest.mark.parametrize(
+    "steps", [[[]], [[], []], [[Step("Init")]], [[Step("Barrier")]]]
+)
+def test_traces_without_messages(steps: list[list[Step]]) -> None:
+    logical = logicalise(trace_of(steps), chain(len(steps)))
+    assert logical.ranks_verified == len(steps)
+    assert (logical.calls_excluded, logical.bytes_excluded) == (0, 0)
+    assert logical.statements == sum(s.operation == "Barrier" for s in steps[0])
+    assert listing(logical)
+
+
+def test_record_has_the_keys_that_scripts_rely_on() -> None:
+    trace: Trace = trace_of([[Step("Barrier")]] * 2)
+    logical = logicalise(trace, chain(2))
+    entries = expand(logical, chain(2), 1)
+    record = logical_record(logical, {1: entries})
+    assert record["expansion"] == {"1": [["Barrier", None, None, None]]}
+    keys = "ranks records statements loops depth calls_excluded bytes_excluded"
+    for key in [*keys.split(), "ranks_verified", "listing", "seconds"]:
+        assert key in record
+    assert "expansion" not in logical_record(logical)
+
+
+def test_cancel() -> None:
+    def stop(stage: str, fraction: float) -> None:
+        del stage, fraction
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        logicalise(trace_of([[Step("Barrier")]]), chain(1), stop)

@@ -153,7 +153,7 @@ class TimelineView(QWidget):
         self._share = share
         self._refresh()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt\'s name
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paint what is there."""
         painter = QPainter(self)
         state = self.session.state
@@ -173,7 +173,7 @@ class TimelineView(QWidget):
             painter.setPen(QPen(QColor(picture.theme.ink), 1, Qt.PenStyle.DashLine))
             painter.drawRect(self._rubber)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt\'s name
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Have new pixels made for the new size."""
         super().resizeEvent(event)
         self._refresh()
@@ -186,27 +186,27 @@ class TimelineView(QWidget):
             self._ask()
         return super().event(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt\'s name
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Begin a drag."""
         self._mouse.press(event)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt\'s name
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Drag, or hover."""
         self._mouse.move(event)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt\'s name
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """End a drag, or click."""
         self._mouse.release(event)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt\'s name
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Zoom to what is there."""
         self._mouse.double_click(event)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt\'s name
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
         """Zoom at the pointer, or pan."""
         self._mouse.wheel(event)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt\'s name
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Hover no more."""
         super().leaveEvent(event)
         self._mouse.leave()

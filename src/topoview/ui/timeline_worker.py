@@ -85,7 +85,7 @@ class LatestOnly(Generic[Request, Result]):
         bridge = self._bridge
         future.add_done_callback(bridge.finished.emit)
 
-    def _finish(self, future: "Future[Result]") -> None:
+    def _finish(self, future: Future[Result]) -> None:
         request, waiting = self._running, self._waiting
         self._running = None
         if waiting is not None:

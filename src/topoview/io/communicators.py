@@ -1,0 +1,207 @@
+"""Communicators and Cartesian topologies, in ranks of the world."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from topoview.io.definitions import (
+    UNDEFINED,
+    CommunicatorRecord,
+    Definitions,
+    GroupRecord,
+)
+from topoview.io.processes import COMM_LOCATIONS, MPI, locations_group
+from topoview.model import CartesianTopology, Communicator, Indices, Ints
+
+# Codes of OTF2_GroupType and OTF2_GroupFlag.
+_COMM_SELF: Final = 6
+_GLOBAL_MEMBERS: Final = 1
+
+
+class Communicators(NamedTuple):
+    """Communicators of a trace.
+
+    Attributes
+    ----------
+    items
+        Those of the model, the world first.
+    index
+        Number in `items` by the trace's identifier.
+    remote
+        For a communicator between two groups, by its number: the groups.
+    """
+
+    items: tuple[Communicator, ...]
+    index: dict[int, int]
+    remote: dict[int, tuple[Indices, Indices]]
+
+    def world_ranks(self, owner: Indices, numbers: Indices, partner: Ints) -> Indices:
+        """Ranks in the world of partners that are ranks of communicators.
+
+        Parameters
+        ----------
+        owner, numbers, partner : shape (n,)
+            World rank that names a partner, number of the communicator, rank
+            of the partner in it.
+
+        Returns
+        -------
+        int32, shape (n,)
+            -1 where there is no such rank.
+        """
+        sizes = np.array([len(c.ranks) for c in self.items], np.int64)
+        begins = np.concatenate(([0], np.cumsum(sizes)))
+        members = np.concatenate([c.ranks for c in self.items] + [np.array([-1])])
+        valid = (partner >= 0) & (partner < sizes[numbers])
+        at = np.where(valid, begins[numbers] + partner, len(members) - 1)
+        found = members[at].astype(np.int32)
+        to_self = (sizes[numbers] == 0) & (partner == 0)
+        found[to_self] = owner[to_self]
+        for number, (one, other) in self.remote.items():
+            here = np.flatnonzero(numbers == number)
+            for mine, theirs in ((one, other), (other, one)):
+                rows = here[np.isin(owner[here], mine)]
+                inside = partner[rows] < len(theirs)
+                found[rows] = -1
+                found[rows[inside]] = theirs[partner[rows[inside]]]
+        return found
+
+    def local_ranks(self, world: Indices, numbers: Indices) -> Indices:
+        """Rank of world ranks in communicators that they belong to, 0 if none.
+
+        Returns
+        -------
+        int32, shape (n,)
+        """
+        found = np.zeros(len(world), np.int32)
+        for number in np.unique(numbers):
+            ranks = self.items[number].ranks
+            if not len(ranks):
+                continue
+            here = np.flatnonzero(numbers == number)
+            order = np.argsort(ranks)
+            at = np.searchsorted(ranks[order], world[here]).clip(0, len(ranks) - 1)
+            found[here] = order[at]
+        return found
+
+
+def find_communicators(definitions: Definitions, mains: list[int]) -> Communicators:
+    """Find the communicators of MPI."""
+    resolve = _Groups(definitions, mains)
+    found: dict[int, Communicator] = {}
+    remote: dict[int, tuple[Indices, Indices]] = {}
+    for ref, record in definitions.communicators.items():
+        ranks = resolve(record.group)
+        if ranks is None:
+            continue
+        if record.other != UNDEFINED:
+            other = resolve(record.other)
+            other = ranks[:0] if other is None else other
+            remote[ref] = (ranks, other)
+            ranks = np.concatenate([ranks, other])
+        found[ref] = Communicator(definitions.string(record.name), ranks)
+    world = _world(definitions, found, len(mains))
+    if world is None:
+        everyone = np.arange(len(mains), dtype=np.int32)
+        items = [Communicator("MPI_COMM_WORLD", everyone)]
+    else:
+        items = [
+            Communicator(found[world].name or "MPI_COMM_WORLD", found[world].ranks)
+        ]
+    index = {} if world is None else {world: 0}
+    for ref, communicator in found.items():
+        if ref != world:
+            index[ref] = len(items)
+            items.append(_named(communicator, len(items)))
+    return Communicators(
+        tuple(items), index, {index[ref]: groups for ref, groups in remote.items()}
+    )
+
+
+class _Groups:
+    """World ranks of groups, by their identifiers."""
+
+    def __init__(self, definitions: Definitions, mains: list[int]) -> None:
+        self._rank = {location: rank for rank, location in enumerate(mains)}
+        self._groups: dict[int, GroupRecord] = {}
+        for group in definitions.groups:
+            # Of groups with the same identifier, one of ranks counts.
+            known = self._groups.get(group.id)
+            if known is None or known.kind == COMM_LOCATIONS:
+                self._groups[group.id] = group
+        locations = locations_group(definitions)
+        self._listed = [] if locations is None else locations.members.tolist()
+
+    def __call__(self, ref: int) -> Indices | None:
+        """World ranks of the members; None if the group is not one of MPI."""
+        group = self._groups.get(ref)
+        if group is None or group.paradigm != MPI:
+            return None
+        if group.kind == _COMM_SELF:
+            return np.zeros(0, np.int32)
+        members = group.members.tolist()
+        if group.kind != COMM_LOCATIONS and not group.flags & _GLOBAL_MEMBERS:
+            members = [
+                self._listed[m] if 0 <= m < len(self._listed) else -1 for m in members
+            ]
+        return np.array([self._rank.get(m, -1) for m in members], np.int32)
+
+
+def _world(
+    definitions: Definitions, found: dict[int, Communicator], ranks: int
+) -> int | None:
+    def merit(ref: int) -> tuple[bool, bool, int]:
+        record: CommunicatorRecord = definitions.communicators[ref]
+        named = definitions.string(record.name) == "MPI_COMM_WORLD"
+        return not named, record.parent != UNDEFINED, ref
+
+    everyone = np.arange(ranks)
+    whole = [r for r, c in found.items() if np.array_equal(c.ranks, everyone)]
+    return min(whole, key=merit, default=None)
+
+
+def _named(communicator: Communicator, number: int) -> Communicator:
+    if communicator.name:
+        return communicator
+    name = f"communicator {number}" if len(communicator.ranks) else "MPI_COMM_SELF"
+    return Communicator(name, communicator.ranks)
+
+
+def find_topologies(
+    definitions: Definitions, communicators: Communicators
+) -> tuple[CartesianTopology, ...]:
+    """Find the Cartesian topologies that the program declared.
+
+    Topologies on communicators that are none of MPI are left out: Score-P adds
+    one, "Process x Thread".
+    """
+    places: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+    for ref, rank, place in definitions.coordinates:
+        places.setdefault(ref, []).append((rank, place))
+    found = []
+    for ref, record in definitions.topologies.items():
+        number = communicators.index.get(record.communicator)
+        dims = [definitions.dimensions.get(d) for d in record.dimensions]
+        if number is None:
+            continue
+        known = [d for d in dims if d is not None]
+        ranks = communicators.items[number].ranks
+        rows = [
+            (int(ranks[rank]), place)
+            for rank, place in places.get(ref, [])
+            if rank < len(ranks) and len(place) == len(known)
+        ]
+        found.append(
+            CartesianTopology(
+                name=definitions.string(record.name),
+                communicator=number,
+                dims=tuple(d.size for d in known),
+                periodic=np.array([d.periodic for d in known], np.bool_),
+                names=tuple(definitions.string(d.name) for d in known),
+                ranks=np.array([rank for rank, _ in rows], np.int32),
+                coordinates=np.array([place for _, place in rows], np.int32).reshape(
+                    len(rows), len(known)
+                ),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,151 @@
+"""The OTF2 C library, as far as reading needs it, through ctypes.
+
+The `otf2` package ships libotf2 inside its extension ``_otf2``. It is loaded
+here a second time (one copy in memory, own prototypes): the package's own
+bindings set `argtypes` anew at every call and pass every event through Python.
+"""
+
+import ctypes
+import importlib.machinery
+import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_uint8, c_uint32
+from ctypes import c_uint64, c_void_p
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from topoview.errors import TraceError
+
+Handle = c_void_p
+
+_PREFIX = "OTF2_"
+_PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "Error_RegisterCallback": (c_void_p, (c_void_p, c_void_p)),
+    "Reader_Open": (c_void_p, (c_char_p,)),
+    "Reader_Close": (c_int, (Handle,)),
+    "Reader_SetSerialCollectiveCallbacks": (c_int, (Handle,)),
+    "Reader_GetCreator": (c_int, (Handle, POINTER(c_void_p))),
+    "Reader_GetChunkSize": (c_int, (Handle, POINTER(c_uint64), POINTER(c_uint64))),
+    "Reader_GetGlobalDefReader": (c_void_p, (Handle,)),
+    "Reader_CloseGlobalDefReader": (c_int, (Handle, Handle)),
+    "Reader_RegisterGlobalDefCallbacks": (c_int, (Handle,) * 4),
+    "Reader_ReadAllGlobalDefinitions": (c_int, (Handle, Handle, POINTER(c_uint64))),
+    "GlobalDefReaderCallbacks_New": (c_void_p, ()),
+    "GlobalDefReaderCallbacks_Delete": (None, (Handle,)),
+    "Reader_SelectLocation": (c_int, (Handle, c_uint64)),
+    "Reader_OpenDefFiles": (c_int, (Handle,)),
+    "Reader_CloseDefFiles": (c_int, (Handle,)),
+    "Reader_GetDefReader": (c_void_p, (Handle, c_uint64)),
+    "Reader_CloseDefReader": (c_int, (Handle, Handle)),
+    "Reader_RegisterDefCallbacks": (c_int, (Handle,) * 4),
+    "Reader_ReadAllLocalDefinitions": (c_int, (Handle, Handle, POINTER(c_uint64))),
+    "DefReaderCallbacks_New": (c_void_p, ()),
+    "DefReaderCallbacks_Delete": (None, (Handle,)),
+    "DefReaderCallbacks_SetClockOffsetCallback": (c_int, (Handle, c_void_p)),
+    "Reader_OpenEvtFiles": (c_int, (Handle,)),
+    "Reader_CloseEvtFiles": (c_int, (Handle,)),
+    "Reader_GetEvtReader": (c_void_p, (Handle, c_uint64)),
+    "Reader_CloseEvtReader": (c_int, (Handle, Handle)),
+    "Reader_RegisterEvtCallbacks": (c_int, (Handle,) * 4),
+    "EvtReader_ReadEvents": (c_int, (Handle, c_uint64, POINTER(c_uint64))),
+    "EvtReaderCallbacks_New": (c_void_p, ()),
+    "EvtReaderCallbacks_Delete": (None, (Handle,)),
+}
+
+_ErrorCallback = ctypes.CFUNCTYPE(
+    c_int, c_void_p, c_char_p, c_uint64, c_char_p, c_int, c_char_p, c_void_p
+)
+ClockOffsetCallback = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_int64, c_double)
+
+
+class Library:
+    """Functions of libotf2, without their prefix: ``library.Reader_Open``."""
+
+    def __init__(self, path: Path) -> None:
+        self._library = ctypes.CDLL(str(path))
+        for name, (result, arguments) in _PROTOTYPES.items():
+            function = getattr(self._library, _PREFIX + name)
+            function.restype, function.argtypes = result, arguments
+            setattr(self, name, function)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a C function
+        """Functions without a prototype: those that set a callback."""
+        function = getattr(self._library, _PREFIX + name)
+        function.restype, function.argtypes = c_int, (Handle, c_void_p)
+        setattr(self, name, function)
+        return function
+
+    def creator(self, reader: Handle) -> str:
+        """Name that the program which wrote the archive gave itself."""
+        pointer = c_void_p()
+        if self.Reader_GetCreator(reader, ctypes.byref(pointer)) or not pointer.value:
+            return ""
+        text = ctypes.string_at(pointer.value).decode(errors="replace")
+        free = self._library.free
+        free.argtypes, free.restype = (c_void_p,), None
+        free(pointer)
+        return text
+
+    def event_chunk_size(self, reader: Handle) -> int:
+        """Size in bytes of the chunks of event files."""
+        events, definitions = c_uint64(), c_uint64()
+        self.Reader_GetChunkSize(
+            reader, ctypes.byref(events), ctypes.byref(definitions)
+        )
+        return events.value
+
+
+@cache
+def load() -> Library:
+    """Load the library that the `otf2` package brings.
+
+    Raises
+    ------
+    TraceError
+        If the package is not installed.
+    """
+    found = importlib.util.find_spec("_otf2")
+    if found is not None and found.origin:
+        folder = Path(found.origin).parent
+        for suffix in importlib.machinery.EXTENSION_SUFFIXES:
+            path = folder / f"_otf2{suffix}"
+            if path.is_file():
+                return Library(path)
+    raise TraceError("The package otf2 is missing: install it (pip install otf2)")
+
+
+@_ErrorCallback
+def _keep_quiet(  # noqa: PLR0913 - libotf2's signature
+    user: int,
+    file: bytes,
+    line: int,
+    function: bytes,
+    code: int,
+    text: bytes,
+    arguments: int,
+) -> int:
+    del user, file, line, function, text, arguments
+    return code
+
+
+@contextmanager
+def quiet(library: Library) -> Iterator[None]:
+    """Keep libotf2's complaints from the terminal; what fails is told otherwise."""
+    before = library.Error_RegisterCallback(_keep_quiet, None)
+    try:
+        yield
+    finally:
+        library.Error_RegisterCallback(before, None)
+
+
+__all__ = [
+    "ClockOffsetCallback",
+    "Handle",
+    "Library",
+    "c_uint8",
+    "c_uint32",
+    "load",
+    "quiet",
+]

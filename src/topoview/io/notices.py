@@ -1,0 +1,112 @@
+"""What the user should know about a trace and its repair, in sentences."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from topoview.io.events import Events
+from topoview.io.messages import Tally
+from topoview.model import Trace
+
+_TOLERATED_SECONDS: Final = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What reading found."""
+
+    definitions_whole: bool
+    events: Events
+    tally: Tally
+    is_eztrace: bool
+
+
+def tell(trace: Trace, outcome: Outcome) -> Trace:
+    """Add the warnings to a trace."""
+    sentences = [
+        *_damage(outcome),
+        *_clock(trace, outcome),
+        *_messages(trace, outcome),
+        *_sendrecv(trace, outcome),
+    ]
+    return replace(trace, warnings=tuple(sentences))
+
+
+def _damage(outcome: Outcome) -> list[str]:
+    told = []
+    if not outcome.definitions_whole:
+        told.append(
+            "The definitions are damaged and were read in part: names, ranks or "
+            "communicators may be missing."
+        )
+    for fault, files in outcome.events.faults.items():
+        what = "Events" if files[0].endswith(".evt") else "Local definitions"
+        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        told.append(f"{what} of {files[0]}{more} could not be read: {fault}.")
+    return told
+
+
+def _clock(trace: Trace, outcome: Outcome) -> list[str]:
+    if not trace.clock.aligned and trace.ranks > 1:
+        return [
+            "The clocks of the ranks are not aligned: each rank's first event is "
+            "taken as time 0, and times of different ranks cannot be compared."
+        ]
+    messages = trace.messages
+    both = (messages.send_time >= 0) & (messages.receive_time >= 0)
+    early = messages.send_time[both] - messages.receive_time[both]
+    worst = trace.clock.seconds(int(early.max(initial=0)))
+    if worst > _TOLERATED_SECONDS:
+        return [
+            f"{outcome.tally.backwards} of {int(both.sum())} messages were received "
+            f"before they were sent, by up to {worst:.3g} s: the clocks of the ranks "
+            "disagree."
+        ]
+    return []
+
+
+def _messages(trace: Trace, outcome: Outcome) -> list[str]:
+    tally, told = outcome.tally, []
+    count = len(trace.messages)
+    if tally.no_receive:
+        why = (
+            ": EZTrace does not record them for programs in C that wait for them"
+            if outcome.is_eztrace
+            else ""
+        )
+        told.append(
+            f"The receives of {tally.no_receive} of {count} messages are not "
+            f"recorded{why}; their sends tell who received them."
+        )
+    if tally.no_send:
+        told.append(
+            f"The sends of {tally.no_send} of {count} messages are not recorded; "
+            "their receives tell who sent them."
+        )
+    if tally.unknown_partners:
+        told.append(
+            f"{tally.unknown_partners} records of messages name a partner that is "
+            "not in their communicator; they are left out."
+        )
+    return told
+
+
+def _sendrecv(trace: Trace, outcome: Outcome) -> list[str]:
+    """EZTrace records no message for MPI_Sendrecv."""
+    names = ("Sendrecv", "Sendrecv_replace")
+    operations = trace.regions.operations
+    wanted = [operations.index(name) for name in names if name in operations]
+    if not wanted or not len(trace.calls):
+        return []
+    combined = np.isin(trace.regions.operation, wanted)[trace.calls.region]
+    sending = np.zeros(len(trace.calls), np.bool_)
+    for column in (trace.messages.send_call, trace.messages.completion_call):
+        sending[column[column >= 0]] = True
+    silent = int(np.sum(combined & ~sending))
+    if not silent or not (outcome.is_eztrace or not np.any(combined & sending)):
+        return []
+    return [
+        f"{silent} calls of MPI_Sendrecv left no message in the trace: what they "
+        "exchanged is missing."
+    ]

@@ -1,0 +1,84 @@
+"""Which record posted the request that another one completes."""
+
+from typing import Final
+
+import numba
+import numpy as np
+
+from topoview.io import callbacks as tape_kinds
+from topoview.io.columns import CALLS, RECORDS, ROW_CALL, Columns
+from topoview.model import Ints
+
+DROPPED: Final = 255
+"""Kind of a record that says nothing."""
+
+_ISEND: Final = tape_kinds.ISEND
+_SEND_COMPLETE: Final = tape_kinds.SEND_COMPLETE
+_RECEIVE_POST: Final = tape_kinds.RECEIVE_POST
+_RECEIVE_COMPLETE: Final = tape_kinds.RECEIVE_COMPLETE
+_COLLECTIVE_POST: Final = tape_kinds.COLLECTIVE_POST
+_COLLECTIVE_COMPLETE: Final = tape_kinds.COLLECTIVE_COMPLETE
+_NONE: Final = -1
+_SEVERAL: Final = -2
+_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+@numba.njit(nogil=True, cache=True)
+def resolve_requests(columns: Columns, cursor: Ints, first: int) -> None:
+    """Resolve the requests of a location, whose records begin at `first`.
+
+    Fills `Columns.post`, and `Columns.completes` of the location's calls.
+    Identifiers may be used again once they were completed. What EZTrace
+    records as a receive when a persistent send completes is dropped: its
+    request was posted by a send.
+    """
+    stop = cursor[RECORDS]
+    posts = 0
+    for record in range(first, stop):
+        kind = columns.kind[record]
+        if kind == _ISEND or kind == _RECEIVE_POST or kind == _COLLECTIVE_POST:
+            posts += 1
+    if not posts:
+        return
+    size = 4
+    while size < 2 * posts:
+        size *= 2
+    keys = np.zeros(size, np.uint64)
+    values = np.full(size, -2, np.int64)
+    for record in range(first, stop):
+        kind = columns.kind[record]
+        if kind == _ISEND or kind == _RECEIVE_POST or kind == _COLLECTIVE_POST:
+            slot = _slot(keys, values, columns.request[record])
+            keys[slot] = columns.request[record]
+            values[slot] = record
+        elif (
+            kind == _SEND_COMPLETE
+            or kind == _RECEIVE_COMPLETE
+            or kind == _COLLECTIVE_COMPLETE
+        ):
+            slot = _slot(keys, values, columns.request[record])
+            post = values[slot]
+            if post < 0:
+                continue
+            values[slot] = -1
+            if kind == _RECEIVE_COMPLETE and columns.kind[post] == _ISEND:
+                columns.kind[record] = DROPPED
+            columns.post[record] = post
+            call, posted = columns.call[record], columns.call[post]
+            if call >= 0 and call != posted:
+                columns.completes[call] = (
+                    posted if columns.completes[call] == _NONE else _SEVERAL
+                )
+    for call in range(cursor[ROW_CALL], cursor[CALLS]):
+        if columns.completes[call] == _SEVERAL:
+            columns.completes[call] = _NONE
+
+
+@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
+def _slot(keys, values, key):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Place of a key in the table: -2 is free, -1 was completed."""
+    mask = np.uint64(len(keys) - 1)
+    slot = ((key * _SPREAD) >> np.uint64(20)) & mask
+    while values[slot] != -2 and keys[slot] != key:
+        slot = (slot + np.uint64(1)) & mask
+    return slot

@@ -1,0 +1,215 @@
+"""Which MPI state a code region is, by its name and paradigm.
+
+Names of MPI calls are those of the MPI 4.1 standard (Message Passing Interface
+Forum, 2023), deprecated ones of MPI 1 included. A region is an MPI call if its
+name is that of one, in the spelling of C or Fortran, with or without the P of
+the profiling interface; its paradigm need not be MPI, because EZTrace calls all regions USER.
+Calls that no list names are set-up.
+"""
+
+from typing import Final
+
+from topoview.model import MPIState
+
+# Codes of OTF2_Paradigm and OTF2_RegionRole.
+_USER: Final = 1
+_MPI: Final = 4
+_IO_ROLES: Final = frozenset({27, 38})
+
+# Regions in which Score-P does not measure.
+_PAUSES: Final = frozenset({"MEASUREMENT OFF", "TRACE BUFFER FLUSH"})
+
+# EZTrace tells I/O by names only.
+_POSIX: Final = frozenset(
+    """open creat close read write pread pwrite readv writev lseek fsync fdatasync
+    fopen fdopen freopen fclose fread fwrite fseek fflush""".split()
+)
+
+_FAMILIES: Final = {"Win": MPIState.ONE_SIDED, "File": MPIState.IO}
+
+_NAMES: Final = {
+    MPIState.SEND: """
+        Send Bsend Ssend Rsend Isend Ibsend Issend Irsend
+        Send_init Bsend_init Ssend_init Rsend_init Psend_init
+        Pready Pready_list Pready_range
+        Sendrecv Sendrecv_replace Isendrecv Isendrecv_replace
+        Start Startall""",
+    MPIState.RECEIVE: """
+        Recv Irecv Recv_init Precv_init Mrecv Imrecv Parrived
+        Probe Iprobe Mprobe Improbe""",
+    MPIState.WAIT: """
+        Wait Waitall Waitany Waitsome Test Testall Testany Testsome
+        Request_get_status Request_get_status_all Request_get_status_any
+        Request_get_status_some""",
+    MPIState.COLLECTIVE: """
+        Bcast Gather Gatherv Scatter Scatterv Allgather Allgatherv
+        Alltoall Alltoallv Alltoallw Reduce Allreduce Reduce_scatter
+        Reduce_scatter_block Scan Exscan
+        Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall
+        Neighbor_alltoallv Neighbor_alltoallw""",
+    MPIState.BARRIER: "Barrier",
+    MPIState.ONE_SIDED: """
+        Put Get Accumulate Get_accumulate Fetch_and_op Compare_and_swap
+        Rput Rget Raccumulate Rget_accumulate
+        Win_create Win_allocate Win_allocate_shared Win_create_dynamic Win_free
+        Win_attach Win_detach Win_shared_query Win_fence Win_start Win_complete
+        Win_post Win_wait Win_test Win_lock Win_lock_all Win_unlock
+        Win_unlock_all Win_flush Win_flush_all Win_flush_local
+        Win_flush_local_all Win_sync Win_get_group Win_set_name Win_get_name
+        Win_set_attr Win_get_attr Win_delete_attr Win_create_keyval
+        Win_free_keyval Win_set_errhandler Win_get_errhandler
+        Win_create_errhandler Win_call_errhandler Win_set_info Win_get_info""",
+    MPIState.IO: """
+        File_open File_close File_delete File_set_size File_preallocate
+        File_get_size File_get_group File_get_amode File_set_info File_get_info
+        File_set_view File_get_view File_seek File_seek_shared
+        File_get_position File_get_position_shared File_get_byte_offset
+        File_get_type_extent File_set_atomicity File_get_atomicity File_sync
+        File_set_errhandler File_get_errhandler File_create_errhandler
+        File_call_errhandler Register_datarep
+        File_read File_read_all File_read_at File_read_at_all File_read_shared
+        File_read_ordered File_read_all_begin File_read_all_end
+        File_read_at_all_begin File_read_at_all_end File_read_ordered_begin
+        File_read_ordered_end File_iread File_iread_all File_iread_at
+        File_iread_at_all File_iread_shared
+        File_write File_write_all File_write_at File_write_at_all
+        File_write_shared File_write_ordered File_write_all_begin
+        File_write_all_end File_write_at_all_begin File_write_at_all_end
+        File_write_ordered_begin File_write_ordered_end File_iwrite
+        File_iwrite_all File_iwrite_at File_iwrite_at_all File_iwrite_shared""",
+    MPIState.SETUP: """
+        Init Init_thread Finalize Abort Initialized Finalized Query_thread
+        Is_thread_main Session_init Session_finalize Session_get_info
+        Session_get_num_psets Session_get_nth_pset Session_get_pset_info
+        Session_create_errhandler Session_set_errhandler Session_get_errhandler
+        Session_call_errhandler Session_attach_buffer Session_detach_buffer
+        Session_flush_buffer Session_iflush_buffer
+        Comm_rank Comm_size Comm_compare Comm_dup Comm_dup_with_info Comm_idup
+        Comm_idup_with_info Comm_create Comm_create_group Comm_create_from_group
+        Comm_split Comm_split_type Comm_free Comm_group Comm_remote_group
+        Comm_remote_size Comm_test_inter Comm_set_name Comm_get_name
+        Comm_set_info Comm_get_info Comm_set_attr Comm_get_attr
+        Comm_delete_attr Comm_create_keyval Comm_free_keyval
+        Comm_set_errhandler Comm_get_errhandler Comm_create_errhandler
+        Comm_call_errhandler Comm_accept Comm_connect Comm_disconnect
+        Comm_get_parent Comm_join Comm_spawn Comm_spawn_multiple
+        Comm_attach_buffer Comm_detach_buffer Comm_flush_buffer
+        Comm_iflush_buffer
+        Intercomm_create Intercomm_create_from_groups Intercomm_merge
+        Cart_create Cart_coords Cart_get Cart_map Cart_rank Cart_shift Cart_sub
+        Cartdim_get Dims_create Graph_create Graph_get Graph_map
+        Graph_neighbors Graph_neighbors_count Graphdims_get Topo_test
+        Dist_graph_create Dist_graph_create_adjacent Dist_graph_neighbors
+        Dist_graph_neighbors_count
+        Group_compare Group_difference Group_excl Group_free
+        Group_from_session_pset Group_incl Group_intersection Group_range_excl
+        Group_range_incl Group_rank Group_size Group_translate_ranks Group_union
+        Type_commit Type_contiguous Type_create_darray
+        Type_create_f90_complex Type_create_f90_integer Type_create_f90_real
+        Type_create_hindexed Type_create_hindexed_block Type_create_hvector
+        Type_create_indexed_block Type_create_keyval Type_create_resized
+        Type_create_struct Type_create_subarray Type_delete_attr Type_dup
+        Type_extent Type_free Type_free_keyval Type_get_attr Type_get_contents
+        Type_get_envelope Type_get_extent Type_get_extent_x Type_get_name
+        Type_get_true_extent Type_get_true_extent_x Type_get_value_index
+        Type_hindexed Type_hvector Type_indexed Type_lb Type_match_size
+        Type_set_attr Type_set_name Type_size Type_size_x Type_struct Type_ub
+        Type_vector Pack Pack_size Pack_external Pack_external_size Unpack
+        Unpack_external
+        Op_create Op_free Op_commutative Reduce_local
+        Address Get_address Aint_add Aint_diff Alloc_mem Free_mem
+        Attr_delete Attr_get Attr_put Keyval_create Keyval_free
+        Buffer_attach Buffer_detach Buffer_flush Buffer_iflush
+        Errhandler_create Errhandler_free Errhandler_get Errhandler_set
+        Error_class Error_string Add_error_class Add_error_code
+        Add_error_string Remove_error_class Remove_error_code
+        Remove_error_string
+        Info_create Info_create_env Info_delete Info_dup Info_free Info_get
+        Info_get_nkeys Info_get_nthkey Info_get_string Info_get_valuelen
+        Info_set
+        Get_count Get_elements Get_elements_x Get_processor_name
+        Get_hw_resource_info Get_version Get_library_version Status_c2f
+        Status_f2c Status_c2f08 Status_f082c Status_f2f08 Status_f082f
+        Status_set_cancelled Status_set_elements Status_set_elements_x
+        Status_get_source Status_get_tag Status_get_error Status_set_source
+        Status_set_tag Status_set_error
+        Request_free Cancel Test_cancelled Grequest_start Grequest_complete
+        Pcontrol Wtime Wtick
+        Lookup_name Publish_name Unpublish_name Open_port Close_port""",
+}  # fmt: skip
+
+
+def _table() -> dict[str, tuple[MPIState, str]]:
+    """Name in lower case, without prefix, to state and name in C."""
+    table = {
+        name.lower(): (state, name)
+        for state, names in _NAMES.items()
+        for name in names.split()
+    }
+    # Non-blocking and persistent forms are as many again. An I-collective only
+    # begins the operation; the wait shows where the time goes.
+    for kind in (MPIState.COLLECTIVE, MPIState.BARRIER):
+        for name in _NAMES[kind].split():
+            table[f"i{name.lower()}"] = (kind, f"I{name.lower()}")
+            table[f"{name.lower()}_init"] = (kind, f"{name}_init")
+    return table
+
+
+_TABLE: Final = _table()
+
+
+def operation_name(region: str, paradigm: int = 0) -> str:
+    """Name of the MPI operation that a region is, empty if it is none.
+
+    Parameters
+    ----------
+    region
+        Name in the trace.
+    paradigm
+        OTF2_Paradigm: what it says is MPI is an operation even if no list
+        names it.
+
+    Examples
+    --------
+    >>> operation_name("MPI_Isend"), operation_name("mpi_isend_")
+    ('Isend', 'Isend')
+    >>> operation_name("PMPI_COMM_SPLIT"), operation_name("mpi_solve_")
+    ('Comm_split', '')
+    """
+    name = region.lower().rstrip("_").removeprefix("p")
+    if not name.startswith("mpi_"):
+        return ""
+    name = name.removeprefix("mpi_").removesuffix("_f08").removesuffix("_c")
+    known = _TABLE.get(name)
+    if known:
+        return known[1]
+    return name.capitalize() if paradigm == _MPI else ""
+
+
+def operation_state(operation: str) -> MPIState:
+    """State of a rank that is in an MPI operation."""
+    known = _TABLE.get(operation.lower())
+    if known:
+        return known[0]
+    family = operation.split("_", 1)[0]
+    return _FAMILIES.get(family, MPIState.SETUP)
+
+
+def region_state(region: str, role: int = 0, paradigm: int = 0) -> MPIState:
+    """State of a location whose innermost region this is.
+
+    Parameters
+    ----------
+    region
+        Name in the trace.
+    role
+        OTF2_RegionRole.
+    paradigm
+        OTF2_Paradigm.
+    """
+    operation = operation_name(region, paradigm)
+    if operation:
+        return operation_state(operation)
+    if role in _IO_ROLES or (paradigm == _USER and region in _POSIX):
+        return MPIState.IO
+    return MPIState.OUTSIDE if region in _PAUSES else MPIState.COMPUTE

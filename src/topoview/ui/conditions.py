@@ -21,7 +21,7 @@ def always(w: MainWindow) -> bool:
 
 def has_trace(w: MainWindow) -> bool:
     """Tell whether a trace is shown."""
-    return w.workspace is not None and w.session.state.analysis is not None
+    return w.workspace is not None and w.pages.currentWidget() is w.workspace
 
 
 def is_opening(w: MainWindow) -> bool:
@@ -32,13 +32,13 @@ def is_opening(w: MainWindow) -> bool:
 def has_match(w: MainWindow) -> bool:
     """Tell whether the topology has been identified."""
     known = w.session.state.analysis
-    return known is not None and known.identification is not None
+    return has_trace(w) and bool(known and known.identification)
 
 
 def has_logical(w: MainWindow) -> bool:
     """Tell whether there is a logical trace."""
     known = w.session.state.analysis
-    return known is not None and known.logical is not None
+    return has_trace(w) and bool(known and known.logical)
 
 
 def has_selection(w: MainWindow) -> bool:

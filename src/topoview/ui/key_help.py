@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 MOUSE = (
     ("Scene", "drag", "turn"),
-    ("Scene", "Shift drag, middle drag", "move"),
+    ("Scene", "Shift drag", "move"),
+    ("Scene", "Ctrl click", "select more"),
     ("Scene", "wheel", "zoom"),
     ("Scene", "click", "select a rank or an edge"),
+    ("Scene", "double-click", "centre a rank"),
     ("Timeline", "click, drag the axis", "move the cursor"),
     ("Timeline", "drag", "select a time window"),
     ("Timeline", "Enter, double-click", "zoom to it"),
@@ -119,8 +121,7 @@ def _sections() -> list[Section]:
         rows = []
         for entry in MENUS[menu]:
             if isinstance(entry, Action) and entry.keys:
-                keys = ", ".join(shown_key(key) for key in entry.keys.split()[:2])
-                rows.append((keys, entry.text.rstrip("…")))
+                rows.append((_keys(entry), entry.text.rstrip("…")))
             elif entry == "Camera":
                 rows.append(("1 to 7", "Camera"))
         if rows:
@@ -129,6 +130,15 @@ def _sections() -> list[Section]:
         rows = [(how, what) for where, how, what in MOUSE if where == place]
         sections.append((f"Mouse in the {place.lower()}", rows))
     return sections
+
+
+def _keys(action: Action) -> str:
+    """Spell the shortcuts, as many as there is room for."""
+    first, *others = (shown_key(key) for key in action.keys.split())
+    for key in others:
+        if len(first) + len(key) <= 12:
+            first = f"{first}, {key}"
+    return first
 
 
 def _height(section: Section) -> int:
@@ -151,14 +161,15 @@ def _draw(
     painter: QPainter, theme: Theme, section: Section, x: float, y: float
 ) -> None:
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    mono = not section[0].startswith("Mouse")
     painter.setFont(font(12, 600))
     painter.setPen(QColor(theme.text2))
     painter.drawText(QRectF(x, y, COLUMN, HEAD - 6), left, section[0])
     for row, (keys, text) in enumerate(section[1]):
         top = y + HEAD - 4 + row * LINE
-        painter.setFont(font(12, mono=True))
+        painter.setFont(font(12, mono=mono))
         painter.setPen(QColor(theme.text2))
-        painter.drawText(QRectF(x, top, 132, LINE), left, keys)
+        painter.drawText(QRectF(x, top, 140, LINE), left, keys)
         painter.setFont(font(13))
         painter.setPen(QColor(theme.text))
-        painter.drawText(QRectF(x + 136, top, COLUMN - 136, LINE), left, text)
+        painter.drawText(QRectF(x + 142, top, COLUMN - 142, LINE), left, text)

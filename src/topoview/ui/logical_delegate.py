@@ -24,7 +24,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW = 22
 INDENT = 16
-COUNT, TIME = 78, 108
+COUNT, TIME = 76, 106
 """Widths of the second and third column."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -62,7 +62,7 @@ class LogicalDelegate(QStyledItemDelegate):
         if now:
             painter.fillRect(rect, QColor(theme.selected))
         if index.column() == 0:
-            room = rect if here else rect.adjusted(0, 0, COUNT - 4, 0)
+            room = rect if here else rect.adjusted(0, 0, COUNT - 2, 0)
             self._paint_words(painter, room, node, theme)
         elif index.column() == 1:
             if here:
@@ -91,15 +91,20 @@ class LogicalDelegate(QStyledItemDelegate):
             "count": theme.accent,
         }
         painter.setClipRect(rect)
-        for word, kind in node.tokens:
+        for whole, kind in node.tokens:
             painter.setFont(self._strong if kind == "operation" else self._plain)
             painter.setPen(QColor(colours[kind]))
+            metrics = painter.fontMetrics()
+            room = int(rect.right() - x)
+            word = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, room)
             painter.drawText(QPointF(x, y), word)
-            width = painter.fontMetrics().horizontalAdvance(word)
+            width = metrics.horizontalAdvance(word)
             if marked and kind == "direction":
                 painter.setPen(QPen(QColor(theme.ink), 1.4))
                 painter.drawLine(QPointF(x, y + 3.5), QPointF(x + width, y + 3.5))
-            x += width + painter.fontMetrics().horizontalAdvance(" ")
+            if word != whole:
+                break
+            x += width + metrics.horizontalAdvance(" ")
 
     def _paint_time(
         self, painter: QPainter, rect: QRect, node: Node, theme: Theme, *, now: bool
@@ -107,7 +112,7 @@ class LogicalDelegate(QStyledItemDelegate):
         seconds = self._model.seconds(node)
         if node.state >= 0 and self._model.longest > 0:
             share = min(1.0, seconds / self._model.longest)
-            track = QRectF(rect.left() + 2, rect.center().y() - 2, rect.width() - 68, 5)
+            track = QRectF(rect.left() + 2, rect.center().y() - 2, rect.width() - 62, 5)
             painter.fillRect(track, QColor(theme.rule if now else theme.hairline))
             if seconds > 0:
                 track.setWidth(max(1.0, track.width() * share))

@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QProgressBar,
@@ -37,7 +36,11 @@ class Page(QWidget):
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(8)
         outer.addStretch(2)
-        outer.addWidget(inner, 0, Qt.AlignmentFlag.AlignHCenter)
+        across = QHBoxLayout()  # alignment would ignore the height of wrapped text
+        across.addStretch()
+        across.addWidget(inner)
+        across.addStretch()
+        outer.addLayout(across)
         outer.addStretch(3)
 
     def add_text(self, pixels: int, weight: int = 400, *, dim: bool = False) -> QLabel:
@@ -198,9 +201,7 @@ class FailurePage(Page):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        rule = QFrame(self)
-        rule.setFixedHeight(8)
-        self.column.addWidget(rule)
+        self.column.addSpacing(8)
         self._details = ""
         buttons = self.add_buttons(
             ("Open another…", self.open_asked.emit),
@@ -211,7 +212,7 @@ class FailurePage(Page):
 
     def tell(self, line: str, details: str) -> None:
         """Show a failure; `details` go with it to the clipboard."""
-        self.line.setText(line[:1].upper() + line[1:])
+        self.line.setText(line)
         self._details = "\n".join(filter(None, (line, details)))
 
     def _copy(self) -> None:

@@ -41,6 +41,12 @@ class Graph:
         return np.diff(self.indptr)
 
     @cached_property
+    def triangles(self) -> Ints:
+        """Triangles that each edge lies in, int64, shape (m,)."""
+        counts: Ints = _triangles(self.indptr, self.indices, self.edges)
+        return counts
+
+    @cached_property
     def components(self) -> int:
         """Number of connected components."""
         ones = np.ones(len(self.indices), np.int8)
@@ -72,8 +78,16 @@ def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
     """
     a = np.minimum(u, v).astype(np.int64)
     b = np.maximum(u, v).astype(np.int64)
-    keys = np.unique((a * n + b)[a != b])
+    keys = distinct((a * n + b)[a != b])
     return np.stack([keys // max(n, 1), keys % max(n, 1)], 1).astype(np.int32)
+
+
+def distinct(keys: Ints) -> Ints:
+    """Sort and drop repetitions: several times as fast as `numpy.unique` hashes."""
+    ordered = np.sort(keys)
+    first = np.ones(len(ordered), bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]
 
 
 def edge_keys(n: int, edges: Indices) -> Ints:
@@ -103,3 +117,20 @@ def _rows(n: int, edges: Indices) -> tuple[Ints, Indices, Indices]:
             edge_of[free[v]] = e
             free[v] += 1
     return indptr, indices, edge_of
+
+
+@numba.njit(nogil=True, cache=True)
+def _triangles(indptr: Ints, indices: Indices, edges: Indices) -> Ints:
+    counts = np.zeros(len(edges), np.int64)
+    for e in range(len(edges)):
+        i, j = indptr[edges[e, 0]], indptr[edges[e, 1]]
+        while i < indptr[edges[e, 0] + 1] and j < indptr[edges[e, 1] + 1]:
+            if indices[i] < indices[j]:
+                i += 1
+            elif indices[i] > indices[j]:
+                j += 1
+            else:
+                counts[e] += 1
+                i += 1
+                j += 1
+    return counts

@@ -13,11 +13,17 @@ from topoview.model import (
     Match,
 )
 from topoview.progress import Report, silent
+from topoview.topology.aliases import complete_aliases
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.matching import match_topology
-from topoview.topology.recognition import Found, lattices
+from topoview.topology.nearest import in_rank_order, relatives
+from topoview.topology.recognition import Exact, lattices
 from topoview.topology.shapes import complete, none, star, unknown
 from topoview.topology.traffic import Traffic, levels, pair_traffic
+
+MAJORITY = 0.5
+"""Share of all bytes from which on a lattice that is fully used, but not all that is
+used, is a better answer than ``unknown``."""
 
 
 def identify(matrix: CommunicationMatrix, report: Report = silent) -> Identification:
@@ -25,7 +31,8 @@ def identify(matrix: CommunicationMatrix, report: Report = silent) -> Identifica
 
     The pairs of ranks fall into levels by volume. The answer is the finest
     level that is exactly a member of the library, under any numbering of the
-    ranks, every edge verified; otherwise it is ``unknown``.
+    ranks, every edge verified. If there is none, it is a lattice in rank order
+    that is fully used and carries most bytes, or else ``unknown``.
 
     Parameters
     ----------
@@ -69,16 +76,22 @@ def _matches(traffic: Traffic, report: Report) -> list[Match]:
         graph = _graph(traffic, members, seen)
         found = _exact(graph)
         if found:
-            topology, places, _ = found[0]
-            names = dict.fromkeys(other.name for other, *_ in found)
-            also = tuple(name for name in names if name != topology.name)
-            vertex = _spread(traffic, members, places)
-            matches.append(match_topology(topology, vertex, traffic, level, seen, also))
-    if not matches:
-        graph = _graph(traffic, members, cut[0])
-        vertex = _spread(traffic, members, np.arange(graph.n))
-        matches.append(match_topology(unknown(graph), vertex, traffic, 0, cut[0]))
-    return matches
+            best = found[0]
+            vertex = _spread(traffic, members, best.vertex)
+            also = _other_names(found)
+            matches.append(
+                match_topology(best.topology, vertex, traffic, level, seen, also)
+            )
+    if matches:
+        seen = cut[matches[0].level]
+        return matches + relatives(matches[0], traffic, seen)
+    graph = _graph(traffic, members, cut[0])
+    vertex = _spread(traffic, members, np.arange(graph.n))
+    itself = match_topology(unknown(graph), vertex, traffic, 0, cut[0])
+    near = in_rank_order(traffic)
+    if near and not near[0].missing and near[0].bytes_covered >= MAJORITY:
+        return [*near, itself]
+    return [itself, *near]
 
 
 def _graph(traffic: Traffic, members: Indices, seen: Bools) -> Graph:
@@ -92,15 +105,20 @@ def _spread(traffic: Traffic, members: Indices, places: np.ndarray) -> Indices:
     return vertex
 
 
-def _exact(graph: Graph) -> list[Found]:
+def _exact(graph: Graph) -> list[Exact]:
     """All ways in which a graph is a member of the library, best first."""
     if graph.components > 1:
         return []
     found = [f for recognise in KINDS.values() for f in recognise(graph)]
-    return sorted(found, key=lambda f: min(f[2], 0.5))
+    return sorted(found, key=lambda exact: min(exact.distance, 0.5))
 
 
-def _stars(graph: Graph) -> list[Found]:
+def _other_names(found: list[Exact]) -> tuple[str, ...]:
+    names = [name for exact in found for name in (exact.topology.name, *exact.also)]
+    return tuple(dict.fromkeys(names[1:]))
+
+
+def _stars(graph: Graph) -> list[Exact]:
     n = graph.n
     if n < 2 or len(graph.edges) != n - 1 or graph.degree.max() != n - 1:
         return []
@@ -109,17 +127,17 @@ def _stars(graph: Graph) -> list[Found]:
     vertex[:master] += 1
     vertex[master] = 0
     distance = 3 * float(np.mean(np.abs(vertex - np.arange(n)))) / n
-    return [(star(n), vertex, distance)]
+    return [Exact(star(n), vertex, distance)]
 
 
-def _completes(graph: Graph) -> list[Found]:
+def _completes(graph: Graph) -> list[Exact]:
     n = graph.n
     if n < 2 or len(graph.edges) != n * (n - 1) // 2:
         return []
-    return [(complete(n), np.arange(n), 0.0)]
+    return [Exact(complete(n), np.arange(n), 0.0, complete_aliases(n))]
 
 
-KINDS: dict[str, Callable[[Graph], list[Found]]] = {
+KINDS: dict[str, Callable[[Graph], list[Exact]]] = {
     "lattice": lattices,
     "complete": _completes,
     "star": _stars,

@@ -12,7 +12,7 @@ import numpy as np
 
 from topoview.model import Ints
 from topoview.topology.graph import Graph
-from topoview.topology.product import Axis
+from topoview.topology.product import Axis, axis_changed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,11 +88,9 @@ def ring_of_four(first: Axis, second: Axis) -> Axis:
 
 def _steps_along(graph: Graph, axes: list[Axis]) -> list[Ints]:
     # differences of rank along the edges that change this axis alone
-    u, v = graph.edges[:, 0], graph.edges[:, 1]
-    changes = np.stack([axis.place[u] != axis.place[v] for axis in axes], 1)
-    alone = changes.sum(axis=1) == 1
-    spans = v.astype(np.int64) - u
-    return [spans[alone & changes[:, i]] for i in range(len(axes))]
+    changed = axis_changed(graph, np.stack([axis.place for axis in axes], 1))
+    spans = graph.edges[:, 1].astype(np.int64) - graph.edges[:, 0]
+    return [spans[changed == i] for i in range(len(axes))]
 
 
 def _stride(steps: Ints) -> int:

@@ -58,15 +58,10 @@ def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
     )
     if math.prod(extents.tolist()) != graph.n:
         return None
-    u, v = graph.edges[:, 0], graph.edges[:, 1]
-    changed = (places[u] != places[v]).sum(axis=1)
-    rows = np.arange(len(u))
-    if (changed != 1).any() or (
-        places[u][rows, classes] == places[v][rows, classes]
-    ).any():
+    if not np.array_equal(axis_changed(graph, places), classes):
         return None
     strides = np.concatenate([[1], np.cumprod(extents[:-1])])
-    if len(np.unique(places @ strides)) != graph.n:
+    if (np.bincount(places @ strides, minlength=graph.n) != 1).any():
         return None
     return _axes(graph, classes, places, extents)
 
@@ -158,34 +153,73 @@ def _propagate(
     return places, extents
 
 
+def axis_changed(graph: Graph, places: Ints) -> Ints:
+    """Tell which column of `places` each edge changes; -1 if it is not just one.
+
+    Returns
+    -------
+    int64, shape (edges,)
+    """
+    columns: Ints = _axis_changed(graph.edges, places)
+    return columns
+
+
 def offsets_between(graph: Graph, axes: list[Axis]) -> list[tuple[int, ...]] | None:
     """Offsets that the edges span, one of each +/- pair, the shortest way round.
 
-    Returns None if there are more than any stencil of the library has.
+    Returns None if there is a longer step than one along any axis, or if there
+    are more offsets than any stencil of the library has.
     """
-    steps = []
-    for axis in axes:
-        step = axis.place[graph.edges[:, 1]] - axis.place[graph.edges[:, 0]]
-        if axis.wraps:
-            low = (axis.extent - 1) // 2
-            step = (step + low) % axis.extent - low
-        steps.append(step)
-    spanned = np.stack(steps, 1)
-    leading = spanned[np.arange(len(spanned)), (spanned != 0).argmax(axis=1)]
-    spanned *= np.sign(leading)[:, None]
-    spread = [int(2 * np.abs(s).max(initial=0) + 1) for s in spanned.T]
-    if math.prod(spread) > 5 ** len(axes):
+    places = np.stack([axis.place for axis in axes], 1)
+    wraps = np.array([axis.extent if axis.wraps else 0 for axis in axes])
+    codes = _offset_codes(graph.edges, places, wraps)
+    if not len(codes):
         return None
-    base = np.array([width // 2 for width in spread])
-    strides = np.concatenate([[1], np.cumprod(spread[:-1])]).astype(np.int64)
-    found = np.unique((spanned + base) @ strides)
-    return [
-        tuple(
-            int(key // stride % width - half)
-            for stride, width, half in zip(strides, spread, base, strict=True)
-        )
-        for key in found
-    ]
+    powers = 3 ** np.arange(len(axes))
+    return [tuple((code // powers % 3 - 1).tolist()) for code in np.sort(codes)]
+
+
+@numba.njit(nogil=True, cache=True)
+def _axis_changed(edges: Indices, places: Ints) -> Ints:
+    changed = np.full(len(edges), -1, np.int64)
+    for e in range(len(edges)):
+        for axis in range(places.shape[1]):
+            if places[edges[e, 0], axis] != places[edges[e, 1], axis]:
+                if changed[e] >= 0:
+                    changed[e] = -1
+                    break
+                changed[e] = axis
+    return changed
+
+
+@numba.njit(nogil=True, cache=True)
+def _offset_codes(edges: Indices, places: Ints, wraps: Ints) -> Ints:
+    # codes in base 3, of the offset whose first step is positive
+    found = np.empty(128, np.int64)
+    many = 0
+    for e in range(len(edges)):
+        code, power, sign = 0, 1, 0
+        for axis in range(places.shape[1]):
+            step = places[edges[e, 1], axis] - places[edges[e, 0], axis]
+            if wraps[axis] and abs(step) == wraps[axis] - 1:
+                step = -1 if step > 0 else 1
+            if abs(step) > 1:
+                return found[:0]
+            if sign == 0:
+                sign = step
+            code += (sign * step + 1) * power
+            power *= 3
+        known = False
+        for i in range(many):
+            if found[i] == code:
+                known = True
+                break
+        if not known:
+            if many == len(found):
+                return found[:0]
+            found[many] = code
+            many += 1
+    return found[:many]
 
 
 def same_edges(graph: Graph, edges: Indices, vertex: Ints) -> bool:

@@ -1,10 +1,12 @@
 """Which lattice a connected graph exactly is, under any numbering."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from topoview.model import Ints, Topology
+from topoview.topology.aliases import lattice_aliases
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.lattice import lattice
 from topoview.topology.orientation import (
@@ -24,50 +26,74 @@ from topoview.topology.stencils import stencil_of
 from topoview.topology.strong import strong_axes
 from topoview.topology.templates import template_axes
 
-Found = tuple[Topology, Ints, float]
-"""An exact match: topology, vertex of each of the graph's, distance to row-major."""
-
-
-def naturalness(found: Found) -> tuple[float, int, float]:
-    """Sort exact matches: nearest to row-major order, then fewest dimensions.
-
-    Distances beyond one half come from numberings that follow nothing; they say
-    nothing about which match is meant.
-    """
-    topology, _, distance = found
-    return min(distance, 0.5), len(topology.dims), distance
-
-
 WIDEST = 128
 """Neighbours beyond which the local relations cost too much; lattices have few."""
 
 
-def lattices(graph: Graph) -> list[Found]:
-    """Find the lattices that a connected graph exactly is.
+@dataclass(frozen=True, slots=True, eq=False)
+class Exact:
+    """A topology that a graph exactly is.
+
+    Attributes
+    ----------
+    topology
+        The topology.
+    vertex : int64, shape (n,)
+        Its vertex for each of the graph's.
+    distance
+        Mean distance between rank and vertex: 0 for natural numberings, about
+        1 for random ones.
+    also
+        Other names of the same graph.
+    """
+
+    topology: Topology
+    vertex: Ints
+    distance: float
+    also: tuple[str, ...] = ()
+
+    @property
+    def naturalness(self) -> tuple[float, int, float]:
+        """Sort key: nearest to row-major order, then fewest dimensions.
+
+        Distances beyond one half come from numberings that follow nothing;
+        they do not say which match is meant.
+        """
+        dims = len(self.topology.dims)
+        return min(self.distance, 0.5), dims, self.distance
+
+
+def lattices(graph: Graph) -> list[Exact]:
+    """Find the lattice that a connected graph exactly is, the most natural one.
 
     Returns
     -------
-    list of (Topology, vertices, distance)
-        Nearest to row-major order first; empty if it is no lattice.
+    list of Exact
+        One; empty if it is no lattice.
     """
     if graph.n < 2 or graph.degree.max() > WIDEST:
         return []
+    if graph.n > 3 and graph.degree.min() == graph.n - 1:
+        return []  # all-to-all: a box of 2 x 2 is less to the point
     for axes_of in METHODS.values():
-        found = [exact for axes in axes_of(graph) for exact in _exact(graph, axes)]
-        if found:
-            return sorted(found, key=naturalness)
+        choices = [orient(graph, axes) for axes in axes_of(graph)]
+        choices.sort(key=lambda o: (min(o.distance, 0.5), len(o.axes), o.distance))
+        for oriented in choices:
+            exact = _exact(graph, oriented)
+            if exact is not None:
+                return [exact]
     return []
 
 
-def _exact(graph: Graph, axes: list[Axis]) -> Iterator[Found]:
-    oriented = orient(graph, axes)
+def _exact(graph: Graph, oriented: Oriented) -> Exact | None:
     offsets = offsets_between(graph, list(oriented.axes))
-    d = len(oriented.axes)
-    if offsets is None or not stencil_of(offsets, d):
-        return
+    if offsets is None or not stencil_of(offsets, len(oriented.axes)):
+        return None
     topology = lattice(oriented.dims, _periods(oriented), tuple(offsets))
-    if same_edges(graph, topology.edges, oriented.vertex):
-        yield topology, oriented.vertex, oriented.distance
+    if not same_edges(graph, topology.edges, oriented.vertex):
+        return None
+    also = lattice_aliases(topology)
+    return Exact(topology, oriented.vertex, oriented.distance, also)
 
 
 def _periods(oriented: Oriented) -> list[bool]:
@@ -79,6 +105,8 @@ def _periods(oriented: Oriented) -> list[bool]:
 
 
 def _cartesian(graph: Graph) -> list[list[Axis]]:
+    if graph.triangles.max(initial=0) > 1:  # edges of paths and rings have no more
+        return []
     axes = product_axes(graph, square_classes(graph))
     if axes is None:
         return []
@@ -96,6 +124,8 @@ def _cartesian(graph: Graph) -> list[list[Axis]]:
 
 
 def _triangular(graph: Graph) -> list[list[Axis]]:
+    if graph.triangles.max(initial=0) != 2:
+        return []
     classes = diamond_classes(graph)
     if classes.max() != 2:
         return []
@@ -105,7 +135,8 @@ def _triangular(graph: Graph) -> list[list[Axis]]:
         rest = graph_of(graph.n, np.ascontiguousarray(graph.edges[kept]))
         if rest.components > 1:
             continue
-        axes = product_axes(rest, np.unique(classes[kept], return_inverse=True)[1])
+        # the two classes that stay are numbered 0 and 1
+        axes = product_axes(rest, (classes[kept] > (dropped == 0)).astype(np.int64))
         if axes is not None:
             choices.append(axes)
     return choices

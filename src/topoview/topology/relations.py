@@ -43,7 +43,9 @@ def diamond_classes(graph: Graph) -> Ints:
 
 
 def _dense(roots: Ints) -> Ints:
-    numbers: Ints = np.unique(roots, return_inverse=True)[1]
+    used = np.zeros(len(roots), np.int64)
+    used[roots] = 1
+    numbers: Ints = (np.cumsum(used) - 1)[roots]
     return numbers
 
 

@@ -23,6 +23,8 @@ def strong_axes(graph: Graph) -> list[list[Axis]]:
     list of list of Axis
         Candidates, to be verified; empty if there is none.
     """
+    if graph.triangles.max(initial=0) < 2:
+        return []
     label, size = _twins(graph)
     if not size:
         return []
@@ -94,28 +96,10 @@ def _skeleton_of(graph: Graph) -> Bools:
     of graphs", Ars Math. Contemp. 2, section 3); no two vertices may have the
     same closed neighbourhood.
     """
-    triangles = _triangles(graph.indptr, graph.indices, graph.edges)
     kept: Bools = _skeleton(
-        graph.indptr, graph.indices, graph.edge_of, triangles, graph.edges
+        graph.indptr, graph.indices, graph.edge_of, graph.triangles, graph.edges
     )
     return kept
-
-
-@numba.njit(nogil=True, cache=True)
-def _triangles(indptr: Ints, indices: Indices, edges: Indices) -> Ints:
-    counts = np.zeros(len(edges), np.int64)
-    for e in range(len(edges)):
-        i, j = indptr[edges[e, 0]], indptr[edges[e, 1]]
-        while i < indptr[edges[e, 0] + 1] and j < indptr[edges[e, 1] + 1]:
-            if indices[i] < indices[j]:
-                i += 1
-            elif indices[i] > indices[j]:
-                j += 1
-            else:
-                counts[e] += 1
-                i += 1
-                j += 1
-    return counts
 
 
 @numba.njit(nogil=True, cache=True)

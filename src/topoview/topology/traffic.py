@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import coo_array, csr_array, triu
 
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints
 
@@ -36,28 +37,33 @@ class Traffic:
     @property
     def members(self) -> Indices:
         """Ranks that communicate with others, ascending."""
-        found: Indices = np.unique(self.pairs).astype(np.int32)
+        seen = np.zeros(self.ranks, bool)
+        seen[self.pairs] = True
+        found: Indices = np.flatnonzero(seen).astype(np.int32)
         return found
 
 
 def pair_traffic(matrix: CommunicationMatrix) -> Traffic:
-    """Add up both directions of each pair, in linear time but for a sort."""
-    n = matrix.ranks
-    sent = matrix.calls.tocoo()
-    calls, volume = sent.data, matrix.volume.data
-    sender, receiver = sent.coords
-    own = sender == receiver
-    a = np.minimum(sender, receiver).astype(np.int64)
-    b = np.maximum(sender, receiver).astype(np.int64)
-    keys, pair = np.unique((a * n + b)[~own], return_inverse=True)
+    """Add up both directions of each pair, in linear time."""
+    # every pair sends at least one message: no sum of calls is dropped as zero
+    calls = _both_ways(matrix, matrix.calls.data)
+    both = _both_ways(matrix, matrix.calls.data + matrix.volume.data)
     return Traffic(
-        ranks=n,
-        pairs=np.stack([keys // max(n, 1), keys % max(n, 1)], 1).astype(np.int32),
-        calls=_added(pair, calls[~own], len(keys)),
-        volume=_added(pair, volume[~own], len(keys)),
-        own_calls=int(calls[own].sum()),
-        own_volume=int(volume[own].sum()),
+        ranks=matrix.ranks,
+        pairs=np.stack(calls.coords, 1).astype(np.int32),
+        calls=calls.data,
+        volume=both.data - calls.data,
+        own_calls=int(matrix.calls.diagonal().sum()),
+        own_volume=int(matrix.volume.diagonal().sum()),
     )
+
+
+def _both_ways(matrix: CommunicationMatrix, amounts: Ints) -> coo_array:
+    structure = (amounts, matrix.calls.indices, matrix.calls.indptr)
+    sent = csr_array(structure, shape=matrix.calls.shape)
+    upper = triu(sent + sent.T, 1, format="csr")
+    upper.sort_indices()
+    return upper.tocoo()
 
 
 def levels(traffic: Traffic) -> list[Bools]:
@@ -75,9 +81,3 @@ def levels(traffic: Traffic) -> list[Bools]:
     above = np.flatnonzero(ascending[1:] >= GAP * ascending[:-1]) + 1
     cuts = ascending[np.concatenate([[0], above])] if len(ascending) else []
     return [volume >= cut for cut in cuts]
-
-
-def _added(group: Ints, values: Ints, groups: int) -> Ints:
-    total = np.zeros(groups, np.int64)
-    np.add.at(total, group, values)
-    return total

@@ -1,0 +1,131 @@
+"""Lattices that nearly fit: what the user compares the answer with."""
+
+import itertools
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from topoview.model import Bools, Indices, Ints, Match, Topology
+from topoview.topology.lattice import lattice, row_major_places
+from topoview.topology.matching import match_topology
+from topoview.topology.stencils import plain
+from topoview.topology.templates import factorisations
+from topoview.topology.traffic import Traffic
+
+MOST = 4
+"""Matches that are listed beside the answer."""
+
+LARGE = 100_000
+"""Pairs beyond which none are looked for: each costs as much as the answer."""
+
+
+def relatives(best: Match, traffic: Traffic, seen: Bools) -> list[Match]:
+    """Match lattices that differ from a lattice in little, in the same places.
+
+    The same with axes opened or closed, with the plain stencil, and for dims
+    that are powers of two the hypercube (by a Gray code along each axis).
+
+    Returns
+    -------
+    list of Match
+        At most `MOST`, fewest differing edges first.
+    """
+    if best.topology.kind != "lattice" or len(traffic.pairs) > LARGE:
+        return []
+    matches = [
+        match_topology(topology, vertex, traffic, best.level, seen)
+        for topology, vertex in _variants(best)
+    ]
+    close = [m for m in matches if 2 * _differing(m) <= len(best.topology.edges)]
+    return sorted(close, key=_differing)[:MOST]
+
+
+def _differing(match: Match) -> int:
+    return match.missing + match.extra
+
+
+def _variants(best: Match) -> Iterator[tuple[Topology, Indices]]:
+    topology = best.topology
+    dims, periodic, offsets = topology.dims, topology.periodic, topology.offsets
+    axes = [i for i, n in enumerate(dims) if n > 2]
+    toggles = [c for k in (1, 2, 3) for c in itertools.combinations(axes, k)]
+    for chosen in toggles if len(axes) <= 3 else [(i,) for i in axes]:
+        flags = [p != (i in chosen) for i, p in enumerate(periodic)]
+        closed = all(flags[i] for i in axes)
+        flags = [f if n > 2 else closed for f, n in zip(flags, dims, strict=True)]
+        yield lattice(dims, flags, offsets), best.vertex
+    if set(offsets) != set(plain(len(dims))):
+        yield lattice(dims, periodic, plain(len(dims))), best.vertex
+    elif all(n & (n - 1) == 0 for n in dims) and max(dims) > 4:
+        yield _hypercube(topology, best.vertex)
+
+
+def _hypercube(topology: Topology, vertex: Indices) -> tuple[Topology, Indices]:
+    """Make the hypercube that a lattice lies in, and its vertex of each rank."""
+    bits = [n.bit_length() - 1 for n in topology.dims]
+    codes = np.zeros(topology.vertices, np.int64)
+    shift = 0
+    for i, width in enumerate(bits):
+        place = topology.coordinates[:, i].astype(np.int64)
+        codes |= (place ^ (place >> 1)) << shift
+        shift += width
+    corners = np.where(vertex >= 0, codes[vertex], -1).astype(np.int32)
+    return lattice((2,) * shift, (False,) * shift), corners
+
+
+def in_rank_order(traffic: Traffic) -> list[Match]:
+    """Match grids and tori whose places follow the order of the ranks.
+
+    For graphs that are no member of the library: every way to write the number
+    of communicating ranks as a product of up to three dims is tried.
+
+    Returns
+    -------
+    list of Match
+        At most `MOST`, fewest differing edges first; only those of whose edges
+        at least half were seen.
+    """
+    members = traffic.members
+    if len(traffic.pairs) > LARGE:
+        return []
+    ends = np.searchsorted(members, traffic.pairs)
+    scored = []
+    for dims in _shapes(len(members)):
+        for periodic, matched, edges in _counts(dims, ends):
+            if 2 * matched >= edges:
+                differing = edges + len(ends) - 2 * matched
+                scored.append((differing, len(dims), dims, periodic))
+    vertex = np.full(traffic.ranks, -1, np.int32)
+    vertex[members] = np.arange(len(members))
+    seen = np.ones(len(traffic.pairs), bool)
+    return [
+        match_topology(lattice(dims, periodic), vertex, traffic, 0, seen)
+        for _, _, dims, periodic in sorted(scored)[:MOST]
+    ]
+
+
+def _shapes(n: int) -> Iterator[tuple[int, ...]]:
+    for d in (1, 2, 3):
+        for dims in factorisations(n, d):
+            yield from sorted(set(itertools.permutations(dims)))
+
+
+def _counts(
+    dims: tuple[int, ...], ends: Ints
+) -> Iterator[tuple[tuple[bool, ...], int, int]]:
+    """For open and closed axes: periods, edges that were seen, edges in all."""
+    n = math.prod(dims)
+    places = row_major_places(n, dims)
+    steps = np.abs(places[ends[:, 0]] - places[ends[:, 1]])
+    alone = (steps > 0).sum(axis=1) == 1
+    one = [int((alone & (steps[:, i] == 1)).sum()) for i in range(len(dims))]
+    inner = [n // m * (m - 1) for m in dims]
+    yield (False,) * len(dims), sum(one), sum(inner)
+    around = [
+        int((alone & (steps[:, i] == m - 1)).sum()) if m > 2 else 0
+        for i, m in enumerate(dims)
+    ]
+    wraps = [n // m if m > 2 else 0 for m in dims]
+    if any(wraps):
+        yield (True,) * len(dims), sum(one) + sum(around), sum(inner) + sum(wraps)

@@ -6,7 +6,6 @@ nor more than one location's file is held.
 """
 
 import ctypes
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import c_uint64, c_void_p
@@ -37,6 +36,9 @@ from topoview.model import Ints, Location, MPIState
 from topoview.progress import Report
 
 BATCH: Final = 1 << 16
+_LENGTHS: Final = dict.fromkeys(("time", "state", "region"), INTERVALS) | dict.fromkeys(
+    ("call_region", "enter", "leave", "completes"), CALLS
+)
 
 
 @dataclass(slots=True)
@@ -244,11 +246,9 @@ def _room(stack: np.ndarray, size: int) -> np.ndarray:  # type: ignore[type-arg]
 
 
 def _trim(columns: Columns, cursor: Ints) -> Columns:
-    lengths = Counter({"time": INTERVALS, "state": INTERVALS, "region": INTERVALS})
-    lengths |= Counter(dict.fromkeys(("call_region", "enter", "leave", "completes"), 1))
     return Columns(
         *(
-            column[: cursor[lengths.get(name, RECORDS)]]
+            column[: cursor[_LENGTHS.get(name, RECORDS)]]
             for name, column in columns._asdict().items()
         )
     )

@@ -179,10 +179,9 @@ def _join(
     order = np.argsort(columns.call[sends.at], kind="stable")
     receive_of = np.concatenate([receive_of[order], alone])
     send = np.concatenate([sends.at[order], np.full(len(alone), -1)])
-    receive = np.where(receive_of >= 0, receives.at[receive_of], -1)
-    if not len(receives.at):
-        receive = np.full(len(send), -1, np.int64)
-    sent, received = send >= 0, receive >= 0
+    sent, received = send >= 0, receive_of >= 0
+    receive = np.full(len(send), -1, np.int64)
+    receive[received] = receives.at[receive_of[received]]
     either = np.where(sent, send, receive)
 
     def records(column: np.ndarray, at: Ints, known: Bools) -> Ints:  # type: ignore[type-arg]

@@ -45,6 +45,7 @@ class LogicalModel(QAbstractItemModel):
         self._known: Analysis | None = None
         self._seconds = np.zeros(1)
         self._here = np.zeros(1, np.int64)
+        self._chosen = np.zeros(1, np.int64)
 
     def show(self, known: Analysis | None) -> None:
         """Show another logical trace."""
@@ -58,22 +59,26 @@ class LogicalModel(QAbstractItemModel):
             self.longest = float(seconds.max()) if len(seconds) else 0.0
             self._seconds = np.concatenate([[0.0], np.cumsum(seconds)])
             self._here = np.zeros(logical.statements + 1, np.int64)
+            self._chosen = self._here
         self.endResetModel()
 
     def move(self, ticks: int, ranks: tuple[int, ...]) -> bool:
         """Count the ranks in each statement at a time; tells whether that changed.
 
-        If ranks are selected only those are counted.
+        `ranks` are the selected ones, counted for themselves as well.
         """
         if self._known is None or self._known.logical is None:
             return False
         now = statements_now(self._known.trace, self._known.logical, ticks)
-        if ranks:
-            now = now[np.array(ranks)]
-        count = np.bincount(now[now >= 0], minlength=self._known.logical.statements)
-        here = np.concatenate([[0], np.cumsum(count)])
-        changed = not np.array_equal(here, self._here)
-        self._here = here
+        counts = [
+            np.bincount(some[some >= 0], minlength=self._known.logical.statements)
+            for some in (now, now[list(ranks)])
+        ]
+        here, chosen = (np.concatenate([[0], np.cumsum(count)]) for count in counts)
+        changed = not (
+            np.array_equal(here, self._here) and np.array_equal(chosen, self._chosen)
+        )
+        self._here, self._chosen = here, chosen
         return changed
 
     def mark(self, edge: tuple[int, int] | None) -> None:
@@ -92,6 +97,10 @@ class LogicalModel(QAbstractItemModel):
     def here(self, node: Node) -> int:
         """Ranks that are in a statement of a node now."""
         return int(self._here[node.last] - self._here[node.first])
+
+    def chosen(self, node: Node) -> int:
+        """Count the selected ranks that are in a statement of a node now."""
+        return int(self._chosen[node.last] - self._chosen[node.first])
 
     def seconds(self, node: Node) -> float:
         """Time of all ranks in the statements of a node."""

@@ -91,6 +91,7 @@ class _View(QTreeView):
     def __init__(self, session: Session, model: LogicalModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
+        self._statements = model
         self.setModel(model)
         self.setItemDelegate(LogicalDelegate(session, model, self))
         self.setUniformRowHeights(True)
@@ -121,8 +122,13 @@ class _View(QTreeView):
     def drawBranches(  # noqa: N802 - Qt's name
         self, painter: QPainter, rect: QRect, index: Index
     ) -> None:
-        """Draw a chevron before what can be folded."""
+        """Draw a chevron before what can be folded, a pointer where selected ranks are.
+
+        As debuggers show the program counter.
+        """
         if not self.model().hasChildren(index):
+            if self._statements.chosen(self._statements.node(index)):
+                self._draw_pointer(painter, rect)
             return
         theme = THEMES[self._session.state.view.theme]
         x, y = rect.right() - 7.0, rect.center().y() + 0.5
@@ -135,4 +141,15 @@ class _View(QTreeView):
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.setPen(pen)
         painter.drawPolyline(QPolygonF([QPointF(x + a, y + b) for a, b in corners]))
+        painter.restore()
+
+    def _draw_pointer(self, painter: QPainter, rect: QRect) -> None:
+        theme = THEMES[self._session.state.view.theme]
+        x, y = rect.right() - 9.0, rect.center().y() + 0.5
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.ink))
+        corners = ((0, -4.5), (7, 0), (0, 4.5))
+        painter.drawPolygon(QPolygonF([QPointF(x + a, y + b) for a, b in corners]))
         painter.restore()

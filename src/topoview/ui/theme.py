@@ -116,7 +116,7 @@ QStatusBar QToolButton:hover {{ background: {theme.hairline}; }}
 QAbstractScrollArea {{ background: {theme.panel}; border: 0; }}
 QHeaderView {{ background: {theme.panel}; border: 0; }}
 QHeaderView::section {{ background: {theme.panel}; color: {theme.text2}; border: 0;
-    border-bottom: 1px solid {theme.hairline}; padding: 2px 7px; }}
+    border-bottom: 1px solid {theme.hairline}; padding: 2px 6px; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
 QScrollBar::handle {{ background: {theme.rule}; border-radius: 3px; margin: 2px; }}

@@ -309,6 +309,7 @@ class MainWindow(QMainWindow):
         self._loader.wait()
         if self.workspace is not None:
             self.settings.arrange("panels", self.workspace.saveState())
+            self.workspace.panels_changed.disconnect()
             self.workspace.close()
             self.workspace.scene.close()
         super().closeEvent(event)

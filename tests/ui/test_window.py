@@ -1,0 +1,351 @@
+"""A user at the real window."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import traces
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication, QImage, QPalette
+from PySide6.QtWidgets import QApplication, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis.moment import moment
+from topoview.model import Trace
+from topoview.scene.palette import THEMES
+from topoview.session import Opening
+from topoview.ui import dialogs
+from topoview.ui.window import MainWindow
+
+PATIENCE = 60_000
+
+
+def logical_view(window: MainWindow):  # noqa: ANN201 - the panel's own class
+    assert window.workspace is not None
+    return window.workspace.panel("logical").view
+
+
+def test_first_there_is_the_welcome_page(window: MainWindow) -> None:
+    assert window.pages.currentWidget() is window.welcome
+    assert not window.actions_shown.qt["zoom-in"].isEnabled()
+    assert window.actions_shown.qt["open"].isEnabled()
+
+
+def test_opening_shows_what_was_found(loaded: MainWindow) -> None:
+    known = loaded.session.state.analysis
+    assert known is not None
+    assert loaded.pages.currentWidget() is loaded.workspace
+    assert known.identification is not None
+    assert known.identification.best.topology.name == "2D torus 4x3"
+    assert known.logical is not None
+    assert known.profile is not None
+    assert loaded.windowTitle().startswith(known.trace.name)
+    assert loaded.settings.recent[0] == Path(known.trace.path)
+    assert loaded.workspace is not None
+    rows = loaded.workspace.panel("topology").model.rows
+    assert rows[0].texts[0] == "2D torus 4\u00d73"
+    loaded.grab()
+
+
+def test_real_trace_from_opening_to_a_picture(
+    load: Callable[[Path], MainWindow],
+    real_path: Callable[[str], Path],
+    qtbot: QtBot,
+    tmp_path: Path,
+) -> None:
+    window = load(real_path("sp-jacobi2d-8x4-periodic-idlewave"))
+    state = window.session.state
+    assert state.analysis is not None
+    assert state.analysis.identification is not None
+    assert state.analysis.identification.best.topology.name == "2D torus 8x4"
+    # scrub: the logical trace counts the ranks that wait, as the timeline does
+    trace = state.analysis.trace
+    for share in np.linspace(0.3, 0.9, 7):
+        ticks = int(trace.clock.length * share)
+        window.session.update(time=ticks)
+        model = logical_view(window).model()
+        here = sum(model.here(node) for node in model.tree.nodes if node.call)
+        inside = np.sum(moment(trace, ticks).state >= 2)
+        assert here <= inside
+    # select a rank by its place in the scene, then an edge, then a statement
+    window.session.select(ranks=(5,))
+    assert "rank 5 (x " in window.statusBar().selected.text()
+    edge = tuple(state.analysis.identification.best.rank_edges[0].tolist())
+    window.session.select(edge=edge)
+    assert len(logical_view(window).model().marked)
+    target = tmp_path / "wave.png"
+    window.save_picture(str(target))
+    assert QImage(str(target)).width() > 400
+    assert str(target) in window.statusBar().currentMessage()
+    qtbot.wait(50)
+
+
+def test_time_is_typed_with_a_unit(loaded: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(loaded, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+    box = loaded.tool_bar.time_box
+    box.clear()
+    qtbot.keyClicks(box, "3 ms")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    known = loaded.session.state.analysis
+    assert known is not None
+    assert loaded.session.state.time == known.trace.clock.ticks(3e-3)
+    box.setFocus()
+    box.setText("soon")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.property("wrong")
+    assert loaded.session.state.time == known.trace.clock.ticks(3e-3)
+
+
+def test_keys_zoom_pan_step_and_undo(loaded: MainWindow, qtbot: QtBot) -> None:
+    session = loaded.session
+    whole = session.state.window
+    qtbot.keyClick(loaded, Qt.Key.Key_W)
+    zoomed = session.state.window
+    assert zoomed[1] - zoomed[0] < whole[1] - whole[0]
+    qtbot.keyClick(loaded, Qt.Key.Key_D)
+    assert session.state.window[0] > zoomed[0]
+    qtbot.keyClick(loaded, Qt.Key.Key_F)
+    assert session.state.window == whole
+    qtbot.keyClick(loaded, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert session.state.window == whole or session.state.window != zoomed
+    before = session.state.time
+    qtbot.keyClick(loaded, Qt.Key.Key_Period)
+    after = session.state.time
+    assert after > before
+    qtbot.keyClick(loaded, Qt.Key.Key_Comma)
+    assert session.state.time < after
+    qtbot.keyClick(loaded, Qt.Key.Key_Home)
+    assert session.state.time == session.state.window[0]
+
+
+def test_space_plays_and_pauses(loaded: MainWindow, qtbot: QtBot) -> None:
+    session = loaded.session
+    session.update(time=0)
+    qtbot.keyClick(loaded, Qt.Key.Key_Space)
+    assert session.state.playing
+    qtbot.waitUntil(lambda: session.state.time > 0, timeout=PATIENCE)
+    qtbot.keyClick(loaded, Qt.Key.Key_Space)
+    assert not session.state.playing
+
+
+def test_a_click_selects_a_statement(loaded: MainWindow, qtbot: QtBot) -> None:
+    view = logical_view(loaded)
+    index = view.model().index_of(0)
+    place = view.visualRect(index).center()
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert loaded.session.state.selection.statement == 0
+    qtbot.keyClick(loaded, Qt.Key.Key_Escape)
+    assert loaded.session.state.selection.statement is None
+
+
+def test_a_click_shows_another_match(loaded: MainWindow, qtbot: QtBot) -> None:
+    assert loaded.workspace is not None
+    panel = loaded.workspace.panel("topology")
+    count = sum(row.match >= 0 for row in panel.model.rows)
+    index = panel.model.index(count - 1, 0)
+    place = panel.view.visualRect(index).center()
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert loaded.session.state.view.match == count - 1
+
+
+def test_the_statements_of_selected_ranks_are_pointed_at(loaded: MainWindow) -> None:
+    session = loaded.session
+    view = logical_view(loaded)
+    model = view.model()
+
+    calls = session.state.analysis.trace.calls  # type: ignore[union-attr]
+    call = int(calls.offsets[3] + calls.offsets[4]) // 2
+    session.update(time=int(calls.enter[call]))
+    session.select(ranks=(3,))
+    statement = int(session.state.analysis.logical.statement_of_call[call])  # type: ignore[union-attr]
+    pointed = [n.first for n in model.tree.nodes if n.call and model.chosen(n)]
+    assert pointed == [statement]
+    assert sum(model.here(n) for n in model.tree.nodes if n.call) >= 1
+    session.select()
+    assert not any(model.chosen(n) for n in model.tree.nodes)
+
+
+def test_cancel_leaves_nothing_behind(
+    window: MainWindow, archive: Callable[[Trace], Path], qtbot: QtBot
+) -> None:
+    path = archive(traces.simulated("torus", (4, 3)))
+    window.open(str(path))
+    assert window.pages.currentWidget() is window.progress
+    window.progress.cancel_asked.emit()
+    assert window.session.state.opening is None
+    assert window.pages.currentWidget() is window.welcome
+    qtbot.wait(500)
+    assert window.session.state.analysis is None
+    assert not window.session.state.failure
+
+
+def test_the_last_of_two_openings_counts(
+    window: MainWindow, archive: Callable[[Trace], Path], qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = archive(traces.simulated("torus", (4, 3)))
+    window.open(str(path))
+    window.open(str(tmp_path / "nothing.otf2"))
+    qtbot.waitUntil(lambda: bool(window.session.state.failure), timeout=PATIENCE)
+    qtbot.wait(300)
+    assert window.session.state.analysis is None
+    assert window.pages.currentWidget() is window.failure
+
+
+def bad_inputs(tmp_path: Path) -> dict[str, Path]:
+    text = tmp_path / "notes.txt"
+    text.write_text("no trace")
+    damaged = tmp_path / "damaged.otf2"
+    damaged.write_bytes(b"\x03BOTF2\x00")
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    return {
+        "missing": tmp_path / "missing.otf2",
+        "text": text,
+        "damaged": damaged,
+        "folder": folder,
+    }
+
+
+@pytest.mark.parametrize("kind", ["missing", "text", "damaged", "folder"])
+def test_bad_input_is_told_in_a_line(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, kind: str
+) -> None:
+    path = bad_inputs(tmp_path)[kind]
+    window.open(str(path))
+    qtbot.waitUntil(lambda: bool(window.session.state.failure), timeout=PATIENCE)
+    line = window.failure.line.text()
+    assert path.name in line
+    assert "\n" not in line
+    assert "fault" not in line
+    assert window.pages.currentWidget() is window.failure
+    window.failure.copy_button.click()
+    assert QGuiApplication.clipboard().text().startswith(line)
+    window.failure.back_button.click()
+    assert window.pages.currentWidget() is window.welcome
+
+
+def test_a_fault_is_told_and_can_be_copied(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("of our own making")
+
+    monkeypatch.setattr("topoview.io.read_in_process", broken)
+    window.open("somewhere/trace.otf2")
+    qtbot.waitUntil(lambda: bool(window.session.state.failure), timeout=PATIENCE)
+    assert "fault in topoview" in window.failure.line.text()
+    window.failure.copy_button.click()
+    assert "of our own making" in QGuiApplication.clipboard().text()
+
+
+@pytest.mark.usefixtures("window")
+def test_uncaught_faults_are_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    try:
+        raise ZeroDivisionError("nobody caught me")  # noqa: TRY301
+    except ZeroDivisionError as error:
+        dialogs._show_fault(type(error), error, error.__traceback__)
+    (box,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox)]
+    assert "nobody caught me" in box.informativeText()
+    assert "Traceback" in capsys.readouterr().err
+    box.close()
+    box.deleteLater()
+
+
+def test_themes_switch_and_are_remembered(window: MainWindow) -> None:
+    for name in ("dark", "light"):
+        window.choose_theme(name)
+        assert window.session.state.view.theme == name
+        colour = QApplication.palette().color(QPalette.ColorRole.Base)
+        assert colour.name() == THEMES[name].panel
+        assert window.settings.theme == name
+    window.choose_theme("system")
+    assert window.session.state.view.theme in THEMES
+
+
+def test_panels_close_tear_off_and_come_back(loaded: MainWindow, qtbot: QtBot) -> None:
+    workspace = loaded.workspace
+    assert workspace is not None
+    loaded.actions_shown.qt["panel-logical"].trigger()
+    assert not workspace.is_open("logical")
+    loaded.actions_shown.qt["panel-logical"].trigger()
+    assert workspace.is_open("logical")
+    dock = workspace._docks["topology"]
+    dock.titleBarWidget().float_asked.emit()
+    assert dock.isFloating()
+    qtbot.wait(50)
+    loaded.actions_shown.qt["reset-panels"].trigger()
+    assert not dock.isFloating()
+
+
+def test_a_picture_is_right_after_panels_were_torn_off(
+    loaded: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    assert loaded.workspace is not None
+    loaded.workspace._docks["timeline"].setFloating(True)
+    qtbot.wait(50)
+    target = tmp_path / "picture.png"
+    loaded.save_picture(str(target))
+    image = QImage(str(target)).convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
+    middle = pixels[image.height() // 4 : image.height() // 2]
+    assert len(np.unique(middle)) > 20
+
+
+def test_a_picture_that_cannot_be_written_is_told(
+    loaded: MainWindow, tmp_path: Path
+) -> None:
+    loaded.save_picture(str(tmp_path / "no" / "where.png"))
+    (box,) = loaded.findChildren(QMessageBox)
+    assert "where.png" in box.informativeText()
+    box.close()
+
+
+def test_dropped_files_are_opened(
+    window: MainWindow, archive: Callable[[Trace], Path], qtbot: QtBot
+) -> None:
+    path = archive(traces.simulated("torus", (4, 3)))
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    window.dropEvent(
+        QDropEvent(
+            QPointF(50, 50),
+            Qt.DropAction.CopyAction,
+            data,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+    )
+    assert isinstance(window.session.state.opening, Opening)
+    qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
+    assert window.session.state.analysis is not None
+
+
+def test_closing_the_trace_welcomes_again(loaded: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(loaded, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    assert loaded.pages.currentWidget() is loaded.welcome
+    assert loaded.session.state.analysis is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "title"),
+    [("no messages", "No point-to-point messages"), ("one rank", "One rank")],
+)
+def test_panels_say_why_they_are_empty(
+    load: Callable[[Path], MainWindow],
+    archive: Callable[[Trace], Path],
+    kind: str,
+    title: str,
+) -> None:
+    from topoview.analysis.simulation import simulate
+    from topoview.analysis.simulation_program import silent_program
+
+    ranks = 1 if kind == "one rank" else 4
+    window = load(archive(simulate(silent_program(ranks))))
+    assert window.workspace is not None
+    panel = window.workspace.panel("topology")
+    assert panel.empty.isVisible()
+    assert panel.empty.title.text() == title
+    window.grab()

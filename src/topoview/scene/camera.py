@@ -23,6 +23,7 @@ HOMES = {
     "star": (-70.0, 30.0),
     "graph": (-60.0, 22.0),
     "flat": (-78.0, 44.0),
+    "line": (-84.0, 40.0),
     "box": (-58.0, 25.0),
 }
 """Azimuth and elevation that show each form best."""
@@ -43,10 +44,10 @@ CAMERAS: dict[str, tuple[float, float] | None] = {
 class Margins:
     """Pixels at each side of the view that the scene leaves free."""
 
-    left: float = 36.0
+    left: float = 40.0
     top: float = 64.0
-    right: float = 36.0
-    bottom: float = 44.0
+    right: float = 40.0
+    bottom: float = 64.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +160,8 @@ def pan(pose: Pose, dx: float, dy: float, height: float) -> Pose:
     """Move what is seen by so many pixels to the right and down."""
     right, up, _ = pose.axes
     unit = 2 * HALF * pose.distance / height
-    focal = np.asarray(pose.focal) - unit * (dx * right - dy * up)
-    return replace(pose, focal=tuple(map(float, focal)))
+    x, y, z = np.asarray(pose.focal) - unit * (dx * right - dy * up)
+    return replace(pose, focal=(float(x), float(y), float(z)))
 
 
 def zoom(

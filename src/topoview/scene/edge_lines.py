@@ -5,6 +5,7 @@ from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkRenderingCore import vtkProp
 
 from topoview.model import (
+    Bools,
     Bytes,
     CommunicationMatrix,
     Floats,
@@ -78,7 +79,12 @@ class EdgeLines:
         self._kind: Ints = np.zeros(0, np.int64)
         self.ends: Floats = np.zeros((0, 2, 3))
         self.owner: Ints = np.zeros(0, np.int64)
-        self._fade: Floats = np.zeros(0)
+        self._outward: Floats = np.zeros((0, 3))
+        self._groups: list[Ints] = [np.zeros(0, np.int64)] * len(self._lines)
+        self._widths: tuple[float, ...] = (*WIDTHS, 1.2, 1.2)
+        self._drawn: Bools = np.zeros(0, bool)
+        self._solid = False
+        self._ratio = 1.0
         self._shown = True
 
     @property
@@ -96,7 +102,10 @@ class EdgeLines:
     ) -> None:
         """Draw the edges of a match; `ratio` is device pixels a pixel."""
         edges, kind, self.limits = _edges_of(match, matrix)
-        self._paths = paths
+        if form.name == "tiles":  # their neighbours touch them
+            kept = (kind == MISSING) | (kind == EXTRA)
+            edges, kind, self.limits = edges[kept], kind[kept], None
+        self._paths, self._ratio = paths, ratio
         self.edges = edges
         pieces = paths.segments(edges[:, 0], edges[:, 1])
         seen = kind[pieces.edge] != MISSING
@@ -106,18 +115,25 @@ class EdgeLines:
         owner = np.repeat(np.flatnonzero(kind == MISSING), len(DASHES))
         self.ends = np.concatenate([pieces.ends[seen], dashes])
         self.owner = np.concatenate([pieces.edge[seen], owner])
-        self._fade = np.concatenate([pieces.fade[seen], np.zeros(len(owner))])
+        self._outward = np.concatenate([pieces.outward[seen], 0 * dashes[:, 0]])
+        self._solid = form.name == "box"
         self._kind = kind[self.owner]
-        widths = (*WIDTHS, form.edge_width, 1.2)
-        for lines, some, width in zip(self._lines, self._groups(), widths, strict=True):
-            codes = np.zeros(some.sum(), np.uint8)
-            lines.set(self.ends[some], codes, width * ratio)
+        dense = form.name == "graph" and len(edges) > 3 * matrix.ranks
+        self._widths = (*WIDTHS, form.edge_width * (0.6 if dense else 1.0), 1.2)
+        self._upload(np.ones(len(self.ends), bool))
         self.select(None, ratio)
-        self.visible(shown=self._shown)
 
-    def _groups(self) -> list[np.ndarray]:
+    def _upload(self, drawn: Bools) -> None:
+        """Hand over the pieces that are drawn."""
+        self._drawn = drawn
         last = (self._kind == MISSING) | (self._kind == EXTRA)
-        return [*(self._kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN)), last]
+        groups = [self._kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN)]
+        self._groups = [np.flatnonzero(some & drawn) for some in (*groups, last)]
+        drawing = zip(self._lines, self._groups, self._widths, strict=True)
+        for lines, some, width in drawing:
+            blank = np.zeros(len(some), np.uint8)
+            lines.set(self.ends[some], blank, width * self._ratio)
+        self.visible(shown=self._shown)
 
     def paint(self, theme: Theme, form: Form) -> None:
         """Take the colours of a theme."""
@@ -134,11 +150,15 @@ class EdgeLines:
         """Fade with the depth from the camera."""
         if not len(self.ends):
             return
-        levels = depth_levels(depths(pose, self.ends.mean(axis=1)), near, far)
-        stubs = np.rint(self._fade * (LEVELS - 1)).astype(np.uint8)
-        levels = np.minimum(levels + stubs, LEVELS - 1)
+        middle = self.ends.mean(axis=1)
+        if self._solid:
+            # before the face of a box the stub of a wrapped edge is a mere scratch
+            drawn = (self._outward * (pose.eye - middle)).sum(axis=1) <= 0
+            if not np.array_equal(drawn, self._drawn):
+                self._upload(drawn)
+        levels = depth_levels(depths(pose, middle), near, far)
         codes = (self._kind * LEVELS + levels).astype(np.uint8)
-        for lines, some in zip(self._lines, self._groups(), strict=True):
+        for lines, some in zip(self._lines, self._groups, strict=True):
             lines.recolour(codes[some])
 
     def select(self, edge: tuple[int, int] | None, ratio: float) -> None:
@@ -154,8 +174,8 @@ class EdgeLines:
     def visible(self, *, shown: bool) -> None:
         """Draw the edges or leave them out; the selected one stays."""
         self._shown = shown
-        for lines, some in zip(self._lines, self._groups(), strict=True):
-            lines.actor.SetVisibility(shown and bool(some.any()))
+        for lines, some in zip(self._lines, self._groups, strict=True):
+            lines.actor.SetVisibility(shown and len(some) > 0)
 
 
 def _edges_of(

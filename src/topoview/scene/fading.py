@@ -8,11 +8,11 @@ theme never touches geometry.
 from collections.abc import Sequence
 
 import numpy as np
-from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkLookupTable
 
 from topoview.model import Bytes, Floats
 from topoview.scene.palette import rgb
+from topoview.scene.parts import copied
 
 LEVELS = 16
 """Steps from near to far; 16 colours of as many levels fit a byte."""
@@ -63,6 +63,6 @@ def depth_levels(depths: Floats, near: float, far: float) -> Bytes:
 def fill(lookup: vtkLookupTable, table: Bytes) -> None:
     """Put a table of `fading_table` into VTK's."""
     lookup.SetNumberOfTableValues(len(table))
-    lookup.SetTable(numpy_to_vtk(table, deep=True))
+    lookup.SetTable(copied(table))
     lookup.SetTableRange(0, len(table) - 1)
     lookup.Modified()

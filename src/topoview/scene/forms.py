@@ -72,8 +72,10 @@ def home_of(layout: Layout, form: Form) -> str:
     """Form in `camera.HOMES` whose camera suits a layout."""
     if form.name == "tiles":
         return layout.shape
-    flat = len(layout.positions) and np.ptp(layout.positions[:, 2]) < 1e-3
-    return "flat" if flat and form.home == "graph" else form.home
+    extent = np.ptp(layout.positions, axis=0) if len(layout.positions) else np.zeros(3)
+    if extent[2] < 1e-3 and form.home in ("graph", "flat"):
+        return "line" if extent[1] < 1e-3 else "flat"
+    return form.home
 
 
 def shape_of(form: Form, count: int) -> Shape:
@@ -105,6 +107,6 @@ def _spacing(layout: Layout, surface: Surface | None) -> float:
         places = places[surface.on]
     if len(places) < 2:
         return 1.0
-    near = cKDTree(places).query(places, k=2)[0][:, 1]
+    near = np.asarray(cKDTree(places).query(places, k=2)[0])[:, 1]
     least = 0.035 * float(np.linalg.norm(np.ptp(places, axis=0)))
     return float(min(1.0, max(np.percentile(near, 10), least)))

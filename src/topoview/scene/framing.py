@@ -4,9 +4,13 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from topoview.model import Floats
 from topoview.scene.camera import HALF, Margins, Pose
+
+FEW = 256
+"""Ranks up to which it is searched from where they hide each other least."""
 
 MANY = 4000
 """Points from which only the outermost are looked at."""
@@ -73,6 +77,33 @@ def fit(  # noqa: PLR0913 - what a camera takes
             target[1] - float(middle_seen[1]),
         ),
     )
+
+
+def clearest(
+    places: Floats, radius: float, azimuth: float, elevation: float
+) -> tuple[float, float]:
+    """Direction near a given one in which the fewest ranks hide others.
+
+    Returns
+    -------
+    azimuth, elevation
+        In degrees; as given for more than `FEW` ranks.
+    """
+    if not 2 <= len(places) <= FEW:
+        return azimuth, elevation
+    best, least = (azimuth, elevation), np.inf
+    for lift in (0.0, -4.0, 4.0):
+        for swing in np.arange(-16.0, 17.0, 2.0):
+            pose = Pose(azimuth + float(swing), elevation + lift, 1.0, (0.0, 0.0, 0.0))
+            right, up, _ = pose.axes
+            seen = np.stack([places @ right, places @ up], axis=1)
+            tree = cKDTree(seen)
+            pairs = tree.query_pairs(2 * radius, output_type="ndarray")
+            gaps = np.linalg.norm(seen[pairs[:, 0]] - seen[pairs[:, 1]], axis=1)
+            cost = float((1 - gaps / (2 * radius)).sum()) + abs(swing + lift) * 0.01
+            if cost < least - 1e-9:
+                best, least = (pose.azimuth, pose.elevation), cost
+    return best
 
 
 def outermost(points: Floats) -> Floats:

@@ -16,11 +16,17 @@ from topoview.scene.paths import WRAPPED, Paths
 MOST = 20_000
 """Most messages that are drawn at once."""
 
+MOST_RANKS = 1000
+"""Messages between more ranks are not drawn: they would hide them."""
+
 PIECES = 6
 """Pieces of a dash, each fainter than the one before it."""
 
 TAIL = 0.3
-"""Length of a dash as share of the way."""
+"""Length of a dash; of the way at most so much."""
+
+ABOVE = 1.04
+"""Thickness of the pipe that messages on a torus or a tube run along."""
 
 ASIDE = 0.11
 """Distance to the right of the edge, and above the middle of flat glyphs."""
@@ -122,16 +128,22 @@ class MessageLines:
         self,
         paths: Paths,
         flying: tuple[Indices, Indices, Floats],
-        ratio: float,
+        reach: float,
+        scale: float,
     ) -> None:
-        """Draw messages between ranks: senders, receivers, share of the way."""
-        sender, receiver, done = (column[:MOST] for column in flying)
+        """Draw messages between ranks: senders, receivers, share of the way.
+
+        They run from rim to rim of glyphs that reach so far from their places;
+        `scale` is that of widths in device pixels.
+        """
+        sender, receiver = flying[0][:MOST], flying[1][:MOST]
+        done = flying[2][:MOST]
         steps = np.linspace(0, 1, PIECES + 1)
-        # from rim to rim, so that neither end is hidden within a glyph
-        head = 0.26 + 0.50 * done
-        share = (
-            np.maximum(head - TAIL, 0.2)[:, None] * (1 - steps) + head[:, None] * steps
-        )
+        length = paths.lengths(sender, receiver)
+        rim = np.clip(reach / length, 0, 0.3)
+        head = rim + (1 - 2 * rim) * done
+        tail = np.maximum(head - np.clip(TAIL / length, 0.08, TAIL), 0.8 * rim)
+        share = tail[:, None] * (1 - steps) + head[:, None] * steps
         points = _aside(paths, sender, receiver, share)
         ends = np.stack([points[:, :-1], points[:, 1:]], axis=2)
         keep = np.ones(ends.shape[:2], bool)
@@ -139,16 +151,16 @@ class MessageLines:
         keep[wrapped] = (share[wrapped, :-1] < 0.5) == (share[wrapped, 1:] < 0.5)
         level = np.rint((1 - steps[1:]) * (LEVELS - 1)).astype(np.uint8)
         codes = np.broadcast_to(level, keep.shape)[keep]
-        self._lines.set(ends[keep], codes, 3.0 * ratio)
+        self._lines.set(ends[keep], codes, 3.0 * scale)
         self._heads.SetPoints(points_of(points[:, -1]))
         self._heads.SetVerts(cells_of(np.arange(len(points))[:, None]))
-        self._head_actor.GetProperty().SetPointSize(6.0 * ratio)
+        self._head_actor.GetProperty().SetPointSize(6.0 * scale)
         self._head_actor.SetVisibility(len(points) > 0)
 
 
 def _aside(paths: Paths, sender: Indices, receiver: Indices, share: Floats) -> Floats:
     """Points on the ways, to the right of them as seen from above."""
-    points = paths.points(sender, receiver, share)
+    points = paths.points(sender, receiver, share, ABOVE)
     if not len(points):
         return points
     ahead = points[:, -1] - points[:, 0]

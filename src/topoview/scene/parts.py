@@ -25,11 +25,27 @@ def light() -> vtkLight:
     return lamp
 
 
+def shared(values: NDArray[Any], name: str = "") -> Any:  # noqa: ANN401 - of VTK
+    """Let VTK read an array in place; it keeps it alive."""
+    array = numpy_to_vtk(values, deep=False)  # type: ignore[no-untyped-call]
+    array.SetName(name)
+    return array
+
+
+def copied(values: NDArray[Any]) -> Any:  # noqa: ANN401 - of VTK
+    """Copy an array into VTK's."""
+    return numpy_to_vtk(values, deep=True)  # type: ignore[no-untyped-call]
+
+
+def _copied_ids(values: NDArray[Any]) -> Any:  # noqa: ANN401 - of VTK
+    return numpy_to_vtkIdTypeArray(values, deep=True)  # type: ignore[no-untyped-call]
+
+
 def points_of(places: NDArray[np.floating[Any]]) -> vtkPoints:
     """Copy places, shape (n, 3), into VTK's points."""
     points = vtkPoints()
     flat = np.ascontiguousarray(places.reshape(-1, 3), np.float32)
-    points.SetData(numpy_to_vtk(flat, deep=True))
+    points.SetData(copied(flat))
     return points
 
 
@@ -39,10 +55,7 @@ def cells_of(corners: Ints) -> vtkCellArray:
     offsets = np.arange(0, (count + 1) * size, size, dtype=np.int64)
     cells = vtkCellArray()
     flat = np.ascontiguousarray(corners, np.int64).ravel()
-    cells.SetData(
-        numpy_to_vtkIdTypeArray(offsets, deep=True),
-        numpy_to_vtkIdTypeArray(flat, deep=True),
-    )
+    cells.SetData(_copied_ids(offsets), _copied_ids(flat))
     return cells
 
 
@@ -54,7 +67,7 @@ def mesh(
     data.SetPoints(points_of(places))
     data.SetPolys(cells_of(corners))
     flat = np.ascontiguousarray(normals.reshape(-1, 3), np.float32)
-    data.GetPointData().SetNormals(numpy_to_vtk(flat, deep=True))
+    data.GetPointData().SetNormals(copied(flat))
     return data
 
 
@@ -73,8 +86,7 @@ class Codes:
 
     def __init__(self, count: int) -> None:
         self.values: Bytes = np.zeros(count, np.uint8)
-        self.array = numpy_to_vtk(self.values, deep=False)
-        self.array.SetName("code")
+        self.array = shared(self.values, "code")
 
     def set(self, values: Bytes) -> None:
         """Replace the values; their number stays."""

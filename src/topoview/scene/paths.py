@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Floats, Indices, Ints, Layout, Match
+from topoview.model import Bools, Floats, Indices, Ints, Layout, Match
+from topoview.scene.lattice_frame import Linear, linear
 from topoview.scene.surfaces import Surface, surface_of
 
 STRAIGHT, BOWED, WRAPPED, CURVED = range(4)
@@ -21,7 +22,7 @@ LONG = 1.8
 BOW = 0.17
 """Height of a bow as share of the edge's length."""
 
-STUB = 0.66
+STUB = 0.62
 """Length of what is drawn of a wrapped edge at each end."""
 
 
@@ -34,7 +35,7 @@ PIECES = {
     STRAIGHT: _pieces(1),
     BOWED: _pieces(16),
     CURVED: _pieces(12),
-    WRAPPED: np.delete(_pieces(9), 4, axis=0),
+    WRAPPED: np.array([[0.0, 0.48], [0.52, 1.0]]),
 }
 """Straight pieces that a way of each kind is drawn in, as shares of it."""
 
@@ -48,13 +49,13 @@ class Segments:
     ends : float64, shape (n, 2, 3)
     edge : int64, shape (n,)
         Edge that each is a piece of.
-    fade : float64, shape (n,)
-        How far it fades out, 0 to 1: where a wrapped edge leaves the lattice.
+    outward : float64, shape (n, 3)
+        Where a wrapped edge leaves the lattice, the direction in which; else 0.
     """
 
     ends: Floats
     edge: Ints
-    fade: Floats
+    outward: Floats
 
 
 class Paths:
@@ -68,8 +69,9 @@ class Paths:
         self._bows = layout.shape == "lattice" or (
             layout.shape == "graph" and self.flat
         )
-        lattice = layout.shape == "lattice"
-        self._wrap = _wrapping(self._places, match) if lattice else None
+        self.linear = linear(layout, match)
+        periodic = self.linear is not None and bool(self.linear.periodic.any())
+        self._wrap = _Wrapping(self.linear) if self.linear and periodic else None
 
     def kinds(self, first: Indices, second: Indices) -> Ints:
         """Kind of the way between pairs of ranks: shape (n,)."""
@@ -84,13 +86,17 @@ class Paths:
             kinds[on[first] & on[second]] = CURVED
         return kinds
 
-    def points(self, first: Indices, second: Indices, share: Floats) -> Floats:
+    def points(
+        self, first: Indices, second: Indices, share: Floats, thickness: float = 1.0
+    ) -> Floats:
         """Points on the way between pairs of ranks.
 
         Parameters
         ----------
         first, second : int32, shape (n,)
         share : float64, shape (n, k)
+        thickness
+            Of the pipe, for ways on a surface: above 1 they run outside of it.
 
         Returns
         -------
@@ -118,10 +124,21 @@ class Paths:
             )
         curved = kinds == CURVED
         if curved.any() and self.surface is not None:
-            found[curved] = self._along(first[curved], second[curved], share[curved])
+            found[curved] = self._along(
+                first[curved], second[curved], share[curved], thickness
+            )
         return found
 
-    def _along(self, first: Indices, second: Indices, share: Floats) -> Floats:
+    def lengths(self, first: Indices, second: Indices) -> Floats:
+        """Lengths of the ways as the crow flies; of both stubs of wrapped ones."""
+        way = self._places[second] - self._places[first]
+        found = np.maximum(np.linalg.norm(way, axis=1), 1e-6)
+        found[self.kinds(first, second) == WRAPPED] = 2 * STUB
+        return np.asarray(found)
+
+    def _along(
+        self, first: Indices, second: Indices, share: Floats, thickness: float
+    ) -> Floats:
         surface = self.surface
         assert surface is not None
         begin = surface.parameters[first]
@@ -130,72 +147,48 @@ class Paths:
             if surface.closed[k]:
                 way[:, k] = (way[:, k] + np.pi) % (2 * np.pi) - np.pi
         u, v = (begin[:, k, None] + way[:, k, None] * share for k in (0, 1))
-        return surface.at(u, v, 1.0)[0]
+        return surface.at(u, v, thickness)[0]
 
     def segments(self, first: Indices, second: Indices) -> Segments:
         """Cut the ways between pairs of ranks into straight pieces."""
         kinds = self.kinds(first, second)
-        ends, edges, fades = [np.zeros((0, 2, 3))], [np.zeros(0, np.int64)], []
+        ends, edges = [np.zeros((0, 2, 3))], [np.zeros(0, np.int64)]
         for kind, pieces in PIECES.items():
             some = np.flatnonzero(kinds == kind)
             share = np.broadcast_to(pieces.ravel(), (len(some), pieces.size))
             points = self.points(first[some], second[some], share)
             ends.append(points.reshape(-1, 2, 3))
             edges.append(np.repeat(some, len(pieces)))
-            middle = pieces.mean(axis=1)
-            fade = (
-                1.9 * np.minimum(middle, 1 - middle) if kind == WRAPPED else 0 * middle
-            )
-            fades.append(np.tile(fade, len(some)))
-        return Segments(
-            np.concatenate(ends), np.concatenate(edges), np.concatenate(fades)
-        )
+        owner = np.concatenate(edges)
+        found = np.concatenate(ends)
+        outward = (found[:, 1] - found[:, 0]) * (kinds[owner] == WRAPPED)[:, None]
+        outward[::-2] *= -1  # a wrapped edge is two pieces, and they come last
+        return Segments(found, owner, outward)
 
 
 def _rise(way: Floats) -> Floats:
     """Direction and size of a bow: up, or towards the viewer if the way is steep."""
     length = np.linalg.norm(way, axis=1, keepdims=True)
     steep = np.abs(way[:, 2:]) > 0.8 * length
-    return np.where(steep, [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]) * length
+    return np.asarray(np.where(steep, [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]) * length)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Wrapping:
     """How steps in a lattice with periodic axes are steps in space."""
 
-    coordinates: Ints
-    dims: Ints
-    periodic: np.ndarray
-    steps: Floats
+    def __init__(self, found: Linear) -> None:
+        self._found = found
 
     def _turns(self, first: Indices, second: Indices) -> tuple[Ints, Ints]:
-        way = self.coordinates[second] - self.coordinates[first]
-        turns = np.where(self.periodic, np.rint(way / self.dims), 0).astype(np.int64)
-        inside = (self.coordinates[first] >= 0) & (self.coordinates[second] >= 0)
-        return way, turns * inside
+        found = self._found
+        begin, end = found.coordinates[first], found.coordinates[second]
+        turns = np.rint((end - begin) / found.dims).astype(np.int64)
+        inside = found.periodic & (begin >= 0) & (end >= 0)
+        return end - begin, turns * inside
 
-    def wraps(self, first: Indices, second: Indices) -> np.ndarray:
-        return np.asarray(self._turns(first, second)[1].any(axis=1))
+    def wraps(self, first: Indices, second: Indices) -> Bools:
+        return np.asarray(self._turns(first, second)[1].any(axis=1), bool)
 
     def step(self, first: Indices, second: Indices) -> Floats:
         way, turns = self._turns(first, second)
-        return np.asarray((way - turns * self.dims) @ self.steps)
-
-
-def _wrapping(places: Floats, match: Match) -> _Wrapping | None:
-    """Fit places to coordinates; None unless the layout is linear and periodic."""
-    topology = match.topology
-    members = match.vertex >= 0
-    if topology.kind != "lattice" or not any(topology.periodic) or not members.any():
-        return None
-    coordinates = match.coordinates.astype(np.int64)
-    columns = np.column_stack([coordinates[members], np.ones(members.sum())])
-    steps, *_ = np.linalg.lstsq(columns, places[members], rcond=None)
-    if np.abs(columns @ steps - places[members]).max() > 0.05:
-        return None
-    return _Wrapping(
-        coordinates,
-        np.array(topology.dims, np.int64),
-        np.array(topology.periodic, bool),
-        np.asarray(steps[:-1]),
-    )
+        return np.asarray((way - turns * self._found.dims) @ self._found.steps)

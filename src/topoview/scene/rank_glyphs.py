@@ -1,7 +1,6 @@
 """Ranks as glyphs: one shape at many places, each with its colour and size."""
 
 import numpy as np
-from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import (
@@ -12,7 +11,15 @@ from vtkmodules.vtkRenderingCore import (
 )
 
 from topoview.model import Bools, Bytes, Floats, Ints
-from topoview.scene.parts import Codes, cells_of, coloured, mesh, points_of, shaded
+from topoview.scene.parts import (
+    Codes,
+    cells_of,
+    coloured,
+    mesh,
+    points_of,
+    shaded,
+    shared,
+)
 from topoview.scene.shapes import Shape
 
 HALO = 1.13
@@ -54,27 +61,26 @@ class RankGlyphs:
         self._codes = Codes(len(ranks))
         self._shown = np.ones(len(ranks), bool)
         self._scale = sizes.astype(np.float32)
-        self._scale_array = numpy_to_vtk(self._scale, deep=False)
-        self._scale_array.SetName("size")
+        self._scale_array = shared(self._scale, "size")
         self._mask = np.ones(len(ranks), np.uint8)
-        self._mask_array = numpy_to_vtk(self._mask, deep=False)
-        self._mask_array.SetName("shown")
+        self._mask_array = shared(self._mask, "shown")
         self._data = vtkPolyData()
         self._data.SetPoints(points_of(places))
         columns = self._data.GetPointData()
         columns.SetScalars(self._codes.array)
         columns.AddArray(self._scale_array)
         columns.AddArray(self._mask_array)
-        self._solid = self._glyph_actor(lookup)
+        self._solid, self._mapper = self._glyph_actor(lookup)
         shaded(self._solid)
         self._solid.GetProperty().BackfaceCullingOn()
-        self._halo = self._glyph_actor(lookup) if halo else None
-        if self._halo is not None:
-            self._halo.GetMapper().SetScaleFactor(HALO)
-            self._halo.GetMapper().ScalarVisibilityOff()
-            self._halo.GetProperty().FrontfaceCullingOn()
-            self._halo.GetProperty().LightingOff()
-            self._halo.ForceOpaqueOn()
+        self._halo, self._halo_mapper = self._glyph_actor(lookup)
+        self._halo_mapper.SetScaleFactor(HALO)
+        self._halo_mapper.ScalarVisibilityOff()
+        self._halo.GetProperty().FrontfaceCullingOn()
+        self._halo.GetProperty().LightingOff()
+        self._halo.ForceOpaqueOn()
+        self._halo.SetVisibility(halo)
+        self._has_halo = halo
         self._dots = vtkPolyData()
         self._dots.SetPoints(self._data.GetPoints())
         self._dots.GetPointData().SetScalars(self._codes.array)
@@ -88,7 +94,7 @@ class RankGlyphs:
         self._dot_actor.VisibilityOff()
         self._moving = False
 
-    def _glyph_actor(self, lookup: vtkLookupTable) -> vtkActor:
+    def _glyph_actor(self, lookup: vtkLookupTable) -> tuple[vtkActor, vtkGlyph3DMapper]:
         mapper = vtkGlyph3DMapper()
         mapper.SetInputData(self._data)
         shape = self.shape
@@ -101,18 +107,16 @@ class RankGlyphs:
         coloured(mapper, lookup)
         actor = vtkActor()
         actor.SetMapper(mapper)
-        return actor
+        return actor, mapper
 
     @property
     def actors(self) -> list[vtkProp]:
         """What is to be put into the renderer."""
-        found = [self._solid, self._dot_actor]
-        return found if self._halo is None else [*found, self._halo]
+        return [self._solid, self._dot_actor, self._halo]
 
     def background(self, red: float, green: float, blue: float) -> None:
         """Tell the background's colour, each part in [0, 1]."""
-        if self._halo is not None:
-            self._halo.GetProperty().SetColor(red, green, blue)
+        self._halo.GetProperty().SetColor(red, green, blue)
 
     def colour(self, codes: Bytes) -> None:
         """Give each of its ranks a code of the look-up table."""
@@ -128,10 +132,8 @@ class RankGlyphs:
         self._scale_array.Modified()
         self._mask_array.Modified()
         self._data.Modified()
-        mapper = self._solid.GetMapper()
-        for each in (mapper, None if self._halo is None else self._halo.GetMapper()):
-            if each is not None:
-                each.SetMasking(not self._shown.all())
+        for mapper in (self._mapper, self._halo_mapper):
+            mapper.SetMasking(not self._shown.all())
         if self._moving:
             self._choose_dots()
 
@@ -139,8 +141,7 @@ class RankGlyphs:
         """Draw dots of so many pixels while the camera moves, glyphs when still."""
         self._moving = moving
         self._solid.SetVisibility(not moving)
-        if self._halo is not None:
-            self._halo.SetVisibility(not moving)
+        self._halo.SetVisibility(self._has_halo and not moving)
         self._dot_actor.SetVisibility(moving)
         if moving:
             self._choose_dots()

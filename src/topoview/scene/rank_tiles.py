@@ -23,7 +23,8 @@ class RankTiles:
 
     def __init__(self, surface: Surface, lookup: vtkLookupTable) -> None:
         self.ranks = surface.on
-        self.places = surface.at(*surface.parameters[self.ranks].T, 1.0)[0]
+        first, second = surface.parameters[self.ranks].T
+        self.places = surface.at(first, second, 1.0)[0]
         count = len(self.ranks)
         facets = int(np.clip(np.sqrt(FACETS / count), 1, 4))
         self.corners, normals = tiles(surface, facets)

@@ -38,7 +38,8 @@ def rounded_box(bevel: float = 0.1) -> Shape:
     Each vertex has the normal of its face, so that the narrow bevels look
     round when normals are interpolated.
     """
-    points, normals = [], []
+    points: list[Floats] = []
+    normals: list[Floats] = []
     number: dict[tuple[int, tuple[int, ...]], int] = {}
     for axis in range(3):
         for corner in itertools.product((-1, 1), repeat=3):

@@ -19,21 +19,26 @@ from topoview.scene.camera import (
     Margins,
     Pose,
     depths,
+    pixels_per_unit,
     project,
     ray,
 )
 from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.forms import form_of, home_of
-from topoview.scene.framing import fit
-from topoview.scene.message_lines import MessageLines
+from topoview.scene.framing import clearest, fit
+from topoview.scene.lattice_frame import LatticeFrame
+from topoview.scene.message_lines import MOST_RANKS, MessageLines
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.parts import light
 from topoview.scene.paths import Paths
 from topoview.scene.picking import pixels_to_segments
-from topoview.scene.rank_parts import RankParts, Seen
+from topoview.scene.rank_parts import VANISH, RankParts, Seen
 
 NEAR_EDGE = 5.0
 """Pixels from which an edge counts as under the mouse."""
+
+SEARCHED = ("torus", "tube", "graph", "star")
+"""Homes about which a direction is searched in which few ranks hide others."""
 
 DOTS = 5000
 """Ranks from which glyphs are dots while the camera moves."""
@@ -70,11 +75,14 @@ class TopologyScene:
         self.size = size
         self.ratio = ratio
         self.margins = Margins()
+        self.framed = Margins(bottom=78.0)
         self.pose = Pose(*HOMES["box"], 10.0, (0.0, 0.0, 0.0))
         self.edges = EdgeLines()
         self._messages = MessageLines()
         self._ranks: RankParts | None = None
         self._paths: Paths | None = None
+        self._frame: LatticeFrame | None = None
+        self._walls = False
         self._home = "box"
         self._selected: tuple[int, int] | None = None
         self._renderer.RemoveAllLights()
@@ -96,7 +104,9 @@ class TopologyScene:
         if self._ranks is not None:
             for actor in self._ranks.actors:
                 self._renderer.RemoveActor(actor)
-        self._ranks = self._paths = None
+        if self._frame is not None:
+            self._renderer.RemoveActor(self._frame.lines.actor)
+        self._ranks = self._paths = self._frame = None
         for actor in (*self.edges.actors, *self._messages.actors):
             actor.VisibilityOff()
 
@@ -109,6 +119,10 @@ class TopologyScene:
         self._ranks = RankParts(layout, match, self._paths.surface, form)
         for actor in self._ranks.actors:
             self._renderer.AddActor(actor)
+        found = self._paths.linear
+        if found is not None and LatticeFrame.suits(found):
+            self._frame = LatticeFrame(found)
+            self._renderer.AddActor(self._frame.lines.actor)
         self.edges.show(self._paths, match, matrix, form, self.ratio)
         self._paint()
         self.pose = self.look("home")
@@ -134,6 +148,9 @@ class TopologyScene:
         """
         if self._ranks is not None:
             self._ranks.colour(codes, focus)
+            vanish = bool(focus) and self.ranks > VANISH
+            self._walls = vanish and self._ranks.form.name == "box"
+            self._place_walls()
 
     def set_theme(self, theme: str) -> None:
         """Take the colours of a theme."""
@@ -150,16 +167,36 @@ class TopologyScene:
             self.edges.select(edge, self.ratio)
 
     def show_messages(self, flying: tuple[Indices, Indices, Floats]) -> None:
-        """Draw messages: senders, receivers, and the share of the way that is done."""
-        if self._paths is not None:
-            self._messages.show(self._paths, flying, self.ratio)
+        """Draw messages: senders, receivers, and the share of the way that is done.
+
+        Those of very many ranks are not drawn.
+        """
+        if self._paths is None or self._ranks is None:
+            return
+        middle = self._ranks.places.mean(axis=0, keepdims=True)
+        unit = pixels_per_unit(self.pose, middle, self.size[1])[0]
+        scale = self.ratio * float(np.clip(unit / 48, 0.5, 1.0))
+        if not self.shows_messages:
+            flying = (flying[0][:0], flying[1][:0], flying[2][:0])
+        self._messages.show(self._paths, flying, self._ranks.reach, scale)
+
+    @property
+    def shows_messages(self) -> bool:
+        """Whether messages are drawn: not between very many ranks."""
+        return self.ranks <= MOST_RANKS
 
     # the camera
 
     def look(self, name: str, *, parallel: bool | None = None) -> Pose:
         """Pose of a camera of `CAMERAS` that shows everything."""
-        angles = CAMERAS[name] or HOMES[self._home]
-        return self._fitted(*angles, parallel)
+        angles = CAMERAS[name]
+        if angles is not None:
+            return self._fitted(*angles, parallel)
+        home = HOMES[self._home]
+        if self._ranks is None or self._home not in SEARCHED:
+            return self._fitted(*home, parallel)
+        found = clearest(self._ranks.places, self._ranks.reach, *home)
+        return self._fitted(*found, parallel)
 
     def fitted(self) -> Pose:
         """Pose that shows everything from where the camera is."""
@@ -169,9 +206,8 @@ class TopologyScene:
         points = np.zeros((1, 3)) if self._ranks is None else self._ranks.outermost
         reach = 1.0 if self._ranks is None else self._ranks.reach
         flat = self.pose.parallel if parallel is None else parallel
-        return fit(
-            points, reach, azimuth, elevation, self.size, self.margins, parallel=flat
-        )
+        free = self.margins if self._frame is None else self.framed
+        return fit(points, reach, azimuth, elevation, self.size, free, parallel=flat)
 
     def look_with(self, pose: Pose) -> None:
         """Move the camera; depths fade anew."""
@@ -192,6 +228,14 @@ class TopologyScene:
         if self._ranks is not None:
             self._ranks.fade(seen)
             self.edges.fade(pose, seen.near, seen.far)
+            self._place_walls()
+
+    def _place_walls(self) -> None:
+        """Rule the back walls if most ranks are not drawn."""
+        if self._frame is not None and self._walls:
+            self._frame.show_walls(self.pose, self.ratio)
+        elif self._frame is not None:
+            self._frame.hide_walls()
 
     def moving(self, *, moving: bool) -> None:
         """Draw faster while the camera moves."""
@@ -246,7 +290,7 @@ class TopologyScene:
 
     def axis_labels(self) -> list[tuple[float, float, str]]:
         """Names of coordinates beside the lattice: x and y in pixels, text."""
-        return []
+        return [] if self._frame is None else self._frame.labels(self.pose, self.size)
 
     def _seen(self) -> Seen:
         if self._ranks is None or not self.ranks:
@@ -260,3 +304,5 @@ class TopologyScene:
         if self._ranks is not None:
             self._ranks.paint(self._theme)
             self.edges.paint(self._theme, self._ranks.form)
+        if self._frame is not None:
+            self._frame.paint(self._theme)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyvista
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPainter
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import (
     vtkLogger,
@@ -28,7 +28,8 @@ from topoview.scene.camera import Pose
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Selection, State, View
 from topoview.ui.fonts import load_fonts
-from topoview.ui.overlay import FOOTER, paint_annotations
+from topoview.ui.overlay import FOOTER as FOOTER
+from topoview.ui.overlay import paint_annotations
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.scene_notes import annotate
 
@@ -164,10 +165,11 @@ def save_image(image: QImage, path: Path) -> None:
         raise ExportError(f"{path} is a folder: name a file in it")
     if not path.absolute().parent.is_dir():
         raise ExportError(f"{path} cannot be written: there is no folder {path.parent}")
-    if not image.save(str(path), "PNG"):
+    writer = QImageWriter(str(path), b"png")
+    if not writer.write(image):
         raise ExportError(
-            f"{path} cannot be written: check that the folder may be written to and "
-            "the disk is not full"
+            f"{path} cannot be written ({writer.errorString().lower()}): check that "
+            "the folder may be written to and the disk is not full"
         )
 
 
@@ -227,6 +229,7 @@ def _plotter(view: tuple[int, int]) -> Iterator[pyvista.Plotter]:
         lighting="none",
     )
     try:
+        assert plotter.render_window is not None
         plotter.render_window.SetMultiSamples(SAMPLES)
         yield plotter
     finally:
@@ -236,11 +239,13 @@ def _plotter(view: tuple[int, int]) -> Iterator[pyvista.Plotter]:
 def _pixels(plotter: pyvista.Plotter) -> Bytes:
     """Render, and read the picture: uint8, shape (height, width, 3), top row first."""
     window = plotter.render_window
+    assert window is not None
     window.Render()
     width, height = window.GetSize()
     found = vtkUnsignedCharArray()
     window.GetPixelData(0, 0, width - 1, height - 1, 0, found, 0)
-    pixels = vtk_to_numpy(found).reshape(height, width, 3)
+    flat = vtk_to_numpy(found)  # type: ignore[no-untyped-call]
+    pixels = flat.reshape(height, width, 3)
     return np.ascontiguousarray(pixels[::-1])
 
 
@@ -248,7 +253,8 @@ def _shrunk(pixels: Bytes) -> Bytes:
     """Average the pixels that were drawn for one of the picture."""
     height, width = (length // ENLARGED for length in pixels.shape[:2])
     blocks = pixels.reshape(height, ENLARGED, width, ENLARGED, 3)
-    return np.rint(blocks.mean(axis=(1, 3), dtype=np.float32)).astype(np.uint8)
+    mean = blocks.mean(axis=(1, 3), dtype=np.float32)
+    return np.asarray(np.rint(mean), np.uint8)
 
 
 def _image(pixels: Bytes) -> QImage:

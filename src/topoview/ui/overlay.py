@@ -52,8 +52,9 @@ def paint_annotations(
         _ring(painter, theme, ring)
     used = _key(painter, theme, notes.key, size)
     _legends(painter, theme, notes.legends, size[1] - MARGIN - used)
+    used += ROW if notes.legends else 0
     _heading(painter, theme, notes)
-    view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 24 - used)
+    view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 8 - used)
     taken: list[Box] = []
     for card in notes.cards:
         taken.append(_card(painter, theme, card, view, notes.obstacles, taken))

@@ -20,7 +20,7 @@ LEFT = Qt.MouseButton.LeftButton
 ROTATE, PAN = "rotate", "pan"
 
 
-class SceneCanvas(QtInteractor):  # type: ignore[misc] - pyvistaqt has no types
+class SceneCanvas(QtInteractor):
     """A pyvista plotter in a widget that renders only what has changed.
 
     pyvistaqt renders in every paint, and once more when it is asked to render.
@@ -85,18 +85,18 @@ class SceneCanvas(QtInteractor):  # type: ignore[misc] - pyvistaqt has no types
         if self._stale:
             self._stale = False
             self.frames += 1
-            super().paintGL()
+            super().paintGL()  # type: ignore[no-untyped-call]
             return
         self._in_paint = True
         try:
-            super().paintGL()
+            super().paintGL()  # type: ignore[no-untyped-call]
         finally:
             self._in_paint = False
 
     def initializeGL(self) -> None:  # noqa: N802 - Qt's name
         """Draw anew in a new context: torn off, or put back."""
         self._stale = True
-        super().initializeGL()
+        super().initializeGL()  # type: ignore[no-untyped-call]
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Draw anew in another size."""

@@ -67,6 +67,8 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     """Describe what is to be written over the scene."""
     ranks = np.arange(content.known.trace.ranks)
     some = ranks[:: max(1, len(ranks) // MOST_OBSTACLES)]
+    labels = tuple(Label(x, y, text) for x, y, text in scene.axis_labels())
+    places = [*scene.project(some.astype(np.int32)), *((w.x, w.y) for w in labels)]
     return Annotations(
         state.view.theme,
         name_text(content.match.topology.name),
@@ -75,8 +77,8 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         tuple(_legends(state, content, scene, flying)),
         tuple(_rings(state, content, scene, hover)),
         tuple(_cards(state, content, scene, now, hover)),
-        tuple(_labels(scene)),
-        scene.project(some.astype(np.int32)),
+        labels,
+        np.array(places).reshape(-1, 2),
         _footer(state, content) if footer else None,
     )
 
@@ -110,7 +112,9 @@ def _subtitle(content: SceneContent) -> str:
 def _key(state: State, content: SceneContent, now: Moment) -> tuple[KeyEntry, ...]:
     theme = THEMES[state.view.theme]
     counts = np.bincount(now.state, minlength=len(MPIState))
-    ordered = [code for code in content.states if code != MPIState.OUTSIDE]
+    ordered: list[MPIState] = [
+        code for code in content.states if code != MPIState.OUTSIDE
+    ]
     if counts[MPIState.OUTSIDE]:
         ordered.append(MPIState.OUTSIDE)
     return tuple(
@@ -128,7 +132,7 @@ def _legends(
     state: State, content: SceneContent, scene: TopologyScene, flying: int
 ) -> list[Legend]:
     found = []
-    if state.view.messages and flying:
+    if state.view.messages and flying and scene.shows_messages:
         found.append(Legend("message", f"message in flight  {grouped(flying)}"))
     if state.view.edges and len(scene.edges.edges):
         if scene.edges.limits is not None:
@@ -227,10 +231,6 @@ def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _labels(scene: TopologyScene) -> list[Label]:
-    return [Label(x, y, text) for x, y, text in scene.axis_labels()]
-
-
 def _footer(state: State, content: SceneContent) -> Footer:
     trace = content.known.trace
     return Footer(
@@ -240,5 +240,5 @@ def _footer(state: State, content: SceneContent) -> Footer:
             plural(trace.ranks, "rank"),
             f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
         ),
-        f"topoview {__version__}   {trace.producer}",
+        f"{trace.producer}, drawn by topoview {__version__}",
     )

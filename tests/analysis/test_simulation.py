@@ -157,6 +157,18 @@ def test_demo_delays_one_rank() -> None:
     assert row == delay.rank
 
 
+def test_demo_shows_its_wave_in_the_middle_of_the_run() -> None:
+    """A ring of waiting ranks, four hops wide; before and after it is calm."""
+    trace = simulate_demo()
+    waiting = [
+        np.mean(trace.timeline.state[trace.timeline.at(time)] == MPIState.WAIT)
+        for time in (np.array([0.25, 0.5, 0.8]) * trace.clock.length).astype(int)
+    ]
+    assert waiting[0] < 0.1
+    assert 0.2 < waiting[1] < 0.5
+    assert waiting[2] < 0.1
+
+
 def test_wrong_programs_are_refused() -> None:
     with pytest.raises(ValueError, match="no permutation"):
         Program(star(3), numbering=np.array([0, 0, 1], np.int32))

@@ -11,30 +11,33 @@ from topoview.io import write_trace
 from topoview.model import Indices, Trace
 from topoview.topology import lattice
 
-DIMS = (8, 8, 4)
-DELAYED_PLACE = (2, 2, 1)
-DELAYED_ITERATION = 6
+DIMS = (24, 12)
+
+DELAYED_PLACE = (18, 10)
+"""Where the delayed rank is: at the front of the torus as it is first drawn."""
 
 
 def demo_program() -> Program:
     """Describe the sample program.
 
-    256 ranks, randomly numbered, on a 3D torus; one of them is held up for four
-    iterations' time, once.
+    A solver on 288 randomly numbered ranks in a 2D torus, which tests for
+    convergence after every 16 iterations. Soon after the first test one rank is
+    held up for the time of four iterations; in the middle of the run the idle
+    wave is well on its way.
     """
-    torus = lattice(DIMS, (True, True, True))
+    torus = lattice(DIMS, (True, True))
     rng = np.random.default_rng(4)
     numbering: Indices = rng.permutation(torus.vertices).astype(np.int32)
     vertex = int(np.ravel_multi_index(DELAYED_PLACE, DIMS, order="F"))
     return Program(
         torus,
         numbering=numbering,
-        iterations=24,
+        iterations=48,
         compute=3e-3,
-        noise=0.04,
-        size=(16384, 16384, 8192),
-        delays=(Delay(int(numbering[vertex]), DELAYED_ITERATION, 12e-3),),
-        allreduce_every=12,
+        noise=0.015,
+        size=(12288, 24576),
+        delays=(Delay(int(numbering[vertex]), 17, 12e-3),),
+        allreduce_every=16,
         name="demo",
         seed=7,
     )

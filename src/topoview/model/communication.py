@@ -1,8 +1,12 @@
 """Who sends how much to whom."""
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from scipy.sparse import csr_array
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a window must not wait for SciPy
+    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -72,9 +72,11 @@ def can_redo(w: MainWindow) -> bool:
 
 def can_order(name: str, w: MainWindow) -> bool:
     """Tell whether the timeline can be in this order."""
+    if not has_trace(w):
+        return False
     from topoview.scene.timeline_rows import possible_orders
 
-    return has_trace(w) and name in possible_orders(w.session.state)
+    return name in possible_orders(w.session.state)
 
 
 # Which of the actions that are on or off are on

@@ -12,7 +12,7 @@ import numpy as np
 
 from topoview.model import Ints
 from topoview.topology.graph import Graph
-from topoview.topology.product import Axis, axis_changed
+from topoview.topology.product import Axis, axis_changed, ring_of_four
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,12 +78,6 @@ def fold_pairs(graph: Graph, axes: list[Axis]) -> list[Axis]:
                 rings.append(ring_of_four(axes[i], axes[j]))
                 joined |= {i, j}
     return [axis for i, axis in enumerate(axes) if i not in joined] + rings
-
-
-def ring_of_four(first: Axis, second: Axis) -> Axis:
-    """Join two axes of 2 into a ring of 4 (a Gray code)."""
-    place = np.where(second.place == 0, first.place, 3 - first.place)
-    return Axis(4, True, place)
 
 
 def _steps_along(graph: Graph, axes: list[Axis]) -> list[Ints]:

@@ -29,6 +29,12 @@ class Axis:
     place: Ints
 
 
+def ring_of_four(first: Axis, second: Axis) -> Axis:
+    """Join two axes of 2 into a ring of 4 (a Gray code)."""
+    place = np.where(second.place == 0, first.place, 3 - first.place)
+    return Axis(4, True, place)
+
+
 def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
     """Coordinates of a connected graph whose edges are classed by axis.
 

@@ -13,12 +13,12 @@ from topoview.topology.orientation import (
     Oriented,
     fold_pairs,
     orient,
-    ring_of_four,
 )
 from topoview.topology.product import (
     Axis,
     offsets_between,
     product_axes,
+    ring_of_four,
     same_edges,
 )
 from topoview.topology.relations import diamond_classes, square_classes

@@ -7,8 +7,11 @@ import numpy as np
 
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph import Graph, graph_of, unique_edges
-from topoview.topology.product import Axis, product_axes
+from topoview.topology.product import Axis, product_axes, ring_of_four
 from topoview.topology.relations import square_classes
+
+MOST_RINGS = 4
+"""Rings of 4 in a box up to which all ways to pair their axes are tried."""
 
 
 def strong_axes(graph: Graph) -> list[list[Axis]]:
@@ -37,8 +40,23 @@ def strong_axes(graph: Graph) -> list[list[Axis]]:
     if axes is None:
         return []
     outer = [Axis(axis.extent, axis.wraps, axis.place[label]) for axis in axes]
-    index = _index_within(label)
-    return [outer + inner for inner in _digits(index, size)]
+    digits = _digits(_index_within(label), size)
+    return [rings + inner for rings in _rings(outer) for inner in digits]
+
+
+def _rings(axes: list[Axis]) -> list[list[Axis]]:
+    """Join axes of 2 to rings of 4 in all ways: open ones have been merged."""
+    twos = [i for i, axis in enumerate(axes) if axis.extent == 2]
+    if not twos:
+        return [axes]
+    if len(twos) % 2 or len(twos) > 2 * MOST_RINGS:
+        return []
+    choices = []
+    for other in twos[1:]:
+        rest = [axis for i, axis in enumerate(axes) if i not in (twos[0], other)]
+        ring = ring_of_four(axes[twos[0]], axes[other])
+        choices += [[ring, *more] for more in _rings(rest)]
+    return choices
 
 
 def _twins(graph: Graph) -> tuple[Ints, int]:

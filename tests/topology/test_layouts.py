@@ -1,0 +1,141 @@
+"""Layouts: finite, distinct, near 1 apart, and on the surfaces they claim."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from matrices import matrix_of
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from topoview.model import CommunicationMatrix, Layout, Match, Topology
+from topoview.topology import (
+    complete,
+    identify,
+    lattice,
+    lay_out,
+    layout_names,
+    star,
+)
+from topoview.topology.layout import LAYOUTS
+
+CASES = {
+    "line": lattice((12,), (False,)),
+    "snake": lattice((100,), (False,)),
+    "circle": lattice((24,), (True,)),
+    "flat": lattice((8, 4), (False, False)),
+    "tube": lattice((8, 4), (True, False)),
+    "torus": lattice((9, 5), (True, True)),
+    "grid": lattice((3, 4, 5), (True, False, True)),
+    "star": star(24),
+    "sphere": complete(200),
+}
+
+
+def laid_out(
+    topology: Topology, name: str = ""
+) -> tuple[Match, CommunicationMatrix, Layout]:
+    matrix = matrix_of(topology.vertices, topology.edges)
+    match = identify(matrix).best
+    return match, matrix, lay_out(match, matrix, name)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_natural_layout_of_each_kind(name: str) -> None:
+    match, _, layout = laid_out(CASES[name])
+    assert layout.name == layout_names(match)[0] == name
+
+
+@pytest.mark.parametrize(
+    "topology",
+    [*CASES.values(), lattice((2,) * 6, (False,) * 6), lattice((3,) * 5, (True,) * 5),
+     lattice((2,), (False,)), lattice((8, 2), (True, True)), complete(5), star(700)],
+    ids=lambda topology: topology.name,
+)  # fmt: skip
+def test_every_layout_offered_is_finite_and_distinct(topology: Topology) -> None:
+    match, matrix, _ = laid_out(topology)
+    for name in layout_names(match):
+        assert name in LAYOUTS
+        layout = lay_out(match, matrix, name)
+        assert layout.positions.dtype == np.float32
+        assert layout.positions.shape == (topology.vertices, 3)
+        assert np.isfinite(layout.positions).all()
+        assert nearest_distance(layout.positions) > 0.2
+        if len(layout.normals):
+            assert np.allclose(np.linalg.norm(layout.normals, axis=1), 1, atol=1e-5)
+
+
+def nearest_distance(places: NDArray[np.float32]) -> float:
+    distance, _ = cKDTree(places).query(places, k=2)
+    return float(distance[:, 1].min())
+
+
+def edge_lengths(match: Match, layout: Layout) -> NDArray[np.float32]:
+    ends = match.rank_edges
+    steps = layout.positions[ends[:, 0]] - layout.positions[ends[:, 1]]
+    return np.linalg.norm(steps, axis=1)
+
+
+@pytest.mark.parametrize("name", ["line", "snake", "circle", "flat", "tube"])
+def test_neighbours_are_one_apart(name: str) -> None:
+    match, _, layout = laid_out(CASES[name])
+    assert np.allclose(edge_lengths(match, layout), 1, atol=1e-4)
+
+
+def test_torus_neighbours_are_about_one_apart() -> None:
+    for dims in ((8, 4), (32, 32), (48, 32), (64, 3)):
+        match, _, layout = laid_out(lattice(dims, (True, True)))
+        lengths = edge_lengths(match, layout)
+        assert lengths.min() > 0.3
+        assert 0.6 < np.median(lengths) < 1.6
+        assert nearest_distance(layout.positions) > 0.2
+
+
+def test_normals_point_away_from_the_tube() -> None:
+    _, _, layout = laid_out(CASES["tube"])
+    across = layout.positions.copy()
+    across[:, 0] = 0
+    assert (np.sum(across * layout.normals, axis=1) > 0).all()
+
+
+def test_y_runs_down_the_page() -> None:
+    _, _, layout = laid_out(CASES["flat"])
+    assert layout.positions[8, 1] < layout.positions[0, 1]
+    assert layout.positions[1, 0] > layout.positions[0, 0]
+
+
+def test_unknown_graph_is_laid_out_in_space() -> None:
+    graph = nx.random_regular_graph(3, 60, seed=1)
+    matrix = matrix_of(70, list(graph.edges))
+    match = identify(matrix).best
+    layout = lay_out(match, matrix)
+    assert layout.name == "spectral"
+    assert np.isfinite(layout.positions).all()
+    assert nearest_distance(layout.positions) > 0.1
+
+
+def test_leaves_of_an_unknown_tree_do_not_coincide() -> None:
+    graph = nx.full_rary_tree(9, 60)
+    graph.add_edge(3, 50)
+    matrix = matrix_of(60, list(graph.edges))
+    layout = lay_out(identify(matrix).best, matrix)
+    assert nearest_distance(layout.positions) > 0.1
+
+
+def test_silent_ranks_stand_aside() -> None:
+    matrix = matrix_of(20, lattice((4, 3), (False, False)).edges)
+    match = identify(matrix).best
+    for name in layout_names(match):
+        layout = lay_out(match, matrix, name)
+        assert len(np.unique(layout.positions, axis=0)) == 20
+
+
+def test_nothing_at_all() -> None:
+    for ranks in (1, 6):
+        matrix = matrix_of(ranks, [])
+        layout = lay_out(identify(matrix).best, matrix)
+        assert layout.name == "ranks"
+        assert layout.positions.shape == (ranks, 3)
+
+
+def test_a_name_that_does_not_serve_gives_the_natural_layout() -> None:
+    assert laid_out(CASES["flat"], "torus")[2].name == "flat"

@@ -1,0 +1,60 @@
+"""The communication matrix counts each message once, at its sender."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matrices import matrix_of
+
+from topoview.model import Messages
+from topoview.topology import communication_matrix
+from topoview.topology.traffic import levels, pair_traffic
+
+
+class _Trace:
+    """As much of a trace as the matrix reads."""
+
+    def __init__(self, ranks: int, sent: list[tuple[int, int, int]]) -> None:
+        table = np.array(sent, np.int64).reshape(-1, 3)
+        nothing = np.zeros(len(table), np.int64)
+        few = nothing.astype(np.int32)
+        self.ranks = ranks
+        self.messages = Messages(
+            table[:, 0].astype(np.int32), table[:, 1].astype(np.int32), table[:, 2],
+            few, few, nothing, nothing, nothing, nothing, nothing,
+        )  # fmt: skip
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 5), st.integers(-1, 6), st.integers(0, 3)), max_size=40
+    )
+)
+def test_counts(sent: list[tuple[int, int, int]]) -> None:
+    matrix = communication_matrix(_Trace(6, sent))
+    calls, volume = np.zeros((6, 6)), np.zeros((6, 6))
+    for sender, receiver, size in sent:
+        if 0 <= receiver < 6:
+            calls[sender, receiver] += 1
+            volume[sender, receiver] += size
+    assert np.array_equal(matrix.calls.toarray(), calls)
+    assert np.array_equal(matrix.volume.toarray(), volume)
+    assert np.array_equal(matrix.calls.indices, matrix.volume.indices)
+    traffic = pair_traffic(matrix)
+    for (u, v), count, size in zip(
+        traffic.pairs.tolist(), traffic.calls, traffic.volume, strict=True
+    ):
+        assert u < v
+        assert count == calls[u, v] + calls[v, u]
+        assert size == volume[u, v] + volume[v, u]
+    assert traffic.calls.sum() + traffic.own_calls == calls.sum()
+    assert traffic.volume.sum() + traffic.own_volume == volume.sum()
+
+
+def test_levels_are_cut_at_gaps_of_three() -> None:
+    volume = [100, 90, 31, 30, 10, 4, 0]
+    edges = [(0, v) for v in range(1, 8)]
+    traffic = pair_traffic(matrix_of(8, edges, np.array(volume) // 1))
+    sizes = [int(level.sum()) for level in levels(traffic)]
+    # 90 to 31 and 10 to 4 are no gaps; 30 to 10 and 4 to nothing (a byte) are
+    assert sizes == [7, 6, 4]

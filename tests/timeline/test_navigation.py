@@ -14,8 +14,10 @@ from topoview.analysis.navigation import (
     previous_call,
     previous_event,
     within,
+    working_window,
     zoomed,
 )
+from topoview.model import MPIState
 
 BOUNDS = (0, 10_000)
 windows = st.tuples(st.integers(0, 10_000), st.integers(0, 10_000)).filter(
@@ -81,3 +83,15 @@ def test_following_shows_the_time_and_moves_only_if_it_must(
     assert new[0] <= ticks <= new[1]
     if window[0] <= ticks <= window[1]:
         assert new == window
+
+
+def test_working_window_leaves_out_what_is_before_and_after() -> None:
+    setup, compute, wait = MPIState.SETUP, MPIState.COMPUTE, MPIState.WAIT
+    rows = [
+        [(0, setup), (800, compute), (810, wait), (820, compute), (900, 0)],
+        [(0, setup), (790, compute), (830, wait), (850, setup), (990, 0)],
+    ]
+    assert working_window(trace_of(rows, 1000)) == (809, 851)
+    busy = [[(0, setup), (10, wait), (900, 0)]]
+    assert working_window(trace_of(busy, 1000)) == (0, 1000)
+    assert working_window(trace_of([[(0, compute)]], 1000)) == (0, 1000)

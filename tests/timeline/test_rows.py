@@ -9,16 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from timelines import grid_match, trace_of
 
-from topoview.model import Match, Topology
+from topoview.analysis import Analysis
+from topoview.model import Identification, Match, Topology
 from topoview.scene.timeline_bands import TALLEST, place_rows
-from topoview.scene.timeline_rows import by_distance, by_place, by_rank
+from topoview.scene.timeline_rows import (
+    by_distance,
+    by_place,
+    by_rank,
+    possible_orders,
+    row_order,
+)
+from topoview.session import State, View
 
 sizes = st.integers(1, 7)
 
 
 def match_of(kind: str, coordinates: list[tuple[int, ...]]) -> Match:
     count = len(coordinates)
-    edges = np.array([(0, v) for v in range(1, count)], np.int32)
+    edges = np.array([(0, v) for v in range(1, count)], np.int32).reshape(-1, 2)
     topology = Topology(
         kind, f"{kind} {count}", (), (), (), edges, np.array(coordinates, np.int32)
     )
@@ -128,3 +136,18 @@ def test_further_locations_are_below_their_rank_if_there_is_room(
     if not hidden:
         assert bands.rows.tolist() == [0, 4, 5, 1, 6, 7, 2, 8, 9, 3, 10, 11]
         assert bands.rank.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+
+
+def test_places_are_offered_where_there_are_any() -> None:
+    trace = trace_of([[(0, 1)]] * 6, 10)
+    for match, orders in (
+        (grid_match(3, 2), ("rank", "place", "distance")),
+        (match_of("unknown", [(r,) for r in range(6)]), ("rank", "distance")),
+        (match_of("none", []), ("rank",)),
+    ):
+        known = Analysis(trace, identification=Identification(6, (match,)))
+        state = State(analysis=known, view=View(order="place"))
+        assert possible_orders(state) == orders
+        ranks = row_order(state).ranks.tolist()
+        assert ranks == list(range(6))
+    assert possible_orders(State(analysis=Analysis(trace))) == ("rank",)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topoview.model import Indices, Ints, Trace
+from topoview.model import Indices, Ints, MPIState, Trace
 
 Window = tuple[int, int]
 """Begin and end in ticks."""
@@ -56,6 +56,27 @@ def following(window: Window, ticks: int, bounds: Window) -> Window:
         return window
     tenth = (window[1] - window[0]) // 10
     return within((ticks - tenth, ticks - tenth + window[1] - window[0]), bounds)
+
+
+def working_window(trace: Trace) -> Window:
+    """Window from the first communication to the last, with a margin.
+
+    Programs may spend most of a short run in MPI_Init; what follows is what one
+    opens a trace for. The whole run if they communicate for half of it or more,
+    or not at all.
+    """
+    timeline, length = trace.timeline, max(trace.clock.length, 1)
+    last = int(timeline.offsets[trace.ranks])
+    state = timeline.state[:last]
+    busy = np.flatnonzero((state >= MPIState.SEND) & (state <= MPIState.ONE_SIDED))
+    if not len(busy):
+        return 0, length
+    begin = int(timeline.time[busy].min())
+    end = int(timeline.time[np.minimum(busy + 1, last - 1)].max())
+    margin = (end - begin) // 50 + 1
+    if 2 * (end - begin) >= length:
+        return 0, length
+    return max(0, begin - margin), min(length, end + margin)
 
 
 def next_event(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:

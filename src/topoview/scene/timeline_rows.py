@@ -14,6 +14,9 @@ from topoview.analysis import Analysis
 from topoview.model import Indices, Ints, Match, freeze
 from topoview.session import State
 
+_WITHOUT_PLACES = frozenset({"unknown", "complete"})
+"""Kinds of topologies whose coordinates are no more than the ranks' numbers."""
+
 _AXES = "xyzwvutsrqponmlkjihgfedcba"
 
 
@@ -67,6 +70,8 @@ def possible_orders(state: State) -> tuple[str, ...]:
     match = shown_match(state)
     if match is None or not len(match.topology.edges):
         return ("rank",)
+    if match.topology.kind in _WITHOUT_PLACES:
+        return ("rank", "distance")
     return tuple(ORDERS)
 
 

@@ -170,6 +170,7 @@ class TimelineContent:
             selection.ranks or selection.edge or (),
             selection.window,
             self.messages(state, frame),
+            tuple(location.name for location in state.analysis.trace.locations),
         )
 
     def _keep(

@@ -26,10 +26,18 @@ class Label:
 
 
 def row_labels(
-    order: RowOrder, bands: Bands, frame: Frame, selected: tuple[int, ...]
+    order: RowOrder,
+    bands: Bands,
+    frame: Frame,
+    selected: tuple[int, ...],
+    names: tuple[str, ...] = (),
 ) -> list[Label]:
-    """Labels that fit beside the rows; those of the selected ranks come first."""
+    """Label the rows as far as there is room; selected ranks come first.
+
+    Further locations have their names from `names`, if all of them fit.
+    """
     strong = list(_thinned(_selected_labels(bands, frame, selected), []))
+    strong += _further_labels(bands, frame, names)
     tall = bands.row_height >= _APART * frame.scale
     numbers = order.numbered and (tall or _ascending(order.ranks))
     if order.labels and not numbers:
@@ -57,6 +65,17 @@ def _selected_labels(
         middle = (bands.top[first] + bands.bottom[last]) / 2
         words = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks)} ranks"
         yield Label(words, frame.y(float(middle)), strong=True)
+
+
+def _further_labels(
+    bands: Bands, frame: Frame, names: tuple[str, ...]
+) -> Iterator[Label]:
+    further = np.flatnonzero(bands.rows != bands.rank)
+    tall = bands.bottom[further] - bands.top[further] >= _APART * frame.scale
+    if names and np.all(tall):
+        for i in further:
+            middle = frame.y(float((bands.top[i] + bands.bottom[i]) / 2))
+            yield Label(names[bands.rows[i]], middle)
 
 
 def _group_labels(order: RowOrder, bands: Bands, frame: Frame) -> Iterator[Label]:

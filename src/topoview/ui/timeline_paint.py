@@ -60,11 +60,15 @@ def _paint_rows(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme = picture.frame, picture.theme
-    labels = row_labels(picture.order, picture.bands, frame, picture.selected)
+    labels = row_labels(
+        picture.order, picture.bands, frame, picture.selected, picture.names
+    )
     for label in labels:
         painter.setFont(font(11, 600 if label.strong else 400))
         painter.setPen(QColor(theme.text if label.strong else theme.text2))
-        painter.drawText(QRectF(0, label.y - 8, GUTTER - 10, 16), RIGHT, label.text)
+        shorten = painter.fontMetrics().elidedText
+        text = shorten(label.text, Qt.TextElideMode.ElideLeft, GUTTER - 12)
+        painter.drawText(QRectF(0, label.y - 8, GUTTER - 10, 16), RIGHT, text)
 
 
 def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
@@ -152,6 +156,14 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     painter.drawText(below, Qt.AlignmentFlag.AlignLeft, f"0 {axis.unit}")
     end = time_label(picture.clock, frame.bounds[1], axis.unit, axis.decimals)
     painter.drawText(below, Qt.AlignmentFlag.AlignRight, end)
+    painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, _remarks(picture))
+
+
+def _remarks(picture: TimelinePicture) -> str:
+    """Say what the rows do not show, or show differently from what they seem."""
+    words = []
+    if not picture.clock.aligned:
+        words.append("clocks are not aligned: do not compare times of different ranks")
     if picture.bands.hidden:
-        words = f"no room for {plural(picture.bands.hidden, 'further location')}"
-        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, words)
+        words.append(f"no room for {plural(picture.bands.hidden, 'further location')}")
+    return "; ".join(words)

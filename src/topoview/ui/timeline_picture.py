@@ -35,6 +35,8 @@ class TimelinePicture:
         Selected time window in ticks.
     messages
         Messages of the selected edge.
+    names
+        Names of the trace's locations.
     """
 
     frame: Frame
@@ -49,3 +51,4 @@ class TimelinePicture:
     selected: tuple[int, ...] = ()
     span: tuple[int, int] | None = None
     messages: EdgeMessages | None = None
+    names: tuple[str, ...] = ()

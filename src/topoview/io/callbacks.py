@@ -16,9 +16,9 @@ from typing import Any, Final
 import numba
 import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
 from topoview.io.library import Handle, Library
-from numpy.typing import NDArray
 
 Words = NDArray[np.uint64]
 
@@ -56,14 +56,14 @@ def _callback(*arguments: Any) -> Any:  # noqa: ANN401 - numba types
 
 
 @numba.njit(inline="always")  # type: ignore[misc]
-def _see(tape, time):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _see(tape, time):  # type: ignore[no-untyped-def]
     if tape[2] == _NO_TIME:
         tape[2] = time
     tape[3] = time
 
 
 @numba.njit(inline="always")  # type: ignore[misc]
-def _short(user, time, kind, reference):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _short(user, time, kind, reference):  # type: ignore[no-untyped-def]
     tape = numba.carray(user, (HEADER,), np.uint64)
     _see(tape, time)
     at = tape[0]
@@ -76,7 +76,7 @@ def _short(user, time, kind, reference):  # type: ignore[no-untyped-def]  # noqa
 
 
 @numba.njit(inline="always")  # type: ignore[misc]
-def _long(user, time, kind, partner, comm, tag, size, received, request):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0913
+def _long(user, time, kind, partner, comm, tag, size, received, request):  # type: ignore[no-untyped-def]
     tape = numba.carray(user, (HEADER,), np.uint64)
     _see(tape, time)
     at = tape[0]
@@ -92,7 +92,7 @@ def _long(user, time, kind, partner, comm, tag, size, received, request):  # typ
     return np.int32(0)
 
 
-# ruff: noqa: ANN001, ANN202, ARG001, D103, PLR0913 - all have libotf2's signatures
+# ruff: noqa: ANN001, ANN202, ARG001, PLR0913 - all have libotf2's signatures
 @_callback(_u32)
 def _enter(location, time, position, user, attributes, region):  # type: ignore[no-untyped-def]
     return _short(user, time, ENTER, region)

@@ -16,6 +16,7 @@ _MARK = 3
 _ORDERS = {0x42: "<", 0x23: ">"}
 _SIZE = 18
 _END = b"\x02\x01"
+_TAIL = 4
 
 
 class EventFile(NamedTuple):
@@ -64,8 +65,9 @@ def scan(path: Path, chunk_size: int) -> EventFile:
                 whole, last = last, numbers[1]
             if not size:
                 return EventFile(0, 0, 0, "it is empty")
-            file.seek(-len(_END), 2)
-            if file.read() != _END:
+            file.seek(max(size - _TAIL, 0))
+            # A line end behind it does no harm: a tool for texts adds it.
+            if not file.read().rstrip(b"\r\n").endswith(_END):
                 return EventFile(size, whole, last, "its end is missing")
             return EventFile(size, last, last, "")
     except FileNotFoundError:

@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.io.columns import Identifiers
 from topoview.io.definitions import (
     UNDEFINED,
     CommunicatorRecord,
@@ -16,6 +17,27 @@ from topoview.model import CartesianTopology, Communicator, Indices, Ints
 # Codes of OTF2_GroupType and OTF2_GroupFlag.
 _COMM_SELF: Final = 6
 _GLOBAL_MEMBERS: Final = 1
+
+
+class Members(NamedTuple):
+    """Members of all communicators in flat arrays.
+
+    Attributes
+    ----------
+    identifiers : uint32, sorted
+        The trace's identifiers.
+    numbers : int32
+        Number of the communicator of each.
+    begins : int64, shape (communicators + 1,)
+        Where the members of each begin in `ranks`.
+    ranks : int32
+        World ranks.
+    """
+
+    identifiers: Identifiers
+    numbers: Indices
+    begins: Ints
+    ranks: Indices
 
 
 class Communicators(NamedTuple):
@@ -35,36 +57,30 @@ class Communicators(NamedTuple):
     index: dict[int, int]
     remote: dict[int, tuple[Indices, Indices]]
 
-    def world_ranks(self, owner: Indices, numbers: Indices, partner: Ints) -> Indices:
-        """Ranks in the world of partners that are ranks of communicators.
+    def members(self) -> Members:
+        """Members of all communicators, for kernels."""
+        identifiers = sorted(self.index)
+        sizes = [len(communicator.ranks) for communicator in self.items]
+        return Members(
+            np.array(identifiers, np.uint32),
+            np.array([self.index[i] for i in identifiers], np.int32),
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            np.concatenate([communicator.ranks for communicator in self.items]),
+        )
 
-        Parameters
-        ----------
-        owner, numbers, partner : shape (n,)
-            World rank that names a partner, number of the communicator, rank
-            of the partner in it.
+    def correct_remote(
+        self, owner: Indices, numbers: Indices, partner: Indices, local: Identifiers
+    ) -> None:
+        """Correct partners in communicators between two groups, in place.
 
-        Returns
-        -------
-        int32, shape (n,)
-            -1 where there is no such rank.
+        There a partner is a rank of the other group.
         """
-        sizes = np.array([len(c.ranks) for c in self.items], np.int64)
-        begins = np.concatenate(([0], np.cumsum(sizes)))
-        members = np.concatenate([c.ranks for c in self.items] + [np.array([-1])])
-        valid = (partner >= 0) & (partner < sizes[numbers])
-        at = np.where(valid, begins[numbers] + partner, len(members) - 1)
-        found = members[at].astype(np.int32)
-        to_self = (sizes[numbers] == 0) & (partner == 0)
-        found[to_self] = owner[to_self]
         for number, (one, other) in self.remote.items():
             here = np.flatnonzero(numbers == number)
             for mine, theirs in ((one, other), (other, one)):
                 rows = here[np.isin(owner[here], mine)]
-                inside = partner[rows] < len(theirs)
-                found[rows] = -1
-                found[rows[inside]] = theirs[partner[rows[inside]]]
-        return found
+                rows = rows[local[rows] < len(theirs)]
+                partner[rows] = theirs[local[rows]]
 
     def local_ranks(self, world: Indices, numbers: Indices) -> Indices:
         """Rank of world ranks in communicators that they belong to, 0 if none.

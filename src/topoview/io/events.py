@@ -30,7 +30,7 @@ from topoview.io.columns import (
     make_columns,
 )
 from topoview.io.library import ClockOffsetCallback, Handle, Library
-from topoview.io.replay import begin, end, process
+from topoview.io.replay import begin, copy_records, end, replay
 from topoview.io.requests import resolve_requests
 from topoview.model import Ints, Location, MPIState
 from topoview.progress import Report
@@ -116,13 +116,15 @@ def read_events(  # noqa: PLR0913
     total, done = max(sum(f.size for f in files), 1), 0
     with _event_files(library, reader, locations, found) as handles:
         for row, (location, file) in enumerate(zip(locations, files, strict=True)):
-            idle = MPIState.COMPUTE if row < ranks else MPIState.OUTSIDE
+            idle = np.uint8(MPIState.COMPUTE if row < ranks else MPIState.OUTSIDE)
             begin(columns, cursor)
             callbacks.rewind(tape, start=True)
             read = 0
             for count in handles.batches(location, file, tape):
                 stack = _room(stack, int(cursor[DEPTH]) + BATCH)
-                process(tape, columns, cursor, stack, meaning, int(idle), flat)
+                record = int(cursor[RECORDS])
+                replay(tape, columns, cursor, stack, meaning, idle, flat)
+                copy_records(tape, columns, record)
                 callbacks.rewind(tape)
                 read += count
                 report("reading", (done + file.size * read / file.announced) / total)

@@ -2,71 +2,40 @@
 
 from typing import Final, NamedTuple
 
+import numba
 import numpy as np
 
 from topoview.io import callbacks as tape_kinds
 from topoview.io.columns import Columns
 from topoview.io.communicators import Communicators
 from topoview.io.matching import match_in_order
-from topoview.model import Bools, Collectives, Indices, Ints, Messages
+from topoview.io.selection import NOBODY, Records, keep
+from topoview.model import Collectives, Indices, Ints, Messages
+
+SENDS: Final = (tape_kinds.SEND, tape_kinds.ISEND)
+RECEIVES: Final = (tape_kinds.RECEIVE, tape_kinds.RECEIVE_COMPLETE)
+COLLECTIVES: Final = (tape_kinds.COLLECTIVE, tape_kinds.COLLECTIVE_COMPLETE)
 
 _FIRST_PSEUDO: Final = 17  # OTF2_COLLECTIVE_OP_CREATE_HANDLE and those after it
-_PROC_NULL: Final = 0xFFFFFFFE
-
-
-class Records(NamedTuple):
-    """Records of the columns that are of the same sort.
-
-    Attributes
-    ----------
-    at : int64, shape (n,)
-        Their indices.
-    rank : int32, shape (n,)
-        Rank that recorded each.
-    communicator : int32, shape (n,)
-        Number of the communicator.
-    partner : int32, shape (n,)
-        Rank of the partner or root in the world; -1 if there is none.
-    """
-
-    at: Ints
-    rank: Indices
-    communicator: Indices
-    partner: Indices
 
 
 class Tally(NamedTuple):
-    """What did not fit."""
+    """What did not fit.
+
+    Attributes
+    ----------
+    no_receive, no_send
+        Messages of which that is not recorded.
+    unknown_partners
+        Records that name a partner outside of their communicator.
+    backwards
+        Messages received before they were sent.
+    """
 
     no_receive: int
     no_send: int
     unknown_partners: int
     backwards: int
-
-
-def select(
-    columns: Columns,
-    kinds: tuple[int, ...],
-    record_offsets: Ints,
-    rank: Indices,
-    communicators: Communicators,
-) -> Records:
-    """Select the records of some kinds, and resolve communicators and partners."""
-    at = np.flatnonzero(np.isin(columns.kind, kinds))
-    rows = np.searchsorted(record_offsets, at, side="right") - 1
-    owner = rank[rows].astype(np.int32)
-    numbers = _numbers(columns.communicator[at], communicators.index)
-    partner = communicators.world_ranks(
-        owner, numbers, columns.partner[at].astype(np.int64)
-    )
-    return Records(at, owner, numbers, partner)
-
-
-def _numbers(identifiers: np.ndarray, index: dict[int, int]) -> Indices:  # type: ignore[type-arg]
-    """Numbers of communicators; one that is not defined is taken for the world."""
-    distinct, inverse = np.unique(identifiers, return_inverse=True)
-    known = np.array([index.get(int(i), 0) for i in distinct], np.int32)
-    return known[inverse] if len(distinct) else np.zeros(0, np.int32)
 
 
 def make_messages(
@@ -78,6 +47,8 @@ def make_messages(
 ) -> tuple[Messages, Tally]:
     """Match sends and receives.
 
+    Records with MPI_PROC_NULL are left out.
+
     Parameters
     ----------
     loose
@@ -85,16 +56,15 @@ def make_messages(
         nothing are matched once more by tag and rank in any communicator, and
         dropped if they claim to come from the same rank all the same.
     """
-    ranks = len(communicators.items[0].ranks)
-    unknown = (sends.partner < 0) & (columns.partner[sends.at] != _PROC_NULL)
-    sends = _keep(sends, sends.partner >= 0)
-    lost = (receives.partner < 0) & (columns.partner[receives.at] != _PROC_NULL)
+    unknown = int(np.sum(sends.partner < NOBODY))
+    sends = keep(sends, sends.partner >= 0)
     if not loose:
-        receives = _keep(receives, receives.partner >= 0)
+        unknown += int(np.sum(receives.partner < NOBODY))
+        receives = keep(receives, receives.partner >= 0)
     sends = _in_order(sends, columns.when[sends.at], sends.at)
     posted = columns.post[receives.at]
     receives = _in_order(receives, columns.when[posted], posted)
-
+    ranks = len(communicators.items[0].ranks)
     send_of = match_in_order(
         _pairs(sends.rank, sends.partner, ranks),
         _labels(sends.communicator, columns.tag[sends.at]),
@@ -103,21 +73,15 @@ def make_messages(
     )
     if loose:
         send_of = _match_loosely(columns, sends, receives, send_of, communicators)
-        claims = (send_of < 0) & (receives.partner == receives.rank)
-        keep = ~claims & ((send_of >= 0) | (receives.partner >= 0))
-        receives, send_of = _keep(receives, keep), send_of[keep]
-    return _join(columns, sends, receives, send_of, int(unknown.sum() + lost.sum()))
-
-
-def _keep(records: Records, mask: Bools) -> Records:
-    if mask.all():
-        return records
-    return Records(*(column[mask] for column in records))
+        bogus = (receives.partner == receives.rank) | (receives.partner < 0)
+        fits = (send_of >= 0) | ~bogus
+        receives, send_of = keep(receives, fits), send_of[fits]
+    return _join(columns, sends, receives, send_of, unknown)
 
 
 def _in_order(records: Records, when: Ints, at: Ints) -> Records:
     """Order by rank and place in the file; by time where a rank has several rows."""
-    if len(at) and np.any(np.diff(records.rank) < 0):
+    if np.any(np.diff(records.rank) < 0):
         order = np.lexsort((at, when, records.rank))
     elif np.any(np.diff(at) < 0):
         order = np.argsort(at, kind="stable")
@@ -128,8 +92,8 @@ def _in_order(records: Records, when: Ints, at: Ints) -> Records:
 
 def _pairs(sender: Indices, receiver: Indices, ranks: int) -> Ints:
     pairs = sender.astype(np.int64) * ranks + receiver
-    found: Ints = np.where((sender < 0) | (receiver < 0), -1, pairs)
-    return found
+    pairs[(sender < 0) | (receiver < 0)] = -1
+    return pairs
 
 
 def _labels(communicator: Indices, tag: np.ndarray) -> Ints:  # type: ignore[type-arg]
@@ -150,7 +114,7 @@ def _match_loosely(
     open_sends, open_receives = np.flatnonzero(free), np.flatnonzero(send_of < 0)
     if not len(open_sends) or not len(open_receives):
         return send_of
-    left, waiting = _keep(sends, free), receives.at[open_receives]
+    left, waiting = keep(sends, free), receives.at[open_receives]
     ranks = len(communicators.items[0].ranks)
     local = communicators.local_ranks(left.rank, left.communicator)
     more = match_in_order(
@@ -172,43 +136,69 @@ def _join(
     columns: Columns, sends: Records, receives: Records, send_of: Ints, unknown: int
 ) -> tuple[Messages, Tally]:
     """Make one row of each send with its receive, and of each receive without."""
-    receive_of = np.full(len(sends.at), -1, np.int64)
-    matched = send_of >= 0
-    receive_of[send_of[matched]] = np.flatnonzero(matched)
-    alone = np.flatnonzero(~matched)
-    order = np.argsort(columns.call[sends.at], kind="stable")
-    receive_of = np.concatenate([receive_of[order], alone])
-    send = np.concatenate([sends.at[order], np.full(len(alone), -1)])
-    sent, received = send >= 0, receive_of >= 0
-    receive = np.full(len(send), -1, np.int64)
-    receive[received] = receives.at[receive_of[received]]
-    either = np.where(sent, send, receive)
-
-    def records(column: np.ndarray, at: Ints, known: Bools) -> Ints:  # type: ignore[type-arg]
-        values = np.full(len(at), -1, np.int64)
-        values[known] = column[at[known]]
-        return values
-
-    messages = Messages(
-        sender=np.concatenate([sends.rank[order], receives.partner[alone]]),
-        receiver=np.concatenate([sends.partner[order], receives.rank[alone]]),
-        size=columns.size[either],
-        tag=columns.tag[either].astype(np.int32),
-        communicator=np.concatenate(
-            [sends.communicator[order], receives.communicator[alone]]
-        ),
-        send_call=records(columns.call, send, sent),
-        receive_call=records(
-            columns.call, records(columns.post, receive, received), received
-        ),
-        completion_call=records(columns.call, receive, received),
-        send_time=records(columns.when, send, sent),
-        receive_time=records(columns.when, receive, received),
-    )
-    both = sent & received
-    backwards = messages.receive_time[both] < messages.send_time[both]
-    tally = Tally(int(np.sum(~received)), len(alone), unknown, int(np.sum(backwards)))
+    call = columns.call[sends.at]
+    order = np.arange(len(call))
+    if np.any(np.diff(call) < 0):
+        order = np.argsort(call, kind="stable")
+    joined = _fill(
+        columns.call, columns.when, columns.size, columns.tag, columns.post,
+        sends, receives, send_of, order,
+    )  # fmt: skip
+    messages = Messages(*joined[:-1])
+    sent, received = messages.send_time >= 0, messages.receive_time >= 0
+    tally = Tally(int(np.sum(~received)), int(np.sum(~sent)), unknown, joined[-1])
     return messages, tally
+
+
+@numba.njit(nogil=True, cache=True)
+def _fill(  # type: ignore[no-untyped-def]  # noqa: ANN202, PLR0913
+    call, when, size, tag, post, sends: Records, receives: Records, send_of, order
+):
+    row_of_send = np.empty(len(order), np.int64)
+    for row in range(len(order)):
+        row_of_send[order[row]] = row
+    count = len(order)
+    for receive in range(len(send_of)):
+        count += send_of[receive] < 0
+    sender = np.empty(count, np.int32)
+    receiver = np.empty(count, np.int32)
+    bytes_sent = np.empty(count, np.int64)
+    label = np.empty(count, np.int32)
+    communicator = np.empty(count, np.int32)
+    send_call = np.full(count, -1, np.int64)
+    receive_call = np.full(count, -1, np.int64)
+    completion_call = np.full(count, -1, np.int64)
+    send_time = np.full(count, -1, np.int64)
+    receive_time = np.full(count, -1, np.int64)
+    for row in range(len(order)):
+        send = order[row]
+        at = sends.at[send]
+        sender[row], receiver[row] = sends.rank[send], sends.partner[send]
+        bytes_sent[row], label[row] = size[at], tag[at]
+        communicator[row] = sends.communicator[send]
+        send_call[row], send_time[row] = call[at], when[at]
+    backwards = 0
+    alone = len(order)
+    for receive in range(len(send_of)):
+        at = receives.at[receive]
+        if send_of[receive] >= 0:
+            row = row_of_send[send_of[receive]]
+            backwards += when[at] < send_time[row]
+        else:
+            row = alone
+            alone += 1
+            sender[row], receiver[row] = (
+                receives.partner[receive],
+                receives.rank[receive],
+            )
+            bytes_sent[row], label[row] = size[at], tag[at]
+            communicator[row] = receives.communicator[receive]
+        receive_call[row] = call[post[at]]
+        completion_call[row], receive_time[row] = call[at], when[at]
+    return (
+        sender, receiver, bytes_sent, label, communicator, send_call, receive_call,
+        completion_call, send_time, receive_time, backwards,
+    )  # fmt: skip
 
 
 def make_collectives(columns: Columns, parts: Records) -> Collectives:
@@ -217,7 +207,7 @@ def make_collectives(columns: Columns, parts: Records) -> Collectives:
     A non-blocking one belongs to the call that posted it. What Score-P records
     for making and freeing handles is left out: it is no collective.
     """
-    parts = _keep(parts, columns.tag[parts.at] < _FIRST_PSEUDO)
+    parts = keep(parts, columns.tag[parts.at] < _FIRST_PSEUDO)
     call = columns.call[columns.post[parts.at]]
     order = np.argsort(call, kind="stable")
     at = parts.at[order]
@@ -229,8 +219,3 @@ def make_collectives(columns: Columns, parts: Records) -> Collectives:
         sent=columns.size[at],
         received=columns.received[at],
     )
-
-
-SENDS: Final = (tape_kinds.SEND, tape_kinds.ISEND)
-RECEIVES: Final = (tape_kinds.RECEIVE, tape_kinds.RECEIVE_COMPLETE)
-COLLECTIVES: Final = (tape_kinds.COLLECTIVE, tape_kinds.COLLECTIVE_COMPLETE)

@@ -23,12 +23,12 @@ from topoview.io.messages import (
     SENDS,
     make_collectives,
     make_messages,
-    select,
 )
+from topoview.io.notices import Outcome, tell
 from topoview.io.processes import Processes, find_processes
 from topoview.io.regions import find_regions
+from topoview.io.selection import select
 from topoview.io.settle import origins, settle_intervals
-from topoview.io.notices import Outcome, tell
 from topoview.model import Calls, Clock, Regions, Timeline, Trace
 from topoview.progress import Report, silent
 

@@ -1,4 +1,4 @@
-"""Events replayed: from the tape of a location to intervals, calls and records."""
+"""Events replayed: from the tape of a location to intervals and calls."""
 
 from typing import Final
 
@@ -30,8 +30,8 @@ _ENTER: Final = tape_kinds.ENTER
 _LEAVE: Final = tape_kinds.LEAVE
 _CONTEXT_ENTER: Final = tape_kinds.CONTEXT_ENTER
 _CONTEXT_LEAVE: Final = tape_kinds.CONTEXT_LEAVE
-_OUTSIDE: Final = int(MPIState.OUTSIDE)
-_COMPUTE: Final = int(MPIState.COMPUTE)
+_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
+_COMPUTE: Final = np.uint8(MPIState.COMPUTE)
 _MEASUREMENT_ON: Final = 1
 _LATEST: Final = np.uint64(1 << 62)
 _DEEPEST_SEARCH: Final = 1024
@@ -56,24 +56,36 @@ def end(columns: Columns, cursor: Ints, last: np.uint64) -> None:
     """End a location, whose last event was at the time `last`."""
     now = max(cursor[NOW], np.int64(min(last, _LATEST)))
     cursor[NOW] = now
-    _close_call(columns, cursor, 0, now)
-    _set(columns, cursor, now, _OUTSIDE, -1)
+    if cursor[OPEN_LEVEL] >= 0:
+        columns.leave[cursor[OPEN_CALL]] = now
+        cursor[OPEN_LEVEL] = cursor[OPEN_CALL] = -1
+    cursor[INTERVALS] = 1 + _put(
+        columns.time,
+        columns.state,
+        columns.region,
+        cursor[INTERVALS] - 1,
+        cursor[ROW_INTERVAL],
+        now,
+        _OUTSIDE,
+        -1,
+    )
 
 
 @numba.njit(nogil=True, cache=True)
-def process(  # noqa: PLR0913
+def replay(  # noqa: C901 - one loop over local variables: calls would double its time
     tape: Words,
     columns: Columns,
     cursor: Ints,
     stack: Indices,
     meaning: Meaning,
-    idle: int,
+    idle: np.uint8,
     flat: bool,
 ) -> None:
-    """Append what a tape says to the columns.
+    """Append the intervals and calls of a tape to the columns.
 
     Regions that are left while others are open above them close these, too;
-    one that was never entered is not left.
+    one that was never entered is not left. Of each record of a message, its
+    call and time are noted.
 
     Parameters
     ----------
@@ -84,139 +96,136 @@ def process(  # noqa: PLR0913
     flat
         MPI calls are never nested: one that begins within another ends that.
     """
-    at, stop = np.uint64(HEADER), tape[0]
+    time, state, region = columns.time, columns.state, columns.region
+    call_region, enter, leave = columns.call_region, columns.enter, columns.leave
+    completes, when, call = columns.completes, columns.when, columns.call
+    identifiers, dense = meaning.identifiers, meaning.dense
+    direct, contexts = meaning.direct, meaning.contexts
+    state_of, operation = meaning.state, meaning.operation
+    last, first = cursor[INTERVALS] - 1, cursor[ROW_INTERVAL]
+    calls, records = cursor[CALLS], cursor[RECORDS]
+    now, depth, off = cursor[NOW], cursor[DEPTH], cursor[OFF]
+    open_level, open_call = cursor[OPEN_LEVEL], cursor[OPEN_CALL]
+    at, stop = np.int64(HEADER), np.int64(tape[0])
     while at < stop:
-        now = max(cursor[NOW], np.int64(min(tape[at], _LATEST)))
-        cursor[NOW] = now
-        word = tape[at + np.uint64(1)]
-        kind = np.int64(word >> np.uint64(32))
-        reference = np.uint32(word & np.uint64(0xFFFFFFFF))
+        now = max(now, np.int64(min(tape[at], _LATEST)))
+        word = np.int64(tape[at + 1])
+        kind = word >> 32
+        reference = word & 0xFFFFFFFF
         if kind >= SEND:
-            _record(tape, at, kind, reference, columns, cursor)
-            at += np.uint64(LONG)
+            at += LONG
+            when[records] = now
+            if open_level >= 0:
+                call[records] = open_call
+            else:
+                cursor[ASTRAY] += 1
+                call[records] = calls - 1 if calls > cursor[ROW_CALL] else -1
+            records += 1
             continue
-        at += np.uint64(SHORT)
-        if kind == _ENTER:
-            _open(columns, cursor, stack, meaning, _dense(meaning, reference), flat)
-        elif kind == _LEAVE:
-            _close(columns, cursor, stack, _dense(meaning, reference))
-        elif kind == _CONTEXT_ENTER:
-            _open(columns, cursor, stack, meaning, _region(meaning, reference), flat)
-        elif kind == _CONTEXT_LEAVE:
-            _close(columns, cursor, stack, _region(meaning, reference))
+        at += SHORT
+
+        number = -1
+        if kind == _ENTER or kind == _LEAVE:
+            if reference < len(direct):
+                number = direct[reference]
+            elif len(direct) == 0:
+                number = _find(identifiers, dense, np.uint32(reference))
+        elif kind == _CONTEXT_ENTER or kind == _CONTEXT_LEAVE:
+            if reference < len(contexts):
+                number = contexts[reference]
+
+        if kind == _ENTER or kind == _CONTEXT_ENTER:
+            if number >= 0 and operation[number] >= 0:
+                if flat and open_level >= 0:
+                    leave[open_call] = now
+                    depth, open_level = open_level, -1
+                    cursor[UNBALANCED] += 1
+                if open_level < 0:
+                    call_region[calls] = number
+                    enter[calls] = leave[calls] = now
+                    completes[calls] = -1
+                    open_level, open_call = depth, calls
+                    calls += 1
+            stack[depth] = number
+            depth += 1
+        elif kind == _LEAVE or kind == _CONTEXT_LEAVE:
+            if depth and stack[depth - 1] == number:
+                depth -= 1
+            else:
+                cursor[UNBALANCED] += 1
+                level = depth - 2
+                lowest = max(depth - _DEEPEST_SEARCH, 0)
+                while level >= lowest and stack[level] != number:
+                    level -= 1
+                if level >= lowest:
+                    depth = level
+            if open_level >= depth:
+                leave[open_call] = now
+                open_level = -1
         else:
-            cursor[OFF] = reference != _MEASUREMENT_ON
-        _show(columns, cursor, stack, meaning, idle)
+            off = np.int64(reference != _MEASUREMENT_ON)
+
+        shown, here = idle, np.int32(-1)
+        if off:
+            shown = _OUTSIDE
+        elif depth:
+            here = stack[depth - 1]
+            shown = state_of[here] if here >= 0 else _COMPUTE
+        last = _put(time, state, region, last, first, now, shown, here)
+    cursor[INTERVALS], cursor[CALLS], cursor[RECORDS] = last + 1, calls, records
+    cursor[NOW], cursor[DEPTH], cursor[OFF] = now, depth, off
+    cursor[OPEN_LEVEL], cursor[OPEN_CALL] = open_level, open_call
 
 
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what follows
+# ruff: noqa: ANN001, ANN202, PLR0913 - numba finds the types of what follows
 @numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _dense(meaning, reference):  # type: ignore[no-untyped-def]
-    if len(meaning.direct):
-        return meaning.direct[reference] if reference < len(meaning.direct) else -1
-    at = np.searchsorted(meaning.identifiers, reference)
-    if at < len(meaning.identifiers) and meaning.identifiers[at] == reference:
-        return meaning.dense[at]
-    return -1
+def _put(time, state, region, last, first, now, shown, here):  # type: ignore[no-untyped-def]
+    """Show a state and a region from now on; gives the last interval's index."""
+    if state[last] == shown and region[last] == here:
+        return last
+    if time[last] != now:
+        last += 1
+        time[last] = now
+    elif last > first and state[last - 1] == shown and region[last - 1] == here:
+        return last - 1
+    state[last] = shown
+    region[last] = here
+    return last
 
 
-@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _region(meaning, context):  # type: ignore[no-untyped-def]
-    return meaning.contexts[context] if context < len(meaning.contexts) else -1
+@numba.njit(nogil=True, cache=True)  # type: ignore[misc]
+def _find(identifiers, dense, identifier):  # type: ignore[no-untyped-def]
+    at = np.searchsorted(identifiers, identifier)
+    if at < len(identifiers) and identifiers[at] == identifier:
+        return dense[at]
+    return np.int32(-1)
 
 
-@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _open(columns, cursor, stack, meaning, region, flat):  # type: ignore[no-untyped-def]
-    if region >= 0 and meaning.operation[region] >= 0:
-        if flat and cursor[OPEN_LEVEL] >= 0:
-            cursor[DEPTH] = cursor[OPEN_LEVEL]
-            cursor[UNBALANCED] += 1
-            _close_call(columns, cursor, cursor[DEPTH], cursor[NOW])
-        if cursor[OPEN_LEVEL] < 0:
-            call = cursor[CALLS]
-            columns.call_region[call] = region
-            columns.enter[call] = columns.leave[call] = cursor[NOW]
-            columns.completes[call] = -1
-            cursor[CALLS] = call + 1
-            cursor[OPEN_LEVEL] = cursor[DEPTH]
-            cursor[OPEN_CALL] = call
-    stack[cursor[DEPTH]] = region
-    cursor[DEPTH] += 1
+@numba.njit(nogil=True, cache=True)
+def copy_records(tape: Words, columns: Columns, record: int) -> None:
+    """Append the records of messages and collectives on a tape to the columns.
 
-
-@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _close(columns, cursor, stack, region):  # type: ignore[no-untyped-def]
-    depth = cursor[DEPTH]
-    if depth and stack[depth - 1] == region:
-        cursor[DEPTH] = depth - 1
-    else:
-        cursor[UNBALANCED] += 1
-        lowest = max(depth - _DEEPEST_SEARCH, 0)
-        for level in range(depth - 2, lowest - 1, -1):
-            if stack[level] == region:
-                cursor[DEPTH] = level
-                break
-    _close_call(columns, cursor, cursor[DEPTH], cursor[NOW])
-
-
-@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _close_call(columns, cursor, depth, now):  # type: ignore[no-untyped-def]
-    if cursor[OPEN_LEVEL] >= depth:
-        columns.leave[cursor[OPEN_CALL]] = now
-        cursor[OPEN_LEVEL] = cursor[OPEN_CALL] = -1
-
-
-@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _show(columns, cursor, stack, meaning, idle):  # type: ignore[no-untyped-def]
-    depth = cursor[DEPTH]
-    if cursor[OFF]:
-        _set(columns, cursor, cursor[NOW], _OUTSIDE, -1)
-    elif depth:
-        region = stack[depth - 1]
-        state = meaning.state[region] if region >= 0 else _COMPUTE
-        _set(columns, cursor, cursor[NOW], state, region)
-    else:
-        _set(columns, cursor, cursor[NOW], idle, -1)
-
-
-@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _set(columns, cursor, now, state, region):  # type: ignore[no-untyped-def]
-    last = cursor[INTERVALS] - 1
-    if columns.time[last] == now:
-        before = last - 1
-        if (
-            before >= cursor[ROW_INTERVAL]
-            and columns.state[before] == state
-            and columns.region[before] == region
-        ):
-            cursor[INTERVALS] = last
-            return
-        columns.state[last] = state
-        columns.region[last] = region
-    elif columns.state[last] != state or columns.region[last] != region:
-        columns.time[last + 1] = now
-        columns.state[last + 1] = state
-        columns.region[last + 1] = region
-        cursor[INTERVALS] = last + 2
-
-
-@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _record(tape, at, kind, reference, columns, cursor):  # type: ignore[no-untyped-def]
-    record = cursor[RECORDS]
-    call = cursor[OPEN_CALL]
-    if call < 0:
-        cursor[ASTRAY] += 1
-        if cursor[CALLS] > cursor[ROW_CALL]:
-            call = cursor[CALLS] - 1
-    columns.kind[record] = kind
-    columns.when[record] = cursor[NOW]
-    columns.call[record] = call
-    columns.partner[record] = reference
-    pair = tape[at + np.uint64(2)]
-    columns.communicator[record] = pair >> np.uint64(32)
-    columns.tag[record] = pair & np.uint64(0xFFFFFFFF)
-    columns.size[record] = np.int64(tape[at + np.uint64(3)])
-    columns.received[record] = np.int64(tape[at + np.uint64(4)])
-    columns.request[record] = tape[at + np.uint64(5)]
-    columns.post[record] = record
-    cursor[RECORDS] = record + 1
+    `replay` has noted their calls and times; `record` is the first one's index.
+    """
+    kinds, partner = columns.kind, columns.partner
+    communicator, tag = columns.communicator, columns.tag
+    size, received = columns.size, columns.received
+    request, post = columns.request, columns.post
+    at, stop = np.int64(HEADER), np.int64(tape[0])
+    while at < stop:
+        word = np.int64(tape[at + 1])
+        kind = word >> 32
+        if kind < SEND:
+            at += SHORT
+            continue
+        kinds[record] = kind
+        partner[record] = word & 0xFFFFFFFF
+        pair = tape[at + 2]
+        communicator[record] = pair >> np.uint64(32)
+        tag[record] = pair & np.uint64(0xFFFFFFFF)
+        size[record] = np.int64(tape[at + 3])
+        received[record] = np.int64(tape[at + 4])
+        request[record] = tape[at + 5]
+        post[record] = record
+        record += 1
+        at += LONG

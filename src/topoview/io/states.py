@@ -21,8 +21,28 @@ _PAUSES: Final = frozenset({"MEASUREMENT OFF", "TRACE BUFFER FLUSH"})
 
 # EZTrace tells I/O by names only.
 _POSIX: Final = frozenset(
-    """open creat close read write pread pwrite readv writev lseek fsync fdatasync
-    fopen fdopen freopen fclose fread fwrite fseek fflush""".split()
+    [
+        "open",
+        "creat",
+        "close",
+        "read",
+        "write",
+        "pread",
+        "pwrite",
+        "readv",
+        "writev",
+        "lseek",
+        "fsync",
+        "fdatasync",
+        "fopen",
+        "fdopen",
+        "freopen",
+        "fclose",
+        "fread",
+        "fwrite",
+        "fseek",
+        "fflush",
+    ]
 )
 
 _FAMILIES: Final = {"Win": MPIState.ONE_SIDED, "File": MPIState.IO}

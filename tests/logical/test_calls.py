@@ -1,11 +1,13 @@
 """How calls of all sorts enter the logical trace."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from programs import Grid, Step, trace_of
 
 from topoview.logical import expand, listing, logical_record, logicalise
-from topoview.model import Call, LogicalTrace, Trace
+from topoview.model import Call, Communicator, Location, LogicalTrace, Trace
 from topoview.progress import Cancelled
 
 
@@ -77,15 +79,52 @@ def test_calls_with_no_partner_are_dropped_and_counted() -> None:
 
 
 def test_receives_that_are_not_recorded_stay() -> None:
-    steps = [[Step("Send", ((1, 8),))], [Step("Recv", receives=())]]
+    steps = [[Step("Send", ((1, 8),))] * 2, [Step("Recv", receives=())]]
     logical = logicalise(trace_of(steps), chain(2))
     assert "Recv" in notes(logical)
-    steps = [
-        [Step("Sendrecv"), Step("Send", ((1 - rank, 8),)), Step("Recv")]
-        for rank in range(2)
-    ]
-    logical = logicalise(trace_of(steps), Grid((2,), periodic=True))
-    assert shown(logical) == ["Sendrecv", "Send to 1 8 B", "Recv"]
+    steps = [[Step("Sendrecv"), Step("Sendrecv"), Step("Barrier")]] * 2
+    logical = logicalise(trace_of(steps), chain(2))
+    assert shown(logical) == ["repeat 2:", "    Sendrecv", "Barrier"]
+
+
+def without_completion(trace: Trace, receiver: int) -> Trace:
+    """Forget what EZTrace does of a C program: a rank's receives, all completions."""
+    messages, calls = trace.messages, trace.calls
+    lost = messages.receiver == receiver
+    return replace(
+        trace,
+        messages=replace(
+            messages, receive_call=np.where(lost, -1, messages.receive_call)
+        ),
+        calls=replace(calls, completes=np.full(len(calls), -1, np.int64)),
+    )
+
+
+def test_receives_and_waits_follow_where_there_is_no_choice() -> None:
+    steps = []
+    for rank in range(4):
+        left, right = neighbours(rank, 4)
+        own = [Step("Irecv", receives=(r,)) for r in left for _ in range(2)]
+        own += [Step("Send", ((r, 8 + i),)) for r in right for i in range(2)]
+        own += [Step("Wait")] * len(left) + [Step("Waitall")]
+        own += [Step("Irecv", receives=(r,)) for r in left]
+        own += [Step("Send", ((r, 9),)) for r in right]
+        own += [Step("Wait")] * len(left)
+        steps.append(own)
+    trace = without_completion(trace_of(steps), 2)
+    logical = logicalise(trace, chain())
+    sizes = [e[2] for e in expand(logical, chain(), 2) if e[0] == "Irecv"]
+    assert sizes == [8, 9, 9]
+    assert shown(logical)[-1] == "Wait (Irecv from -1)"
+    assert "Wait" in shown(logical)
+
+
+def test_receives_from_several_ranks_are_not_guessed() -> None:
+    steps = [[Step("Send", ((1, 8),))], [Step("Recv", receives=(s,)) for s in (0, 2)]]
+    trace = trace_of([*steps, [Step("Send", ((1, 8),))]])
+    logical = logicalise(without_completion(trace, 1), chain(3))
+    assert "Recv" in notes(logical) + "\n".join(shown(logical))
+    assert all(e[3] is None for e in expand(logical, chain(3), 1))
 
 
 def test_a_call_that_starts_several_messages_has_a_line_for_each() -> None:
@@ -211,3 +250,15 @@ def test_cancel() -> None:
 
     with pytest.raises(Cancelled):
         logicalise(trace_of([[Step("Barrier")]]), chain(1), stop)
+
+
+def test_calls_of_further_threads_are_left_out() -> None:
+    """Rows after the ranks' are threads and streams."""
+    trace = trace_of([[Step("Barrier")] * 3] * 3)
+    locations = (*trace.locations[:2], Location(9, 1, "OMP thread 1"))
+    world = (Communicator("", np.arange(2, dtype=np.int32)),)
+    threaded = replace(trace, ranks=2, locations=locations, communicators=world)
+    logical = logicalise(threaded, chain(2))
+    assert logical.statement_of_call.tolist() == [0] * 6 + [-1] * 3
+    assert np.isclose(logical.calls_excluded, 3 / 9)
+    assert "3 calls of further threads" in notes(logical)

@@ -1,8 +1,8 @@
 """From a trace and its topology to the one logical trace."""
 
 from topoview.logical.expansion import expand
-from topoview.logical.listing import listing, statement_text
+from topoview.logical.listing import listing
 from topoview.logical.logicalise import logicalise
 from topoview.logical.record import logical_record
 
-__all__ = ["expand", "listing", "logical_record", "logicalise", "statement_text"]
+__all__ = ["expand", "listing", "logical_record", "logicalise"]

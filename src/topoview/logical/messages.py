@@ -44,24 +44,30 @@ class Ends:
     unmatched: Bools
 
 
-def message_ends(trace: Trace, directions: Directions, calls: int) -> Ends:
-    """Sort the ends of all messages by the calls, the first `calls` of the trace."""
+def message_ends(
+    trace: Trace, directions: Directions, receive_call: Ints, calls: int
+) -> Ends:
+    """Sort the ends of all messages by the calls, the first `calls` of the trace.
+
+    Parameters
+    ----------
+    receive_call : int64, shape (messages,)
+        Call that received each message, or posted its receive; -1 if unknown.
+    """
     messages = trace.messages
     names, to, source = _directions(trace, directions)
     sends = np.flatnonzero((messages.send_call >= 0) & (messages.send_call < calls))
     sends = sends[np.argsort(messages.send_call[sends], kind="stable")]
-    receives = np.flatnonzero(
-        (messages.receive_call >= 0) & (messages.receive_call < calls)
-    )
-    key = messages.receive_call[receives] * (len(names) + 1) + source[receives] + 1
+    receives = np.flatnonzero((receive_call >= 0) & (receive_call < calls))
+    key = receive_call[receives] * (len(names) + 1) + source[receives] + 1
     receives = receives[np.argsort(key, kind="stable")]
     sent = np.bincount(messages.send_call[sends], minlength=calls)
-    received = np.bincount(messages.receive_call[receives], minlength=calls)
+    received = np.bincount(receive_call[receives], minlength=calls)
     unnamed = np.zeros(calls, bool)
     unnamed[messages.send_call[sends[to[sends] < 0]]] = True
-    unnamed[messages.receive_call[receives[source[receives] < 0]]] = True
+    unnamed[receive_call[receives[source[receives] < 0]]] = True
     unmatched = np.zeros(trace.ranks, bool)
-    unmatched[messages.receiver[messages.receive_call < 0]] = True
+    unmatched[messages.receiver[receive_call < 0]] = True
     return Ends(
         names,
         sent,

@@ -24,6 +24,8 @@ def notes(trace: Trace, rows: Records, statement: Ints) -> tuple[str, ...]:
             f"left out: {plural(len(rows.unnamed), 'call')} with partners that the "
             "topology has no name for"
         )
+    if rows.elsewhere:
+        said.append(f"left out: {plural(rows.elsewhere, 'call')} of further threads")
     if rows.null:
         said.append(f"{plural(rows.null, 'call')} with MPI_PROC_NULL sent nothing")
     if len(rows.polled):

@@ -171,6 +171,46 @@ POINT_TO_POINT = RECEIVING | frozenset(
 )
 """Calls that carry a message, unless their partner is ``MPI_PROC_NULL``."""
 
+PLAIN_RECEIVES = frozenset({"Recv", "Irecv", "Mrecv", "Imrecv"})
+"""Calls that receive just one message."""
+
+POSTING = frozenset(
+    {
+        "Irecv",
+        "Imrecv",
+        "Isend",
+        "Ibsend",
+        "Issend",
+        "Irsend",
+        "Isendrecv",
+        "Isendrecv_replace",
+        "Start",
+        "Ibarrier",
+        "Ibcast",
+        "Igather",
+        "Igatherv",
+        "Iscatter",
+        "Iscatterv",
+        "Iallgather",
+        "Iallgatherv",
+        "Ialltoall",
+        "Ialltoallv",
+        "Ialltoallw",
+        "Ireduce",
+        "Iallreduce",
+        "Ireduce_scatter",
+        "Ireduce_scatter_block",
+        "Iscan",
+        "Iexscan",
+        "Comm_idup",
+        "Rput",
+        "Rget",
+        "Raccumulate",
+        "Rget_accumulate",
+    }
+)
+"""Calls that open a request."""
+
 WAITING = frozenset({"Wait"})
 """Calls that complete one request and are named by it."""
 

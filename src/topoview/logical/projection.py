@@ -20,7 +20,7 @@ def partners(rows: Records) -> Partners:
         own = half[rows.symbol]
         chosen = (own >= 0) & ~waits
         codes.append(rank[chosen] * width + own[chosen])
-    pairs = np.unique(np.concatenate(codes))
+    pairs = number(np.concatenate(codes))[0]
     counts = np.bincount(pairs // width, minlength=len(rows.offsets) - 1)
     return Partners(tuple(rows.names), spans(counts), (pairs % width).astype(np.int32))
 
@@ -32,7 +32,7 @@ def maximal_rank(rows: Records, known: Partners) -> int:
     directions; among those the one with most calls, then the lowest number.
     """
     rank = np.repeat(np.arange(len(known.offsets) - 1), np.diff(known.offsets))
-    pairs = np.unique(rank * (len(known.names) + 1) + known.halves // 2)
+    pairs = number(rank * (len(known.names) + 1) + known.halves // 2)[0]
     directions = np.bincount(
         pairs // (len(known.names) + 1), minlength=len(rows.offsets) - 1
     )

@@ -6,6 +6,7 @@ import numpy as np
 
 from topoview.logical.arrays import number, within
 from topoview.logical.collectives import Roles, collective_roles
+from topoview.logical.deduction import completions, receive_calls
 from topoview.logical.messages import Ends, message_ends
 from topoview.logical.operations import (
     LEFT_OUT,
@@ -79,6 +80,8 @@ class Records:
         Calls that repeat a poll, and the call that stands for the run.
     unnamed : int64, shape (n,)
         Calls whose partner has no direction.
+    elsewhere : int
+        Number of calls of further threads, which are left out.
     null : int
         Number of calls with ``MPI_PROC_NULL`` or with a request of such a one.
     calls : int
@@ -96,6 +99,7 @@ class Records:
     families: list[str]
     polled: Ints
     unnamed: Ints
+    elsewhere: int
     null: int
     calls: int
 
@@ -114,7 +118,9 @@ def records(trace: Trace, directions: Directions) -> Records:
     the order in which messages happened to arrive leaves no trace.
     """
     operation = _operations(trace)
-    ends = message_ends(trace, directions, len(operation))
+    ends = message_ends(
+        trace, directions, receive_calls(trace, operation), len(operation)
+    )
     roles = collective_roles(trace, len(operation))
     silent = ends.sent + ends.received == 0
     candidate = ~(among(trace.regions, LEFT_OUT)[operation] & silent) & (operation >= 0)
@@ -127,6 +133,8 @@ def records(trace: Trace, directions: Directions) -> Records:
     stands = kept[np.maximum.accumulate(np.where(repeats, 0, np.arange(len(kept))))]
     polled = np.column_stack((kept[repeats], stands[repeats]))
     table = _rows(kept[~repeats], operation, awaits, ends, roles)
+    further = trace.regions.operation[trace.calls.region[len(operation) :]]
+    elsewhere = int(np.sum((further >= 0) & ~among(trace.regions, LEFT_OUT)[further]))
     starts = np.searchsorted(table.call, trace.calls.offsets[: trace.ranks + 1])
     return Records(
         starts.astype(np.int64),
@@ -139,8 +147,9 @@ def records(trace: Trace, directions: Directions) -> Records:
         roles.names,
         polled,
         np.flatnonzero(unnamed),
+        elsewhere,
         int(null.sum()),
-        len(kept) + int(unnamed.sum()),
+        len(kept) + int(unnamed.sum()) + elsewhere,
     )
 
 
@@ -153,7 +162,7 @@ def _operations(trace: Trace) -> Ints:
 def _awaited(trace: Trace, operation: Ints, ends: Ends) -> Ints:
     """Call whose request each Wait completes: -1 not known, -2 no Wait."""
     wait = among(trace.regions, WAITING)[operation]
-    posted = trace.calls.completes[: len(operation)]
+    posted = completions(trace, operation)
     single = (ends.sent[posted] <= 1) & (ends.received[posted] <= 1)
     known: Ints = np.where((posted >= 0) & single, posted, -1)
     return np.where(wait, known, -2)
@@ -166,8 +175,8 @@ def _null(
 
     Such a call leaves no message though others of its operation do. A receive
     may lack its message for another reason: then its rank was sent messages
-    that are matched with no receive. A Wait of such a request completes
-    nothing though other Waits do.
+    that are matched with no receive. A Wait of such a request completes nothing
+    though the trace says what other Waits complete.
     """
     carries = np.zeros(len(trace.regions.operations) + 1, bool)
     carries[operation[~silent]] = True
@@ -177,8 +186,9 @@ def _null(
     lost = among(trace.regions, RECEIVING)[operation] & unmatched[rank]
     none = among(trace.regions, POINT_TO_POINT)[operation] & silent
     null: Bools = none & carries[operation] & ~lost
-    if np.any(awaits >= 0):
+    if np.any((awaits > -2) & (trace.calls.completes[: len(awaits)] >= 0)):
         null |= (awaits == -1) & ~unmatched[rank]
+    if len(awaits):
         null |= (awaits >= 0) & null[np.maximum(awaits, 0)]
     return null
 

@@ -13,9 +13,10 @@ def split_by_size(rows: Records, position: Ints, fits: Bools, rank: int) -> Ints
     """Tell positions of the program apart by size, where all ranks agree.
 
     Positions with equal symbols are of one kind if the maximal process has the
-    same size there. Where another rank's sizes contradict that (blocks of uneven
-    size that are not sent in the same turn everywhere) sizes tell nothing, and all
-    positions of the symbol are of one kind.
+    same size there. Where another rank has different sizes at them, or has larger
+    ones where the maximal process has smaller ones (blocks of uneven size that are
+    not sent in the same turn everywhere), sizes tell nothing, and all positions of
+    the symbol are of one kind.
 
     Parameters
     ----------
@@ -37,37 +38,59 @@ def split_by_size(rows: Records, position: Ints, fits: Bools, rank: int) -> Ints
     for size in (rows.size[own], rows.source_size[own]):
         order = np.unique(size, return_inverse=True)[1]
         kind = number(kind * (int(order.max(initial=0)) + 1) + order)[1]
-    kinds = int(kind.max(initial=-1)) + 1
-    agree = np.ones(kinds, bool)
+    first = np.zeros(int(kind.max(initial=-1)) + 1, np.int64)
+    first[kind[::-1]] = np.arange(len(kind))[::-1]
+    agree = np.ones(int(symbol.max(initial=-1)) + 1, bool)
     for size in (rows.size, rows.source_size):
-        _contradict(rows.offsets, position, kind, size, fits, agree)
-    contradicted = np.zeros(int(symbol.max(initial=-1)) + 1, bool)
-    contradicted[symbol[~agree[kind]]] = True
-    return number(np.where(contradicted[symbol], symbol, kind + len(contradicted)))[1]
+        _compare(
+            rows.offsets,
+            np.where(position >= 0, np.append(kind, -1)[position], -1),
+            size,
+            np.flatnonzero(fits),
+            symbol[first],
+            size[own][first],
+            agree,
+        )
+    return number(np.where(agree[symbol], kind + len(agree), symbol))[1]
 
 
 @numba.njit(nogil=True, cache=True)
-def _contradict(  # noqa: PLR0913
+def _compare(  # noqa: PLR0913
     offsets: Ints,
-    position: Ints,
     kind: Ints,
     size: Ints,
-    fits: Bools,
+    ranks: Ints,
+    symbol: Ints,
+    model: Ints,
     agree: Bools,
 ) -> None:
-    """Clear `agree` for kinds of which some rank has several sizes."""
-    seen_by = np.full(len(agree), -1, np.int64)
-    seen = np.zeros(len(agree), np.int64)
-    for rank in np.flatnonzero(fits):
+    """Clear `agree` for symbols whose sizes a rank has in another order.
+
+    A rank agrees if it has one size wherever the maximal process has one, and
+    if larger ones are larger there too. `symbol` and `model` are the symbol of
+    each kind and the maximal process's size; kinds of a symbol are neighbours.
+    """
+    seen_by = np.full(len(symbol), -1, np.int64)
+    seen = np.zeros(len(symbol), np.int64)
+    for rank in ranks:
         for row in range(offsets[rank], offsets[rank + 1]):
-            if position[row] < 0 or size[row] < 0:
+            k = kind[row]
+            if k < 0 or size[row] < 0:
                 continue
-            k = kind[position[row]]
             if seen_by[k] != rank:
                 seen_by[k] = rank
                 seen[k] = size[row]
             elif seen[k] != size[row]:
-                agree[k] = False
+                agree[symbol[k]] = False
+        before = -1
+        for k in range(len(symbol)):
+            if seen_by[k] != rank:
+                continue
+            if before >= 0 and symbol[before] == symbol[k]:
+                told = np.sign(model[k] - model[before])
+                if np.sign(seen[k] - seen[before]) != told:
+                    agree[symbol[k]] = False
+            before = k
 
 
 @numba.njit(nogil=True, cache=True)

@@ -1,0 +1,74 @@
+"""Logical traces of real programs, as their sources say they run."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from topoview.logical import expand, listing, logicalise
+from topoview.model import Trace
+from topoview.topology import communication_matrix, directions, identify
+
+
+def messages_of(trace: Trace, rank: int) -> list[tuple[int | None, int, int | None]]:
+    """Read partners and bytes of a rank's calls in program order from the trace."""
+    messages = trace.messages
+    found = [
+        (int(call), int(to), int(size), None)
+        for call, to, size in zip(
+            messages.send_call, messages.receiver, messages.size, strict=True
+        )
+    ]
+    found += [
+        (int(call), None, int(size), int(source))
+        for call, source, size in zip(
+            messages.receive_call, messages.sender, messages.size, strict=True
+        )
+    ]
+    begin, end = trace.calls.offsets[rank : rank + 2]
+    own = [entry for entry in found if begin <= entry[0] < end]
+    return [entry[1:] for entry in sorted(own, key=lambda entry: entry[0])]
+
+
+@pytest.mark.parametrize(
+    ("name", "statements", "words"),
+    [
+        ("ez-bt-9", 102, {"EAST", "WEST", "NORTH", "SOUTH"}),
+        ("ez-sp-16", 87, {"EAST", "WEST", "NORTH", "SOUTH"}),
+        ("ez-halo3d7-3x4x4", 17, {"EAST", "WEST", "NORTH", "SOUTH", "UP", "DOWN"}),
+        ("sp-halo3d7-3x4x4-permuted", 17, {"UP", "DOWN"}),
+        ("sp-jacobi2d-8x4-periodic-idlewave", 15, {"EAST", "NORTH"}),
+        ("public-tracer-stencil4d-32", 20, set()),
+    ],
+)
+def test_all_ranks_are_expanded_exactly(
+    real_trace: Callable[[str], Trace], name: str, statements: int, words: set[str]
+) -> None:
+    trace = real_trace(name)
+    named = directions(identify(communication_matrix(trace)).best)
+    logical = logicalise(trace, named)
+    assert logical.ranks_verified == trace.ranks
+    assert (logical.calls_excluded, logical.bytes_excluded) == (0, 0)
+    assert logical.statements <= statements
+    assert words <= set(listing(logical).replace("\n", " ").split(" "))
+    for rank in (0, trace.ranks // 2, trace.ranks - 1):
+        said = [
+            (to, size, source)
+            for _, to, size, source in expand(logical, named, rank)
+            if to is not None or source is not None
+        ]
+        assert said == messages_of(trace, rank)
+
+
+def test_what_does_not_fit_is_small_in_lu(
+    real_trace: Callable[[str], Trace],
+) -> None:
+    """Some border ranks take no part in the sums along the border (pintgr)."""
+    trace = real_trace("ez-lu-16")
+    named = directions(identify(communication_matrix(trace)).best)
+    logical = logicalise(trace, named)
+    assert 0 < logical.calls_excluded < 0.005
+    assert 0 < logical.bytes_excluded < 0.001
+    held = logical.statement_of_call >= 0
+    assert logical.ticks.sum() == (trace.calls.leave - trace.calls.enter)[held].sum()
+    assert np.sum(~held) > 0

@@ -127,7 +127,7 @@ def _row(match: Match, index: int) -> MatchRow:
     if match.level:
         remarks.append("the strongest pairs only")
     texts = (
-        name_text(match.topology.name),
+        name_text(match.topology.name).replace(", periodic in ", ", periodic "),
         percent_text(edges),
         percent_text(match.bytes_covered),
         str(match.missing),

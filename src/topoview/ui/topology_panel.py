@@ -21,7 +21,7 @@ from topoview.ui.topology_model import COLUMNS, ROW, MatchRow, TopologyModel
 
 Index = QModelIndex | QPersistentModelIndex
 
-WIDTHS = (0, 73, 73, 58)
+WIDTHS = (0, 76, 76, 56)
 LEFT, RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
@@ -106,7 +106,7 @@ class _Delegate(QStyledItemDelegate):
         elif index.column() < 3:
             share = row.edges if index.column() == 1 else row.bytes
             if share is not None:
-                track = QRectF(rect.left() + 2, middle - 2.5, rect.width() - 48, 5)
+                track = QRectF(rect.left() + 2, middle - 2.5, rect.width() - 52, 5)
                 painter.fillRect(
                     track, QColor(theme.rule if shown or over else theme.hairline)
                 )

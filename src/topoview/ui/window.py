@@ -248,8 +248,7 @@ class MainWindow(QMainWindow):
         self._first_gl.setParent(None)
         self._first_gl.deleteLater()
         workspace.resize(self.pages.size())
-        saved = self.settings.arrangement("panels")
-        if saved.isEmpty() or not workspace.restoreState(saved):
+        if not workspace.restore(self.settings.arrangement("panels")):
             workspace.arrange()
         self._choose_page(self.session.state)
         self.actions_shown.refresh()

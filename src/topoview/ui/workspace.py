@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from topoview.session import Session
@@ -21,6 +22,10 @@ from topoview.ui.topology_panel import TopologyPanel
 from topoview.ui.widgets import DockBar
 
 RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
+SLACK = 3
+LARGE = 1600
+"""From this width on panels are given more."""
+
 BELOW = Qt.DockWidgetArea.BottomDockWidgetArea
 
 
@@ -66,7 +71,10 @@ class Workspace(QMainWindow):
         self.scene = SceneView(session, self)
         self.scene.setMinimumSize(240, 160)
         self.setCentralWidget(self.scene)
-        self._docks = {name: self._dock(name, session) for name in PANELS}
+        self._asked = (0, 0, 0)
+        self._docks: dict[str, QDockWidget] = {}
+        for name in PANELS:
+            self._docks[name] = self._dock(name, session)
 
     def _dock(self, name: str, session: Session) -> QDockWidget:
         panel = PANELS[name]
@@ -89,8 +97,33 @@ class Workspace(QMainWindow):
             dock.setFloating(False)
             self.addDockWidget(PANELS[name].area, dock)
             dock.show()
-        large = self.width() >= 1600
-        right, upper, lower = (520, 284, 330) if large else (388, 220, 262)
+        self._size_docks()
+
+    def restore(self, saved: QByteArray) -> bool:
+        """Put the panels where they were; tells whether that was possible."""
+        self._asked = self._wanted()
+        return not saved.isEmpty() and self.restoreState(saved)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Give panels that the user has not resized what suits the new size."""
+        if len(self._docks) < len(PANELS):
+            super().resizeEvent(event)
+            return
+        docks, (right, _, lower) = self._docks, self._asked
+        untouched = (
+            abs(docks["topology"].width() - right) <= SLACK
+            and abs(docks["timeline"].height() - lower) <= SLACK
+        )
+        super().resizeEvent(event)
+        if untouched and self._wanted() != self._asked:
+            self._size_docks()
+
+    def _wanted(self) -> tuple[int, int, int]:
+        """Width of the right column, height of its upper panel, of the timeline."""
+        return (520, 284, 330) if self.width() >= LARGE else (388, 220, 262)
+
+    def _size_docks(self) -> None:
+        self._asked = right, upper, lower = self._wanted()
         docks = self._docks
         beside = [docks["topology"], docks["logical"]]
         self.resizeDocks(beside, [right, right], Qt.Orientation.Horizontal)

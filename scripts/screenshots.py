@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Draw the pictures of the documentation from the demo, or from another trace.
+
+Needs a display; ``xvfb-run -a -s "-screen 0 1920x1200x24" scripts/screenshots.py``
+where there is none. Look at the pictures before you commit them.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+from PySide6.QtCore import QEventLoop, QSettings, QTimer
+from PySide6.QtWidgets import QWidget
+
+from topoview.analysis.demo import write_demo
+from topoview.model import MPIState
+from topoview.ui.app import application
+from topoview.ui.export import save_image
+from topoview.ui.pictures import interesting_times
+from topoview.ui.window import MainWindow
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+PATIENCE = 120.0
+
+Step = Callable[[MainWindow], QWidget]
+
+
+def whole(window: MainWindow) -> QWidget:
+    """Show everything."""
+    return window
+
+
+def scene(window: MainWindow) -> QWidget:
+    """Show the scene alone."""
+    assert window.workspace is not None
+    return window.workspace.scene
+
+
+def timeline(window: MainWindow) -> QWidget:
+    """Show the timeline alone, in the order in which a wave is one front."""
+    assert window.workspace is not None
+    window.session.select(ranks=(delayed(window),))
+    window.session.view(order="distance")
+    panel: QWidget = window.workspace.panel("timeline")
+    return panel
+
+
+def delayed(window: MainWindow) -> int:
+    """Find the rank that computes longest at a stretch."""
+    known = window.session.state.analysis
+    assert known is not None
+    line, ranks = known.trace.timeline, known.trace.ranks
+    lengths = np.diff(line.time, append=0)[: line.offsets[ranks]]
+    lengths[line.state[: len(lengths)] != MPIState.COMPUTE] = 0
+    found = np.searchsorted(line.offsets, int(lengths.argmax()), side="right") - 1
+    return int(found)
+
+
+def palette(window: MainWindow) -> QWidget:
+    """Show the command palette."""
+    window.command_palette.open()
+    window.command_palette.field.setText("zo")
+    return window
+
+
+def keys(window: MainWindow) -> QWidget:
+    """Show the list of keys."""
+    window.command_palette.close_palette()
+    window.key_help.toggle()
+    return window
+
+
+PICTURES: tuple[tuple[str, tuple[int, int], dict[str, Step]], ...] = (
+    ("light", (1280, 800), {"window": whole, "scene": scene, "timeline": timeline}),
+    ("dark", (1920, 1080), {"window-dark": whole}),
+    ("light", (1280, 800), {"palette": palette, "keys": keys}),
+)
+"""Theme, size of the window, and what is drawn in it."""
+
+
+def draw(anchor: Path, folder: Path) -> None:
+    """Draw all pictures of a trace into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for theme, size, steps in PICTURES:
+        window = MainWindow()
+        window.choose_theme(theme)
+        window.resize(*size)
+        window.show()
+        window.start()
+        window.open(str(anchor))
+        wait_for(window)
+        window.actions_shown.qt["reset-panels"].trigger()
+        for name, step in steps.items():
+            widget = step(window)
+            pause(1.5)
+            save_image(widget.grab().toImage(), folder / f"{name}.png")
+            print(folder / f"{name}.png")
+        window.close()
+
+
+def wait_for(window: MainWindow) -> None:
+    """Wait until all is known, and show what is interesting."""
+    deadline = monotonic() + PATIENCE
+    while window.session.state.opening or not window.workspace:
+        if monotonic() > deadline:
+            sys.exit(f"nothing to be seen after {PATIENCE:.0f} s")
+        pause(0.05)
+    known = window.session.state.analysis
+    if known is None:
+        sys.exit(window.session.state.failure)
+    begin, time, *_, end = interesting_times(known.trace)
+    margin = end - begin
+    window.session.update(
+        time=time,
+        window=(max(begin - margin, 0), min(end + margin, known.trace.clock.length)),
+    )
+
+
+def pause(seconds: float) -> None:
+    """Let the window work."""
+    loop = QEventLoop()
+    QTimer.singleShot(round(seconds * 1000), loop.quit)
+    loop.exec()
+
+
+def main() -> None:
+    """Draw what the arguments ask for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trace", type=Path, nargs="?", help="instead of the demo")
+    parser.add_argument("--output", type=Path, default=IMAGES, metavar="FOLDER")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        for kind in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
+            QSettings.setPath(kind, QSettings.Scope.UserScope, place)
+        application()
+        draw(args.trace or write_demo(Path(place) / "demo"), args.output)
+
+
+if __name__ == "__main__":
+    main()

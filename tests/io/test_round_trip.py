@@ -1,5 +1,6 @@
 """A trace that is written and read again is the same one."""
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -97,3 +98,42 @@ def test_time_stamps_far_from_zero(tmp_path: Path) -> None:
     written = simulate(demo_program())
     written = replace(written, clock=replace(written.clock, origin=3 * 10**17))
     assert_same(open_trace(write_trace(written, tmp_path)), written)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ez-bt-9",
+        "ez-threads-halo",
+        "public-apex",
+        "public-casita-2_cuda_simple",
+        "public-sstmacro-10",
+        "public-tracer-stencil4d-32",
+        "sp-masterworker-24",
+        "sp-rowcol-6x4",
+        "sp-threads-halo",
+        "sp-twophase-6x6-user-metrics",
+    ],
+)
+def test_real_traces(
+    name: str, real_trace: Callable[[str], Trace], tmp_path: Path
+) -> None:
+    """What is left out is what the model does not hold: nesting and metrics."""
+    written = real_trace(name)
+    read = open_trace(write_trace(written, tmp_path))
+    assert read.clock == written.clock
+    assert read.locations == written.locations
+    assert read.producer == written.producer
+    assert read.metrics == written.metrics
+    for table in ("timeline", "calls", "messages", "collectives"):
+        ours, theirs = getattr(read, table), getattr(written, table)
+        if table in ("timeline", "calls"):
+            ours, theirs = (
+                replace(part, region=names_of(trace)[part.region])
+                for part, trace in ((ours, read), (theirs, written))
+            )
+        assert_same_table(ours, theirs)
+
+
+def names_of(trace: Trace) -> np.ndarray:
+    return np.array([*trace.regions.names, ""], object)

@@ -46,7 +46,7 @@ def write_definitions(writer: Any, trace: Trace, events: Ints) -> None:  # noqa:
         writer, clock.resolution, clock.origin, clock.length, UNDEFINED_TIME
     )
     text = _Strings(writer)
-    text("")
+    text(trace.name)  # string 0: the program's name, see `records_of`
     _write_locations(writer, text, trace, events)
     _write_regions(writer, text, trace)
     _write_communicators(writer, text, trace)

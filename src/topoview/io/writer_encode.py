@@ -2,7 +2,7 @@
 
 import ctypes
 from collections.abc import Callable
-from ctypes import c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import c_int64, c_uint8, c_uint32, c_uint64, c_void_p
 from functools import cache
 from typing import Any
 
@@ -25,6 +25,8 @@ _ARGUMENTS: dict[Kind, tuple[str, tuple[Any, ...]]] = {
         "MpiCollectiveEnd",
         (c_uint8, c_uint32, c_uint32, c_uint64, c_uint64),
     ),
+    Kind.PROGRAM_BEGIN: ("ProgramBegin", (c_uint32, c_uint32, c_void_p)),
+    Kind.PROGRAM_END: ("ProgramEnd", (c_int64,)),
 }
 """Kind of record to the writer's function, and its arguments after the time."""
 

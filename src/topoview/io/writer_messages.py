@@ -82,7 +82,6 @@ def collective_blocks(trace: Trace, order: CallOrder) -> list[Block]:
     parts, calls = trace.collectives, trace.calls
     row = order.row[parts.call]
     communicator, root = local_ranks(trace, parts.communicator, parts.root)
-    root = np.where(parts.root < 0, -1, root)
     details = (parts.operation, communicator, root, parts.sent, parts.received)
     begin, end = (row, calls.enter[parts.call]), (row, calls.leave[parts.call])
     return [
@@ -138,7 +137,7 @@ def local_ranks(
     trace
         The trace.
     communicator, ranks : int32, shape (n,)
-        Index into the trace's communicators, and world rank.
+        Index into the trace's communicators, and world rank; -1 for none.
 
     Returns
     -------
@@ -151,11 +150,12 @@ def local_ranks(
         here = np.flatnonzero(communicator == index)
         members = trace.communicators[index].ranks
         if not len(members):  # everybody is alone
-            local[here] = 0
+            local[here] = np.minimum(ranks[here], 0)
             continue
-        number = np.full(trace.ranks, -1, np.int64)
+        number = np.full(trace.ranks + 1, -1, np.int64)  # the last one is of rank -1
         number[members] = np.arange(len(members))
+        number[-1] = -1
         found = number[ranks[here]]
         local[here] = np.where(found >= 0, found, ranks[here])
-        communicator[here[found < 0]] = 0
+        communicator[here[(found < 0) & (ranks[here] >= 0)]] = 0
     return communicator, local

@@ -23,16 +23,20 @@ class Kind(IntEnum):
     IRECEIVE = 8
     COLLECTIVE_BEGIN = 9
     COLLECTIVE_END = 10
+    PROGRAM_BEGIN = 11
+    PROGRAM_END = 12
 
 
 class Turn(IntEnum):
     """What comes first of the records that a location has at one time."""
 
-    LEAVE_REGION = 0
-    MEASUREMENT_ON = 1
-    CALL = 2
-    MEASUREMENT_OFF = 3
-    ENTER_REGION = 4
+    PROGRAM_BEGIN = 0
+    LEAVE_REGION = 1
+    MEASUREMENT_ON = 2
+    CALL = 3
+    MEASUREMENT_OFF = 4
+    ENTER_REGION = 5
+    PROGRAM_END = 6
 
 
 DETAILS = 5

@@ -171,6 +171,11 @@ class EdgeLines:
         codes: Bytes = np.full(len(pieces.ends), SELECTED * LEVELS, np.uint8)
         self._marked.set(pieces.ends, codes, 3.0 * ratio)
 
+    def enlarge(self, factor: float) -> None:
+        """Draw all lines wider by a factor, from now on."""
+        for lines in (*self._lines, self._marked):
+            lines.enlarge(factor)
+
     def visible(self, *, shown: bool) -> None:
         """Draw the edges or leave them out; the selected one stays."""
         self._shown = shown

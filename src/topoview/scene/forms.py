@@ -13,6 +13,10 @@ BALLS_MOST = 256
 """Most ranks on a torus or a tube that are drawn as balls; more are tiles."""
 
 
+IN_SPACE = 0.75
+"""Size of balls that fill space, of that in a plane: they hide each other."""
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """How a form of layout is drawn.
@@ -95,6 +99,8 @@ def sizes_of(
     if form.name in ("flat", "box"):
         return sizes
     sizes *= _spacing(layout, surface)
+    if form.name == "graph" and np.ptp(layout.positions[:, 2]) > 1e-3:
+        sizes *= IN_SPACE
     if form.name == "star":
         sizes[match.coordinates[:, 0] == 0] = 0.9
     return sizes

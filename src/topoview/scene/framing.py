@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial import cKDTree
 
-from topoview.model import Floats
+from topoview.model import Floats, Ints
 from topoview.scene.camera import HALF, Margins, Pose
 
 FEW = 256
@@ -18,7 +18,7 @@ MANY = 4000
 
 def fit(  # noqa: PLR0913 - what a camera takes
     points: Floats,
-    radius: float,
+    radii: Floats,
     azimuth: float,
     elevation: float,
     size: tuple[float, float],
@@ -32,8 +32,8 @@ def fit(  # noqa: PLR0913 - what a camera takes
     ----------
     points : float, shape (n, 3)
         What must be seen.
-    radius
-        Extent of the glyphs about their points.
+    radii : float, shape (n,)
+        Extent of what is drawn about each point.
     azimuth, elevation
         Direction in degrees that it looks from.
     size
@@ -44,10 +44,13 @@ def fit(  # noqa: PLR0913 - what a camera takes
         Whether the camera is orthographic.
     """
     width, height = size
-    seen = outermost(points) if len(points) else np.zeros((1, 3))
+    if not len(points):
+        points, radii = np.zeros((1, 3)), np.ones(1)
+    some = outermost(points)
+    seen, radius = points[some], radii[some]
     centre = (seen.min(axis=0) + seen.max(axis=0)) / 2
     x, y, z = map(float, centre)
-    extent = float(np.linalg.norm(seen - centre, axis=1).max()) + radius
+    extent = float((np.linalg.norm(seen - centre, axis=1) + radius).max())
     room = (
         max(0.1, 1 - (margins.left + margins.right) / width),
         max(0.1, 1 - (margins.top + margins.bottom) / height),
@@ -106,10 +109,10 @@ def clearest(
     return best
 
 
-def outermost(points: Floats) -> Floats:
-    """Points among many that lie furthest in one of many directions."""
+def outermost(points: Floats) -> Ints:
+    """Find those among many points that lie furthest in one of many directions."""
     if len(points) <= MANY:
-        return np.asarray(points, np.float64)
+        return np.arange(len(points))
     index = np.arange(160) + 0.5
     z = 1 - index / 80
     angle = np.pi * (3 - math.sqrt(5)) * index
@@ -117,11 +120,11 @@ def outermost(points: Floats) -> Floats:
     ways = np.stack([flat * np.cos(angle), flat * np.sin(angle), z], 1)
     ways = np.concatenate([ways, np.eye(3), -np.eye(3), np.sign(ways[:32])])
     furthest = [int(np.argmax(points @ way)) for way in ways]
-    return np.asarray(points[np.unique(furthest)], np.float64)
+    return np.unique(furthest)
 
 
 def _bounds(
-    pose: Pose, points: Floats, radius: float, size: tuple[float, float]
+    pose: Pose, points: Floats, radius: Floats, size: tuple[float, float]
 ) -> tuple[Floats, Floats]:
     """Least and greatest x and y of the points in halves of the view."""
     right, up, back = pose.axes
@@ -131,5 +134,5 @@ def _bounds(
         far = np.maximum(pose.distance - local @ back, 1e-6)
     aspect = np.array([size[0] / size[1], 1.0])
     seen = np.stack([local @ right, local @ up], 1) / (HALF * far)[:, None] / aspect
-    ball = radius / (HALF * far)[:, None] / aspect
+    ball = (radius / (HALF * far))[:, None] / aspect
     return (seen - ball).min(axis=0), (seen + ball).max(axis=0)

@@ -102,6 +102,14 @@ class LatticeFrame:
         main = np.abs(found.steps) > 0.5
         return bool((main.sum(axis=1) == 1).all() and (main.sum(axis=0) <= 1).all())
 
+    @property
+    def corners(self) -> Floats:
+        """Corners of the frame: shape (8, 3)."""
+        ends = np.stack([self._low, self._high])
+        return np.array(
+            [[ends[i, 0], ends[j, 1], ends[k, 2]] for i, j, k in np.ndindex(2, 2, 2)]
+        )
+
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         fill(self._lookup, fading_table([theme.rule], [0.0], theme.panel))

@@ -112,6 +112,7 @@ class MessageLines:
         self._head_actor.GetProperty().LightingOff()
         self._head_actor.GetProperty().RenderPointsAsSpheresOn()
         self._head_actor.ForceOpaqueOn()
+        self._head, self._enlarged = 1.0, 1.0
 
     @property
     def actors(self) -> list[vtkProp]:
@@ -123,6 +124,12 @@ class MessageLines:
         fill(self._lookup, fading_table([theme.ink], [0.92], theme.panel))
         red, green, blue = (int(theme.ink[k : k + 2], 16) / 255 for k in (1, 3, 5))
         self._head_actor.GetProperty().SetColor(red, green, blue)
+
+    def enlarge(self, factor: float) -> None:
+        """Draw everything wider by a factor, from now on."""
+        self._enlarged = factor
+        self._lines.enlarge(factor)
+        self._head_actor.GetProperty().SetPointSize(self._head * factor)
 
     def show(
         self,
@@ -154,7 +161,8 @@ class MessageLines:
         self._lines.set(ends[keep], codes, 3.0 * scale)
         self._heads.SetPoints(points_of(points[:, -1]))
         self._heads.SetVerts(cells_of(np.arange(len(points))[:, None]))
-        self._head_actor.GetProperty().SetPointSize(6.0 * scale)
+        self._head = 6.0 * scale
+        self.enlarge(self._enlarged)
         self._head_actor.SetVisibility(len(points) > 0)
 
 

@@ -116,6 +116,12 @@ class Lines:
         self.actor.GetProperty().LightingOff()
         self.actor.ForceOpaqueOn()
         self._codes = Codes(0)
+        self._width, self._enlarged = 1.0, 1.0
+
+    def enlarge(self, factor: float) -> None:
+        """Draw all lines wider by a factor, from now on."""
+        self._enlarged = factor
+        self.actor.GetProperty().SetLineWidth(self._width * factor)
 
     def set(self, ends: NDArray[np.floating[Any]], codes: Bytes, width: float) -> None:
         """Draw other lines: ends of shape (n, 2, 3), a code for each."""
@@ -126,7 +132,8 @@ class Lines:
         self._codes.set(codes)
         self._data.GetCellData().SetScalars(self._codes.array)
         self._data.Modified()
-        self.actor.GetProperty().SetLineWidth(width)
+        self._width = width
+        self.enlarge(self._enlarged)
         self.actor.SetVisibility(len(ends) > 0)
 
     def recolour(self, codes: Bytes) -> None:

@@ -82,13 +82,15 @@ class RankParts:
         return float(self.glyphs.sizes.max() * self.glyphs.shape.half.max())
 
     @property
-    def outermost(self) -> Floats:
-        """Points that the camera is fitted to: shape (n, 3)."""
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Points that the camera is fitted to, shape (n, 3), and radii about them."""
+        points = self.places[self.glyphs.ranks]
+        radii = self.glyphs.sizes * self.glyphs.shape.half.max()
         if self.tiles is None:
-            return self.places
-        return np.concatenate(
-            [self.tiles.outlines.reshape(-1, 3), self.places[self.glyphs.ranks]]
-        )
+            return points, radii
+        corners = self.tiles.outlines.reshape(-1, 3)
+        radii = np.concatenate([radii, np.zeros(len(corners))])
+        return np.concatenate([points, corners]), radii
 
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""

@@ -203,11 +203,22 @@ class TopologyScene:
         return self._fitted(self.pose.azimuth, self.pose.elevation, None)
 
     def _fitted(self, azimuth: float, elevation: float, parallel: bool | None) -> Pose:
-        points = np.zeros((1, 3)) if self._ranks is None else self._ranks.outermost
-        reach = 1.0 if self._ranks is None else self._ranks.reach
+        points, radii = self._bounds()
         flat = self.pose.parallel if parallel is None else parallel
         free = self.margins if self._frame is None else self.framed
-        return fit(points, reach, azimuth, elevation, self.size, free, parallel=flat)
+        return fit(points, radii, azimuth, elevation, self.size, free, parallel=flat)
+
+    def _bounds(self) -> tuple[Floats, Floats]:
+        """Points that must be seen, and radii about them."""
+        if self._ranks is None:
+            return np.zeros((0, 3)), np.zeros(0)
+        points, radii = self._ranks.bounds
+        more = [self.edges.ends.reshape(-1, 3)]
+        if self._frame is not None:
+            more.append(self._frame.corners)
+        further = np.concatenate(more)
+        radii = np.concatenate([radii, np.zeros(len(further))])
+        return np.concatenate([points, further]), radii
 
     def look_with(self, pose: Pose) -> None:
         """Move the camera; depths fade anew."""
@@ -241,6 +252,13 @@ class TopologyScene:
         """Draw faster while the camera moves."""
         if self._ranks is not None and self.ranks > DOTS:
             self._ranks.move(self._seen(), self.ratio, moving=moving)
+
+    def enlarge(self, factor: float) -> None:
+        """Draw lines wider, for a renderer that draws larger and shrinks that."""
+        self.edges.enlarge(factor)
+        self._messages.enlarge(factor)
+        if self._frame is not None:
+            self._frame.lines.enlarge(factor)
 
     def resize(self, size: tuple[float, float], ratio: float) -> None:
         """Follow the view's size; the picture keeps its height."""

@@ -13,6 +13,9 @@ from PySide6.QtWidgets import QWidget
 from pyvistaqt import QtInteractor
 from vtkmodules.vtkRenderingOpenGL2 import vtkRenderStepsPass, vtkSSAAPass
 
+OVERSAMPLED = 2.0
+"""Times that VTK draws larger along each side to smooth a still picture."""
+
 CLICK = 4.0
 """Pixels that the mouse may move in a click."""
 

@@ -13,7 +13,7 @@ from topoview.scene.camera import CAMERAS, Pose, between, pan, turn, zoom
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session, State
 from topoview.ui.overlay import paint_annotations
-from topoview.ui.scene_canvas import ROTATE, SceneCanvas
+from topoview.ui.scene_canvas import OVERSAMPLED, ROTATE, SceneCanvas
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.scene_notes import Hover, annotate
 from topoview.ui.timeline_worker import LatestOnly
@@ -119,6 +119,7 @@ class SceneView(QWidget):
             before.focus,
             before.messages,
         ):
+            self.scene.moving(moving=new.time != old.time)
             self._colour()
         if view.edges != before.edges:
             self.scene.show_edges(shown=view.edges)
@@ -267,15 +268,19 @@ class SceneView(QWidget):
     # drawing
 
     def _redraw(self) -> None:
-        self.canvas.set_fine(fine=False)
+        self._set_fine(fine=False)
         self.canvas.redraw()
         self._overlay.update()
         self._fine.start()
 
     def _smooth(self) -> None:
         self.scene.moving(moving=False)
-        self.canvas.set_fine(fine=self.scene.ranks <= FINE_MOST)
+        self._set_fine(fine=self.scene.ranks <= FINE_MOST)
         self.canvas.redraw()
+
+    def _set_fine(self, *, fine: bool) -> None:
+        self.canvas.set_fine(fine=fine)
+        self.scene.enlarge(OVERSAMPLED if fine else 1.0)
 
     def _resize(self) -> None:
         size = (float(max(self.width(), 1)), float(max(self.height(), 1)))

@@ -11,6 +11,9 @@ long one six (then communicator and tag; bytes; bytes received; request).
 A numba callback must not raise, and has to live as long as libotf2 may call it.
 """
 
+# mypy: allow-untyped-defs, disable-error-code="attr-defined,call-arg"
+# ruff: noqa: ANN001, ANN202, ARG001, PLR0913 - all have libotf2's signatures
+
 from typing import Any, Final
 
 import numba
@@ -55,15 +58,15 @@ def _callback(*arguments: Any) -> Any:  # noqa: ANN401 - numba types
     return numba.cfunc(types.int32(*_EVENT, *arguments), nopython=True, cache=True)
 
 
-@numba.njit(inline="always")  # type: ignore[misc]
-def _see(tape, time):  # type: ignore[no-untyped-def]
+@numba.njit(inline="always")
+def _see(tape, time):
     if tape[2] == _NO_TIME:
         tape[2] = time
     tape[3] = time
 
 
-@numba.njit(inline="always")  # type: ignore[misc]
-def _short(user, time, kind, reference):  # type: ignore[no-untyped-def]
+@numba.njit(inline="always")
+def _short(user, time, kind, reference):
     tape = numba.carray(user, (HEADER,), np.uint64)
     _see(tape, time)
     at = tape[0]
@@ -75,8 +78,8 @@ def _short(user, time, kind, reference):  # type: ignore[no-untyped-def]
     return np.int32(0)
 
 
-@numba.njit(inline="always")  # type: ignore[misc]
-def _long(user, time, kind, partner, comm, tag, size, received, request):  # type: ignore[no-untyped-def]
+@numba.njit(inline="always")
+def _long(user, time, kind, partner, comm, tag, size, received, request):
     tape = numba.carray(user, (HEADER,), np.uint64)
     _see(tape, time)
     at = tape[0]
@@ -92,73 +95,72 @@ def _long(user, time, kind, partner, comm, tag, size, received, request):  # typ
     return np.int32(0)
 
 
-# ruff: noqa: ANN001, ANN202, ARG001, PLR0913 - all have libotf2's signatures
 @_callback(_u32)
-def _enter(location, time, position, user, attributes, region):  # type: ignore[no-untyped-def]
+def _enter(location, time, position, user, attributes, region):
     return _short(user, time, ENTER, region)
 
 
 @_callback(_u32)
-def _leave(location, time, position, user, attributes, region):  # type: ignore[no-untyped-def]
+def _leave(location, time, position, user, attributes, region):
     return _short(user, time, LEAVE, region)
 
 
 @_callback(_u32, _u32)
-def _context_enter(location, time, position, user, attributes, context, unwind):  # type: ignore[no-untyped-def]
+def _context_enter(location, time, position, user, attributes, context, unwind):
     return _short(user, time, CONTEXT_ENTER, context)
 
 
 @_callback(_u32)
-def _context_leave(location, time, position, user, attributes, context):  # type: ignore[no-untyped-def]
+def _context_leave(location, time, position, user, attributes, context):
     return _short(user, time, CONTEXT_LEAVE, context)
 
 
 @_callback(_u8)
-def _measurement(location, time, position, user, attributes, mode):  # type: ignore[no-untyped-def]
+def _measurement(location, time, position, user, attributes, mode):
     return _short(user, time, MEASUREMENT, mode)
 
 
 @_callback(_u32, _u32, _u32, _u64)
-def _send(location, time, position, user, attributes, peer, comm, tag, size):  # type: ignore[no-untyped-def]
+def _send(location, time, position, user, attributes, peer, comm, tag, size):
     return _long(user, time, SEND, peer, comm, tag, size, 0, 0)
 
 
 @_callback(_u32, _u32, _u32, _u64, _u64)
-def _isend(location, time, position, user, attributes, peer, comm, tag, size, request):  # type: ignore[no-untyped-def]
+def _isend(location, time, position, user, attributes, peer, comm, tag, size, request):
     return _long(user, time, ISEND, peer, comm, tag, size, 0, request)
 
 
 @_callback(_u64)
-def _send_complete(location, time, position, user, attributes, request):  # type: ignore[no-untyped-def]
+def _send_complete(location, time, position, user, attributes, request):
     return _long(user, time, SEND_COMPLETE, 0, 0, 0, 0, 0, request)
 
 
 @_callback(_u64)
-def _receive_post(location, time, position, user, attributes, request):  # type: ignore[no-untyped-def]
+def _receive_post(location, time, position, user, attributes, request):
     return _long(user, time, RECEIVE_POST, 0, 0, 0, 0, 0, request)
 
 
 @_callback(_u32, _u32, _u32, _u64)
-def _receive(location, time, position, user, attributes, peer, comm, tag, size):  # type: ignore[no-untyped-def]
+def _receive(location, time, position, user, attributes, peer, comm, tag, size):
     return _long(user, time, RECEIVE, peer, comm, tag, size, 0, 0)
 
 
 @_callback(_u32, _u32, _u32, _u64, _u64)
 def _receive_complete(
     location, time, position, user, attributes, peer, comm, tag, size, request
-):  # type: ignore[no-untyped-def]
+):
     return _long(user, time, RECEIVE_COMPLETE, peer, comm, tag, size, 0, request)
 
 
 @_callback(_u8, _u32, _u32, _u64, _u64)
 def _collective(
     location, time, position, user, attributes, operation, comm, root, sent, received
-):  # type: ignore[no-untyped-def]
+):
     return _long(user, time, COLLECTIVE, root, comm, operation, sent, received, 0)
 
 
 @_callback(_u64)
-def _collective_post(location, time, position, user, attributes, request):  # type: ignore[no-untyped-def]
+def _collective_post(location, time, position, user, attributes, request):
     return _long(user, time, COLLECTIVE_POST, 0, 0, 0, 0, 0, request)
 
 
@@ -166,14 +168,14 @@ def _collective_post(location, time, position, user, attributes, request):  # ty
 def _collective_complete(
     location, time, position, user, attributes, operation, comm, root, sent, received,
     request,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     return _long(
         user, time, COLLECTIVE_COMPLETE, root, comm, operation, sent, received, request
     )
 
 
 @_callback()
-def _other(location, time, position, user, attributes):  # type: ignore[no-untyped-def]
+def _other(location, time, position, user, attributes):
     _see(numba.carray(user, (HEADER,), np.uint64), time)
     return np.int32(0)
 
@@ -221,11 +223,11 @@ def register(library: Library) -> Handle:
     It is freed with `EvtReaderCallbacks_Delete`. The user data that goes with
     it is the address of a tape.
     """
-    callbacks = library.EvtReaderCallbacks_New()
+    callbacks: Handle = library.EvtReaderCallbacks_New()
     for name, function in _CALLBACKS.items():
         setter = getattr(library, f"EvtReaderCallbacks_Set{name}Callback")
         setter(callbacks, function.address)
-    return callbacks  # type: ignore[no-any-return]
+    return callbacks
 
 
 def make_tape(events: int) -> Words:

@@ -47,23 +47,23 @@ class Communicators(NamedTuple):
     ----------
     items
         Those of the model, the world first.
-    index
+    numbers
         Number in `items` by the trace's identifier.
     remote
         For a communicator between two groups, by its number: the groups.
     """
 
     items: tuple[Communicator, ...]
-    index: dict[int, int]
+    numbers: dict[int, int]
     remote: dict[int, tuple[Indices, Indices]]
 
     def members(self) -> Members:
         """Members of all communicators, for kernels."""
-        identifiers = sorted(self.index)
+        identifiers = sorted(self.numbers)
         sizes = [len(communicator.ranks) for communicator in self.items]
         return Members(
             np.array(identifiers, np.uint32),
-            np.array([self.index[i] for i in identifiers], np.int32),
+            np.array([self.numbers[i] for i in identifiers], np.int32),
             np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             np.concatenate([communicator.ranks for communicator in self.items]),
         )
@@ -196,7 +196,7 @@ def find_topologies(
         places.setdefault(ref, []).append((rank, place))
     found = []
     for ref, record in definitions.topologies.items():
-        number = communicators.index.get(record.communicator)
+        number = communicators.numbers.get(record.communicator)
         dims = [definitions.dimensions.get(d) for d in record.dimensions]
         if number is None:
             continue

@@ -112,8 +112,10 @@ class Definitions:
 Take = Callable[..., None]
 
 
-def _takers(into: Definitions) -> dict[str, tuple[tuple[Any, ...], Take]]:
-    """Callback of each kind of definition: C types of its arguments, what it does."""
+def _takers(  # noqa: C901 - a table of small functions
+    into: Definitions,
+) -> dict[str, tuple[tuple[Any, ...], Take]]:
+    """Make the callback of each kind of definition, with C types of its arguments."""
 
     def string(ref: int, text: bytes | None) -> None:
         into.strings.setdefault(ref, (text or b"").decode(errors="replace"))

@@ -32,7 +32,7 @@ from topoview.io.columns import (
 from topoview.io.library import ClockOffsetCallback, Handle, Library
 from topoview.io.replay import begin, copy_records, end, replay
 from topoview.io.requests import resolve_requests
-from topoview.model import Ints, Location, MPIState
+from topoview.model import Indices, Ints, Location, MPIState
 from topoview.progress import Report
 
 BATCH: Final = 1 << 16
@@ -108,9 +108,8 @@ def read_events(  # noqa: PLR0913
     rows = len(locations)
     columns, cursor = make_columns(sum(f.announced for f in files), rows)
     offsets = np.zeros((3, rows + 1), np.int64)
-    found = Events(
-        columns, *offsets, np.full(rows, -1, np.int64), np.full(rows, -1, np.int64)
-    )
+    never = np.full(rows, -1, np.int64)
+    found = Events(columns, offsets[0], offsets[1], offsets[2], never, never.copy())
     tape = callbacks.make_tape(BATCH)
     stack = np.zeros(BATCH, np.int32)
     total, done = max(sum(f.size for f in files), 1), 0
@@ -243,7 +242,7 @@ def _event_files(
             library.Reader_CloseDefFiles(reader)
 
 
-def _room(stack: np.ndarray, size: int) -> np.ndarray:  # type: ignore[type-arg]
+def _room(stack: Indices, size: int) -> Indices:
     return stack if len(stack) >= size else np.resize(stack, 2 * size)
 
 

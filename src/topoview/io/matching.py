@@ -5,6 +5,9 @@ do not overtake each other (MPI 4.1, section 3.5): the k-th send matches the
 k-th receive, in the order in which the receives were posted.
 """
 
+# mypy: allow-untyped-defs
+# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
+
 import numba
 import numpy as np
 
@@ -66,8 +69,8 @@ def match_in_order(
     return found
 
 
-@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _slot(key, pairs, labels, pair, label):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+@numba.njit(nogil=True, cache=True, inline="always")
+def _slot(key, pairs, labels, pair, label):
     mask = np.uint64(len(key) - 1)
     mixed = (np.uint64(pair) * _SPREAD) ^ (np.uint64(label) * _MORE)
     slot = ((mixed ^ (mixed >> np.uint64(29))) * _SPREAD >> np.uint64(20)) & mask

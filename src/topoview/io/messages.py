@@ -1,5 +1,8 @@
 """Records of all locations, put together: messages and collectives."""
 
+# mypy: allow-untyped-defs
+# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
+
 from typing import Final, NamedTuple
 
 import numba
@@ -87,7 +90,7 @@ def _in_order(records: Records, when: Ints, at: Ints) -> Records:
         order = np.argsort(at, kind="stable")
     else:
         return records
-    return Records(*(column[order] for column in records))
+    return keep(records, order)
 
 
 def _pairs(sender: Indices, receiver: Indices, ranks: int) -> Ints:
@@ -96,7 +99,7 @@ def _pairs(sender: Indices, receiver: Indices, ranks: int) -> Ints:
     return pairs
 
 
-def _labels(communicator: Indices, tag: np.ndarray) -> Ints:  # type: ignore[type-arg]
+def _labels(communicator: Indices, tag: np.ndarray) -> Ints:
     labels: Ints = (communicator.astype(np.int64) << 32) | tag
     return labels
 
@@ -151,8 +154,8 @@ def _join(
 
 
 @numba.njit(nogil=True, cache=True)
-def _fill(  # type: ignore[no-untyped-def]  # noqa: ANN202, PLR0913
-    call, when, size, tag, post, sends: Records, receives: Records, send_of, order
+def _fill(  # noqa: PLR0913
+    call, when, size, tag, post, sends, receives, send_of, order
 ):
     row_of_send = np.empty(len(order), np.int64)
     for row in range(len(order)):

@@ -29,7 +29,7 @@ from topoview.io.processes import Processes, find_processes
 from topoview.io.regions import find_regions
 from topoview.io.selection import select
 from topoview.io.settle import origins, settle_intervals
-from topoview.model import Calls, Clock, Regions, Timeline, Trace
+from topoview.model import Calls, Clock, Ints, Regions, Timeline, Trace
 from topoview.progress import Report, silent
 
 _EZTRACE: Final = "EZTrace"
@@ -189,10 +189,6 @@ def _assemble(  # noqa: PLR0913
     return tell(trace, Outcome(whole, events, tally, is_eztrace))
 
 
-def _subtract(
-    times: np.ndarray,  # type: ignore[type-arg]
-    offsets: np.ndarray,  # type: ignore[type-arg]
-    origin: np.ndarray,  # type: ignore[type-arg]
-) -> None:
+def _subtract(times: Ints, offsets: Ints, origin: Ints) -> None:
     for row in range(len(origin)):
         times[offsets[row] : offsets[row + 1]] -= origin[row]

@@ -14,7 +14,7 @@ _ALWAYS: Final = 1 << 16
 
 
 def find_regions(definitions: Definitions) -> tuple[Regions, Meaning]:
-    """Number the regions, and classify them.
+    """Find the regions, number them densely, and classify them.
 
     Definitions that differ in nothing but their identifier are one region:
     EZTrace defines every region once for each rank.

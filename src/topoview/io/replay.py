@@ -1,5 +1,8 @@
 """Events replayed: from the tape of a location to intervals and calls."""
 
+# mypy: allow-untyped-defs
+# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
+
 from typing import Final
 
 import numba
@@ -30,6 +33,7 @@ _ENTER: Final = tape_kinds.ENTER
 _LEAVE: Final = tape_kinds.LEAVE
 _CONTEXT_ENTER: Final = tape_kinds.CONTEXT_ENTER
 _CONTEXT_LEAVE: Final = tape_kinds.CONTEXT_LEAVE
+_MEASUREMENT: Final = tape_kinds.MEASUREMENT
 _OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
 _COMPUTE: Final = np.uint8(MPIState.COMPUTE)
 _MEASUREMENT_ON: Final = 1
@@ -72,7 +76,7 @@ def end(columns: Columns, cursor: Ints, last: np.uint64) -> None:
 
 
 @numba.njit(nogil=True, cache=True)
-def replay(  # noqa: C901 - one loop over local variables: calls would double its time
+def replay(  # noqa: C901, PLR0913 - one loop over local variables is fastest
     tape: Words,
     columns: Columns,
     cursor: Ints,
@@ -125,16 +129,15 @@ def replay(  # noqa: C901 - one loop over local variables: calls would double it
         at += SHORT
 
         number = -1
-        if kind == _ENTER or kind == _LEAVE:
+        if kind in (_ENTER, _LEAVE):
             if reference < len(direct):
                 number = direct[reference]
             elif len(direct) == 0:
                 number = _find(identifiers, dense, np.uint32(reference))
-        elif kind == _CONTEXT_ENTER or kind == _CONTEXT_LEAVE:
-            if reference < len(contexts):
-                number = contexts[reference]
+        elif kind != _MEASUREMENT and reference < len(contexts):
+            number = contexts[reference]
 
-        if kind == _ENTER or kind == _CONTEXT_ENTER:
+        if kind in (_ENTER, _CONTEXT_ENTER):
             if number >= 0 and operation[number] >= 0:
                 if flat and open_level >= 0:
                     leave[open_call] = now
@@ -148,7 +151,7 @@ def replay(  # noqa: C901 - one loop over local variables: calls would double it
                     calls += 1
             stack[depth] = number
             depth += 1
-        elif kind == _LEAVE or kind == _CONTEXT_LEAVE:
+        elif kind in (_LEAVE, _CONTEXT_LEAVE):
             if depth and stack[depth - 1] == number:
                 depth -= 1
             else:
@@ -177,9 +180,10 @@ def replay(  # noqa: C901 - one loop over local variables: calls would double it
     cursor[OPEN_LEVEL], cursor[OPEN_CALL] = open_level, open_call
 
 
-# ruff: noqa: ANN001, ANN202, PLR0913 - numba finds the types of what follows
-@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _put(time, state, region, last, first, now, shown, here):  # type: ignore[no-untyped-def]
+@numba.njit(nogil=True, cache=True, inline="always")
+def _put(  # noqa: PLR0913
+    time, state, region, last, first, now, shown, here
+):
     """Show a state and a region from now on; gives the last interval's index."""
     if state[last] == shown and region[last] == here:
         return last
@@ -193,8 +197,8 @@ def _put(time, state, region, last, first, now, shown, here):  # type: ignore[no
     return last
 
 
-@numba.njit(nogil=True, cache=True)  # type: ignore[misc]
-def _find(identifiers, dense, identifier):  # type: ignore[no-untyped-def]
+@numba.njit(nogil=True, cache=True)
+def _find(identifiers, dense, identifier):
     at = np.searchsorted(identifiers, identifier)
     if at < len(identifiers) and identifiers[at] == identifier:
         return dense[at]

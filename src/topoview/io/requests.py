@@ -1,5 +1,8 @@
 """Which record posted the request that another one completes."""
 
+# mypy: allow-untyped-defs
+# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
+
 from typing import Final
 
 import numba
@@ -24,7 +27,9 @@ _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 @numba.njit(nogil=True, cache=True)
-def resolve_requests(columns: Columns, cursor: Ints, first: int) -> None:
+def resolve_requests(  # noqa: C901
+    columns: Columns, cursor: Ints, first: int
+) -> None:
     """Resolve the requests of a location, whose records begin at `first`.
 
     Fills `Columns.post`, and `Columns.completes` of the location's calls.
@@ -36,7 +41,7 @@ def resolve_requests(columns: Columns, cursor: Ints, first: int) -> None:
     posts = 0
     for record in range(first, stop):
         kind = columns.kind[record]
-        if kind == _ISEND or kind == _RECEIVE_POST or kind == _COLLECTIVE_POST:
+        if kind in (_ISEND, _RECEIVE_POST, _COLLECTIVE_POST):
             posts += 1
     if not posts:
         return
@@ -47,15 +52,11 @@ def resolve_requests(columns: Columns, cursor: Ints, first: int) -> None:
     values = np.full(size, -2, np.int64)
     for record in range(first, stop):
         kind = columns.kind[record]
-        if kind == _ISEND or kind == _RECEIVE_POST or kind == _COLLECTIVE_POST:
+        if kind in (_ISEND, _RECEIVE_POST, _COLLECTIVE_POST):
             slot = _slot(keys, values, columns.request[record])
             keys[slot] = columns.request[record]
             values[slot] = record
-        elif (
-            kind == _SEND_COMPLETE
-            or kind == _RECEIVE_COMPLETE
-            or kind == _COLLECTIVE_COMPLETE
-        ):
+        elif kind in (_SEND_COMPLETE, _RECEIVE_COMPLETE, _COLLECTIVE_COMPLETE):
             slot = _slot(keys, values, columns.request[record])
             post = values[slot]
             if post < 0:
@@ -74,8 +75,8 @@ def resolve_requests(columns: Columns, cursor: Ints, first: int) -> None:
             columns.completes[call] = _NONE
 
 
-@numba.njit(nogil=True, cache=True, inline="always")  # type: ignore[misc]
-def _slot(keys, values, key):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+@numba.njit(nogil=True, cache=True, inline="always")
+def _slot(keys, values, key):
     """Place of a key in the table: -2 is free, -1 was completed."""
     mask = np.uint64(len(keys) - 1)
     slot = ((key * _SPREAD) >> np.uint64(20)) & mask

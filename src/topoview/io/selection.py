@@ -1,12 +1,15 @@
 """Records of one sort, with communicators and partners in ranks of the world."""
 
+# mypy: allow-untyped-defs
+# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
+
 from typing import Final, NamedTuple
 
 import numba
 import numpy as np
 
 from topoview.io.columns import Columns
-from topoview.io.communicators import Communicators, Members
+from topoview.io.communicators import Communicators
 from topoview.model import Bools, Indices, Ints
 
 NOBODY: Final = -1
@@ -39,11 +42,16 @@ class Records(NamedTuple):
     partner: Indices
 
 
-def keep(records: Records, mask: Bools) -> Records:
-    """Keep the records that a mask selects."""
-    if mask.all():
+def keep(records: Records, which: Bools | Ints) -> Records:
+    """Keep the records that a mask or an order selects."""
+    if which.dtype == np.bool_ and which.all():
         return records
-    return Records(*(column[mask] for column in records))
+    return Records(
+        records.at[which],
+        records.rank[which],
+        records.communicator[which],
+        records.partner[which],
+    )
 
 
 def select(
@@ -83,8 +91,8 @@ def select(
 
 
 @numba.njit(nogil=True, cache=True)
-def _select(  # type: ignore[no-untyped-def]  # noqa: ANN202, PLR0913
-    kind, identifier, local, wanted, offsets, rank, members: Members
+def _select(  # noqa: PLR0913
+    kind, identifier, local, wanted, offsets, rank, members
 ):
     count = 0
     for record in range(len(kind)):

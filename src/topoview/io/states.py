@@ -3,8 +3,8 @@
 Names of MPI calls are those of the MPI 4.1 standard (Message Passing Interface
 Forum, 2023), deprecated ones of MPI 1 included. A region is an MPI call if its
 name is that of one, in the spelling of C or Fortran, with or without the P of
-the profiling interface; its paradigm need not be MPI, because EZTrace calls all regions USER.
-Calls that no list names are set-up.
+the profiling interface; its paradigm need not be MPI, because EZTrace calls all
+regions USER.
 """
 
 from typing import Final
@@ -21,29 +21,12 @@ _PAUSES: Final = frozenset({"MEASUREMENT OFF", "TRACE BUFFER FLUSH"})
 
 # EZTrace tells I/O by names only.
 _POSIX: Final = frozenset(
-    [
-        "open",
-        "creat",
-        "close",
-        "read",
-        "write",
-        "pread",
-        "pwrite",
-        "readv",
-        "writev",
-        "lseek",
-        "fsync",
-        "fdatasync",
-        "fopen",
-        "fdopen",
-        "freopen",
-        "fclose",
-        "fread",
-        "fwrite",
-        "fseek",
-        "fflush",
-    ]
-)
+    {
+        "open", "creat", "close", "read", "write", "pread", "pwrite", "readv",
+        "writev", "lseek", "fsync", "fdatasync", "fopen", "fdopen", "freopen",
+        "fclose", "fread", "fwrite", "fseek", "fflush",
+    }
+)  # fmt: skip
 
 _FAMILIES: Final = {"Win": MPIState.ONE_SIDED, "File": MPIState.IO}
 

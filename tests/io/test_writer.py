@@ -201,7 +201,10 @@ def test_cancelled_leaves_nothing_behind(trace: Trace, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_demo_is_replaced_in_the_cache_only(tmp_path: Path) -> None:
+def test_the_demo_is_replaced_in_the_cache_only(
+    trace: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("topoview.analysis.demo.simulate_demo", lambda: trace)
     anchor = write_demo()
     assert write_demo() == anchor
     write_demo(tmp_path)

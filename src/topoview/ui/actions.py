@@ -165,6 +165,8 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                words="pan left scroll back"),
         Action("later", "Later", partial(do.pan, 0.25), "D", "", given.is_zoomed,
                words="pan right scroll forward"),
+        Action("zoom-selected", "Zoom to the selected time", do.zoom_to_selected,
+               "Return Enter", "", given.has_selected_time, words="window magnify"),
         Action("fit", "Show the whole run", do.fit, "F Ctrl+0", "fit", given.is_zoomed,
                words="fit all zoom"),
         LINE,

@@ -263,6 +263,15 @@ def pan(share: float, w: MainWindow) -> None:
     w.session.update(window=window)
 
 
+def zoom_to_selected(w: MainWindow) -> None:
+    """Show the selected stretch of time."""
+    from topoview.analysis.navigation import within
+
+    chosen = w.session.state.selection.window
+    if chosen is not None:
+        w.session.update(window=within(chosen, _whole(w)))
+
+
 def fit(w: MainWindow) -> None:
     """Show the whole run."""
     w.session.update(window=_whole(w))

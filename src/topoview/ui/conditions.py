@@ -60,6 +60,11 @@ def is_zoomed(w: MainWindow) -> bool:
     return w.session.state.window != (0, max(known.trace.clock.length, 1))
 
 
+def has_selected_time(w: MainWindow) -> bool:
+    """Tell whether a stretch of time is selected."""
+    return has_trace(w) and w.session.state.selection.window is not None
+
+
 def can_undo(w: MainWindow) -> bool:
     """Tell whether a zoom can be undone."""
     return w.history.can_undo

@@ -58,7 +58,7 @@ def test_real_trace_from_opening_to_a_picture(
     state = window.session.state
     assert state.analysis is not None
     assert state.analysis.identification is not None
-    assert state.analysis.identification.best.topology.name == "2D torus 8x4"
+    assert state.analysis.identification.best.topology.name == "2D torus 4x8"
     # scrub: the logical trace counts the ranks that wait, as the timeline does
     trace = state.analysis.trace
     for share in np.linspace(0.3, 0.9, 7):
@@ -247,11 +247,11 @@ def test_uncaught_faults_are_shown(
         raise ZeroDivisionError("nobody caught me")  # noqa: TRY301
     except ZeroDivisionError as error:
         dialogs._show_fault(type(error), error, error.__traceback__)
+        dialogs._show_fault(type(error), error, error.__traceback__)
     (box,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox)]
     assert "nobody caught me" in box.informativeText()
     assert "Traceback" in capsys.readouterr().err
     box.close()
-    box.deleteLater()
 
 
 def test_themes_switch_and_are_remembered(window: MainWindow) -> None:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QMainWindow,
+    QMessageBox,
+    QWidget,
+)
 
 from topoview import __version__
 from topoview.errors import TopoviewError
@@ -22,6 +28,8 @@ TRACES = (
     "OTF2 traces (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz *.zip);;"
     "All files (*)"
 )
+
+COMPLAINT = "complaint"
 
 
 def ask_for_trace(parent: QWidget, start: str, *, folder: bool) -> str:
@@ -68,15 +76,18 @@ def demo(report: Report) -> Path:
 
 
 def complain(parent: QWidget | None, title: str, line: str, details: str = "") -> None:
-    """Tell what went wrong; the details can be copied."""
-    box = QMessageBox(parent)
-    box.setWindowTitle("topoview")
-    box.setText(title)
-    box.setInformativeText(line)
-    box.addButton(QMessageBox.StandardButton.Close)
+    """Tell what went wrong; the details can be copied.
+
+    While one such dialog is open no second one opens: a fault in drawing comes
+    again with every frame.
+    """
+    if any(box.isVisible() for box in _boxes(COMPLAINT)):
+        return
+    box = _box(parent, title, line)
+    box.setObjectName(COMPLAINT)
     if details:
         copy = box.addButton("Copy details", QMessageBox.ButtonRole.ActionRole)
-        copy.clicked.disconnect()
+        copy.clicked.disconnect()  # it would close the dialog
         copy.clicked.connect(
             lambda: QGuiApplication.clipboard().setText(f"{line}\n{details}")
         )
@@ -85,15 +96,33 @@ def complain(parent: QWidget | None, title: str, line: str, details: str = "") -
 
 def about(parent: QWidget) -> None:
     """Tell what this program is."""
-    box = QMessageBox(parent)
-    box.setWindowTitle("About topoview")
-    box.setText(f"topoview {__version__}")
-    box.setInformativeText(
+    _box(
+        parent,
+        f"topoview {__version__}",
         "Sees the communication topology of MPI programs in their OTF2 traces, shows "
-        "their ranks over time, and writes them down as one logical trace."
-    )
+        "their ranks over time, and writes them down as one logical trace.",
+    ).open()
+
+
+def _box(parent: QWidget | None, title: str, text: str) -> QMessageBox:
+    box = QMessageBox(parent or QApplication.activeWindow() or _any_window())
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setWindowTitle("topoview")
+    box.setText(title)
+    box.setInformativeText(text)
     box.addButton(QMessageBox.StandardButton.Close)
-    box.open()
+    return box
+
+
+def _any_window() -> QWidget | None:
+    """Find a window that owns a dialog; what nobody owns Python deletes at once."""
+    found = (w for w in QApplication.topLevelWidgets() if isinstance(w, QMainWindow))
+    return next(found, None)
+
+
+def _boxes(name: str) -> list[QMessageBox]:
+    tops = QApplication.topLevelWidgets()
+    return [w for w in tops if isinstance(w, QMessageBox) and w.objectName() == name]
 
 
 def catch_faults() -> None:

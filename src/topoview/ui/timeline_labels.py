@@ -86,7 +86,8 @@ def _group_labels(order: RowOrder, bands: Bands, frame: Frame) -> Iterator[Label
     for first, last, words in labelled[::stride]:
         top = frame.y(float(bands.top[first]))
         middle = frame.y(float((bands.top[first] + bands.bottom[first]) / 2))
-        yield Label(words, middle if first == last else max(middle, top + 6))
+        beside = middle if first == last else max(middle, top + 6)
+        yield Label(words, min(beside, frame.rows.bottom() - 4))
 
 
 def _rank_labels(bands: Bands, frame: Frame) -> Iterator[Label]:

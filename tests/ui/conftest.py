@@ -50,11 +50,24 @@ def load(window: MainWindow, qtbot: QtBot) -> Callable[[Path], MainWindow]:
 
 
 @pytest.fixture
+def no_reading(monkeypatch: pytest.MonkeyPatch) -> Trace:
+    """Take a simulated torus of 4x3 ranks for whatever is opened.
+
+    A process that reads costs seconds; tests of opening itself do without this.
+    """
+    trace = traces.simulated("torus", (4, 3), numbering=1)
+    monkeypatch.setattr("topoview.io.read_in_process", lambda *_: trace)
+    return trace
+
+
+@pytest.fixture
 def loaded(
-    load: Callable[[Path], MainWindow], archive: Callable[[Trace], Path]
+    load: Callable[[Path], MainWindow],
+    no_reading: Trace,  # noqa: ARG001 - before the window
+    tmp_path: Path,
 ) -> MainWindow:
     """Open a simulated torus of 4x3 ranks."""
-    return load(archive(traces.simulated("torus", (4, 3), numbering=1)))
+    return load(tmp_path / "torus.otf2")
 
 
 @pytest.fixture(scope="session")

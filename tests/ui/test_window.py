@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from topoview.analysis.moment import moment
+from topoview.analysis.simulation import simulate
+from topoview.analysis.simulation_program import silent_program
 from topoview.model import Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Opening
@@ -32,7 +34,10 @@ def test_first_there_is_the_welcome_page(window: MainWindow) -> None:
     assert window.actions_shown.qt["open"].isEnabled()
 
 
-def test_opening_shows_what_was_found(loaded: MainWindow) -> None:
+def test_opening_shows_what_was_found(
+    load: Callable[[Path], MainWindow], archive: Callable[[Trace], Path]
+) -> None:
+    loaded = load(archive(traces.simulated("torus", (4, 3), numbering=1)))
     known = loaded.session.state.analysis
     assert known is not None
     assert loaded.pages.currentWidget() is loaded.workspace
@@ -303,10 +308,11 @@ def test_a_picture_that_cannot_be_written_is_told(
     box.close()
 
 
+@pytest.mark.usefixtures("no_reading")
 def test_dropped_files_are_opened(
-    window: MainWindow, archive: Callable[[Trace], Path], qtbot: QtBot
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = archive(traces.simulated("torus", (4, 3)))
+    path = tmp_path / "dropped.otf2"
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     window.dropEvent(
@@ -330,20 +336,17 @@ def test_closing_the_trace_welcomes_again(loaded: MainWindow, qtbot: QtBot) -> N
 
 
 @pytest.mark.parametrize(
-    ("kind", "title"),
-    [("no messages", "No point-to-point messages"), ("one rank", "One rank")],
+    ("ranks", "title"), [(4, "No point-to-point messages"), (1, "One rank")]
 )
 def test_panels_say_why_they_are_empty(
     load: Callable[[Path], MainWindow],
-    archive: Callable[[Trace], Path],
-    kind: str,
+    monkeypatch: pytest.MonkeyPatch,
+    ranks: int,
     title: str,
 ) -> None:
-    from topoview.analysis.simulation import simulate
-    from topoview.analysis.simulation_program import silent_program
-
-    ranks = 1 if kind == "one rank" else 4
-    window = load(archive(simulate(silent_program(ranks))))
+    trace = simulate(silent_program(ranks))
+    monkeypatch.setattr("topoview.io.read_in_process", lambda *_: trace)
+    window = load(Path("silent.otf2"))
     assert window.workspace is not None
     panel = window.workspace.panel("topology")
     assert panel.empty.isVisible()

@@ -47,12 +47,18 @@ class Graph:
         return counts
 
     @cached_property
-    def components(self) -> int:
-        """Number of connected components."""
+    def component_of(self) -> Indices:
+        """Connected component of each vertex, int32, shape (n,)."""
         ones = np.ones(len(self.indices), np.int8)
         rows = csr_array((ones, self.indices, self.indptr), shape=(self.n, self.n))
-        count, _ = connected_components(rows, directed=False)
-        return int(count)
+        _, labels = connected_components(rows, directed=False)
+        found: Indices = labels.astype(np.int32)
+        return found
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a path between any two vertices."""
+        return self.n > 0 and int(self.component_of.max()) == 0
 
 
 def graph_of(n: int, edges: Indices) -> Graph:

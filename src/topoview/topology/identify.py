@@ -107,7 +107,7 @@ def _spread(traffic: Traffic, members: Indices, places: np.ndarray) -> Indices:
 
 def _exact(graph: Graph) -> list[Exact]:
     """All ways in which a graph is a member of the library, best first."""
-    if graph.components > 1:
+    if not graph.connected:
         return []
     found = [f for recognise in KINDS.values() for f in recognise(graph)]
     return sorted(found, key=lambda exact: min(exact.distance, 0.5))

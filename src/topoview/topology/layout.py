@@ -7,7 +7,7 @@ import numpy as np
 from topoview.model import CommunicationMatrix, Floats, Layout, Match
 from topoview.topology import curves
 from topoview.topology.graph import graph_of
-from topoview.topology.spectral import pivot_mds, relaxed, unit_edges
+from topoview.topology.spectral import spread
 from topoview.topology.traffic import pair_traffic
 
 CIRCLE_MOST = 512
@@ -156,9 +156,8 @@ def _spectral(match: Match, matrix: CommunicationMatrix) -> Placed:
     traffic = pair_traffic(matrix)
     members = traffic.members
     edges = np.searchsorted(members, traffic.pairs).astype(np.int32)
-    graph = graph_of(len(members), edges)
     places = np.full((len(match.vertex), 3), np.nan)
-    places[members] = relaxed(unit_edges(pivot_mds(graph), edges), edges)
+    places[members] = spread(graph_of(len(members), edges))
     return "graph", places, None
 
 

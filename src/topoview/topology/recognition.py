@@ -53,14 +53,22 @@ class Exact:
     also: tuple[str, ...] = ()
 
     @property
-    def naturalness(self) -> tuple[float, int, float]:
-        """Sort key: nearest to row-major order, then fewest dimensions.
+    def naturalness(self) -> tuple[float, float, float]:
+        """Sort key: nearest to row-major order, then simplest."""
+        return naturalness(self.topology.dims, self.distance)
 
-        Distances beyond one half come from numberings that follow nothing;
-        they do not say which match is meant.
-        """
-        dims = len(self.topology.dims)
-        return min(self.distance, 0.5), dims, self.distance
+
+def naturalness(dims: tuple[int, ...], distance: float) -> tuple[float, float, float]:
+    """Sort key of lattices: nearest to row-major order, then simplest.
+
+    Distances beyond one half come from numberings that follow nothing; they do
+    not say which match is meant. Simplest is what has fewest dimensions, but a
+    cube of 8 is simpler than 4 x 2, and a hypercube than a torus beyond 3D.
+    """
+    simplicity = float(len(dims))
+    if len(dims) > 2 and set(dims) == {2}:
+        simplicity = 1.5 if len(dims) == 3 else 3.5
+    return min(distance, 0.5), simplicity, distance
 
 
 def lattices(graph: Graph) -> list[Exact]:
@@ -77,7 +85,7 @@ def lattices(graph: Graph) -> list[Exact]:
         return []  # all-to-all: a box of 2 x 2 is less to the point
     for axes_of in METHODS.values():
         choices = [orient(graph, axes) for axes in axes_of(graph)]
-        choices.sort(key=lambda o: (min(o.distance, 0.5), len(o.axes), o.distance))
+        choices.sort(key=lambda choice: naturalness(choice.dims, choice.distance))
         for oriented in choices:
             exact = _exact(graph, oriented)
             if exact is not None:
@@ -133,7 +141,7 @@ def _triangular(graph: Graph) -> list[list[Axis]]:
     for dropped in range(3):
         kept = classes != dropped
         rest = graph_of(graph.n, np.ascontiguousarray(graph.edges[kept]))
-        if rest.components > 1:
+        if not rest.connected:
             continue
         # the two classes that stay are numbered 0 and 1
         axes = product_axes(rest, (classes[kept] > (dropped == 0)).astype(np.int64))

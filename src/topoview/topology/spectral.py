@@ -5,10 +5,14 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from topoview.model import Floats, Indices, Ints
-from topoview.topology.graph import Graph
+from topoview.topology.curves import rows
+from topoview.topology.graph import Graph, graph_of
 
 PIVOTS = 50
 """Vertices from which distances are measured."""
+
+MOST_COMPONENTS = 200
+"""Components up to which each is placed by itself; more stand in plain rows."""
 
 NEAREST = 8
 """Neighbours in space that a vertex keeps away from."""
@@ -20,13 +24,51 @@ STEPS, WORK = 80, 400_000
 """Most steps of relaxation, and steps times vertices for large graphs."""
 
 
+def spread(graph: Graph) -> Floats:
+    """Place the vertices of any graph in space: float64, shape (n, 3).
+
+    Components stand side by side in rows, the largest first.
+    """
+    label = graph.component_of
+    places = np.zeros((graph.n, 3))
+    components = [np.flatnonzero(label == c) for c in range(label.max(initial=-1) + 1)]
+    if len(components) > MOST_COMPONENTS:
+        places[:, :2] = rows(graph.n)[np.argsort(np.argsort(label, kind="stable"))]
+        return places
+    blocks = []
+    for members in components:
+        inside = (label[graph.edges] == label[members[0]]).all(axis=1)
+        edges = np.searchsorted(members, graph.edges[inside]).astype(np.int32)
+        part = graph_of(len(members), edges)
+        blocks.append(relaxed(unit_edges(pivot_mds(part), edges), edges))
+    for members, block in zip(components, side_by_side(blocks), strict=True):
+        places[members] = block
+    return places
+
+
+def side_by_side(blocks: list[Floats]) -> list[Floats]:
+    """Set blocks of places in rows on the page, the largest first, 2 apart."""
+    width = 1.3 * sum(np.prod(np.ptp(b[:, :2], axis=0) + 2) for b in blocks) ** 0.5
+    placed = list(blocks)
+    corner, height = np.zeros(2), 0.0
+    for i in sorted(range(len(blocks)), key=lambda i: -len(blocks[i])):
+        low, size = blocks[i].min(axis=0), np.ptp(blocks[i], axis=0)
+        if corner[0] and corner[0] + size[0] > width:
+            corner, height = np.array([0.0, corner[1] - height - 2]), 0.0
+        top = low[1] + size[1]
+        placed[i] = blocks[i] + [corner[0] - low[0], corner[1] - top, 0.0]
+        corner[0] += size[0] + 2
+        height = max(height, float(size[1]))
+    return placed
+
+
 def pivot_mds(graph: Graph, dims: int = 3) -> Floats:
     """Place the vertices of a graph so that distances follow its paths.
 
     PivotMDS (Brandes, Pich, 2007, "Eigensolver methods for progressive
     multidimensional scaling of large data", Graph Drawing 2006, section 4), each
-    pivot the vertex farthest from those before. Linear in the edges. Components
-    are treated as if they were twice the diameter apart.
+    pivot the vertex farthest from those before. Linear in the edges. The graph
+    is connected.
 
     Returns
     -------
@@ -36,7 +78,6 @@ def pivot_mds(graph: Graph, dims: int = 3) -> Floats:
     n = graph.n
     count = min(PIVOTS, n)
     distance = _pivot_distances(graph.indptr, graph.indices, count).astype(np.float64)
-    distance[distance < 0] = 2 * max(distance.max(initial=0.0), 1.0)
     squared = distance**2
     centred = (
         squared

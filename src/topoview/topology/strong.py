@@ -34,7 +34,7 @@ def strong_axes(graph: Graph) -> list[list[Axis]]:
     merged = _merge(graph, label) if size > 1 else graph
     kept = _skeleton_of(merged)
     rest = graph_of(merged.n, np.ascontiguousarray(merged.edges[kept]))
-    if merged.n < 3 or rest.components > 1:
+    if merged.n < 3 or not rest.connected:
         return []
     axes = product_axes(rest, square_classes(rest))
     if axes is None:

@@ -9,9 +9,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
+import numba
 import numpy as np
 
-from topoview.model import Ints, Topology
+from topoview.model import Indices, Ints, Topology
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.lattice import lattice
 from topoview.topology.product import Axis, same_edges
@@ -35,7 +36,10 @@ def template_axes(graph: Graph) -> list[list[Axis]]:
     """
     degrees, counts = np.unique(graph.degree, return_counts=True)
     histogram = Counter(dict(zip(degrees.tolist(), counts.tolist(), strict=True)))
+    rings = distance_rings(graph) if len(degrees) == 1 else []
     for candidate in _candidates(graph.n, histogram):
+        if all(candidate[1]) and not _same_rings(rings, *candidate):
+            continue
         vertex = _fitted(graph, *candidate)
         if vertex is not None:
             return [vertex]
@@ -84,6 +88,59 @@ def _axes(template: Topology, vertex: Ints) -> list[Axis]:
             zip(template.dims, template.periodic, strict=True)
         )
     ]
+
+
+@numba.njit(nogil=True, cache=True)
+def _rings(indptr: Ints, indices: Indices) -> Ints:
+    n = len(indptr) - 1
+    distance = np.full(n, -1, np.int64)
+    sizes = np.zeros(n, np.int64)
+    queue = np.empty(n, np.int64)
+    distance[0] = queue[0] = 0
+    head, tail = 0, 1
+    while head < tail:
+        u = queue[head]
+        head += 1
+        sizes[distance[u]] += 1
+        for k in range(indptr[u], indptr[u + 1]):
+            if distance[indices[k]] < 0:
+                distance[indices[k]] = distance[u] + 1
+                queue[tail] = indices[k]
+                tail += 1
+    return sizes
+
+
+def distance_rings(graph: Graph) -> list[int]:
+    """Count the vertices at each distance from the first."""
+    sizes: list[int] = _rings(graph.indptr, graph.indices).tolist()
+    return [size for size in sizes if size]
+
+
+def _same_rings(
+    rings: list[int],
+    dims: tuple[int, ...],
+    periodic: tuple[bool, ...],
+    offsets: Offsets,
+) -> bool:
+    """Grow a closed lattice from a vertex; stop where the graph grows otherwise.
+
+    All vertices of a closed lattice are alike, so that any one tells.
+    """
+    del periodic
+    reached = np.zeros(dims, bool)
+    reached[(0,) * len(dims)] = True
+    axes = tuple(range(len(dims)))
+    count = 1
+    for size in rings[1:]:
+        grown = reached.copy()
+        for offset in offsets:
+            grown |= np.roll(reached, offset, axes)
+            grown |= np.roll(reached, [-step for step in offset], axes)
+        reached = grown
+        count += size
+        if int(reached.sum()) != count:
+            return False
+    return True
 
 
 def factorisations(n: int, d: int, most: int = 0) -> Iterator[tuple[int, ...]]:

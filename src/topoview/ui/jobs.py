@@ -10,10 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from topoview.analysis import Analysis, analyse
 from topoview.errors import TopoviewError
+from topoview.model import Trace
 from topoview.progress import Cancelled, Report
 from topoview.session import Opening, Selection, Session
 
@@ -38,6 +40,18 @@ class _Job:
         if self.cancelled.is_set():
             raise Cancelled
         self.progress = (stage, fraction)
+
+
+def first_time(trace: Trace) -> int:
+    """Choose the time that is shown first: amidst the communication, in ticks.
+
+    The middle of a run may well be its set-up.
+    """
+    for times in (trace.messages.send_time, trace.calls.enter):
+        known = times[times >= 0]
+        if len(known):
+            return int(np.partition(known, len(known) // 2)[len(known) // 2])
+    return trace.clock.length // 2
 
 
 class Opener(QObject):
@@ -143,7 +157,7 @@ class Opener(QObject):
         self._session.update(
             analysis=known,
             opening=Opening(job.path, *job.progress, read=True),
-            time=length // 2,
+            time=first_time(known.trace),
             window=(0, max(length, 1)),
             selection=Selection(),
             view=replace(

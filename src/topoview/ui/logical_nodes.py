@@ -117,7 +117,7 @@ class Tree:
 
 
 def tokens(call: Call) -> tuple[Token, ...]:
-    """Words of a statement: ``Isend to EAST 12 KiB``, ``Wait recv from WEST``."""
+    """Words of a statement: ``Isend to EAST 12 KiB``, ``Wait Irecv from WEST``."""
     words: list[Token] = [(call.operation, "operation")]
     sent = _size_words(call.size, call.sizes)
     received = _size_words(call.source_size, call.source_sizes)
@@ -129,12 +129,14 @@ def tokens(call: Call) -> tuple[Token, ...]:
         words += [("from", "dim"), (call.source, "direction")]
     if received:
         words.append((received, "dim"))
-    if call.detail:
-        words.append((call.detail, "dim"))
     if call.awaits_to is not None:
-        words += [("send to", "dim"), (call.awaits_to, "direction")]
+        posted = call.detail or "send"
+        words += [(f"{posted} to", "dim"), (call.awaits_to, "direction")]
     if call.awaits_source is not None:
-        words += [("recv from", "dim"), (call.awaits_source, "direction")]
+        posted = call.detail or "recv"
+        words += [(f"{posted} from", "dim"), (call.awaits_source, "direction")]
+    if call.detail and call.awaits_to is None and call.awaits_source is None:
+        words.append((call.detail, "dim"))
     return tuple(words)
 
 

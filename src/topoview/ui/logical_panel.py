@@ -1,6 +1,6 @@
 """The logical trace: one program for all ranks, and where they are in it now."""
 
-from PySide6.QtCore import QModelIndex, QPointF, QRect, Qt
+from PySide6.QtCore import QModelIndex, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -15,6 +15,9 @@ from topoview.ui.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.fonts import font
 from topoview.ui.logical_delegate import COUNT, INDENT, TIME, LogicalDelegate
 from topoview.ui.logical_model import Index, LogicalModel
+
+REST = 250
+"""Milliseconds that the time cursor rests before the view follows the ranks."""
 
 UNFOLDED = 400
 """Up to so many rows everything is unfolded at first."""
@@ -32,6 +35,10 @@ class LogicalPanel(QWidget):
         self._stack = stacked(self, self.view, self.empty)
         self.view.clicked.connect(self._choose)
         self.view.activated.connect(self._choose)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST)
+        self._rest.timeout.connect(self._follow_ranks)
         session.subscribe(self._show)
         self._show(State(), session.state)
 
@@ -62,12 +69,33 @@ class LogicalPanel(QWidget):
             self.model.mark(new.selection.edge)
             repaint = True
         if fresh or old.time != new.time or old.selection.ranks != new.selection.ranks:
-            repaint |= self.model.move(new.time, new.selection.ranks)
+            moved = self.model.move(new.time, new.selection.ranks)
+            repaint = repaint or moved
+            if moved and not new.playing:
+                self._rest.start()
         if fresh or old.selection.statement != new.selection.statement:
             self._reveal(new.selection.statement)
             repaint = True
         if repaint:
             self.view.viewport().update()
+
+    def _follow_ranks(self) -> None:
+        """Scroll to where most ranks are, if nothing of that is to be seen."""
+        best = None
+        index = self.model.index(0, 0)
+        area = self.view.viewport().rect()
+        while index.isValid():
+            node = self.model.node(index)
+            if not self.view.isExpanded(index):
+                here = self.model.here(node)
+                if here and area.intersects(self.view.visualRect(index)):
+                    return
+                if here and (best is None or here > best[0]):
+                    best = here, index
+            index = self.view.indexBelow(index)
+        if best is not None:
+            middle = QAbstractItemView.ScrollHint.PositionAtCenter
+            self.view.scrollTo(best[1], middle)
 
     def _choose(self, index: QModelIndex) -> None:
         node = self.model.node(index)

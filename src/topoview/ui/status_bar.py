@@ -1,12 +1,14 @@
 """The status bar: the trace on the left, what was found and shown on the right."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from topoview.model import Match
+from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.fonts import font
 from topoview.ui.formats import grouped, plural, size_text, window_text
+from topoview.ui.icons import icon
 
 AXES = "xyzwvu"
 
@@ -32,6 +34,9 @@ class StatusBar(QStatusBar):
         )
         self.notes = QToolButton(self)
         self.notes.setFont(font(12))
+        self.notes.setToolTip("What you should know about this trace")
+        self.notes.setIconSize(QSize(14, 14))
+        self.notes.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.notes.clicked.connect(self.notes_asked)
         self.selected = self._label()
         left: tuple[QWidget, ...] = (
@@ -66,8 +71,11 @@ class StatusBar(QStatusBar):
         session.subscribe(self.show_state)
         self.show_state(session.state, session.state)
 
-    def show_state(self, _: State, new: State) -> None:
+    def show_state(self, old: State, new: State) -> None:
         """Say what the state says."""
+        if old.view.theme != new.view.theme or self.notes.icon().isNull():
+            colour = THEMES[new.view.theme].text2
+            self.notes.setIcon(icon("warning", colour, 14))
         known = new.analysis
         trace = known.trace if known else None
         self._tell(self.trace, trace.name if trace else "")

@@ -33,10 +33,9 @@ class TopologyPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self.model = TopologyModel(self)
-        self._delegate = _Delegate(session, self)
         self.view = QTreeView(self)
         self.view.setModel(self.model)
-        self.view.setItemDelegate(self._delegate)
+        self.view.setItemDelegate(_Delegate(session, self.view))
         self.view.setRootIsDecorated(False)
         self.view.setIndentation(0)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
@@ -77,9 +76,10 @@ class TopologyPanel(QWidget):
 class _Delegate(QStyledItemDelegate):
     """Draws a row: name and other names, two bars, a number."""
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, view: QTreeView) -> None:
+        super().__init__(view)
         self._session = session
+        self._view = view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
         """Rows with a second line are taller."""
@@ -106,7 +106,7 @@ class _Delegate(QStyledItemDelegate):
         elif index.column() < 3:
             share = row.edges if index.column() == 1 else row.bytes
             if share is not None:
-                track = QRectF(rect.left() + 2, middle - 2.5, rect.width() - 52, 5)
+                track = QRectF(rect.left() + 2, middle - 2.5, rect.width() - 54, 5)
                 painter.fillRect(
                     track, QColor(theme.rule if shown or over else theme.hairline)
                 )
@@ -116,6 +116,8 @@ class _Delegate(QStyledItemDelegate):
         elif row.unused is not None:
             colour = theme.text if row.unused else theme.text3
             self._paint_right(painter, rect, middle, grouped(row.unused), colour)
+        if row.remark:
+            self._paint_remark(painter, rect, row)
         painter.restore()
 
     def _shown_match(self) -> int:
@@ -137,17 +139,18 @@ class _Delegate(QStyledItemDelegate):
             row.texts[0], Qt.TextElideMode.ElideRight, int(area.width())
         )
         painter.drawText(area, LEFT | MIDDLE, cut)
-        if row.remark:
-            painter.setFont(font(11))
-            painter.setPen(QColor(theme.text2))
-            painter.setClipping(False)
-            wide = QRectF(
-                rect.left() + 12, rect.top() + 21, rect.width() + sum(WIDTHS) - 24, 16
-            )
-            cut = painter.fontMetrics().elidedText(
-                row.remark, Qt.TextElideMode.ElideRight, int(wide.width())
-            )
-            painter.drawText(wide, LEFT | MIDDLE, cut)
+
+    def _paint_remark(self, painter: QPainter, rect: QRect, row: MatchRow) -> None:
+        """Draw a cell's share of the second line, which runs through all columns."""
+        theme = THEMES[self._session.state.view.theme]
+        painter.setFont(font(11))
+        painter.setPen(QColor(theme.text2))
+        painter.setClipRect(rect)
+        wide = QRectF(12, rect.top() + 21, self._view.viewport().width() - 20, 16)
+        cut = painter.fontMetrics().elidedText(
+            row.remark, Qt.TextElideMode.ElideRight, int(wide.width())
+        )
+        painter.drawText(wide, LEFT | MIDDLE, cut)
 
     def _paint_right(
         self,

@@ -76,7 +76,7 @@ class EdgeLines:
         self.edges: Indices = np.zeros((0, 2), np.int32)
         self.limits: tuple[int, int] | None = None
         self._paths: Paths | None = None
-        self._kind: Ints = np.zeros(0, np.int64)
+        self.kind: Ints = np.zeros(0, np.int64)
         self.ends: Floats = np.zeros((0, 2, 3))
         self.owner: Ints = np.zeros(0, np.int64)
         self._outward: Floats = np.zeros((0, 3))
@@ -117,7 +117,7 @@ class EdgeLines:
         self.owner = np.concatenate([pieces.edge[seen], owner])
         self._outward = np.concatenate([pieces.outward[seen], 0 * dashes[:, 0]])
         self._solid = form.name == "box"
-        self._kind = kind[self.owner]
+        self.kind = kind[self.owner]
         dense = form.name == "graph" and len(edges) > 3 * matrix.ranks
         self._widths = (*WIDTHS, form.edge_width * (0.6 if dense else 1.0), 1.2)
         self._upload(np.ones(len(self.ends), bool))
@@ -126,8 +126,8 @@ class EdgeLines:
     def _upload(self, drawn: Bools) -> None:
         """Hand over the pieces that are drawn."""
         self._drawn = drawn
-        last = (self._kind == MISSING) | (self._kind == EXTRA)
-        groups = [self._kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN)]
+        last = (self.kind == MISSING) | (self.kind == EXTRA)
+        groups = [self.kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN)]
         self._groups = [np.flatnonzero(some & drawn) for some in (*groups, last)]
         drawing = zip(self._lines, self._groups, self._widths, strict=True)
         for lines, some, width in drawing:
@@ -157,7 +157,7 @@ class EdgeLines:
             if not np.array_equal(drawn, self._drawn):
                 self._upload(drawn)
         levels = depth_levels(depths(pose, middle), near, far)
-        codes = (self._kind * LEVELS + levels).astype(np.uint8)
+        codes = (self.kind * LEVELS + levels).astype(np.uint8)
         for lines, some in zip(self._lines, self._groups, strict=True):
             lines.recolour(codes[some])
 

@@ -1,0 +1,68 @@
+"""Matches made by hand, and scenes drawn off-screen."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pyvista
+from scipy.sparse import csr_array
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
+
+from topoview.model import CommunicationMatrix, Layout, Match, Topology
+from topoview.scene.topology_scene import TopologyScene
+from topoview.topology import lay_out
+
+
+@dataclass(frozen=True)
+class Case:
+    """A topology that was matched, in a layout."""
+
+    match: Match
+    layout: Layout
+    matrix: CommunicationMatrix
+
+
+def matched(topology: Topology, layout: str = "", numbering: int | None = None) -> Case:
+    """Match a topology with itself, under a random numbering if one is wanted."""
+    n = topology.vertices
+    order = np.arange(n, dtype=np.int32)
+    if numbering is not None:
+        order = np.random.default_rng(numbering).permutation(order)
+    nothing = np.zeros((0, 2), np.int32)
+    match = Match(topology, order, len(topology.edges), nothing, nothing, 1.0, 1.0)
+    a, b = match.rank_edges.T
+    both = (np.concatenate([a, b]), np.concatenate([b, a]))
+    calls = csr_array((np.full(len(both[0]), 2), both), shape=(n, n))
+    matrix = CommunicationMatrix(calls, csr_array(calls * 500))
+    return Case(match, lay_out(match, matrix, layout), matrix)
+
+
+class Stage:
+    """A plotter with a scene, and the picture that it draws."""
+
+    def __init__(self, theme: str, size: tuple[int, int]) -> None:
+        self.plotter = pyvista.Plotter(
+            off_screen=True, window_size=list(size), lighting="none"
+        )
+        self.plotter.render_window.SetMultiSamples(0)
+        self.scene = TopologyScene(self.plotter, theme, size)
+
+    def picture(self) -> np.ndarray:
+        """Render: uint8, shape (height, width, 3), top row first."""
+        window = self.plotter.render_window
+        window.Render()
+        width, height = window.GetSize()
+        found = vtkUnsignedCharArray()
+        window.GetPixelData(0, 0, width - 1, height - 1, 0, found, 0)
+        flat = vtk_to_numpy(found)
+        return flat.reshape(height, width, 3)[::-1].copy()
+
+    def close(self) -> None:
+        """End scene and plotter."""
+        self.scene.close()
+        self.plotter.close()
+
+
+MakeStage = Callable[..., Stage]
+"""What the fixture ``stage`` is."""

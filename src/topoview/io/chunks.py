@@ -1,22 +1,37 @@
 """Chunk headers of event files: how many events can be read from each.
 
 libotf2 trusts what a damaged file says: it can announce ten billion events, and
-a file cut in a later chunk makes it repeat stale ones for ever. Each chunk of a
-file begins with a header of 18 bytes: a mark, the byte order, and the numbers
-of its first and last event (OTF2 3.1, source of ``OTF2_Buffer.c``). Scanning
-them is cheap, and bounds every read.
+a file that was cut in a later chunk makes it repeat stale ones for ever. Each
+chunk of a file begins with a header of 18 bytes: a mark, the byte order, and
+the numbers of its first and last event. Scanning them is cheap, and bounds
+every read. In a chunk that was cut the records are counted one by one: a byte
+that says what it is, then its length, then its content (libotf2 3.1, source of
+``OTF2_Buffer.c`` and ``OTF2_EvtReader_inc.c``).
 """
 
 import struct
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Final, NamedTuple
 
-_HEADER = struct.Struct("<BB")
-_MARK = 3
-_ORDERS = {0x42: "<", 0x23: ">"}
-_SIZE = 18
-_END = b"\x02\x01"
-_TAIL = 4
+import numba
+import numpy as np
+
+from topoview.model import Bytes
+
+_MARK: Final = 3
+_ORDERS: Final = {0x42: "<", 0x23: ">"}
+_SIZE: Final = 18
+_END: Final = b"\x02\x01"
+_TAIL: Final = 4
+
+# Records that are no events, and how long a record with its length can be.
+_LAST_CONTROL: Final = 2
+_TIME: Final = 5
+_TIME_SIZE: Final = 9
+_ATTRIBUTES: Final = 6
+_LONG: Final = 0xFF
+# Records of one number, which may be 0xFF to say that it is not defined.
+_NUMBERS: Final = frozenset({12, 13, 16, 17, 20, 21, 24, 28, 29, 30})
 
 
 class EventFile(NamedTuple):
@@ -26,16 +41,16 @@ class EventFile(NamedTuple):
     ----------
     size
         Bytes.
-    whole
-        Events in the chunks that are whole.
+    readable
+        Events that are there.
     announced
-        Events that the headers announce, chunks that were cut included.
+        Events that the headers announce.
     fault
         What is wrong with the file, empty if nothing is.
     """
 
     size: int
-    whole: int
+    readable: int
     announced: int
     fault: str
 
@@ -50,37 +65,76 @@ def scan(path: Path, chunk_size: int) -> EventFile:
     """
     try:
         size = path.stat().st_size
+        if not size:
+            return EventFile(0, 0, 0, "empty")
         with path.open("rb") as file:
-            whole = last = 0
-            for begin in range(0, size, chunk_size):
-                file.seek(begin)
-                head = file.read(_SIZE)
-                numbers = _numbers(head)
-                if numbers is None or numbers[0] != last + 1 or numbers[1] < last:
-                    return EventFile(size, last, last, "a chunk is damaged")
-                length = min(chunk_size, size - begin)
-                # A record takes two bytes at least.
-                if 2 * (numbers[1] - last) > length and length == chunk_size:
-                    return EventFile(size, last, last, "a chunk is damaged")
-                whole, last = last, numbers[1]
-            if not size:
-                return EventFile(0, 0, 0, "it is empty")
-            file.seek(max(size - _TAIL, 0))
-            # A line end behind it does no harm: a tool for texts adds it.
-            if not file.read().rstrip(b"\r\n").endswith(_END):
-                return EventFile(size, whole, last, "its end is missing")
-            return EventFile(size, last, last, "")
+            return _scan(file, size, max(chunk_size, _SIZE))
     except FileNotFoundError:
-        return EventFile(0, 0, 0, "it is missing")
+        return EventFile(0, 0, 0, "missing")
     except OSError as error:
-        return EventFile(0, 0, 0, f"it cannot be read ({error.strerror})")
+        return EventFile(0, 0, 0, f"unreadable ({error.strerror})")
+
+
+def _scan(file: IO[bytes], size: int, chunk_size: int) -> EventFile:
+    before = last = begin = 0
+    for begin in range(0, size, chunk_size):
+        file.seek(begin)
+        numbers = _numbers(file.read(_SIZE))
+        length = min(chunk_size, size - begin)
+        # A record takes two bytes at least.
+        if (
+            numbers is None
+            or numbers[0] != last + 1
+            or numbers[1] < last
+            or (numbers[1] - last > length // 2 and length == chunk_size)
+        ):
+            return EventFile(size, last, last, "damaged")
+        before, last = last, numbers[1]
+    file.seek(max(size - _TAIL, 0))
+    # A line end behind it does no harm: a tool for texts adds it.
+    if file.read().rstrip(b"\r\n").endswith(_END):
+        return EventFile(size, last, last, "")
+    file.seek(begin + _SIZE)
+    there = before + int(_count(np.frombuffer(file.read(), np.uint8)))
+    return EventFile(size, min(there, last), last, "cut short")
 
 
 def _numbers(head: bytes) -> tuple[int, int] | None:
-    if len(head) < _SIZE:
+    """Numbers of the first and the last event of a chunk, by its header."""
+    if len(head) < _SIZE or head[0] != _MARK or head[1] not in _ORDERS:
         return None
-    mark, order = _HEADER.unpack_from(head)
-    if mark != _MARK or order not in _ORDERS:
-        return None
-    first, last = struct.unpack_from(f"{_ORDERS[order]}QQ", head, 2)
+    first, last = struct.unpack_from(f"{_ORDERS[head[1]]}QQ", head, 2)
     return first, last
+
+
+_IS_NUMBER: Final = np.array([kind in _NUMBERS for kind in range(256)])
+
+
+@numba.njit(nogil=True, cache=True)
+def _count(data: Bytes) -> int:
+    """Count the whole event records in a chunk that was cut."""
+    events = 0
+    at = 0
+    while at + 1 < len(data):
+        kind = data[at]
+        if kind <= _LAST_CONTROL:
+            break
+        if kind == _TIME:
+            at += _TIME_SIZE
+            continue
+        length = np.int64(data[at + 1])
+        at += 2
+        if length == _LONG and _IS_NUMBER[kind]:
+            length = 0
+        elif length == _LONG:
+            if at + 8 > len(data):
+                break
+            length = 0
+            for place in range(7, -1, -1):
+                length = (length << 8) | np.int64(data[at + place])
+            at += 8
+        if length < 0 or length > len(data) - at:
+            break
+        at += length
+        events += kind != _ATTRIBUTES
+    return events

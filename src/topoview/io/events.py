@@ -60,7 +60,9 @@ class Events:
     clock_offsets
         How many corrections of clocks the local definitions hold.
     faults
-        What could not be read: descriptions, and the files they hold for.
+        What is wrong with files: descriptions, and the files they hold for.
+    lost
+        Events that are known to be there, but could not be read.
     """
 
     columns: Columns
@@ -73,11 +75,14 @@ class Events:
     unbalanced: int = 0
     astray: int = 0
     clock_offsets: int = 0
-    faults: dict[str, list[str]] = field(default_factory=dict)
+    faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    lost: int = 0
 
-    def blame(self, fault: str, file: str) -> None:
-        """Note that something could not be read."""
-        self.faults.setdefault(fault, []).append(file)
+    def blame(self, fault: str, file: str, lost: int = 0) -> None:
+        """Note that something is wrong with a file."""
+        kind = file.rpartition(".")[2]
+        self.faults.setdefault((kind, fault), []).append(file)
+        self.lost += lost
 
 
 def read_events(  # noqa: PLR0913
@@ -86,6 +91,7 @@ def read_events(  # noqa: PLR0913
     folder: Path,
     locations: tuple[Location, ...],
     ranks: int,
+    silent: frozenset[int],
     meaning: Meaning,
     flat: bool,
     report: Report,
@@ -96,6 +102,8 @@ def read_events(  # noqa: PLR0913
     ----------
     folder
         Folder of the locations' files.
+    silent
+        Locations that have no events, by the definitions: no file is missed.
     flat
         MPI calls are never nested.
     report
@@ -113,7 +121,7 @@ def read_events(  # noqa: PLR0913
     tape = callbacks.make_tape(BATCH)
     stack = np.zeros(BATCH, np.int32)
     total, done = max(sum(f.size for f in files), 1), 0
-    with _event_files(library, reader, locations, found) as handles:
+    with _event_files(library, reader, locations, silent, found) as handles:
         for row, (location, file) in enumerate(zip(locations, files, strict=True)):
             idle = np.uint8(MPIState.COMPUTE if row < ranks else MPIState.OUTSIDE)
             begin(columns, cursor)
@@ -145,10 +153,15 @@ class _Handles:
     """Per-location readers of one archive."""
 
     def __init__(
-        self, library: Library, reader: Handle, found: Events, local: bool
+        self,
+        library: Library,
+        reader: Handle,
+        found: Events,
+        silent: frozenset[int],
+        local: bool,
     ) -> None:
         self._library, self._reader = library, reader
-        self._found, self._local = found, local
+        self._found, self._silent, self._local = found, silent, local
         self._callbacks = callbacks.register(library)
         self._offsets = library.DefReaderCallbacks_New()
         self._count_offset = ClockOffsetCallback(self._clock_offset)
@@ -170,21 +183,22 @@ class _Handles:
         of the clock apply to events that are read after them.
         """
         name = f"{location.id}.evt"
-        if file.fault:
-            self._found.blame(file.fault, name)
-        if not file.whole:
+        lost = file.announced - file.readable
+        if file.fault and not (file.fault == "missing" and location.id in self._silent):
+            self._found.blame(file.fault, name, lost)
+        if not file.readable:
             return
         self._read_definitions(location.id)
         library, reader = self._library, self._reader
         events = library.Reader_GetEvtReader(reader, location.id)
         if not events:
-            self._found.blame("it cannot be opened", name)
+            self._found.blame("damaged", name, file.readable)
             return
         try:
             library.Reader_RegisterEvtCallbacks(
                 reader, events, self._callbacks, tape.ctypes.data
             )
-            left, count = file.whole, c_uint64()
+            left, count = file.readable, c_uint64()
             while left:
                 status = library.EvtReader_ReadEvents(
                     events, min(left, BATCH), ctypes.byref(count)
@@ -195,7 +209,7 @@ class _Handles:
                 if status or not count.value:
                     break
             if left:
-                self._found.blame("it ends early or is damaged", name)
+                self._found.blame("damaged", name, left)
         finally:
             library.Reader_CloseEvtReader(reader, events)
 
@@ -205,14 +219,14 @@ class _Handles:
         if self._local:
             definitions = library.Reader_GetDefReader(reader, location)
         if not definitions:
-            self._found.blame("they are missing", f"{location}.def")
+            self._found.blame("missing", f"{location}.def")
             return
         library.Reader_RegisterDefCallbacks(reader, definitions, self._offsets, None)
         count = c_uint64()
         if library.Reader_ReadAllLocalDefinitions(
             reader, definitions, ctypes.byref(count)
         ):
-            self._found.blame("they are damaged", f"{location}.def")
+            self._found.blame("damaged", f"{location}.def")
         library.Reader_CloseDefReader(reader, definitions)
 
     def _clock_offset(self, user: int, time: int, offset: int, deviation: float) -> int:
@@ -226,13 +240,14 @@ def _event_files(
     library: Library,
     reader: Handle,
     locations: tuple[Location, ...],
+    silent: frozenset[int],
     found: Events,
 ) -> Iterator[_Handles]:
     for location in locations:
         library.Reader_SelectLocation(reader, location.id)
     local = library.Reader_OpenDefFiles(reader) == 0
     library.Reader_OpenEvtFiles(reader)
-    handles = _Handles(library, reader, found, local)
+    handles = _Handles(library, reader, found, silent, local)
     try:
         yield handles
     finally:

@@ -40,10 +40,21 @@ def _damage(outcome: Outcome) -> list[str]:
             "The definitions are damaged and were read in part: names, ranks or "
             "communicators may be missing."
         )
-    for fault, files in outcome.events.faults.items():
-        what = "Events" if files[0].endswith(".evt") else "Local definitions"
-        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-        told.append(f"{what} of {files[0]}{more} could not be read: {fault}.")
+    for (kind, fault), files in outcome.events.faults.items():
+        what = "events" if kind == "evt" else "local definitions"
+        if len(files) == 1:
+            told.append(f"The file {files[0]} ({what}) is {fault}.")
+        else:
+            told.append(
+                f"{len(files)} files of {what} are {fault}, {files[0]} the first."
+            )
+    if outcome.events.lost:
+        all_events = outcome.events.lost + outcome.events.count
+        told.append(f"{outcome.events.lost} of {all_events} events could not be read.")
+    if ("def", "missing") in outcome.events.faults:
+        told.append(
+            "Without local definitions names may be wrong, and clocks uncorrected."
+        )
     return told
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from topoview.errors import TraceError
+from topoview.io.anchor import is_plausible
 from topoview.io.archive import Anchor, find_anchor
 from topoview.io.communicators import (
     Communicators,
@@ -66,7 +67,9 @@ def open_in(path: Path, scratch: Path, report: Report) -> Trace:
     report("reading definitions", 0.0)
     library = load()
     with quiet(library):
-        reader = library.Reader_Open(os.fsencode(anchor.file))
+        reader = None
+        if is_plausible(anchor.file):
+            reader = library.Reader_Open(os.fsencode(anchor.file))
         if not reader:
             raise TraceError(
                 f"{anchor.shown} is damaged or no OTF2 anchor file: nothing of the "
@@ -96,6 +99,7 @@ def _read(library: Library, reader: Handle, anchor: Anchor, report: Report) -> T
         anchor.file.with_suffix(""),
         processes.locations,
         len(processes.mains),
+        frozenset(p.id for p in definitions.locations.values() if not p.events),
         meaning,
         is_eztrace,
         report,

@@ -27,7 +27,7 @@ def check_all_pairs(match: Match) -> None:
     assert len(set(names)) == len(names)
     for rank, partner, i in zip(here.tolist(), there.tolist(), index, strict=True):
         if rank == partner:
-            assert names[i] == "SELF"
+            assert names[i] in ("SELF", "TRANSPOSE")
         inside = match.vertex[rank] >= 0 and match.vertex[partner] >= 0
         assert (i >= 0) == (inside or rank == partner)
         if i >= 0:

@@ -1,5 +1,6 @@
 """From a communication matrix to the topology that explains it."""
 
+from topoview.topology.cg import cg
 from topoview.topology.directions import directions
 from topoview.topology.identify import identify
 from topoview.topology.lattice import lattice
@@ -7,10 +8,14 @@ from topoview.topology.layout import lay_out, layout_names
 from topoview.topology.matrix import communication_matrix
 from topoview.topology.record import identification_record
 from topoview.topology.shapes import complete, none, star, unknown
+from topoview.topology.tree import binomial_tree, complete_tree
 
 __all__ = [
+    "binomial_tree",
+    "cg",
     "communication_matrix",
     "complete",
+    "complete_tree",
     "directions",
     "identification_record",
     "identify",

@@ -104,3 +104,39 @@ def torus(
     normal = outward * np.cos(v)[:, None]
     normal[:, 2] = np.sin(v)
     return ring * outward + pipe * normal, normal
+
+
+def cone(places: Indices, edges: Indices) -> Floats:
+    """Lay a tree on a cone, its root at the top.
+
+    A vertex stands in the middle of its sector, which its subtrees share by the
+    square roots of their leaves; rows are far enough apart for 1 between
+    neighbours in each.
+
+    Parameters
+    ----------
+    places : int32, shape (n, 2)
+        Level of each vertex, and its number in the level.
+    edges : int32, shape (n - 1, 2)
+        Pairs of vertices, the parent first.
+    """
+    n, level = len(places), places[:, 0].astype(np.int64)
+    downward = edges[np.lexsort((edges[:, 1], level[edges[:, 1]]))].tolist()
+    leaves = (np.bincount(edges[:, 0], minlength=n) == 0).astype(np.int64)
+    for parent, child in reversed(downward):
+        leaves[parent] += leaves[child]
+    weight = np.sqrt(leaves)
+    total = np.bincount(edges[:, 0], weight[edges[:, 1]], n)
+    start, span, used = np.zeros(n), np.full(n, 2 * np.pi), np.zeros(n)
+    for parent, child in downward:
+        span[child] = span[parent] * weight[child] / total[parent]
+        start[child] = start[parent] + used[parent]
+        used[parent] += span[child]
+    angle = start + span / 2
+    pitch = 1.0
+    for row in range(1, int(level.max()) + 1):
+        around = np.sort(angle[level == row])
+        gaps = np.diff(around, append=around[0] + 2 * np.pi)
+        pitch = max(pitch, 1 / (row * float(gaps.min())))
+    radius = pitch * level
+    return np.stack([radius * np.sin(angle), radius * np.cos(angle), -pitch * level], 1)

@@ -14,16 +14,18 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 from topoview.topology.aliases import complete_aliases
+from topoview.topology.cg import recognise_cg
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.matching import match_topology
 from topoview.topology.nearest import in_rank_order, relatives
 from topoview.topology.recognition import Exact, lattices
 from topoview.topology.shapes import complete, none, star, unknown
 from topoview.topology.traffic import Traffic, levels, pair_traffic
+from topoview.topology.tree import recognise_trees
 
 MAJORITY = 0.5
-"""Share of all bytes from which on a lattice that is fully used, but not all that is
-used, is a better answer than ``unknown``."""
+"""Share of all bytes from which on a lattice that is fully used, and few other pairs,
+is a better answer than ``unknown``."""
 
 
 def identify(matrix: CommunicationMatrix, report: Report = silent) -> Identification:
@@ -89,9 +91,15 @@ def _matches(traffic: Traffic, report: Report) -> list[Match]:
     vertex = _spread(traffic, members, np.arange(graph.n))
     itself = match_topology(unknown(graph), vertex, traffic, 0, cut[0])
     near = in_rank_order(traffic)
-    if near and not near[0].missing and near[0].bytes_covered >= MAJORITY:
+    if near and _explains(near[0]):
         return [*near, itself]
     return [itself, *near]
+
+
+def _explains(match: Match) -> bool:
+    """Tell whether a lattice that leaves pairs out is better than ``unknown``."""
+    few = 2 * match.extra <= match.matched
+    return not match.missing and few and match.bytes_covered >= MAJORITY
 
 
 def _graph(traffic: Traffic, members: Indices, seen: Bools) -> Graph:
@@ -141,5 +149,7 @@ KINDS: dict[str, Callable[[Graph], list[Exact]]] = {
     "lattice": lattices,
     "complete": _completes,
     "star": _stars,
+    "tree": recognise_trees,
+    "cg": recognise_cg,
 }
 """What recognises each kind; among equally natural ones the first wins."""

@@ -146,6 +146,18 @@ def _star(match: Match, matrix: CommunicationMatrix) -> Placed:
     return "star", _of_vertices(match, np.vstack([master, _flat(workers)])), None
 
 
+def _tree(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    places = curves.cone(match.topology.coordinates, match.topology.edges)
+    return "graph", _of_vertices(match, places), None
+
+
+def _table(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    places = 1.5 * curves.nested(match.topology.coordinates, match.topology.dims, 2)
+    return "graph", _of_vertices(match, places), None
+
+
 def _sphere(match: Match, matrix: CommunicationMatrix) -> Placed:
     del matrix
     places = curves.sphere(match.topology.vertices)
@@ -175,6 +187,8 @@ LAYOUTS: dict[str, Callable[[Match, CommunicationMatrix], Placed]] = {
     "tube": _tube,
     "torus": _torus,
     "star": _star,
+    "tree": _tree,
+    "table": _table,
     "sphere": _sphere,
     "spectral": _spectral,
     "ranks": _ranks,
@@ -209,6 +223,16 @@ def _star_names(match: Match) -> tuple[str, ...]:
     return ("star",)
 
 
+def _tree_names(match: Match) -> tuple[str, ...]:
+    del match
+    return ("tree", "spectral")
+
+
+def _cg_names(match: Match) -> tuple[str, ...]:
+    del match
+    return ("table", "spectral")
+
+
 def _complete_names(match: Match) -> tuple[str, ...]:
     few = match.topology.vertices <= LINE_MOST
     return ("circle", "sphere") if few else ("sphere",)
@@ -228,6 +252,8 @@ OFFERED: dict[str, Callable[[Match], tuple[str, ...]]] = {
     "lattice": _lattice_names,
     "star": _star_names,
     "complete": _complete_names,
+    "tree": _tree_names,
+    "cg": _cg_names,
     "none": _none_names,
 }
 """Layouts that serve each kind, the natural one first."""

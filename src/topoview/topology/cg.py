@@ -1,0 +1,121 @@
+"""The pattern of the NAS benchmark CG: rows that exchange, and a transposition.
+
+Ranks form rows; each exchanges with those of its row whose column differs in
+one bit, and with the rank at the transposed place (Bailey et al., 1991, "The NAS
+parallel benchmarks"; its source, setup_proc_info and setup_submatrix_info).
+"""
+
+import re
+
+import numpy as np
+
+from topoview.model import Bools, Indices, Ints, Match, Topology
+from topoview.topology.graph import Graph, graph_of, unique_edges
+from topoview.topology.named import Named, number_after
+from topoview.topology.product import same_edges
+from topoview.topology.recognition import Exact
+from topoview.topology.refinement import isomorphism
+
+TRANSPOSE = "TRANSPOSE"
+
+
+def cg(n: int) -> Topology:
+    """Make the pattern of `n` ranks, a power of two from 4 on.
+
+    Rows are as long as the columns are high, or twice as long; the vertex
+    number grows along the row.
+    """
+    columns, rows = shape_of(n)
+    vertex = np.arange(n)
+    ends = [vertex ^ (1 << bit) for bit in range(columns.bit_length() - 1)]
+    ends.append(transposed(n))
+    edges = unique_edges(n, np.tile(vertex, len(ends)), np.concatenate(ends))
+    places = np.stack([vertex % columns, vertex // columns], 1).astype(np.int32)
+    name = f"CG {columns}x{rows}"
+    return Topology("cg", name, (columns, rows), (False, False), (), edges, places)
+
+
+def shape_of(n: int) -> tuple[int, int]:
+    """Columns and rows of `n` ranks."""
+    rows = 1 << ((n.bit_length() - 1) // 2)
+    return n // rows, rows
+
+
+def transposed(n: int) -> Ints:
+    """Vertex at the transposed place of each; pairs of columns move as one."""
+    columns, rows = shape_of(n)
+    width = columns // rows
+    vertex = np.arange(n)
+    block = vertex // width
+    found: Ints = width * (block % rows * rows + block // rows) + vertex % width
+    return found
+
+
+def recognise_cg(graph: Graph) -> list[Exact]:
+    """Find out whether a connected graph is the pattern, under any numbering."""
+    n = graph.n
+    if n < 8 or n & (n - 1):
+        return []
+    topology = cg(n)
+    if len(topology.edges) != len(graph.edges):
+        return []
+    vertex: Ints | None = np.arange(n)
+    if not same_edges(graph, topology.edges, np.arange(n)):
+        vertex = isomorphism(graph, graph_of(n, topology.edges))
+    if vertex is None:
+        return []
+    distance = 3 * float(np.mean(np.abs(vertex - np.arange(n)))) / n
+    return [Exact(topology, vertex, distance)]
+
+
+class CGDirections(Named):
+    """EXCHANGE with the bits of the column, TRANSPOSE, else the vertex."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        n = match.topology.vertices
+        self.columns = match.topology.dims[0]
+        self.transposed = transposed(n)
+
+    def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
+        """Name the partner of each rank; see `Directions`.
+
+        On the diagonal TRANSPOSE leads to oneself.
+        """
+        found, names = super().names(ranks, partners)
+        own = self._diagonal(ranks) & (ranks == partners)
+        if own.any():
+            if TRANSPOSE not in names:
+                names.append(TRANSPOSE)
+            found[own] = names.index(TRANSPOSE)
+        return found, names
+
+    def _diagonal(self, ranks: Indices) -> Bools:
+        vertex = self.vertex[ranks]
+        found: Bools = (vertex >= 0) & (self.transposed[vertex] == vertex)
+        return found
+
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair a number; see `Named`."""
+        bits = here ^ there
+        codes = np.where(bits < self.columns, bits, self.columns + there)
+        return np.where(self.transposed[here] == there, 0, codes)
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        if code == 0:
+            return TRANSPOSE
+        if code < self.columns:
+            return f"EXCHANGE {code}"
+        place = code - self.columns
+        return f"column {place % self.columns} row {place // self.columns}"
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        if name == TRANSPOSE:
+            return int(self.transposed[vertex])
+        bits = number_after(name, "EXCHANGE ")
+        if bits is not None:
+            return vertex ^ bits
+        place = re.fullmatch(r"column (\d+) row (\d+)", name)
+        return int(place[1]) + self.columns * int(place[2]) if place else None

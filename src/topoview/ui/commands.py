@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 
 from topoview.session import Selection
+from topoview.ui.shown import layout_names
 
 if TYPE_CHECKING:
     from topoview.model import Clock
@@ -152,7 +153,7 @@ def toggle_projection(w: MainWindow) -> None:
 
 def next_layout(w: MainWindow) -> None:
     """Show the next of the topology's layouts."""
-    names = w.layout_names()
+    names = layout_names(w.session.state)
     if names:
         now = w.session.state.view.layout
         after = (names.index(now) if now in names else 0) + 1
@@ -243,6 +244,16 @@ def jump(end: int, w: MainWindow) -> None:
 def go_to_time(w: MainWindow) -> None:
     """Let the user type a time."""
     w.tool_bar.edit_time()
+
+
+def go_to(ticks: int, w: MainWindow) -> None:
+    """Move the time cursor, and the window with it if need be."""
+    from topoview.analysis.navigation import following
+
+    begin, end = _whole(w)
+    time = min(max(ticks, begin), end)
+    window = following(w.session.state.window, time, (begin, end))
+    w.session.update(time=time, window=window)
 
 
 def zoom(factor: float, w: MainWindow) -> None:

@@ -9,6 +9,7 @@ from topoview.session import Session, State
 from topoview.ui.fonts import font
 from topoview.ui.formats import grouped, plural, size_text, window_text
 from topoview.ui.icons import icon
+from topoview.ui.shown import notes, shown_match
 
 AXES = "xyzwvu"
 
@@ -108,15 +109,6 @@ class StatusBar(QStatusBar):
         label.setVisible(bool(text))
 
 
-def notes(state: State) -> tuple[str, ...]:
-    """List what the user should know about the trace and its identification."""
-    known = state.analysis
-    if known is None:
-        return ()
-    found = known.identification.warnings if known.identification else ()
-    return tuple(dict.fromkeys((*known.trace.warnings, *found)))
-
-
 def _verified(state: State) -> str:
     logical = state.analysis.logical if state.analysis else None
     if logical is None or not logical.statements:
@@ -143,14 +135,6 @@ def _selection(state: State) -> str:
     if chosen.statement is not None:
         return f"Selected: statement {grouped(chosen.statement + 1)}"
     return ""
-
-
-def shown_match(state: State) -> Match | None:
-    """Return the match that is shown, None before there is one."""
-    found = state.analysis.identification if state.analysis else None
-    if found is None:
-        return None
-    return found.matches[min(state.view.match, len(found.matches) - 1)]
 
 
 def _place(match: Match, rank: int) -> str:

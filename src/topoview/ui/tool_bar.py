@@ -20,9 +20,11 @@ from PySide6.QtWidgets import (
 from topoview.scene.palette import THEMES
 from topoview.session import State
 from topoview.ui.actions import LINE, TOOL_BAR
+from topoview.ui.commands import go_to
 from topoview.ui.fonts import font
 from topoview.ui.formats import parse_time, time_text, time_unit
 from topoview.ui.icons import icon, themed_icon
+from topoview.ui.shown import layout_names
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
@@ -151,7 +153,7 @@ class ToolBar(QToolBar):
         self._mark_wrong(wrong=False)
 
     def _show_layouts(self) -> None:
-        names = self._window.layout_names()
+        names = layout_names(self._window.session.state)
         shown = [self.layouts.itemData(i) for i in range(self.layouts.count())]
         if shown != list(names):
             self.layouts.clear()
@@ -173,7 +175,7 @@ class ToolBar(QToolBar):
             self._mark_wrong(wrong=True)
             self._window.say(str(error))
             return
-        self._window.go_to(min(max(found, 0), clock.length))
+        go_to(found, self._window)
         self._leave_time_box()
 
     def _leave_time_box(self) -> None:

@@ -26,7 +26,8 @@ from topoview.ui.notes_card import NotesCard
 from topoview.ui.pages import FailurePage, ProgressPage, WelcomePage, trace_name
 from topoview.ui.playback import Playback
 from topoview.ui.settings import Settings
-from topoview.ui.status_bar import StatusBar, notes
+from topoview.ui.shown import notes
+from topoview.ui.status_bar import StatusBar
 from topoview.ui.theme import apply_theme, system_theme
 from topoview.ui.tool_bar import ToolBar
 
@@ -138,27 +139,6 @@ class MainWindow(QMainWindow):
         self.settings.theme = name
         self.session.view(theme=self._wanted_theme())
         self.actions_shown.refresh()
-
-    def layout_names(self) -> tuple[str, ...]:
-        """Names of the layouts that the shown match has."""
-        from topoview.ui.status_bar import shown_match
-
-        match = shown_match(self.session.state)
-        if match is None:
-            return ()
-        from topoview.topology import layout_names
-
-        return tuple(layout_names(match))
-
-    def go_to(self, ticks: int) -> None:
-        """Move the time cursor, and the window with it if need be."""
-        from topoview.analysis.navigation import following
-
-        known = self.session.state.analysis
-        if known is not None:
-            whole = (0, max(known.trace.clock.length, 1))
-            window = following(self.session.state.window, ticks, whole)
-            self.session.update(time=ticks, window=window)
 
     def say(self, text: str) -> None:
         """Show a short message in the status bar, for a while."""

@@ -1,0 +1,31 @@
+"""What of the analysis is shown: asked of a state."""
+
+from topoview.model import Match
+from topoview.session import State
+
+
+def shown_match(state: State) -> Match | None:
+    """Return the match that is shown, None before there is one."""
+    found = state.analysis.identification if state.analysis else None
+    if found is None:
+        return None
+    return found.matches[min(state.view.match, len(found.matches) - 1)]
+
+
+def layout_names(state: State) -> tuple[str, ...]:
+    """List the layouts that the shown match has, the natural one first."""
+    match = shown_match(state)
+    if match is None:
+        return ()
+    from topoview.topology import layout_names as names_of
+
+    return tuple(names_of(match))
+
+
+def notes(state: State) -> tuple[str, ...]:
+    """List what the user should know about the trace and its identification."""
+    known = state.analysis
+    if known is None:
+        return ()
+    found = known.identification.warnings if known.identification else ()
+    return tuple(dict.fromkeys((*known.trace.warnings, *found)))

@@ -93,11 +93,13 @@ def torus(
     """Places and outward normals on a torus that lies flat.
 
     The radii keep places 1 apart on average; where that would leave no hole
-    the ring grows and the tube shrinks to a ratio of 2.2 at the same surface.
+    the ring grows and the tube shrinks to a ratio of 2.2 at the same surface,
+    and places on the inside stay at least 3/4 apart.
     """
     ring, pipe = radius_of(n_major), radius_of(n_minor)
     if ring < 2.2 * pipe:
         ring, pipe = math.sqrt(2.2 * ring * pipe), math.sqrt(ring * pipe / 2.2)
+        ring = max(ring, pipe + 0.75 * radius_of(n_major))
     u = np.pi / 2 - 2 * np.pi * major / n_major
     v = 2 * np.pi * minor / n_minor
     outward = np.stack([np.cos(u), np.sin(u), np.zeros(len(u))], 1)
@@ -111,7 +113,7 @@ def cone(places: Indices, edges: Indices) -> Floats:
 
     A vertex stands in the middle of its sector, which its subtrees share by the
     square roots of their leaves; rows are far enough apart for 1 between
-    neighbours in each.
+    neighbours in each, as long as the whole does not grow too wide.
 
     Parameters
     ----------
@@ -138,5 +140,6 @@ def cone(places: Indices, edges: Indices) -> Floats:
         around = np.sort(angle[level == row])
         gaps = np.diff(around, append=around[0] + 2 * np.pi)
         pitch = max(pitch, 1 / (row * float(gaps.min())))
+    pitch = min(pitch, max(1.2, 2.2 * math.sqrt(n) / max(int(level.max()), 1)))
     radius = pitch * level
     return np.stack([radius * np.sin(angle), radius * np.cos(angle), -pitch * level], 1)

@@ -13,6 +13,9 @@ from topoview.topology.traffic import pair_traffic
 CIRCLE_MOST = 512
 """Most ranks for which a circle is offered."""
 
+STAR_MOST = 128
+"""Most ranks of a star whose workers stand on one circle."""
+
 LINE_MOST = 64
 """Most ranks of a chain that are drawn in one line."""
 
@@ -140,7 +143,7 @@ def _torus(match: Match, matrix: CommunicationMatrix) -> Placed:
 def _star(match: Match, matrix: CommunicationMatrix) -> Placed:
     del matrix
     n = match.topology.vertices
-    workers = curves.circle(n - 1) if n <= CIRCLE_MOST else 2 * curves.disc(n - 1)
+    workers = curves.circle(n - 1) if n <= STAR_MOST else 1.2 * curves.disc(n - 1)
     radius = float(np.abs(workers).max(initial=1.0))
     master = np.array([[0.0, 0.0, max(1.0, 0.25 * radius)]])
     return "star", _of_vertices(match, np.vstack([master, _flat(workers)])), None

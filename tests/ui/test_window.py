@@ -102,6 +102,31 @@ def test_time_is_typed_with_a_unit(loaded: MainWindow, qtbot: QtBot) -> None:
     assert loaded.session.state.time == known.trace.clock.ticks(3e-3)
 
 
+def test_the_logical_trace_follows_the_ranks(
+    load: Callable[[Path], MainWindow],
+    real_trace: Callable[[str], Trace],
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:
+    trace = real_trace("sp-cg-32")
+    monkeypatch.setattr("topoview.io.read_in_process", lambda *_: trace)
+    window = load(Path("cg.otf2"))
+    view = logical_view(window)
+    view.scrollToTop()
+    window.session.update(time=trace.clock.ticks(2.19))
+
+    def in_sight() -> bool:
+        model, area = view.model(), view.viewport().rect()
+        places = [
+            view.visualRect(model.index_of(node.first))
+            for node in model.tree.nodes
+            if node.call and model.here(node)
+        ]
+        return any(area.contains(place.center()) for place in places)
+
+    qtbot.waitUntil(in_sight, timeout=PATIENCE)
+
+
 def test_keys_zoom_pan_step_and_undo(loaded: MainWindow, qtbot: QtBot) -> None:
     session = loaded.session
     whole = session.state.window

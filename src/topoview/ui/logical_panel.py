@@ -86,7 +86,7 @@ class LogicalPanel(QWidget):
         area = self.view.viewport().rect()
         while index.isValid():
             node = self.model.node(index)
-            if not self.view.isExpanded(index):
+            if node.call or not self.view.isExpanded(index):
                 here = self.model.here(node)
                 if here and area.intersects(self.view.visualRect(index)):
                     return
@@ -123,6 +123,7 @@ class _View(QTreeView):
         self.setModel(model)
         self.setItemDelegate(LogicalDelegate(session, model, self))
         self.setUniformRowHeights(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setIndentation(INDENT)
         self.setExpandsOnDoubleClick(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)

@@ -1,9 +1,11 @@
 """Global definitions of an archive, as they stand in the file."""
 
 import ctypes
+import os
 from collections.abc import Callable
 from ctypes import POINTER, c_char_p, c_int, c_uint8, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +14,9 @@ from topoview.io.library import Handle, Library
 from topoview.model import Ints
 
 UNDEFINED = 0xFFFFFFFF
+
+_END = b"\x02\x01"
+_TAIL = 4
 
 
 class LocationRecord(NamedTuple):
@@ -209,6 +214,19 @@ def _takers(  # noqa: C901 - a table of small functions
         "CartCoordinate": ((u32, u32, u8, POINTER(u32)), coordinate),
         "MetricMember": ((u32, u32, u32), metric),
     }
+
+
+def is_cut_short(path: Path) -> bool:
+    """Tell whether the end of a file of definitions is missing.
+
+    libotf2 would read on in what memory held before: the definitions of the
+    trace that was read last, even.
+    """
+    with path.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(file.tell() - _TAIL, 0))
+        # a line end behind it does no harm: a tool for texts adds it
+        return not file.read().rstrip(b"\r\n").endswith(_END)
 
 
 def read_definitions(library: Library, reader: Handle) -> tuple[Definitions, bool]:

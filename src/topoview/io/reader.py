@@ -15,7 +15,7 @@ from topoview.io.communicators import (
     find_communicators,
     find_topologies,
 )
-from topoview.io.definitions import Definitions, read_definitions
+from topoview.io.definitions import Definitions, is_cut_short, read_definitions
 from topoview.io.events import Events, read_events
 from topoview.io.library import Handle, Library, load, quiet
 from topoview.io.messages import (
@@ -83,7 +83,10 @@ def open_in(path: Path, scratch: Path, report: Report) -> Trace:
 
 
 def _read(library: Library, reader: Handle, anchor: Anchor, report: Report) -> Trace:
-    definitions, whole = read_definitions(library, reader)
+    file = anchor.file.with_suffix(".def")
+    definitions, whole = Definitions(), False
+    if file.is_file() and not is_cut_short(file):
+        definitions, whole = read_definitions(library, reader)
     if not definitions.locations:
         raise TraceError(
             f"{anchor.shown.with_suffix('.def')} is missing or damaged: it holds the "

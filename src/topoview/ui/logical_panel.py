@@ -80,20 +80,22 @@ class LogicalPanel(QWidget):
             self.view.viewport().update()
 
     def _follow_ranks(self) -> None:
-        """Scroll to where most ranks are, if nothing of that is to be seen."""
-        best = None
+        """Scroll to where most ranks are, unless half of them are in sight."""
+        best: tuple[int, QModelIndex] | None = None
+        inside = in_sight = 0
         index = self.model.index(0, 0)
         area = self.view.viewport().rect()
         while index.isValid():
             node = self.model.node(index)
-            if node.call or not self.view.isExpanded(index):
-                here = self.model.here(node)
-                if here and area.intersects(self.view.visualRect(index)):
-                    return
-                if here and (best is None or here > best[0]):
+            here = self.model.here(node)
+            if here and (node.call or not self.view.isExpanded(index)):
+                inside += here
+                if area.contains(self.view.visualRect(index)):
+                    in_sight += here
+                if best is None or here > best[0]:
                     best = here, index
             index = self.view.indexBelow(index)
-        if best is not None:
+        if best is not None and 2 * in_sight < inside:
             middle = QAbstractItemView.ScrollHint.PositionAtCenter
             self.view.scrollTo(best[1], middle)
 

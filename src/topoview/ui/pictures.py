@@ -138,7 +138,9 @@ def draw_window(  # noqa: PLR0913 - what can be asked for
         session.select(**(selection or {}))
         changes = {} if window is None else {"window": window}
         session.update(time=time, **changes)
-        _pause(1.5)
+        _pause(0.5)  # the panels have noticed
+        _wait(lambda: _drawn(shown))
+        _pause(0.5)  # and all is painted
         _save(shown, path)
     finally:
         shown.close()
@@ -148,6 +150,12 @@ def _complete(window: Any) -> bool:  # noqa: ANN401 - imported late
     state = window.session.state
     known = state.analysis
     return bool(known and known.logical and not state.opening and window.workspace)
+
+
+def _drawn(window: Any) -> bool:  # noqa: ANN401 - imported late
+    """Tell whether scene and timeline have caught up; compiling takes a while."""
+    workspace = window.workspace
+    return not workspace.scene.busy and workspace.panel("timeline").settled
 
 
 def _wait(ready: Callable[[], bool]) -> None:

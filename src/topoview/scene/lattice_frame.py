@@ -114,8 +114,12 @@ class LatticeFrame:
         """Take the colours of a theme."""
         fill(self._lookup, fading_table([theme.rule], [0.0], theme.panel))
 
-    def show_walls(self, pose: Pose, ratio: float) -> None:
-        """Rule the three walls that are furthest from the camera."""
+    def show_walls(self, pose: Pose | None, ratio: float) -> None:
+        """Rule the three walls that are furthest from a camera; none without one."""
+        if pose is None:
+            self._far = ()
+            self.lines.set(np.zeros((0, 2, 3)), np.zeros(0, np.uint8), 1.0)
+            return
         far = tuple(bool(part > 0) for part in pose.axes[2])
         if far == self._far:
             return
@@ -133,11 +137,6 @@ class LatticeFrame:
                     pieces.append(piece)
         ends = np.array(pieces)
         self.lines.set(ends, np.zeros(len(ends), np.uint8), 1.0 * ratio)
-
-    def hide_walls(self) -> None:
-        """Draw no walls."""
-        self._far = ()
-        self.lines.set(np.zeros((0, 2, 3)), np.zeros(0, np.uint8), 1.0)
 
     def _rules(self, axis: int) -> Floats:
         low, high = self._low[axis], self._high[axis]

@@ -5,27 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from topoview.model import (
-    Bytes,
-    CommunicationMatrix,
-    Floats,
-    Indices,
-    Layout,
-    Match,
-)
-from topoview.scene.camera import (
-    CAMERAS,
-    HOMES,
-    Margins,
-    Pose,
-    depths,
-    pixels_per_unit,
-    project,
-    ray,
-)
+from topoview.model import Bytes, CommunicationMatrix, Floats, Indices, Layout, Match
+from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
 from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.forms import form_of, home_of
-from topoview.scene.framing import clearest, fit
 from topoview.scene.lattice_frame import LatticeFrame
 from topoview.scene.message_lines import MOST_RANKS, MessageLines
 from topoview.scene.palette import THEMES, rgb
@@ -33,12 +16,10 @@ from topoview.scene.parts import light
 from topoview.scene.paths import Paths
 from topoview.scene.picking import pixels_to_segments
 from topoview.scene.rank_parts import VANISH, RankParts, Seen
+from topoview.scene.scene_camera import Extent, SceneCamera
 
 NEAR_EDGE = 5.0
 """Pixels from which an edge counts as under the mouse."""
-
-SEARCHED = ("torus", "tube", "graph", "star")
-"""Homes about which a direction is searched in which few ranks hide others."""
 
 DOTS = 5000
 """Ranks from which glyphs are dots while the camera moves."""
@@ -72,11 +53,8 @@ class TopologyScene:
         self._renderer = plotter.renderer
         plotter.camera_set = True  # or its first frame would move the camera
         self._theme = THEMES[theme]
-        self.size = size
+        self._camera = SceneCamera(self._renderer, size)
         self.ratio = ratio
-        self.margins = Margins()
-        self.framed = Margins(bottom=78.0)
-        self.pose = Pose(*HOMES["box"], 10.0, (0.0, 0.0, 0.0))
         self.edges = EdgeLines()
         self._messages = MessageLines()
         self._ranks: RankParts | None = None
@@ -84,7 +62,6 @@ class TopologyScene:
         self._frame: LatticeFrame | None = None
         self._walls = False
         self._home = "box"
-        self._selected: tuple[int, int] | None = None
         self._renderer.RemoveAllLights()
         self._renderer.AutomaticLightCreationOff()
         self._renderer.AddLight(light())
@@ -125,8 +102,7 @@ class TopologyScene:
             self._renderer.AddActor(self._frame.lines.actor)
         self.edges.show(self._paths, match, matrix, form, self.ratio)
         self._paint()
-        self.pose = self.look("home")
-        self.look_with(self.pose)
+        self.look_with(self.look("home"))
 
     @property
     def ranks(self) -> int:
@@ -187,55 +163,46 @@ class TopologyScene:
 
     # the camera
 
-    def look(self, name: str, *, parallel: bool | None = None) -> Pose:
+    @property
+    def pose(self) -> Pose:
+        """Where the camera is."""
+        return self._camera.pose
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the view in pixels."""
+        return self._camera.size
+
+    def look(self, name: str) -> Pose:
         """Pose of a camera of `CAMERAS` that shows everything."""
-        angles = CAMERAS[name]
-        if angles is not None:
-            return self._fitted(*angles, parallel)
-        home = HOMES[self._home]
-        if self._ranks is None or self._home not in SEARCHED:
-            return self._fitted(*home, parallel)
-        found = clearest(self._ranks.places, self._ranks.reach, *home)
-        return self._fitted(*found, parallel)
+        return self._camera.look(name, self._extent())
 
     def fitted(self) -> Pose:
         """Pose that shows everything from where the camera is."""
-        return self._fitted(self.pose.azimuth, self.pose.elevation, None)
+        return self._camera.fitted(self._extent())
 
-    def _fitted(self, azimuth: float, elevation: float, parallel: bool | None) -> Pose:
-        points, radii = self._bounds()
-        flat = self.pose.parallel if parallel is None else parallel
-        free = self.margins if self._frame is None else self.framed
-        return fit(points, radii, azimuth, elevation, self.size, free, parallel=flat)
-
-    def _bounds(self) -> tuple[Floats, Floats]:
-        """Points that must be seen, and radii about them."""
+    def _extent(self) -> Extent:
+        """Tell what must be seen: glyphs, edges, and the frame."""
         if self._ranks is None:
-            return np.zeros((0, 3)), np.zeros(0)
+            nothing = np.zeros((0, 3))
+            return Extent("box", nothing, 1.0, nothing, np.zeros(0), framed=False)
         points, radii = self._ranks.bounds
-        more = [self.edges.ends.reshape(-1, 3)]
+        further = self.edges.ends.reshape(-1, 3)
         if self._frame is not None:
-            more.append(self._frame.corners)
-        further = np.concatenate(more)
-        radii = np.concatenate([radii, np.zeros(len(further))])
-        return np.concatenate([points, further]), radii
+            further = np.concatenate([further, self._frame.corners])
+        return Extent(
+            self._home,
+            self._ranks.places,
+            self._ranks.reach,
+            np.concatenate([points, further]),
+            np.concatenate([radii, np.zeros(len(further))]),
+            framed=self._frame is not None,
+        )
 
     def look_with(self, pose: Pose) -> None:
         """Move the camera; depths fade anew."""
-        self.pose = pose
-        camera = self._renderer.GetActiveCamera()
-        camera.SetFocalPoint(*pose.focal)
-        camera.SetPosition(*pose.eye)
-        camera.SetViewUp(*pose.axes[1])
-        camera.SetViewAngle(22.0)
-        camera.SetWindowCenter(-pose.shift[0], -pose.shift[1])
-        camera.SetParallelProjection(pose.parallel)
-        camera.SetParallelScale(pose.distance * np.tan(np.radians(11.0)))
-        seen = self._seen()
-        span = max(seen.far - seen.near, 1.0)
-        camera.SetClippingRange(
-            max(seen.near - span - 2, 0.01 * pose.distance), seen.far + span + 2
-        )
+        seen = self._seen(pose)
+        self._camera.place(pose, seen.near, seen.far)
         if self._ranks is not None:
             self._ranks.fade(seen)
             self.edges.fade(pose, seen.near, seen.far)
@@ -243,10 +210,8 @@ class TopologyScene:
 
     def _place_walls(self) -> None:
         """Rule the back walls if most ranks are not drawn."""
-        if self._frame is not None and self._walls:
-            self._frame.show_walls(self.pose, self.ratio)
-        elif self._frame is not None:
-            self._frame.hide_walls()
+        if self._frame is not None:
+            self._frame.show_walls(self.pose if self._walls else None, self.ratio)
 
     def moving(self, *, moving: bool) -> None:
         """Draw faster while the camera moves."""
@@ -262,7 +227,7 @@ class TopologyScene:
 
     def resize(self, size: tuple[float, float], ratio: float) -> None:
         """Follow the view's size; the picture keeps its height."""
-        self.size, self.ratio = size, ratio
+        self._camera.size, self.ratio = size, ratio
 
     def centred(self, rank: int) -> Pose:
         """Pose that turns about a rank, which comes to the middle of the view."""
@@ -310,11 +275,12 @@ class TopologyScene:
         """Names of coordinates beside the lattice: x and y in pixels, text."""
         return [] if self._frame is None else self._frame.labels(self.pose, self.size)
 
-    def _seen(self) -> Seen:
+    def _seen(self, pose: Pose | None = None) -> Seen:
+        pose = pose or self.pose
         if self._ranks is None or not self.ranks:
-            return Seen(self.pose, self.size, 1.0, 2 * self.pose.distance)
-        far = depths(self.pose, self._ranks.places)
-        return Seen(self.pose, self.size, float(far.min()), float(far.max()))
+            return Seen(pose, self.size, 1.0, 2 * pose.distance)
+        far = depths(pose, self._ranks.places)
+        return Seen(pose, self.size, float(far.min()), float(far.max()))
 
     def _paint(self) -> None:
         self._renderer.SetBackground(*(part / 255 for part in rgb(self._theme.panel)))

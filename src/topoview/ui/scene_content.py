@@ -38,13 +38,17 @@ class SceneContent:
     flights: Flights
     states: tuple[MPIState, ...]
 
+    def is_of(self, state: State) -> bool:
+        """Tell whether this is of the trace that a state has."""
+        known = state.analysis
+        return known is not None and known.trace is self.known.trace
+
     def shows(self, state: State) -> bool:
         """Tell whether this is what a state wants to see."""
         wanted = state.view.layout
         natural = wanted not in self.layouts
         return (
-            state.analysis is not None
-            and state.analysis.trace is self.known.trace
+            self.is_of(state)
             and shown_match(state) is self.match
             and self.layout.name == (self.layouts[0] if natural else wanted)
         )

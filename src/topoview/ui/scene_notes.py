@@ -158,7 +158,8 @@ def _rings(
 ) -> list[Ring]:
     ranks = content.known.trace.ranks
     found = []
-    logical, statement = content.known.logical, state.selection.statement
+    statement = state.selection.statement
+    logical = state.analysis.logical if state.analysis else None
     if statement is not None and logical is not None:
         here = statements_now(content.known.trace, logical, state.time) == statement
         marked = np.flatnonzero(here)[:MOST_RINGS]

@@ -3,30 +3,27 @@
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QEasingCurve, QPointF, Qt, QTimer, QVariantAnimation
+from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from topoview.analysis.moment import Moment, moment
 from topoview.model import Floats, Indices
-from topoview.scene.camera import CAMERAS, Pose, between, pan, turn, zoom
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session, State
 from topoview.ui.overlay import paint_annotations
-from topoview.ui.scene_canvas import OVERSAMPLED, ROTATE, SceneCanvas
+from topoview.ui.scene_camera import CameraControl
+from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.scene_notes import Hover, annotate
 from topoview.ui.timeline_worker import LatestOnly
 from topoview.ui.widgets import Segmented
 
-FINE_AFTER, TIP_AFTER, TURN_TIME = 200, 300, 250
-"""Milliseconds until a still picture is smoothed, until a tip, of a camera's turn."""
+FINE_AFTER, TIP_AFTER = 200, 300
+"""Milliseconds until a still picture is smoothed, and until a tip is shown."""
 
 FINE_MOST = 2000
 """Most ranks of which a still picture is smoothed."""
-
-DEGREES = 0.35
-"""Turn of the camera for each pixel that the mouse is dragged."""
 
 NONE = np.zeros(0, np.int32)
 
@@ -55,12 +52,11 @@ class SceneView(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self.session = session
         self._content: SceneContent | None = None
         self._now: Moment | None = None
         self._flying: tuple[Indices, Indices, Floats] = (NONE, NONE, np.zeros(0))
         self._hover: Hover | None = None
-        self._whole = True
         self.canvas = SceneCanvas(self)
         self.scene = TopologyScene(self.canvas, session.state.view.theme)
         box = QVBoxLayout(self)
@@ -72,11 +68,7 @@ class SceneView(QWidget):
         self._switch.hide()
         self._fine = self._timer(FINE_AFTER, self._smooth)
         self._tip = self._timer(TIP_AFTER, self._show_tip)
-        self._turn = QVariantAnimation(self)
-        self._turn.setDuration(TURN_TIME)
-        self._turn.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._turn.valueChanged.connect(self._turned)
-        self._way = (self.scene.pose, self.scene.pose)
+        self._camera = CameraControl(self.scene, self._redraw, self)
         self._connect()
         self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
             lambda state, _: prepare(state, self._content), self._take
@@ -94,13 +86,28 @@ class SceneView(QWidget):
     def _connect(self) -> None:
         canvas = self.canvas
         canvas.dragged.connect(self._drag)
-        canvas.wheeled.connect(self._wheel)
+        canvas.wheeled.connect(self._camera.wheel)
         canvas.clicked.connect(self._click)
-        canvas.double_clicked.connect(self._centre)
+        canvas.double_clicked.connect(self._camera.centre)
         canvas.hovered.connect(self._hover_at)
         canvas.left.connect(lambda: self._set_hover(None))
         canvas.released.connect(self._rest)
         canvas.resized.connect(self._resize)
+
+    @property
+    def layout_name(self) -> str:
+        """Name of the layout that is shown, empty if none is."""
+        return "" if self._content is None else self._content.layout.name
+
+    @property
+    def hovered(self) -> int | None:
+        """Rank under the pointer."""
+        return None if self._hover is None else self._hover.rank
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to be prepared, turned or smoothed."""
+        return self._worker.busy or self._camera.turning or self._fine.isActive()
 
     # the session
 
@@ -110,7 +117,7 @@ class SceneView(QWidget):
             self._redraw()
         if self._content is None or not self._content.shows(new):
             self._worker.ask(new)
-        if new.analysis is None:
+        if self._content is not None and not self._content.is_of(new):
             self._take(new, None)
             return
         view, before = new.view, old.view
@@ -130,7 +137,7 @@ class SceneView(QWidget):
 
     def _take(self, state: State, content: SceneContent | None) -> None:
         """Show what was prepared, if it is still what is wanted."""
-        now = self._session.state
+        now = self.session.state
         if content is not None and not content.shows(now):
             return
         del state
@@ -145,7 +152,7 @@ class SceneView(QWidget):
         self.scene.show(content.match, content.layout, content.matrix)
         self.scene.show_edges(shown=now.view.edges)
         self.scene.select_edge(now.selection.edge)
-        self._whole = True
+        self._camera.renew()
         choices = [(name, name.capitalize()) for name in content.layouts]
         self._switch.offer(choices, content.layout.name)
         self._switch.setVisible(len(choices) > 1)
@@ -154,7 +161,7 @@ class SceneView(QWidget):
         self._colour()
 
     def _colour(self) -> None:
-        content, state = self._content, self._session.state
+        content, state = self._content, self.session.state
         if content is None:
             return
         self._now = moment(content.known.trace, state.time)
@@ -165,79 +172,37 @@ class SceneView(QWidget):
         self.scene.show_messages(self._flying)
         self._redraw()
 
-    # the camera
+    # the mouse and keys
 
     def set_camera(self, number: int) -> None:
         """Look from one of the cameras, counted from 1."""
-        name = list(CAMERAS)[number - 1]
-        self._whole = True
-        self._go(self.scene.look(name))
+        self._camera.set_camera(number)
 
     def fit(self) -> None:
         """Show everything from where the camera is."""
-        self._whole = True
-        self._go(self.scene.fitted())
+        self._camera.fit()
 
     def toggle_projection(self) -> None:
         """Change between perspective and orthographic."""
-        self._look(self.scene.toggled_parallel())
-
-    def _go(self, pose: Pose) -> None:
-        self._way = (self.scene.pose, pose)
-        self._turn.stop()
-        self._turn.setStartValue(0.0)
-        self._turn.setEndValue(1.0)
-        self._turn.start()
-
-    def _turned(self, share: float) -> None:
-        self._look(between(*self._way, share))
-        if share >= 1:
-            self._rest()
-
-    def _look(self, pose: Pose) -> None:
-        self.scene.look_with(pose)
-        self.scene.moving(moving=True)
-        self._redraw()
+        self._camera.toggle_projection()
 
     def _drag(self, how: str, dx: float, dy: float) -> None:
-        self._turn.stop()
         self._set_hover(None)
-        pose = self.scene.pose
-        if how == ROTATE:
-            self._look(turn(pose, -dx * DEGREES, dy * DEGREES))
-        else:
-            self._whole = False
-            self._look(pan(pose, dx, dy, self.scene.size[1]))
-
-    def _wheel(self, notches: float, at: QPointF) -> None:
-        self._turn.stop()
-        self._whole = False
-        factor = 1.15**notches
-        self._look(zoom(self.scene.pose, factor, at.x(), at.y(), self.scene.size))
-
-    def _centre(self, at: QPointF) -> None:
-        rank = self.scene.pick(at.x(), at.y())
-        if rank is None:
-            self.fit()
-            return
-        self._whole = False
-        self._go(self.scene.centred(rank))
+        self._camera.drag(how, dx, dy)
 
     def _rest(self) -> None:
         self.scene.moving(moving=False)
         self._redraw()
 
-    # the mouse
-
     def _click(self, at: QPointF, adds: bool) -> None:
         rank = self.scene.pick(at.x(), at.y())
         if rank is None:
             edge = self.scene.pick_edge(at.x(), at.y())
-            self._session.select(edge=edge)
+            self.session.select(edge=edge)
             return
-        chosen = self._session.state.selection.ranks if adds else ()
+        chosen = self.session.state.selection.ranks if adds else ()
         other = set(chosen) ^ {rank}
-        self._session.select(ranks=tuple(sorted(other)))
+        self.session.select(ranks=tuple(sorted(other)))
 
     def _hover_at(self, at: QPointF) -> None:
         rank = self.scene.pick(at.x(), at.y())
@@ -285,8 +250,7 @@ class SceneView(QWidget):
     def _resize(self) -> None:
         size = (float(max(self.width(), 1)), float(max(self.height(), 1)))
         self.scene.resize(size, self.devicePixelRatioF())
-        if self._whole:
-            self.scene.look_with(self.scene.fitted())
+        self._camera.refit()
         self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
@@ -303,7 +267,7 @@ class SceneView(QWidget):
         if self._content is None or self._now is None:
             return
         notes = annotate(
-            self._session.state,
+            self.session.state,
             self._content,
             self.scene,
             self._now,
@@ -316,7 +280,7 @@ class SceneView(QWidget):
         """End the thread and VTK's window."""
         self._unsubscribe()
         self._worker.stop()
-        self._turn.stop()
+        self._camera.stop()
         self._fine.stop()
         self.scene.close()
         self.canvas.close()

@@ -1,0 +1,89 @@
+"""The camera of a scene: where it stands, and how VTK's follows it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from topoview.model import Floats
+from topoview.scene.camera import CAMERAS, FIELD_OF_VIEW, HALF, HOMES, Margins, Pose
+from topoview.scene.framing import clearest, fit
+
+SEARCHED = ("torus", "tube", "graph", "star")
+"""Homes about which a direction is searched in which few ranks hide others."""
+
+MARGINS = Margins()
+FRAMED = Margins(bottom=78.0)
+"""Margins of scenes with names of coordinates around them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extent:
+    """What the camera must see.
+
+    Attributes
+    ----------
+    home
+        Form in `HOMES`.
+    places, reach
+        Places of the ranks, and how far their glyphs reach.
+    points, radii
+        Points that must be seen, and radii about them: shapes (n, 3) and (n,).
+    framed
+        Whether there are names of coordinates around it.
+    """
+
+    home: str
+    places: Floats
+    reach: float
+    points: Floats
+    radii: Floats
+    framed: bool
+
+
+class SceneCamera:
+    """Moves the camera of a renderer; knows the view's size in pixels."""
+
+    def __init__(self, renderer: Any, size: tuple[float, float]) -> None:  # noqa: ANN401
+        self._renderer = renderer
+        self.size = size
+        self.pose = Pose(*HOMES["box"], 10.0, (0.0, 0.0, 0.0))
+
+    def place(self, pose: Pose, near: float, far: float) -> None:
+        """Take a pose; what there is to see lies between two depths."""
+        self.pose = pose
+        camera = self._renderer.GetActiveCamera()
+        camera.SetFocalPoint(*pose.focal)
+        camera.SetPosition(*pose.eye)
+        camera.SetViewUp(*pose.axes[1])
+        camera.SetViewAngle(FIELD_OF_VIEW)
+        camera.SetWindowCenter(-pose.shift[0], -pose.shift[1])
+        camera.SetParallelProjection(pose.parallel)
+        camera.SetParallelScale(pose.distance * HALF)
+        span = max(far - near, 1.0)
+        camera.SetClippingRange(
+            max(near - span - 2, 0.01 * pose.distance), far + span + 2
+        )
+
+    def look(self, name: str, extent: Extent) -> Pose:
+        """Pose of a camera of `CAMERAS` that shows everything."""
+        angles = CAMERAS[name]
+        if angles is None:
+            angles = HOMES[extent.home]
+            if extent.home in SEARCHED:
+                angles = clearest(extent.places, extent.reach, *angles)
+        return self._fitted(*angles, extent)
+
+    def fitted(self, extent: Extent) -> Pose:
+        """Pose that shows everything from where the camera is."""
+        return self._fitted(self.pose.azimuth, self.pose.elevation, extent)
+
+    def _fitted(self, azimuth: float, elevation: float, extent: Extent) -> Pose:
+        margins = FRAMED if extent.framed else MARGINS
+        return fit(
+            extent.points,
+            extent.radii,
+            azimuth,
+            elevation,
+            self.size,
+            margins,
+            parallel=self.pose.parallel,
+        )

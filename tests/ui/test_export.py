@@ -1,0 +1,150 @@
+"""Pictures without a window: size, words, metadata, and what goes wrong."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis import Analysis
+from topoview.errors import ExportError
+from topoview.model import Trace
+from topoview.scene.palette import THEMES, rgb
+from topoview.session import Selection, View
+from topoview.topology import communication_matrix, identify
+from topoview.ui.export import FOOTER, render_image, save_image
+
+
+@pytest.fixture
+def known(simulated: Callable[..., Trace]) -> Analysis:
+    """Know a simulated torus."""
+    trace = simulated("torus", (6, 4), numbering=1)
+    matrix = communication_matrix(trace)
+    return Analysis(trace, matrix, identify(matrix))
+
+
+def pixels(image: QImage, path: Path) -> np.ndarray:
+    save_image(image, path)
+    return np.asarray(Image.open(path).convert("RGB"))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(640, 400), (333, 251)])
+def test_size_and_background(
+    qtbot: QtBot, known: Analysis, tmp_path: Path, theme: str, size: tuple[int, int]
+) -> None:
+    del qtbot
+    image = render_image(known, time=1000, size=size, theme=theme)
+    found = pixels(image, tmp_path / "scene.png")
+    assert found.shape == (size[1], size[0], 3)
+    assert tuple(found[2, -2]) == rgb(THEMES[theme].panel)
+    assert len(np.unique(found.reshape(-1, 3), axis=0)) > 200
+
+
+def test_footer_is_below_the_scene(
+    qtbot: QtBot, known: Analysis, tmp_path: Path
+) -> None:
+    del qtbot
+    path = tmp_path / "scene.png"
+    with_it = pixels(render_image(known, time=0, size=(640, 444)), path)
+    without = pixels(render_image(known, time=0, size=(640, 400), footer=False), path)
+    assert (with_it[:400] == without).all()
+    assert (with_it[400 + 5 :] < 128).any(), "words"
+    assert with_it.shape[0] - without.shape[0] == FOOTER
+
+
+def test_metadata(qtbot: QtBot, known: Analysis, tmp_path: Path) -> None:
+    del qtbot
+    ticks = known.trace.clock.length // 2
+    save_image(render_image(known, time=ticks, size=(320, 240)), tmp_path / "a.png")
+    text = Image.open(tmp_path / "a.png").text  # type: ignore[attr-defined]
+    assert text["Topology"].startswith("2D torus")
+    assert text["Ranks"] == "24"
+    assert text["Title"].startswith(known.trace.name)
+    assert float(text["Time"].split()[0]) == pytest.approx(
+        known.trace.clock.seconds(ticks)
+    )
+
+
+def test_selection_and_view_are_seen(
+    qtbot: QtBot, known: Analysis, tmp_path: Path
+) -> None:
+    del qtbot
+    path = tmp_path / "a.png"
+
+    def draw(**options: object) -> np.ndarray:
+        return pixels(render_image(known, time=0, size=(400, 300), **options), path)  # type: ignore[arg-type]
+
+    plain = draw()
+    assert (plain == draw()).all(), "the same each time"
+    for other in (
+        draw(selection=Selection(ranks=(3,))),
+        draw(selection=Selection(edge=(0, 1))),
+        draw(view=View(layout="flat")),
+        draw(view=View(edges=False)),
+    ):
+        assert (plain != other).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("no/such/folder/a.png", "there is no folder"),
+        ("a.jpg", "name it a.png"),
+        ("", "is a folder"),
+    ],
+)
+def test_failures(tmp_path: Path, name: str, words: str) -> None:
+    image = QImage(8, 8, QImage.Format.Format_RGB32)
+    with pytest.raises(ExportError, match=words):
+        save_image(image, tmp_path / name)
+
+
+def test_unwritable(tmp_path: Path) -> None:
+    (tmp_path / "a.png").mkdir()
+    image = QImage(8, 8, QImage.Format.Format_RGB32)
+    with pytest.raises(ExportError, match="is a folder"):
+        save_image(image, tmp_path / "a.png")
+
+
+def test_topology_must_be_known(qtbot: QtBot, known: Analysis) -> None:
+    del qtbot
+    with pytest.raises(ExportError, match="not known"):
+        render_image(Analysis(known.trace), time=0)
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from topoview.analysis import analyse
+from topoview.analysis.simulation import Program, simulate
+from topoview.topology import lattice
+from topoview.ui.export import render_image, save_image
+*_, known = analyse(simulate(Program(lattice((3, 4), (False, True)), iterations=2)))
+save_image(render_image(known, time=0, size=(320, 200)), Path(sys.argv[1]))
+"""
+
+
+def test_without_a_display(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    environment = {k: v for k, v in os.environ.items() if k not in hidden}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", SCRIPT, str(path)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    found = np.asarray(Image.open(path).convert("RGB"))
+    assert found.shape == (200, 320, 3)
+    assert len(np.unique(found.reshape(-1, 3), axis=0)) > 200

@@ -1,0 +1,223 @@
+"""The scene in a real widget: one frame a change, mouse, links to the session."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis import Analysis
+from topoview.model import MPIState, Trace
+from topoview.scene.palette import THEMES, rgb
+from topoview.session import Session
+from topoview.topology import communication_matrix, identify
+from topoview.ui.scene_view import SceneView
+
+LEFT = Qt.MouseButton.LeftButton
+PATIENCE = 20_000
+
+
+@pytest.fixture
+def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
+    """Show a torus of 6x4 ranks."""
+    trace = simulated("torus", (6, 4), numbering=1)
+    matrix = communication_matrix(trace)
+    known = Analysis(trace, matrix, identify(matrix))
+    session = Session()
+    shown = SceneView(session)
+    qtbot.addWidget(shown)
+    shown.resize(640, 420)
+    with qtbot.waitExposed(shown):
+        shown.show()
+    session.update(analysis=known, time=trace.clock.length // 2)
+    qtbot.waitUntil(lambda: shown.scene.ranks == 24, timeout=PATIENCE)
+    settle(qtbot, shown)
+    yield shown
+    shown.close()
+
+
+def settle(qtbot: QtBot, view: SceneView) -> None:
+    """Wait until the still picture was smoothed and nothing is left to draw."""
+    qtbot.waitUntil(lambda: not view.busy, timeout=PATIENCE)
+    QApplication.processEvents()
+
+
+def at(view: SceneView, rank: int) -> QPoint:
+    """Pixel at which a rank is seen."""
+    x, y = view.scene.project(np.array([rank], np.int32))[0]
+    return QPoint(round(x), round(y))
+
+
+def visible(view: SceneView) -> list[int]:
+    """Ranks that are not hidden by others."""
+    return [
+        rank
+        for rank in range(view.scene.ranks)
+        if view.scene.pick(*at(view, rank).toTuple()) == rank
+    ]
+
+
+def seen(view: SceneView, rank: int) -> tuple[int, int, int]:
+    """Colour at a rank in what the widget shows."""
+    colour = view.canvas.grabFramebuffer().pixelColor(at(view, rank))
+    return colour.red(), colour.green(), colour.blue()
+
+
+def test_one_frame_for_many_changes(qtbot: QtBot, view: SceneView) -> None:
+    session, canvas = view.session, view.canvas
+    frames = canvas.frames
+    for ticks in (10, 20, 30):
+        session.update(time=ticks)
+    session.select(ranks=(3,))
+    session.view(edges=False)
+    QApplication.processEvents()
+    assert canvas.frames == frames + 1
+    settle(qtbot, view)
+    assert canvas.frames == frames + 2, "and one when it is still"
+    frames = canvas.frames
+    view.update()
+    view.repaint()
+    QApplication.processEvents()
+    assert canvas.frames == frames, "the last frame is shown again"
+
+
+def test_hover_costs_no_frame(qtbot: QtBot, view: SceneView) -> None:
+    frames = view.canvas.frames
+    rank = visible(view)[0]
+    qtbot.mouseMove(view.canvas, at(view, rank))
+    qtbot.waitUntil(lambda: view.hovered == rank, timeout=PATIENCE)
+    assert view.canvas.frames == frames
+
+
+def test_shows_the_state_of_the_time(qtbot: QtBot, view: SceneView) -> None:
+    trace = view.session.state.analysis.trace  # type: ignore[union-attr]
+    timeline = trace.timeline
+    for share in (0.0, 0.3, 0.55, 0.8):
+        ticks = int(trace.clock.length * share)
+        view.session.update(time=ticks)
+        settle(qtbot, view)
+        states = timeline.state[timeline.at(ticks)[:24]]
+        for rank in visible(view)[:8]:
+            wanted = np.array(rgb(THEMES["light"].state_colour(states[rank])))
+            pixel = np.array(seen(view, rank))
+            others = [np.array(rgb(THEMES["light"].state_colour(s))) for s in MPIState]
+            apart = [np.linalg.norm(pixel - other) for other in others]
+            assert np.linalg.norm(pixel - wanted) <= min(apart) + 45, rank
+
+
+def test_click_selects(qtbot: QtBot, view: SceneView) -> None:
+    first, second = visible(view)[:2]
+    qtbot.mouseClick(view.canvas, LEFT, pos=at(view, first))
+    assert view.session.state.selection.ranks == (first,)
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    qtbot.mouseClick(view.canvas, LEFT, ctrl, at(view, second))
+    assert view.session.state.selection.ranks == tuple(sorted((first, second)))
+    qtbot.mouseClick(view.canvas, LEFT, ctrl, at(view, first))
+    assert view.session.state.selection.ranks == (second,)
+    qtbot.mouseClick(view.canvas, LEFT, pos=QPoint(3, 200))
+    assert view.session.state.selection.ranks == ()
+
+
+def test_click_on_an_edge(qtbot: QtBot, view: SceneView) -> None:
+    view.session.view(layout="flat")
+    qtbot.waitUntil(lambda: view.layout_name == "flat", timeout=PATIENCE)
+    edges = view.scene.edges
+    ends = edges.ends.mean(axis=1)
+    for piece in range(len(ends)):
+        from topoview.scene.camera import project
+
+        x, y = project(view.scene.pose, ends[piece : piece + 1], view.scene.size)[0]
+        if view.scene.pick(x, y) is None:
+            break
+    qtbot.mouseClick(view.canvas, LEFT, pos=QPoint(round(x), round(y)))
+    assert view.session.state.selection.edge == view.scene.pick_edge(x, y)
+    assert view.session.state.selection.edge is not None
+
+
+def test_drag_turns_and_selects_nothing(qtbot: QtBot, view: SceneView) -> None:
+    before = view.scene.pose
+    start = at(view, visible(view)[0])
+    qtbot.mousePress(view.canvas, LEFT, pos=start)
+    for step in (10, 20, 40):
+        qtbot.mouseMove(view.canvas, start + QPoint(step, step // 2))
+    qtbot.mouseRelease(view.canvas, LEFT, pos=start + QPoint(40, 20))
+    pose = view.scene.pose
+    assert (pose.azimuth, pose.elevation) != (before.azimuth, before.elevation)
+    assert pose.distance == before.distance
+    assert view.session.state.selection.ranks == ()
+
+
+def test_wheel_zooms_at_the_pointer(view: SceneView) -> None:
+    rank = visible(view)[-1]
+    place = at(view, rank)
+    distance = view.scene.pose.distance
+    event = QWheelEvent(
+        QPointF(place),
+        view.canvas.mapToGlobal(QPointF(place)),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view.canvas, event)
+    assert view.scene.pose.distance < distance
+    assert (at(view, rank) - place).manhattanLength() < 12
+
+
+def test_cameras_and_fit(qtbot: QtBot, view: SceneView) -> None:
+    home = view.scene.pose
+    view.set_camera(4)
+    qtbot.waitUntil(lambda: view.scene.pose.elevation == 90, timeout=PATIENCE)
+    view.set_camera(1)
+    qtbot.waitUntil(
+        lambda: view.scene.pose.elevation == home.elevation, timeout=PATIENCE
+    )
+    view.toggle_projection()
+    assert view.scene.pose.parallel
+    view.fit()
+    settle(qtbot, view)
+
+
+def test_layouts_are_offered_and_followed(qtbot: QtBot, view: SceneView) -> None:
+    assert view.layout_name == "torus"
+    view.session.view(layout="flat")
+    qtbot.waitUntil(lambda: view.layout_name == "flat", timeout=PATIENCE)
+    places = view.scene.axis_labels()
+    assert {text for _, _, text in places} >= {"x 0", "y 0"}
+    view.session.view(layout="")
+    qtbot.waitUntil(lambda: view.layout_name == "torus", timeout=PATIENCE)
+
+
+def test_theme(qtbot: QtBot, view: SceneView) -> None:
+    view.session.view(theme="dark")
+    settle(qtbot, view)
+    corner = view.canvas.grabFramebuffer().pixelColor(5, 300)
+    assert corner.name() == THEMES["dark"].panel
+
+
+def test_closing_the_trace_empties_the_scene(qtbot: QtBot, view: SceneView) -> None:
+    view.session.update(analysis=None)
+    settle(qtbot, view)
+    assert view.scene.ranks == 0
+    image = view.grab().toImage()
+    assert {image.pixelColor(x, y).name() for x in (9, 320) for y in (20, 210)} == {
+        "#ffffff"
+    }
+
+
+def test_a_small_change_of_analysis_builds_nothing_anew(view: SceneView) -> None:
+    from dataclasses import replace
+
+    pose = view.scene.pose
+    known = view.session.state.analysis
+    view.session.update(analysis=replace(known, profile=None))  # type: ignore[type-var]
+    end = time.monotonic() + 0.2
+    while time.monotonic() < end:
+        QApplication.processEvents()
+    assert view.scene.pose is pose

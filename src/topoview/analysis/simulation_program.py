@@ -170,22 +170,15 @@ def _along_offsets(topology: Topology) -> tuple[Ints, Ints, Indices]:
     The third array numbers the direction: twice the offset's index, and one
     more for its opposite.
     """
-    dims = np.array(topology.dims, np.int64)
-    wraps = np.array(topology.periodic, bool)
-    strides = np.concatenate([[1], np.cumprod(dims[:-1])])
-    pairs: list[tuple[Ints, Ints, Indices]] = []
+    from topoview.topology.lattice import step_ends
+
+    places, dims, wraps = topology.coordinates, topology.dims, topology.periodic
+    here, there, direction = [], [], []
     for i, offset in enumerate(topology.offsets):
-        for sign in (1, -1):
-            there = topology.coordinates + sign * np.array(offset, np.int64)
-            there = np.where(wraps, there % dims, there)
-            inside = ((there >= 0) & (there < dims)).all(axis=1)
-            here: Ints = np.flatnonzero(inside)
-            direction = np.full(len(here), 2 * i + (sign < 0), np.int32)
-            pairs.append((here, there[inside] @ strides, direction))
-    if not pairs:
-        empty = np.zeros(0, np.int64)
-        return empty, empty, empty.astype(np.int32)
-    here, there, direction = (
-        np.concatenate(column) for column in zip(*pairs, strict=True)
-    )
-    return here, there, direction
+        for opposite, sign in enumerate((1, -1)):
+            step = sign * np.array(offset, np.int64)
+            start, end = step_ends(places, dims, wraps, step)
+            here.append(start)
+            there.append(end)
+            direction.append(np.full(len(start), 2 * i + opposite, np.int32))
+    return np.concatenate(here), np.concatenate(there), np.concatenate(direction)

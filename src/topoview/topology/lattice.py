@@ -40,7 +40,7 @@ def lattice(
     n = math.prod(dims)
     steps = plain(d) if offsets is None else tuple(canonical(o) for o in offsets)
     places = row_major_places(n, dims)
-    ends = [_ends(places, dims, periodic, np.array(step)) for step in steps]
+    ends = [step_ends(places, dims, periodic, np.array(step)) for step in steps]
     edges = unique_edges(
         n,
         np.concatenate([u for u, _ in ends] or [np.zeros(0, np.int64)]),
@@ -63,9 +63,20 @@ def strides_of(dims: Sequence[int]) -> Ints:
     return np.concatenate([[1], np.cumprod(dims[:-1], dtype=np.int64)])
 
 
-def _ends(
+def step_ends(
     places: Indices, dims: Sequence[int], periodic: Sequence[bool], step: Ints
 ) -> tuple[Ints, Ints]:
+    """Vertices from which a step stays in a lattice, and those that it leads to.
+
+    Parameters
+    ----------
+    places : int32, shape (vertices, len(dims))
+        Coordinates of all vertices, numbered with x fastest.
+    dims, periodic
+        The lattice.
+    step : int64, shape (len(dims),)
+        Offset of the neighbour.
+    """
     there = places.astype(np.int64) + step
     extents, wraps = np.array(dims), np.array(periodic, bool)
     there[:, wraps] %= extents[wraps]

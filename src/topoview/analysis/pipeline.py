@@ -45,13 +45,10 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     known = Analysis(trace)
     yield known
     report("counting messages", 0.0)
-    known = replace(known, matrix=communication_matrix(trace))
-    assert known.matrix is not None
-    known = replace(known, identification=identify(known.matrix, report))
+    matrix = communication_matrix(trace)
+    found = identify(matrix, report)
+    known = replace(known, matrix=matrix, identification=found)
     yield known
-    assert known.identification is not None
     known = replace(known, profile=profile(trace, report))
     yield known
-    named = directions(known.identification.best)
-    known = replace(known, logical=logicalise(trace, named, report))
-    yield known
+    yield replace(known, logical=logicalise(trace, directions(found.best), report))

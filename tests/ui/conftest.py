@@ -63,11 +63,11 @@ def no_reading(monkeypatch: pytest.MonkeyPatch) -> Trace:
 @pytest.fixture
 def loaded(
     load: Callable[[Path], MainWindow],
-    no_reading: Trace,  # noqa: ARG001 - before the window
+    no_reading: Trace,
     tmp_path: Path,
 ) -> MainWindow:
     """Open a simulated torus of 4x3 ranks."""
-    return load(tmp_path / "torus.otf2")
+    return load(tmp_path / f"{no_reading.name}.otf2")
 
 
 @pytest.fixture(scope="session")

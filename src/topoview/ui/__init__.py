@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def run(paths: Sequence[str] = ()) -> int:
-    """Open the window, with a trace if one is given; returns the exit status."""
+    """Open a window for each trace, or an empty one; returns the exit status."""
     from topoview.ui.app import run as start
 
     return start(paths)

@@ -4,7 +4,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QProcess, QTimer
 from PySide6.QtWidgets import QApplication
 
 from topoview.ui.dialogs import catch_faults
@@ -34,7 +34,12 @@ def application() -> QApplication:
 
 
 def run(paths: Sequence[str] = ()) -> int:
-    """Open the window, with a trace if one is given; returns the exit status."""
+    """Open the window, with a trace if one is given; returns the exit status.
+
+    Further traces get windows, and processes, of their own.
+    """
+    for path in paths[1:]:
+        QProcess.startDetached(sys.executable, ["-m", "topoview", path])
     sys.setswitchinterval(SWITCH_INTERVAL)
     qt = application()
     catch_faults()

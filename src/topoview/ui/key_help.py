@@ -80,8 +80,11 @@ class KeyHelp(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Draw the card."""
         del event
+        with QPainter(self) as painter:
+            self._paint(painter)
+
+    def _paint(self, painter: QPainter) -> None:
         theme = THEMES[self._window.session.state.view.theme]
-        painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         shade = QColor(theme.window)
         shade.setAlpha(190)
@@ -108,7 +111,6 @@ class KeyHelp(QWidget):
             for section in column:
                 _draw(painter, theme, section, x, y)
                 y += _height(section)
-        painter.end()
 
 
 Section = tuple[str, list[tuple[str, str]]]

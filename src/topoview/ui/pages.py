@@ -208,7 +208,7 @@ class FailurePage(Page):
             ("Copy details", self._copy),
             ("Back", self.back_asked.emit),
         )
-        self.open_button, self.copy_button, self.back_button = buttons
+        _, self.copy_button, self.back_button = buttons
 
     def tell(self, line: str, details: str) -> None:
         """Show a failure; `details` go with it to the clipboard."""

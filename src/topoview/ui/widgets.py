@@ -33,11 +33,6 @@ class IconButton(QToolButton):
         self.setAutoRaise(True)
         self._draw()
 
-    def show_icon(self, name: str) -> None:
-        """Change the icon."""
-        self._name = name
-        self._draw()
-
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Follow the theme."""
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange):

@@ -1,0 +1,69 @@
+"""The application from its start to its end."""
+
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from topoview.ui import app, run
+from topoview.ui.window import MainWindow
+
+
+@pytest.fixture(autouse=True)
+def own_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give back what the application takes from the interpreter."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
+
+
+def windows() -> list[MainWindow]:
+    return [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)]
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_the_window_is_there_before_what_is_heavy() -> None:
+    seen: list[bool] = []
+
+    def look() -> None:
+        (window,) = [w for w in windows() if w.isVisible()]
+        seen.append(window.workspace is None)
+        window.close()
+
+    QTimer.singleShot(0, look)
+    assert run([]) == 0
+    assert seen == [True]
+
+
+def test_a_trace_that_is_named_is_opened(qtbot: QtBot, tmp_path: Path) -> None:
+    failures: list[str] = []
+
+    def look() -> None:
+        (window,) = [w for w in windows() if w.isVisible()]
+        if window.session.state.failure:
+            failures.append(window.session.state.failure)
+            window.close()
+
+    timer = QTimer()
+    timer.timeout.connect(look)
+    timer.start(50)
+    assert run([str(tmp_path / "nothing.otf2")]) == 0
+    assert "nothing.otf2" in failures[0]
+    qtbot.wait(10)
+
+
+def test_further_traces_get_processes_of_their_own(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(
+        app.QProcess, "startDetached", lambda _, arguments: started.append(arguments)
+    )
+    QTimer.singleShot(200, lambda: [w.close() for w in windows()])
+    assert run(["one.otf2", "two.otf2"]) == 0
+    assert started == [["-m", "topoview", "two.otf2"]]
+    qtbot.wait(10)

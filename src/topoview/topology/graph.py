@@ -5,8 +5,6 @@ from functools import cached_property
 
 import numba
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from topoview.model import Indices, Ints
 
@@ -49,11 +47,8 @@ class Graph:
     @cached_property
     def component_of(self) -> Indices:
         """Connected component of each vertex, int32, shape (n,)."""
-        ones = np.ones(len(self.indices), np.int8)
-        rows = csr_array((ones, self.indices, self.indptr), shape=(self.n, self.n))
-        _, labels = connected_components(rows, directed=False)
-        found: Indices = labels.astype(np.int32)
-        return found
+        labels: Indices = _components(self.indptr, self.indices)
+        return labels
 
     @property
     def connected(self) -> bool:
@@ -140,3 +135,28 @@ def _triangles(indptr: Ints, indices: Indices, edges: Indices) -> Ints:
                 i += 1
                 j += 1
     return counts
+
+
+@numba.njit(nogil=True, cache=True)
+def _components(indptr: Ints, indices: Indices) -> Indices:
+    n = len(indptr) - 1
+    label = np.full(n, -1, np.int32)
+    stack = np.empty(n, np.int64)
+    components = 0
+    for start in range(n):
+        if label[start] >= 0:
+            continue
+        label[start] = components
+        stack[0] = start
+        top = 1
+        while top:
+            top -= 1
+            u = stack[top]
+            for k in range(indptr[u], indptr[u + 1]):
+                v = indices[k]
+                if label[v] < 0:
+                    label[v] = components
+                    stack[top] = v
+                    top += 1
+        components += 1
+    return label

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, triu
 
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints
 
@@ -44,26 +43,30 @@ class Traffic:
 
 
 def pair_traffic(matrix: CommunicationMatrix) -> Traffic:
-    """Add up both directions of each pair, in linear time."""
-    # every pair sends at least one message: no sum of calls is dropped as zero
-    calls = _both_ways(matrix, matrix.calls.data)
-    both = _both_ways(matrix, matrix.calls.data + matrix.volume.data)
+    """Add up both directions of each pair; the messages are counted already."""
+    n = matrix.ranks
+    calls, volume = matrix.calls.data, matrix.volume.data
+    sender = np.repeat(np.arange(n), np.diff(matrix.calls.indptr))
+    receiver = matrix.calls.indices.astype(np.int64)
+    keys = np.minimum(sender, receiver) * n + np.maximum(sender, receiver)
+    order = np.argsort(keys, kind="stable")
+    order = order[(sender != receiver)[order]]
+    keys = keys[order]
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    own = sender == receiver
     return Traffic(
-        ranks=matrix.ranks,
-        pairs=np.stack(calls.coords, 1).astype(np.int32),
-        calls=calls.data,
-        volume=both.data - calls.data,
-        own_calls=int(matrix.calls.diagonal().sum()),
-        own_volume=int(matrix.volume.diagonal().sum()),
+        ranks=n,
+        pairs=np.stack(np.divmod(keys[first], max(n, 1)), 1).astype(np.int32),
+        calls=_sums(calls[order], first),
+        volume=_sums(volume[order], first),
+        own_calls=int(calls[own].sum()),
+        own_volume=int(volume[own].sum()),
     )
 
 
-def _both_ways(matrix: CommunicationMatrix, amounts: Ints) -> coo_array:
-    structure = (amounts, matrix.calls.indices, matrix.calls.indptr)
-    sent = csr_array(structure, shape=matrix.calls.shape)
-    upper = triu(sent + sent.T, 1, format="csr")
-    upper.sort_indices()
-    return upper.tocoo()
+def _sums(amounts: Ints, first: Ints) -> Ints:
+    # reduceat takes no empty list of groups
+    return np.add.reduceat(amounts, first) if len(first) else amounts[:0]
 
 
 def levels(traffic: Traffic) -> list[Bools]:

@@ -1,4 +1,4 @@
-"""Chunk headers of event files: how many events can be read from each.
+"""How much of an archive's files can be read, found before libotf2 reads them.
 
 libotf2 trusts what a damaged file says: it can announce ten billion events, and
 a file that was cut in a later chunk makes it repeat stale ones for ever. Each
@@ -6,12 +6,14 @@ chunk of a file begins with a header of 18 bytes: a mark, the byte order, and
 the numbers of its first and last event. Scanning them is cheap, and bounds
 every read. In a chunk that was cut the records are counted one by one: a byte
 that says what it is, then its length, then its content (libotf2 3.1, source of
-``OTF2_Buffer.c`` and ``OTF2_EvtReader_inc.c``).
+``OTF2_Buffer.c`` and ``OTF2_EvtReader_inc.c``). Definitions that were cut are
+counted likewise: behind the cut libotf2 would read what memory held before, be
+it the definitions of the trace that was read last.
 """
 
 import struct
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, Literal, NamedTuple
 
 import numba
 import numpy as np
@@ -20,9 +22,11 @@ from topoview.model import Bytes
 
 _MARK: Final = 3
 _ORDERS: Final = {0x42: "<", 0x23: ">"}
+_BYTE_ORDERS: Final[dict[int, Literal["little", "big"]]] = {0x42: "little", 0x23: "big"}
 _SIZE: Final = 18
 _END: Final = b"\x02\x01"
 _TAIL: Final = 4
+_SMALLEST: Final = 2
 
 # Records that are no events, and how long a record with its length can be.
 _LAST_CONTROL: Final = 2
@@ -76,27 +80,28 @@ def scan(path: Path, chunk_size: int) -> EventFile:
 
 
 def _scan(file: IO[bytes], size: int, chunk_size: int) -> EventFile:
+    most = chunk_size // _SMALLEST
     before = last = begin = 0
     for begin in range(0, size, chunk_size):
         file.seek(begin)
         numbers = _numbers(file.read(_SIZE))
-        length = min(chunk_size, size - begin)
-        # A record takes two bytes at least.
         if (
             numbers is None
             or numbers[0] != last + 1
-            or numbers[1] < last
-            or (numbers[1] - last > length // 2 and length == chunk_size)
+            or not 0 <= numbers[1] - last < most
         ):
             return EventFile(size, last, last, "damaged")
         before, last = last, numbers[1]
     file.seek(max(size - _TAIL, 0))
     # A line end behind it does no harm: a tool for texts adds it.
-    if file.read().rstrip(b"\r\n").endswith(_END):
+    is_whole = file.read().rstrip(b"\r\n").endswith(_END)
+    if is_whole and last - before <= (size - begin) // _SMALLEST:
         return EventFile(size, last, last, "")
     file.seek(begin + _SIZE)
     there = before + int(_count(np.frombuffer(file.read(), np.uint8)))
-    return EventFile(size, min(there, last), last, "cut short")
+    return EventFile(
+        size, min(there, last), last, "damaged" if is_whole else "cut short"
+    )
 
 
 def _numbers(head: bytes) -> tuple[int, int] | None:
@@ -107,14 +112,45 @@ def _numbers(head: bytes) -> tuple[int, int] | None:
     return first, last
 
 
+def definitions_in(path: Path, chunk_size: int) -> int | None:
+    """Count the records in a file of definitions that was cut.
+
+    Returns
+    -------
+    int or None
+        How many are whole; None if the file itself is, or is missing.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    if data[-_TAIL:].rstrip(b"\r\n").endswith(_END):
+        return None
+    records = 0
+    for begin in range(0, len(data), max(chunk_size, _SIZE)):
+        chunk = data[begin : begin + chunk_size]
+        if len(chunk) <= _SIZE or chunk[0] != _MARK or chunk[1] not in _ORDERS:
+            break
+        at = _SIZE
+        while at + 1 < len(chunk) and chunk[at] > _LAST_CONTROL:
+            length = chunk[at + 1]
+            at += 2
+            if length == _LONG:
+                length = int.from_bytes(chunk[at : at + 8], _BYTE_ORDERS[chunk[1]])
+                at += 8
+            at += length
+            records += at <= len(chunk)
+    return records
+
+
 _IS_NUMBER: Final = np.array([kind in _NUMBERS for kind in range(256)])
 
 
 @numba.njit(nogil=True, cache=True)
-def _count(data: Bytes) -> int:
+def _count(data: Bytes) -> np.int64:
     """Count the whole event records in a chunk that was cut."""
-    events = 0
-    at = 0
+    events = np.int64(0)
+    at = np.int64(0)
     while at + 1 < len(data):
         kind = data[at]
         if kind <= _LAST_CONTROL:
@@ -125,11 +161,11 @@ def _count(data: Bytes) -> int:
         length = np.int64(data[at + 1])
         at += 2
         if length == _LONG and _IS_NUMBER[kind]:
-            length = 0
+            length = np.int64(0)
         elif length == _LONG:
             if at + 8 > len(data):
                 break
-            length = 0
+            length = np.int64(0)
             for place in range(7, -1, -1):
                 length = (length << 8) | np.int64(data[at + place])
             at += 8

@@ -1,11 +1,9 @@
 """Global definitions of an archive, as they stand in the file."""
 
 import ctypes
-import os
 from collections.abc import Callable
 from ctypes import POINTER, c_char_p, c_int, c_uint8, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +12,6 @@ from topoview.io.library import Handle, Library
 from topoview.model import Ints
 
 UNDEFINED = 0xFFFFFFFF
-
-_END = b"\x02\x01"
-_TAIL = 4
 
 
 class LocationRecord(NamedTuple):
@@ -216,21 +211,15 @@ def _takers(  # noqa: C901 - a table of small functions
     }
 
 
-def is_cut_short(path: Path) -> bool:
-    """Tell whether the end of a file of definitions is missing.
-
-    libotf2 would read on in what memory held before: the definitions of the
-    trace that was read last, even.
-    """
-    with path.open("rb") as file:
-        file.seek(0, os.SEEK_END)
-        file.seek(max(file.tell() - _TAIL, 0))
-        # a line end behind it does no harm: a tool for texts adds it
-        return not file.read().rstrip(b"\r\n").endswith(_END)
-
-
-def read_definitions(library: Library, reader: Handle) -> tuple[Definitions, bool]:
+def read_definitions(
+    library: Library, reader: Handle, count: int | None = None
+) -> tuple[Definitions, bool]:
     """Read the global definitions of an open archive.
+
+    Parameters
+    ----------
+    count
+        How many of them are there, if the file was cut.
 
     Returns
     -------
@@ -249,14 +238,11 @@ def read_definitions(library: Library, reader: Handle) -> tuple[Definitions, boo
             setter = getattr(library, f"GlobalDefReaderCallbacks_Set{name}Callback")
             setter(callbacks, ctypes.cast(alive[-1], c_void_p))
         library.Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, None)
-        count = c_uint64()
-        status = library.Reader_ReadAllGlobalDefinitions(
-            reader, definitions, ctypes.byref(count)
-        )
+        whole = library.read_definitions("Global", reader, definitions, count=count)
     finally:
         library.GlobalDefReaderCallbacks_Delete(callbacks)
         library.Reader_CloseGlobalDefReader(reader, definitions)
-    return found, status == 0
+    return found, whole and count is None
 
 
 def _callback(types: tuple[Any, ...], take: Take) -> Any:  # noqa: ANN401 - a C function

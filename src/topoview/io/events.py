@@ -5,18 +5,13 @@ holds of one location (a chunk, 16 MiB at most). Neither the events themselves
 nor more than one location's file is held.
 """
 
-import ctypes
-from collections.abc import Iterator
-from contextlib import contextmanager
-from ctypes import c_uint64, c_void_p
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from topoview.io import callbacks
-from topoview.io.chunks import EventFile, scan
+from topoview.io.chunks import scan
 from topoview.io.columns import (
     ASTRAY,
     CALLS,
@@ -29,13 +24,12 @@ from topoview.io.columns import (
     Meaning,
     make_columns,
 )
-from topoview.io.library import ClockOffsetCallback, Handle, Library
+from topoview.io.location_readers import BATCH, Archive, location_readers
 from topoview.io.replay import begin, copy_records, end, replay
 from topoview.io.requests import resolve_requests
 from topoview.model import Indices, Ints, Location, MPIState
 from topoview.progress import Report
 
-BATCH: Final = 1 << 16
 _LENGTHS: Final = dict.fromkeys(("time", "state", "region"), INTERVALS) | dict.fromkeys(
     ("call_region", "enter", "leave", "completes"), CALLS
 )
@@ -86,12 +80,9 @@ class Events:
 
 
 def read_events(  # noqa: PLR0913
-    library: Library,
-    reader: Handle,
-    folder: Path,
+    archive: Archive,
     locations: tuple[Location, ...],
     ranks: int,
-    silent: frozenset[int],
     meaning: Meaning,
     flat: bool,
     report: Report,
@@ -100,41 +91,39 @@ def read_events(  # noqa: PLR0913
 
     Parameters
     ----------
-    folder
-        Folder of the locations' files.
-    silent
-        Locations that have no events, by the definitions: no file is missed.
+    locations, ranks
+        All locations, and how many of them are main threads of ranks.
     flat
         MPI calls are never nested.
     report
         Called after every batch of events, with the fraction of bytes read.
     """
     files = [
-        scan(folder / f"{location.id}.evt", library.event_chunk_size(reader))
+        scan(archive.folder / f"{location.id}.evt", archive.event_chunk)
         for location in locations
     ]
     rows = len(locations)
-    columns, cursor = make_columns(sum(f.announced for f in files), rows)
+    columns, cursor = make_columns(sum(f.readable for f in files), rows)
     offsets = np.zeros((3, rows + 1), np.int64)
     never = np.full(rows, -1, np.int64)
     found = Events(columns, offsets[0], offsets[1], offsets[2], never, never.copy())
     tape = callbacks.make_tape(BATCH)
     stack = np.zeros(BATCH, np.int32)
     total, done = max(sum(f.size for f in files), 1), 0
-    with _event_files(library, reader, locations, silent, found) as handles:
+    with location_readers(archive, locations, found) as readers:
         for row, (location, file) in enumerate(zip(locations, files, strict=True)):
             idle = np.uint8(MPIState.COMPUTE if row < ranks else MPIState.OUTSIDE)
             begin(columns, cursor)
             callbacks.rewind(tape, start=True)
             read = 0
-            for count in handles.batches(location, file, tape):
+            for count in readers.batches(location, file, tape):
                 stack = _room(stack, int(cursor[DEPTH]) + BATCH)
                 record = int(cursor[RECORDS])
                 replay(tape, columns, cursor, stack, meaning, idle, flat)
                 copy_records(tape, columns, record)
                 callbacks.rewind(tape)
                 read += count
-                report("reading", (done + file.size * read / file.announced) / total)
+                report("reading", (done + file.size * read / file.readable) / total)
             if read:
                 end(columns, cursor, tape[3])
                 found.first[row] = min(int(tape[2]), 1 << 62)
@@ -147,114 +136,6 @@ def read_events(  # noqa: PLR0913
     found.unbalanced, found.astray = int(cursor[UNBALANCED]), int(cursor[ASTRAY])
     found.columns = _trim(columns, cursor)
     return found
-
-
-class _Handles:
-    """Per-location readers of one archive."""
-
-    def __init__(
-        self,
-        library: Library,
-        reader: Handle,
-        found: Events,
-        silent: frozenset[int],
-        local: bool,
-    ) -> None:
-        self._library, self._reader = library, reader
-        self._found, self._silent, self._local = found, silent, local
-        self._callbacks = callbacks.register(library)
-        self._offsets = library.DefReaderCallbacks_New()
-        self._count_offset = ClockOffsetCallback(self._clock_offset)
-        library.DefReaderCallbacks_SetClockOffsetCallback(
-            self._offsets, ctypes.cast(self._count_offset, c_void_p)
-        )
-
-    def close(self) -> None:
-        """Free the callbacks."""
-        self._library.EvtReaderCallbacks_Delete(self._callbacks)
-        self._library.DefReaderCallbacks_Delete(self._offsets)
-
-    def batches(
-        self, location: Location, file: EventFile, tape: callbacks.Words
-    ) -> Iterator[int]:
-        """Read the events of a location to the tape; yields how many, repeatedly.
-
-        Local definitions come first: mappings of identifiers and corrections
-        of the clock apply to events that are read after them.
-        """
-        name = f"{location.id}.evt"
-        lost = file.announced - file.readable
-        if file.fault and not (file.fault == "missing" and location.id in self._silent):
-            self._found.blame(file.fault, name, lost)
-        if not file.readable:
-            return
-        self._read_definitions(location.id)
-        library, reader = self._library, self._reader
-        events = library.Reader_GetEvtReader(reader, location.id)
-        if not events:
-            self._found.blame("damaged", name, file.readable)
-            return
-        try:
-            library.Reader_RegisterEvtCallbacks(
-                reader, events, self._callbacks, tape.ctypes.data
-            )
-            left, count = file.readable, c_uint64()
-            while left:
-                status = library.EvtReader_ReadEvents(
-                    events, min(left, BATCH), ctypes.byref(count)
-                )
-                left -= count.value
-                if count.value:
-                    yield count.value
-                if status or not count.value:
-                    break
-            if left:
-                self._found.blame("damaged", name, left)
-        finally:
-            library.Reader_CloseEvtReader(reader, events)
-
-    def _read_definitions(self, location: int) -> None:
-        library, reader = self._library, self._reader
-        definitions = None
-        if self._local:
-            definitions = library.Reader_GetDefReader(reader, location)
-        if not definitions:
-            self._found.blame("missing", f"{location}.def")
-            return
-        library.Reader_RegisterDefCallbacks(reader, definitions, self._offsets, None)
-        count = c_uint64()
-        if library.Reader_ReadAllLocalDefinitions(
-            reader, definitions, ctypes.byref(count)
-        ):
-            self._found.blame("damaged", f"{location}.def")
-        library.Reader_CloseDefReader(reader, definitions)
-
-    def _clock_offset(self, user: int, time: int, offset: int, deviation: float) -> int:
-        del user, time, offset, deviation
-        self._found.clock_offsets += 1
-        return 0
-
-
-@contextmanager
-def _event_files(
-    library: Library,
-    reader: Handle,
-    locations: tuple[Location, ...],
-    silent: frozenset[int],
-    found: Events,
-) -> Iterator[_Handles]:
-    for location in locations:
-        library.Reader_SelectLocation(reader, location.id)
-    local = library.Reader_OpenDefFiles(reader) == 0
-    library.Reader_OpenEvtFiles(reader)
-    handles = _Handles(library, reader, found, silent, local)
-    try:
-        yield handles
-    finally:
-        handles.close()
-        library.Reader_CloseEvtFiles(reader)
-        if local:
-            library.Reader_CloseDefFiles(reader)
 
 
 def _room(stack: Indices, size: int) -> Indices:

@@ -30,6 +30,8 @@ from topoview.errors import TraceError
 Handle = c_void_p
 
 _PREFIX = "OTF2_"
+_ALL = 0xFFFFFFFFFFFFFFFF
+_READ = (Handle, Handle, c_uint64, POINTER(c_uint64))
 _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "Error_RegisterCallback": (c_void_p, (c_void_p, c_void_p)),
     "Reader_Open": (c_void_p, (c_char_p,)),
@@ -40,7 +42,7 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "Reader_GetGlobalDefReader": (c_void_p, (Handle,)),
     "Reader_CloseGlobalDefReader": (c_int, (Handle, Handle)),
     "Reader_RegisterGlobalDefCallbacks": (c_int, (Handle,) * 4),
-    "Reader_ReadAllGlobalDefinitions": (c_int, (Handle, Handle, POINTER(c_uint64))),
+    "Reader_ReadGlobalDefinitions": (c_int, _READ),
     "GlobalDefReaderCallbacks_New": (c_void_p, ()),
     "GlobalDefReaderCallbacks_Delete": (None, (Handle,)),
     "Reader_SelectLocation": (c_int, (Handle, c_uint64)),
@@ -49,7 +51,7 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "Reader_GetDefReader": (c_void_p, (Handle, c_uint64)),
     "Reader_CloseDefReader": (c_int, (Handle, Handle)),
     "Reader_RegisterDefCallbacks": (c_int, (Handle,) * 4),
-    "Reader_ReadAllLocalDefinitions": (c_int, (Handle, Handle, POINTER(c_uint64))),
+    "Reader_ReadLocalDefinitions": (c_int, _READ),
     "DefReaderCallbacks_New": (c_void_p, ()),
     "DefReaderCallbacks_Delete": (None, (Handle,)),
     "DefReaderCallbacks_SetClockOffsetCallback": (c_int, (Handle, c_void_p)),
@@ -97,13 +99,24 @@ class Library:
         free(pointer)
         return text
 
-    def event_chunk_size(self, reader: Handle) -> int:
-        """Size in bytes of the chunks of event files."""
+    def chunk_sizes(self, reader: Handle) -> tuple[int, int]:
+        """Give the sizes in bytes of the chunks of event and definition files."""
         events, definitions = c_uint64(), c_uint64()
         self.Reader_GetChunkSize(
             reader, ctypes.byref(events), ctypes.byref(definitions)
         )
-        return events.value
+        return events.value, definitions.value
+
+    def read_definitions(self, name: str, *handles: Handle, count: int | None) -> bool:
+        """Read ``Global`` or ``Local`` definitions; tells whether all went well.
+
+        Parameters
+        ----------
+        count
+            How many; None for all.
+        """
+        read = getattr(self, f"Reader_Read{name}Definitions")
+        return not read(*handles, _ALL if count is None else count, c_uint64())
 
 
 @cache

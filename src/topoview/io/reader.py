@@ -10,14 +10,16 @@ import numpy as np
 from topoview.errors import TraceError
 from topoview.io.anchor import is_plausible
 from topoview.io.archive import Anchor, find_anchor
+from topoview.io.chunks import definitions_in
 from topoview.io.communicators import (
     Communicators,
     find_communicators,
     find_topologies,
 )
-from topoview.io.definitions import Definitions, is_cut_short, read_definitions
+from topoview.io.definitions import Definitions, read_definitions
 from topoview.io.events import Events, read_events
 from topoview.io.library import Handle, Library, load, quiet
+from topoview.io.location_readers import Archive
 from topoview.io.messages import (
     COLLECTIVES,
     RECEIVES,
@@ -83,26 +85,26 @@ def open_in(path: Path, scratch: Path, report: Report) -> Trace:
 
 
 def _read(library: Library, reader: Handle, anchor: Anchor, report: Report) -> Trace:
+    chunks = library.chunk_sizes(reader)
     file = anchor.file.with_suffix(".def")
-    definitions, whole = Definitions(), False
-    if file.is_file() and not is_cut_short(file):
-        definitions, whole = read_definitions(library, reader)
+    definitions, whole = read_definitions(
+        library, reader, definitions_in(file, chunks[1])
+    )
     if not definitions.locations:
         raise TraceError(
             f"{anchor.shown.with_suffix('.def')} is missing or damaged: it holds the "
             "definitions, without which events mean nothing; copy the trace again"
         )
+    silent = frozenset(p.id for p in definitions.locations.values() if not p.events)
+    archive = Archive(library, reader, anchor.file.with_suffix(""), *chunks, silent)
     is_eztrace = _is_eztrace(definitions, anchor)
     processes = find_processes(definitions)
     communicators = find_communicators(definitions, processes.mains)
     regions, meaning = find_regions(definitions)
     events = read_events(
-        library,
-        reader,
-        anchor.file.with_suffix(""),
+        archive,
         processes.locations,
         len(processes.mains),
-        frozenset(p.id for p in definitions.locations.values() if not p.events),
         meaning,
         is_eztrace,
         report,

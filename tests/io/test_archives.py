@@ -1,0 +1,171 @@
+"""Anchor files, folders and archives; and those that are refused."""
+
+import io
+import os
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from topoview.errors import TraceError
+from topoview.io import open_trace
+from topoview.model import Trace
+
+
+@pytest.fixture
+def folder(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
+    """Write a folder that holds one trace."""
+    from topoview.io import write_trace
+
+    return write_trace(simulated("grid", (3, 2)), tmp_path / "run").parent
+
+
+@pytest.fixture(autouse=True)
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where archives are unpacked; empty again after each test."""
+    place = tmp_path / "scratch"
+    place.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    return place
+
+
+def same(one: Trace, other: Trace) -> bool:
+    return one.events == other.events > 0 and one.ranks == other.ranks == 6
+
+
+def test_anchor_and_folder(folder: Path) -> None:
+    trace = open_trace(folder / "traces.otf2")
+    assert same(trace, open_trace(folder))
+    assert trace.name == "run"
+    assert same(trace, open_trace(str(folder.parent / "run")))
+
+
+def test_the_folder_above(folder: Path) -> None:
+    outer = folder.parent / "outer"
+    outer.mkdir()
+    folder.rename(outer / "inner")
+    assert open_trace(outer).name == "outer"
+
+
+@pytest.mark.parametrize("suffix", ["tar", "tar.gz", "tgz", "tar.bz2", "tar.xz", "zip"])
+def test_archives(folder: Path, scratch: Path, suffix: str) -> None:
+    path = folder.parent / f"my.run.{suffix}"
+    if suffix == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for file in folder.rglob("*"):
+                archive.write(file, file.relative_to(folder.parent))
+    else:
+        kind = {"tgz": "gz", "tar": ""}.get(suffix, suffix.rpartition(".")[2])
+        with tarfile.open(path, f"w:{kind}") as archive:
+            archive.add(folder, "run")
+    trace = open_trace(path)
+    assert same(trace, open_trace(folder))
+    assert trace.name == "my.run"
+    assert trace.path == str(path)
+    assert not list(scratch.iterdir())
+
+
+def refused(path: Path, *words: str) -> None:
+    with pytest.raises(TraceError) as caught:
+        open_trace(path)
+    text = str(caught.value)
+    assert "\n" not in text
+    for word in (str(path), *words):
+        assert word in text
+
+
+def tar_with(path: Path, *members: tarfile.TarInfo) -> Path:
+    with tarfile.open(path, "w") as archive:
+        for member in members:
+            member.size = 4 if member.isfile() else 0
+            archive.addfile(member, io.BytesIO(b"evil"))
+    return path
+
+
+def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, link
+    return info
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../traces.otf2", "/abs/traces.otf2", "a/../../traces.otf2", "..", "a\\..\\b.evt"],
+)
+def test_no_path_leaves_the_folder(tmp_path: Path, name: str) -> None:
+    refused(tar_with(tmp_path / "a.tar", member(name)), "leads out of the folder")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr(name, "evil")
+    refused(tmp_path / "a.zip", "leads out of the folder")
+    assert not (tmp_path / "traces.otf2").exists()
+
+
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE]
+)
+def test_links_and_devices_are_refused(tmp_path: Path, kind: bytes) -> None:
+    path = tar_with(tmp_path / "a.tar", member("a/traces.otf2", kind, "/etc/passwd"))
+    refused(path, "is a link or a device")
+
+
+def test_links_in_zip_are_refused(tmp_path: Path) -> None:
+    info = zipfile.ZipInfo("traces.otf2")
+    info.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr(info, "/etc/passwd")
+    refused(tmp_path / "a.zip", "is a link or a device")
+
+
+def test_two_files_of_one_name(tmp_path: Path) -> None:
+    path = tar_with(tmp_path / "a.tar", member("x.otf2"), member("x.otf2"))
+    refused(path, "is there twice")
+
+
+def test_a_cut_archive(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        archive.add(folder, "run")
+    os.truncate(path, path.stat().st_size // 2)
+    refused(path, "damaged")
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    refused(tmp_path / "nothing.otf2", "does not exist")
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    refused(tmp_path / "empty", "holds no OTF2 trace")
+
+
+def test_several_traces(tmp_path: Path) -> None:
+    many = tmp_path / "many"
+    many.mkdir()
+    for i in range(7):
+        (many / f"run{i}.otf2").touch()
+    refused(many, "7 traces", "run0.otf2", "and 2 more", "open one of them")
+
+
+def test_no_trace_in_an_archive(tmp_path: Path) -> None:
+    refused(tar_with(tmp_path / "a.tar", member("notes.txt")), "no OTF2 trace")
+
+
+def test_another_file(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    refused(tmp_path / "notes.txt", "is no OTF2 trace")
+
+
+def test_zstandard(tmp_path: Path) -> None:
+    (tmp_path / "a.tar.zst").write_bytes(b"\x28\xb5\x2f\xfd and more")
+    refused(tmp_path / "a.tar.zst", "tar --zstd -xf")
+
+
+def test_a_part_of_a_trace(folder: Path) -> None:
+    refused(folder / "traces.def", "part of a trace", "traces.otf2")
+
+
+def test_an_anchor_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a.otf2").write_text("hello " * 20)
+    refused(tmp_path / "a.otf2", "damaged")

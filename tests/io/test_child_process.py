@@ -1,0 +1,161 @@
+"""Reading in a child process: same result, clean ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from topoview.errors import TraceError
+from topoview.io import open_trace, process, read_in_process, write_trace
+from topoview.io.handover import hand_over, make_store, take_over
+from topoview.model import Trace
+from topoview.progress import Cancelled
+
+
+@pytest.fixture
+def anchor(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
+    return write_trace(simulated("torus", (4, 3)), tmp_path / "run")
+
+
+def assert_same(one: object, other: object) -> None:
+    assert type(one) is type(other)
+    if isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype  # type: ignore[attr-defined]
+        np.testing.assert_array_equal(one, other)
+        assert not one.flags.writeable
+    elif is_dataclass(one):
+        for field in fields(one):
+            assert_same(getattr(one, field.name), getattr(other, field.name))
+    elif isinstance(one, tuple):
+        assert len(one) == len(other)  # type: ignore[arg-type]
+        for left, right in zip(one, other, strict=True):  # type: ignore[call-overload]
+            assert_same(left, right)
+    else:
+        assert one == other
+
+
+def test_the_result_is_the_same(anchor: Path) -> None:
+    assert_same(read_in_process(anchor), open_trace(anchor))
+
+
+def test_what_was_handed_over_is_not_copied() -> None:
+    store = make_store()
+    try:
+        array = np.arange(100_000)
+        layout = hand_over({"a": array, "b": array[:0]}, store)
+        found = take_over(store, layout)
+    finally:
+        os.close(store)
+    np.testing.assert_array_equal(found["a"], array)
+    assert len(found["b"]) == 0
+    assert not found["a"].flags.owndata
+    assert not found["a"].flags.writeable
+    assert all(offset % 64 == 0 for offset, _ in layout)
+
+
+def test_progress_comes_often(anchor: Path) -> None:
+    times, stages = [time.monotonic()], set()
+
+    def report(stage: str, fraction: float) -> None:
+        assert 0 <= fraction <= 1
+        times.append(time.monotonic())
+        stages.add(stage)
+
+    read_in_process(anchor, report)
+    assert len(times) > (times[-1] - times[0]) / 1.0
+    assert "reading" in stages
+
+
+def children() -> set[str]:
+    """List the processes that this one has started and not waited for."""
+    listing = Path(f"/proc/self/task/{threading.get_native_id()}/children")
+    return set(listing.read_text().split()) if listing.exists() else set()
+
+
+def test_giving_up_kills_the_child(anchor: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    before = children()
+
+    def report(stage: str, fraction: float) -> None:
+        del stage, fraction
+        raise Cancelled
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tempfile.tempdir", str(scratch))
+        with pytest.raises(Cancelled):
+            read_in_process(anchor, report)
+    assert not list(scratch.iterdir())
+    assert children() == before
+
+
+def test_an_error_arrives_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="does not exist"):
+        read_in_process(tmp_path / "nothing.otf2")
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(signal.SIGSEGV, "crashed .SIGSEGV"), (signal.SIGKILL, "memory ran out")],
+)
+def test_a_crash_is_told(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
+) -> None:
+    started = []
+    start = process._start
+
+    def watched(*arguments: object) -> subprocess.Popen[bytes]:
+        started.append(start(*arguments))  # type: ignore[arg-type]
+        return started[-1]
+
+    monkeypatch.setattr(process, "_start", watched)
+
+    def report(stage: str, fraction: float) -> None:
+        del stage, fraction
+        started[0].send_signal(number)
+
+    with pytest.raises(TraceError, match=words) as caught:
+        read_in_process(anchor, report)
+    assert str(anchor) in str(caught.value)
+
+
+def test_a_fault_of_ours_is_told_in_one_line(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CPU_NAME", "no such processor")
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "no number")
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(TraceError, match="could not be read") as caught:
+        read_in_process(anchor)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_main_module_is_not_run_again(anchor: Path, tmp_path: Path) -> None:
+    """A window's program reads in a thread; its main module runs once."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys, threading\n"
+        "print('main runs')\n"
+        "from topoview.io import read_in_process\n"
+        "found = []\n"
+        "job = threading.Thread(target=lambda: found.append(\n"
+        "    read_in_process(sys.argv[1]).ranks))\n"
+        "job.start(); job.join()\n"
+        "print(found)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, str(program), str(anchor)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.splitlines() == ["main runs", "[12]"]
+    assert run.stderr == ""

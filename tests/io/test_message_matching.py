@@ -1,0 +1,188 @@
+"""Sends, receives and requests, held against a brute force."""
+
+# ruff: noqa: ANN001, ANN002, ANN201 - plain numbers all
+
+import numpy as np
+import tapes
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tapes import IRECV, ISEND, RECV, SEND, WAIT
+
+from topoview.io import callbacks as kinds
+from topoview.io.communicators import Communicators
+from topoview.io.matching import match_in_order
+from topoview.io.messages import RECEIVES, SENDS, make_messages
+from topoview.io.selection import NOBODY, UNKNOWN, select
+from topoview.model import Communicator
+
+keys = st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 2)), max_size=40)
+
+
+@given(keys, keys)
+@settings(deadline=None)
+def test_the_kth_send_matches_the_kth_receive(sends, receives):
+    expected, taken = [], set()
+    for pair, label in receives:
+        for number, key in enumerate(sends):
+            if key == (pair, label) and pair >= 0 and number not in taken:
+                taken.add(number)
+                expected.append(number)
+                break
+        else:
+            expected.append(-1)
+    columns = np.array([*sends, *receives], np.int64).reshape(-1, 2)
+    first, second = columns[: len(sends)].copy(), columns[len(sends) :].copy()
+    found = match_in_order(*(c.copy() for c in first.T), *(c.copy() for c in second.T))
+    assert found.tolist() == expected
+
+
+def call(region, time, *records):
+    """Events of a call with records in it."""
+    return [
+        (kinds.ENTER, time, region),
+        *((kind, time + 1, *rest) for kind, *rest in records),
+        (kinds.LEAVE, time + 2, region),
+    ]
+
+
+def test_requests_lead_to_the_call_that_posted_them():
+    row = tapes.run(
+        call(IRECV, 0, (kinds.RECEIVE_POST, 0, 0, 0, 0, 0, 41))
+        + call(IRECV, 10, (kinds.RECEIVE_POST, 0, 0, 0, 0, 0, 42))
+        + call(ISEND, 20, (kinds.ISEND, 1, 0, 5, 8, 0, 43))
+        + call(WAIT, 30, (kinds.RECEIVE_COMPLETE, 1, 0, 5, 8, 0, 42))
+        + call(WAIT, 40, (kinds.SEND_COMPLETE, 0, 0, 0, 0, 0, 43))
+        + call(IRECV, 50, (kinds.RECEIVE_POST, 0, 0, 0, 0, 0, 42))
+        + call(
+            WAIT,
+            60,
+            (kinds.RECEIVE_COMPLETE, 1, 0, 5, 8, 0, 41),
+            (kinds.RECEIVE_COMPLETE, 1, 0, 5, 8, 0, 42),
+        )
+    )
+    # A Waitall completes several; an identifier is used again.
+    assert row.completes == [-1, -1, -1, 1, 2, -1, -1]
+    assert row.columns.post[: row.records].tolist() == [0, 1, 2, 1, 2, 5, 0, 5]
+
+
+def communicators(*members):
+    """Make communicators; the first one, the world, has identifier 7."""
+    items = tuple(
+        Communicator(f"c{i}", np.array(ranks, np.int32))
+        for i, ranks in enumerate(members)
+    )
+    return Communicators(items, {7 + i: i for i in range(len(items))}, {})
+
+
+def messages_of(rows, known, *, loose=False):
+    """Messages of several ranks' rows, each a list of events."""
+    parts = [tapes.run(events) for events in rows]
+    counts = [part.records for part in parts]
+    offsets = np.cumsum([0, *counts])
+    calls = np.cumsum([0, *(len(part.calls) for part in parts)])
+    joined = {}
+    for name in parts[0].columns._fields:
+        pieces = [getattr(part.columns, name)[: part.records].copy() for part in parts]
+        if name in ("call", "post"):
+            base = calls if name == "call" else offsets
+            pieces = [piece + b for piece, b in zip(pieces, base, strict=False)]
+        joined[name] = np.concatenate(pieces)
+    columns = parts[0].columns._replace(**joined)
+    rank = np.arange(len(rows), dtype=np.int32)
+    sends, receives = (
+        select(columns, chosen, offsets, rank, known) for chosen in (SENDS, RECEIVES)
+    )
+    return make_messages(columns, sends, receives, known, loose)
+
+
+def send(time, peer, *, comm=7, tag=0, size=8):
+    return call(SEND, time, (kinds.SEND, peer, comm, tag, size))
+
+
+def receive(time, peer, *, comm=7, tag=0, size=8):
+    return call(RECV, time, (kinds.RECEIVE, peer, comm, tag, size))
+
+
+def test_partners_are_ranks_of_their_communicator():
+    known = communicators([0, 1, 2, 3], [3, 1])
+    rows = [[], send(0, 0, comm=8, tag=9, size=77), [], receive(9, 1, comm=8, tag=9)]
+    messages, tally = messages_of(rows, known)
+    assert messages.sender.tolist() == [1]
+    assert messages.receiver.tolist() == [3]
+    assert messages.size.tolist() == [77]
+    assert messages.tag.tolist() == [9]
+    assert messages.communicator.tolist() == [1]
+    assert (tally.no_send, tally.no_receive, tally.unknown_partners) == (0, 0, 0)
+
+
+def test_a_receive_is_put_to_the_call_that_posted_it():
+    rows = [
+        send(0, 1),
+        call(IRECV, 0, (kinds.RECEIVE_POST, 0, 0, 0, 0, 0, 1))
+        + call(WAIT, 10, (kinds.RECEIVE_COMPLETE, 0, 7, 0, 8, 0, 1))
+        + receive(20, 0),
+    ]
+    messages, _ = messages_of([*rows, [], []], communicators([0, 1, 2, 3]))
+    # The blocking receive got nothing that is known.
+    assert messages.send_call.tolist() == [0, -1]
+    assert messages.receive_call.tolist() == [1, 3]
+    assert messages.completion_call.tolist() == [2, 3]
+    assert messages.send_time.tolist() == [1, -1]
+    assert messages.receive_time.tolist() == [11, 21]
+
+
+def test_receives_match_in_the_order_in_which_they_were_posted():
+    rows = [
+        send(0, 1, size=100) + send(5, 1, size=200),
+        call(IRECV, 0, (kinds.RECEIVE_POST, 0, 0, 0, 0, 0, 1))
+        + call(IRECV, 5, (kinds.RECEIVE_POST, 0, 0, 0, 0, 0, 2))
+        + call(WAIT, 10, (kinds.RECEIVE_COMPLETE, 0, 7, 0, 200, 0, 2))
+        + call(WAIT, 20, (kinds.RECEIVE_COMPLETE, 0, 7, 0, 100, 0, 1)),
+    ]
+    messages, _ = messages_of([*rows, [], []], communicators([0, 1, 2, 3]))
+    assert messages.size.tolist() == [100, 200]
+    assert messages.completion_call.tolist() == [5, 4]
+
+
+def test_null_and_unknown_partners_are_left_out():
+    known = communicators([0, 1, 2, 3])
+    rows = [send(0, 0xFFFFFFFE) + send(5, 17) + send(9, 0), [], [], []]
+    messages, tally = messages_of(rows, known)
+    assert messages.receiver.tolist() == [0]
+    assert tally.unknown_partners == 1
+    assert NOBODY > UNKNOWN
+
+
+def test_what_eztrace_makes_of_communicators_and_persistent_sends():
+    known = communicators([0, 1, 2, 3], [2, 3])
+    rows = [
+        call(ISEND, 0, (kinds.ISEND, 1, 7, 4, 8, 0, 5))
+        + call(WAIT, 9, (kinds.RECEIVE_COMPLETE, 0, 7, 4, 8, 0, 5)),
+        receive(20, 0, tag=4) + receive(30, 1, tag=99),
+        send(0, 1, comm=8, tag=6),
+        # Rank 0 of the small communicator, but the record says the world.
+        receive(9, 0, comm=7, tag=6),
+    ]
+    messages, tally = messages_of(rows, known, loose=True)
+    assert messages.sender.tolist() == [0, 2]
+    assert messages.receiver.tolist() == [1, 3]
+    assert messages.communicator.tolist() == [0, 1]
+    assert (messages.receive_call >= 0).all()
+    assert (tally.no_send, tally.no_receive) == (0, 0)
+
+
+def test_in_mpi_comm_self_everyone_is_alone():
+    known = communicators([0, 1, 2, 3], [])
+    rows = [[], send(0, 0, comm=8) + receive(9, 0, comm=8), [], []]
+    messages, tally = messages_of(rows, known)
+    assert messages.sender.tolist() == messages.receiver.tolist() == [1]
+    assert tally.no_receive == 0
+
+
+def test_between_two_groups_a_partner_is_of_the_other_one():
+    one, other = np.array([0, 1], np.int32), np.array([2, 3], np.int32)
+    known = communicators([0, 1, 2, 3], [0, 1, 2, 3])._replace(remote={1: (one, other)})
+    rows = [[], send(0, 0, comm=8), receive(9, 1, comm=8), []]
+    messages, tally = messages_of(rows, known)
+    assert (messages.sender.tolist(), messages.receiver.tolist()) == ([1], [2])
+    assert tally.no_receive == 0

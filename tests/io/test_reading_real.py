@@ -1,0 +1,137 @@
+"""Real traces, held against what their programs do."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from traces import REAL_TRACES
+
+from topoview.model import MPIState, Trace
+
+TRUTH = REAL_TRACES.parent / "acceptance" / "truth.json"
+Read = Callable[[str], Trace]
+
+
+def truths() -> dict[str, dict[str, object]]:
+    if not TRUTH.exists():
+        return {}
+    return {
+        name: entry["info"] for name, entry in json.loads(TRUTH.read_text()).items()
+    }
+
+
+@pytest.mark.parametrize("name", [n for n in truths() if "W-full" not in n])
+def test_what_is_known_about_it(name: str, real_trace: Read) -> None:
+    truth, trace = truths()[name], real_trace(name)
+    assert trace.ranks == truth["ranks"]
+    assert len(trace.locations) == truth["locations"]
+    assert trace.events == truth["events"]
+    assert str(truth.get("producer", "")) in trace.producer
+    messages = trace.messages
+    assert (messages.send_call >= 0).all()
+    if name != "ez-is-16":
+        assert (messages.receive_call >= 0).all()
+    assert (messages.completion_call >= messages.receive_call).all()
+    if trace.clock.aligned:
+        late = messages.send_time - messages.receive_time
+        assert trace.clock.seconds(int(late.max(initial=0))) < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("name", "pairs"),
+    [
+        ("ez-jacobi2d-6x6-idlewave", 60),
+        ("sp-jacobi2d-6x6-idlewave", 60),
+        ("sp-jacobi2d-8x4-periodic-idlewave", 64),
+        ("ez-halo3d7-3x4x4", 104),
+        ("sp-halo3d7-3x4x4-permuted", 104),
+        ("ez-lu-16", 24),
+        ("sp-lu-32", 52),
+        ("sp-bintree-32", 31),
+        ("sp-masterworker-24", 23),
+        ("ez-bt-16", 48),
+        ("sp-bt-16", 48),
+        ("ez-threads-halo", 11),
+        ("sp-threads-halo", 11),
+        ("ez-ft-16", 0),
+        ("public-tracer-stencil4d-32", 80),
+    ],
+)
+def test_pairs_that_communicate(name: str, pairs: int, real_trace: Read) -> None:
+    messages = real_trace(name).messages
+    seen = {
+        (min(pair), max(pair))
+        for pair in zip(
+            messages.sender.tolist(), messages.receiver.tolist(), strict=True
+        )
+        if pair[0] != pair[1]
+    }
+    assert len(seen) == pairs
+
+
+def test_both_producers_tell_of_the_same_messages(real_trace: Read) -> None:
+    one, other = real_trace("ez-bt-16").messages, real_trace("sp-bt-16").messages
+    for columns in (("sender", "receiver", "size"), ("receiver", "sender", "size")):
+        ours, theirs = (
+            np.sort(np.stack([getattr(m, c).astype(np.int64) for c in columns]), axis=1)
+            for m in (one, other)
+        )
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_unaligned_clocks_are_told(real_trace: Read) -> None:
+    trace = real_trace("ez-bt-9")
+    assert not trace.clock.aligned
+    assert any("not aligned" in line for line in trace.warnings)
+    first = trace.timeline.state[trace.timeline.offsets[:-1]]
+    assert (first != MPIState.OUTSIDE).all()
+
+
+def test_clocks_of_different_nodes_are_corrected(real_trace: Read) -> None:
+    trace = real_trace("public-sstmacro-10")
+    assert trace.clock.aligned
+    assert trace.clock.seconds(trace.clock.length) < 10
+    assert {location.node for location in trace.locations} >= {"kn1.eth", "kn5.eth"}
+
+
+def test_threads_and_streams_follow_the_ranks(real_trace: Read) -> None:
+    trace = real_trace("public-casita-2_cuda_simple")
+    assert [(p.rank, p.kind) for p in trace.locations] == [
+        (0, "thread"),
+        (1, "thread"),
+        (0, "thread"),
+        (1, "thread"),
+        (0, "accelerator"),
+        (1, "accelerator"),
+    ]
+    assert trace.timeline.rows == 6
+
+
+def test_declared_topologies(real_trace: Read) -> None:
+    (found,) = real_trace("sp-jacobi2d-8x4-periodic-idlewave").topologies
+    assert found.dims == (8, 4)
+    assert found.periodic.tolist() == [True, True]
+    assert len(found.ranks) == 32
+    assert found.coordinates[found.ranks.tolist().index(5)].tolist() == [1, 1]
+
+
+def test_communicators_in_world_ranks(real_trace: Read) -> None:
+    found = real_trace("sp-rowcol-6x4").communicators
+    assert found[0].name == "MPI_COMM_WORLD"
+    members = {tuple(c.ranks.tolist()) for c in found}
+    assert {(0, 1, 2, 3, 4, 5), (0, 6, 12, 18), tuple(range(24)), ()} <= members
+
+
+def test_collectives_are_no_handles(real_trace: Read) -> None:
+    trace = real_trace("sp-rowcol-6x4")
+    operations = trace.regions.operation[trace.calls.region[trace.collectives.call]]
+    assert {trace.regions.operations[o] for o in np.unique(operations)} == {"Alltoall"}
+
+
+def test_names(real_path: Callable[[str], Path], real_trace: Read) -> None:
+    trace = real_trace("sp-lu-32")
+    assert trace.name == "sp-lu-32"
+    assert trace.path == str(real_path("sp-lu-32"))
+    assert trace.producer == "Score-P 8.4"

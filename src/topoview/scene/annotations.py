@@ -89,6 +89,8 @@ class Annotations:
         At their places.
     obstacles : float64, shape (n, 2)
         Places that cards had better not hide.
+    clearance
+        Pixels about obstacles that are to stay free.
     footer
         Below the picture, if any.
     """
@@ -102,6 +104,7 @@ class Annotations:
     cards: tuple[Card, ...]
     labels: tuple[Label, ...]
     obstacles: Floats
+    clearance: float
     footer: Footer | None = None
 
 
@@ -114,7 +117,7 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
     y: float,
     card: tuple[float, float],
     view: Box,
-    obstacles: Floats,
+    spared: tuple[Floats, float],
     taken: list[Box],
 ) -> Box:
     """Choose where a card hides least, near the place that it speaks of.
@@ -127,12 +130,14 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
         Width and height.
     view
         Where cards may be.
-    obstacles : float64, shape (n, 2)
-        Places that should stay visible.
+    spared
+        Places that should stay visible, float64, shape (n, 2), and pixels about
+        them.
     taken
         Cards that are already there.
     """
     width, height = card
+    obstacles, clearance = spared
     left, top = view[0], view[1]
     right, bottom = left + view[2] - width, top + view[3] - height
     best, least = (left, top, width, height), np.inf
@@ -146,7 +151,7 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
             inside_y = min(max(at_y, top), max(bottom, top))
             box = (inside_x, inside_y, width, height)
             moved = abs(inside_x - at_x) + abs(inside_y - at_y)
-            hidden = _inside(obstacles, box, 14.0)
+            hidden = _inside(obstacles, box, clearance)
             clash = sum(_overlap(box, other) for other in taken)
             own = 100.0 if _inside(np.array([[x, y]]), box, 12.0) else 0.0
             crossed = _along(obstacles, (x, y), box)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from topoview.model import Floats, Ints
-from topoview.scene.camera import HALF, Margins, Pose
+from topoview.scene.camera import HALF, Margins, Pose, pixels_per_unit, project
 
 FEW = 256
 """Ranks up to which it is searched from where they hide each other least."""
@@ -94,18 +94,23 @@ def clearest(
     """
     if not 2 <= len(places) <= FEW:
         return azimuth, elevation
+    middle = (places.min(axis=0) + places.max(axis=0)) / 2
+    x, y, z = map(float, middle)
+    extent = float(np.linalg.norm(places - middle, axis=1).max()) + radius
     best, least = (azimuth, elevation), np.inf
-    for lift in (0.0, -4.0, 4.0):
+    for lift in np.arange(-6.0, 9.0, 2.0):
         for swing in np.arange(-16.0, 17.0, 2.0):
-            pose = Pose(azimuth + float(swing), elevation + lift, 1.0, (0.0, 0.0, 0.0))
-            right, up, _ = pose.axes
-            seen = np.stack([places @ right, places @ up], axis=1)
-            tree = cKDTree(seen)
-            pairs = tree.query_pairs(2 * radius, output_type="ndarray")
-            gaps = np.linalg.norm(seen[pairs[:, 0]] - seen[pairs[:, 1]], axis=1)
-            cost = float((1 - gaps / (2 * radius)).sum()) + abs(swing + lift) * 0.01
+            angles = azimuth + float(swing), elevation + float(lift)
+            pose = Pose(*angles, 1.2 * extent / HALF, (x, y, z))
+            seen = project(pose, places, (2.0, 2.0))
+            balls = radius * pixels_per_unit(pose, places, 2.0)
+            pairs = cKDTree(seen).query_pairs(2 * balls.max(), output_type="ndarray")
+            first, second = pairs[:, 0], pairs[:, 1]
+            apart = np.linalg.norm(seen[first] - seen[second], axis=1)
+            hidden = np.maximum(1 - apart / (balls[first] + balls[second]), 0)
+            cost = float((hidden**2).sum()) + 0.004 * abs(swing) + 0.01 * abs(lift)
             if cost < least - 1e-9:
-                best, least = (pose.azimuth, pose.elevation), cost
+                best, least = angles, cost
     return best
 
 

@@ -13,7 +13,7 @@ from topoview.scene.parts import Lines
 
 AXES = "xyz"
 
-BESIDE = 0.55
+BESIDE = 0.48
 """Distance of frame and labels from the outermost ranks."""
 
 APART = 46.0

@@ -22,6 +22,9 @@ LONG = 1.8
 BOW = 0.17
 """Height of a bow as share of the edge's length."""
 
+DIPPING = ("cg",)
+"""Kinds in whose table the edges that leave row and column run below it."""
+
 STUB = 0.62
 """Length of what is drawn of a wrapped edge at each end."""
 
@@ -69,6 +72,7 @@ class Paths:
         self._bows = layout.shape == "lattice" or (
             layout.shape == "graph" and self.flat
         )
+        self._dips = match.topology.kind in DIPPING and self.flat
         self.linear = linear(layout, match)
         periodic = self.linear is not None and bool(self.linear.periodic.any())
         self._wrap = _Wrapping(self.linear) if self.linear and periodic else None
@@ -109,6 +113,9 @@ class Paths:
         bowed = kinds == BOWED
         if bowed.any():
             rise = _rise(way[bowed])[:, None] * 4 * BOW
+            if self._dips:
+                aslant = np.abs(way[bowed, :2]).min(axis=1) > 0.1
+                rise[aslant] *= -1
             height = share[bowed] * (1 - share[bowed])
             found[bowed] += rise * height[:, :, None]
         wrapped = kinds == WRAPPED

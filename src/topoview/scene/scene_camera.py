@@ -11,7 +11,7 @@ SEARCHED = ("torus", "tube", "graph", "star")
 """Homes about which a direction is searched in which few ranks hide others."""
 
 MARGINS = Margins()
-FRAMED = Margins(bottom=78.0)
+FRAMED = Margins(bottom=72.0)
 """Margins of scenes with names of coordinates around them."""
 
 

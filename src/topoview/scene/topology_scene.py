@@ -149,9 +149,7 @@ class TopologyScene:
         """
         if self._paths is None or self._ranks is None:
             return
-        middle = self._ranks.places.mean(axis=0, keepdims=True)
-        unit = pixels_per_unit(self.pose, middle, self.size[1])[0]
-        scale = self.ratio * float(np.clip(unit / 48, 0.5, 1.0))
+        scale = self.ratio * float(np.clip(self._unit / 48, 0.5, 1.0))
         if not self.shows_messages:
             flying = (flying[0][:0], flying[1][:0], flying[2][:0])
         self._messages.show(self._paths, flying, self._ranks.reach, scale)
@@ -235,10 +233,6 @@ class TopologyScene:
         x, y, z = map(float, self._ranks.places[rank])
         return replace(self.pose, focal=(x, y, z), shift=(0.0, 0.0))
 
-    def toggled_parallel(self) -> Pose:
-        """Pose in the other projection: orthographic or perspective."""
-        return replace(self.pose, parallel=not self.pose.parallel)
-
     # from the screen, and to it
 
     def pick(self, x: float, y: float) -> int | None:
@@ -270,6 +264,17 @@ class TopologyScene:
         """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
         assert self._ranks is not None
         return self._ranks.outline(rank, self._seen())
+
+    @property
+    def reach_pixels(self) -> float:
+        """How far a glyph reaches from its middle, about, in pixels."""
+        return 0.0 if self._ranks is None else self._ranks.reach * self._unit
+
+    @property
+    def _unit(self) -> float:
+        """Pixels that a unit of length takes in the middle of the scene."""
+        focal = np.array([self.pose.focal])
+        return float(pixels_per_unit(self.pose, focal, self.size[1])[0])
 
     def axis_labels(self) -> list[tuple[float, float, str]]:
         """Names of coordinates beside the lattice: x and y in pixels, text."""

@@ -55,9 +55,10 @@ def paint_annotations(
     used += ROW if notes.legends else 0
     _heading(painter, theme, notes)
     view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 8 - used)
+    spared = notes.obstacles, notes.clearance
     taken: list[Box] = []
     for card in notes.cards:
-        taken.append(_card(painter, theme, card, view, notes.obstacles, taken))
+        taken.append(_card(painter, theme, card, view, spared, taken))
     if notes.footer is not None:
         _footer(painter, theme, notes.footer, size)
 
@@ -201,7 +202,7 @@ def _card(  # noqa: PLR0913 - where it is and what it must spare
     theme: Theme,
     card: Card,
     view: Box,
-    obstacles: Floats,
+    spared: tuple[Floats, float],
     taken: list[Box],
 ) -> Box:
     fonts = [font(12, 600 if number == 0 else 400) for number in range(len(card.lines))]
@@ -211,7 +212,7 @@ def _card(  # noqa: PLR0913 - where it is and what it must spare
     )
     size = (float(int(width) + 1), 20.0 * len(card.lines) + 8)
     if card.leader:
-        box = place_card(card.x, card.y, size, view, obstacles, taken)
+        box = place_card(card.x, card.y, size, view, spared, taken)
         end = leader_end(card.x, card.y, box)
         for colour, stroke in ((theme.panel, 3.0), (theme.ink, 1.0)):
             painter.setPen(QPen(QColor(colour), stroke))

@@ -1,6 +1,7 @@
 """The camera in the window: what mouse and keys do to it, and its turns."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QVariantAnimation
 
@@ -75,7 +76,8 @@ class CameraControl(QObject):
 
     def toggle_projection(self) -> None:
         """Change between perspective and orthographic."""
-        self._look(self._scene.toggled_parallel())
+        pose = self._scene.pose
+        self._look(replace(pose, parallel=not pose.parallel))
 
     def drag(self, how: str, dx: float, dy: float) -> None:
         """Turn or move by pixels that the mouse was dragged."""

@@ -79,12 +79,15 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         tuple(_cards(state, content, scene, now, hover)),
         labels,
         np.array(places).reshape(-1, 2),
+        min(max(scene.reach_pixels + 6, 14.0), 60.0),
         _footer(state, content) if footer else None,
     )
 
 
 def place_text(match: Match, rank: int) -> str:
     """Where a rank is in a topology: ``(x 5, y 1)``; empty if it is nowhere."""
+    if match.topology.kind == "none":
+        return ""
     if match.vertex[rank] < 0:
         return "(silent)"
     place = match.coordinates[rank]
@@ -98,15 +101,12 @@ def place_text(match: Match, rank: int) -> str:
 
 def _subtitle(content: SceneContent) -> str:
     matrix, match = content.matrix, content.match
-    edges = len(match.topology.edges)
-    return ", ".join(
-        (
-            plural(content.known.trace.ranks, "rank"),
-            plural(edges, "edge"),
-            plural(int(matrix.calls.sum()), "message"),
-            size_text(int(matrix.volume.sum())),
-        )
-    )
+    facts = [plural(content.known.trace.ranks, "rank")]
+    if matrix.calls.nnz:
+        facts.append(plural(len(match.topology.edges), "edge"))
+        facts.append(plural(int(matrix.calls.sum()), "message"))
+        facts.append(size_text(int(matrix.volume.sum())))
+    return ", ".join(facts)
 
 
 def _key(state: State, content: SceneContent, now: Moment) -> tuple[KeyEntry, ...]:

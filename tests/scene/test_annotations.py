@@ -1,0 +1,42 @@
+"""Where cards go."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topoview.scene.annotations import Box, leader_end, place_card
+
+VIEW: Box = (8.0, 56.0, 880.0, 340.0)
+coordinates = st.tuples(st.floats(0, 896), st.floats(0, 440))
+
+
+@given(
+    st.lists(coordinates, max_size=40), st.lists(coordinates, min_size=1, max_size=3)
+)
+def test_cards_stay_in_view_and_apart(
+    others: list[tuple[float, float]], places: list[tuple[float, float]]
+) -> None:
+    spared = np.array(others).reshape(-1, 2), 14.0
+    taken: list[Box] = []
+    for x, y in places:
+        left, top, width, height = place_card(x, y, (180, 68), VIEW, spared, taken)
+        assert (width, height) == (180, 68)
+        assert VIEW[0] <= left <= VIEW[0] + VIEW[2] - width
+        assert VIEW[1] <= top <= VIEW[1] + VIEW[3] - height
+        for a, b, w, h in taken:
+            assert (
+                left >= a + w or a >= left + width or top >= b + h or b >= top + height
+            )
+        taken.append((left, top, width, height))
+
+
+def test_card_goes_to_the_free_side() -> None:
+    crowd = np.stack(np.meshgrid(np.arange(100, 500, 20), np.arange(60, 400, 20)), -1)
+    box = place_card(480, 220, (180, 68), VIEW, (crowd.reshape(-1, 2) * 1.0, 14.0), [])
+    assert box[0] > 490
+
+
+def test_leader_ends_at_the_rim() -> None:
+    assert leader_end(0, 50, (100, 40, 80, 20)) == (100, 50)
+    assert leader_end(140, 0, (100, 40, 80, 20)) == (140, 40)
+    assert leader_end(140, 50, (100, 40, 80, 20)) == (140, 50)

@@ -17,10 +17,10 @@ from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QWidget
 
 from topoview.analysis.demo import write_demo
+from topoview.analysis.interest import interesting_times
 from topoview.model import MPIState
 from topoview.ui.app import application
 from topoview.ui.export import save_image
-from topoview.ui.pictures import interesting_times
 from topoview.ui.window import MainWindow
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"

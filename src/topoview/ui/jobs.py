@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from topoview.analysis import Analysis, analyse
+from topoview.analysis.interest import interesting_times
 from topoview.errors import TopoviewError
-from topoview.model import Trace
 from topoview.progress import Cancelled, Report
 from topoview.session import Opening, Selection, Session
 
@@ -33,6 +32,7 @@ class _Job:
     path: str
     progress: tuple[str, float] = ("starting", 0.0)
     cancelled: threading.Event = field(default_factory=threading.Event)
+    time: int = 0
     read: bool = False
 
     def report(self, stage: str, fraction: float) -> None:
@@ -40,18 +40,6 @@ class _Job:
         if self.cancelled.is_set():
             raise Cancelled
         self.progress = (stage, fraction)
-
-
-def first_time(trace: Trace) -> int:
-    """Choose the time that is shown first: amidst the communication, in ticks.
-
-    The middle of a run may well be its set-up.
-    """
-    for times in (trace.messages.send_time, trace.calls.enter):
-        known = times[times >= 0]
-        if len(known):
-            return int(np.partition(known, len(known) // 2)[len(known) // 2])
-    return trace.clock.length // 2
 
 
 class Opener(QObject):
@@ -122,6 +110,7 @@ class Opener(QObject):
 
             path = fetch(job.report) if fetch else Path(job.path)
             trace = read_in_process(path, job.report)
+            job.time = interesting_times(trace)[1]
             for known in analyse(trace, job.report):
                 self._found.emit(job, known)
             self._done.emit(job)
@@ -157,7 +146,7 @@ class Opener(QObject):
         self._session.update(
             analysis=known,
             opening=Opening(job.path, *job.progress, read=True),
-            time=first_time(known.trace),
+            time=job.time,
             window=(0, max(length, 1)),
             selection=Selection(),
             view=replace(

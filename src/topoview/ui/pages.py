@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
     QPushButton,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -129,7 +128,7 @@ class WelcomePage(Page):
         row = QHBoxLayout(entry)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        button = QToolButton(entry)
+        button = QPushButton(entry)
         button.setObjectName("recent")
         button.setText(trace_name(path))
         button.setToolTip(str(path))

@@ -8,21 +8,17 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QWidget
 
 from topoview.analysis import Analysis, analyse
+from topoview.analysis.interest import interesting_times
 from topoview.errors import ExportError, TopoviewError
 from topoview.io import read_in_process
 from topoview.logical import listing
-from topoview.model import MPIState, Trace
 from topoview.progress import Report, silent
 from topoview.topology import identification_record
 from topoview.ui.export import render_image, save_image
-
-FRAMES = (0.1, 0.4, 0.7, 1.0)
-"""When the scene is drawn, in lengths of the longest wait from its begin."""
 
 PATIENCE = 120.0
 """Seconds that the window may take to show a trace."""
@@ -77,22 +73,6 @@ def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> Pictur
         save_image(render_image(known, time=time), files[-1])
     report("drawing", 1.0)
     return _told(known, anchor, files)
-
-
-def interesting_times(trace: Trace) -> list[int]:
-    """Find times around the longest wait of a rank, in ticks.
-
-    If none waits they are spread over the run.
-    """
-    timeline = trace.timeline
-    end = int(timeline.offsets[trace.ranks])
-    waits = np.flatnonzero(timeline.state[: end - 1] == MPIState.WAIT)
-    if not len(waits):
-        return [round(trace.clock.length * f) for f in (0.2, 0.4, 0.6, 0.8)]
-    lengths = timeline.time[waits + 1] - timeline.time[waits]
-    longest = waits[int(lengths.argmax())]
-    begin, length = int(timeline.time[longest]), int(lengths.max())
-    return [min(begin + round(length * f), trace.clock.length) for f in FRAMES]
 
 
 def draw_window(  # noqa: PLR0913 - what can be asked for

@@ -150,8 +150,7 @@ QWidget#segmented QToolButton:checked {{ background: {chosen}; color: {theme.tex
 QWidget#card {{ background: {theme.panel}; border: 1px solid {theme.rule};
     border-radius: 6px; }}
 QWidget#card QListView {{ background: transparent; }}
-QToolButton#recent {{ border: 1px solid transparent; border-radius: 4px;
-    padding: 4px 8px; color: {theme.accent}; }}
-QToolButton#recent:hover {{ background: {theme.hairline}; }}
-QToolButton#recent:focus {{ border-color: {theme.accent}; }}
+QPushButton#recent {{ background: transparent; border: 0; padding: 4px 0;
+    color: {theme.accent}; text-align: left; }}
+QPushButton#recent:hover, QPushButton#recent:focus {{ text-decoration: underline; }}
 """

@@ -53,7 +53,7 @@ FORMS = {
     for form in (
         Form("box", "box", 0.55, 0.25, 0.12, 0.4, 1.2, 0.5, halo=True),
         Form("flat", "flat", 1.0, 0.2, 0.2, 0.2, 1.2, 0.6),
-        Form("torus", "torus", 0.52, 0.55, 0.22, 0.8, 1.6, 1.0),
+        Form("torus", "torus", 0.47, 0.55, 0.22, 0.8, 1.6, 1.0),
         Form("tube", "tube", 0.5, 0.55, 0.22, 0.8, 1.6, 1.0),
         Form("tiles", "torus", 1.0, 0.0, 0.0, 0.0, 1.2, 0.5),
         Form("graph", "graph", 0.5, 0.4, 0.22, 0.6, 1.4, 0.9),

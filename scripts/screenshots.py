@@ -34,6 +34,13 @@ def whole(window: MainWindow) -> QWidget:
     return window
 
 
+def wave(window: MainWindow) -> QWidget:
+    """Show everything, in the order in which a wave is one front."""
+    window.session.select(ranks=(delayed(window),))
+    window.session.view(order="distance")
+    return window
+
+
 def scene(window: MainWindow) -> QWidget:
     """Show the scene alone."""
     assert window.workspace is not None
@@ -41,10 +48,8 @@ def scene(window: MainWindow) -> QWidget:
 
 
 def timeline(window: MainWindow) -> QWidget:
-    """Show the timeline alone, in the order in which a wave is one front."""
+    """Show the timeline alone."""
     assert window.workspace is not None
-    window.session.select(ranks=(delayed(window),))
-    window.session.view(order="distance")
     panel: QWidget = window.workspace.panel("timeline")
     return panel
 
@@ -75,7 +80,7 @@ def keys(window: MainWindow) -> QWidget:
 
 
 PICTURES: tuple[tuple[str, tuple[int, int], dict[str, Step]], ...] = (
-    ("light", (1280, 800), {"window": whole, "scene": scene, "timeline": timeline}),
+    ("light", (1280, 800), {"window": wave, "scene": scene, "timeline": timeline}),
     ("dark", (1920, 1080), {"window-dark": whole}),
     ("light", (1280, 800), {"palette": palette, "keys": keys}),
 )

@@ -10,29 +10,32 @@ from tapes import IRECV, ISEND, RECV, SEND, WAIT
 
 from topoview.io import callbacks as kinds
 from topoview.io.communicators import Communicators
-from topoview.io.matching import match_in_order
+from topoview.io.matching import Ends, match_in_order
 from topoview.io.messages import RECEIVES, SENDS, make_messages
 from topoview.io.selection import NOBODY, UNKNOWN, select
 from topoview.model import Communicator
 
-keys = st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 2)), max_size=40)
+ends = st.lists(st.tuples(*(st.integers(low, 1) for low in (-1, 0, 0, 0))), max_size=40)
 
 
-@given(keys, keys)
+def columns_of(rows):
+    table = np.array(rows, np.int32).reshape(-1, 4)
+    return Ends(*(table[:, i].copy() for i in range(3)), table[:, 3].astype(np.uint32))
+
+
+@given(ends, ends)
 @settings(deadline=None)
 def test_the_kth_send_matches_the_kth_receive(sends, receives):
     expected, taken = [], set()
-    for pair, label in receives:
+    for wanted in receives:
         for number, key in enumerate(sends):
-            if key == (pair, label) and pair >= 0 and number not in taken:
+            if key == wanted and key[0] >= 0 and number not in taken:
                 taken.add(number)
                 expected.append(number)
                 break
         else:
             expected.append(-1)
-    columns = np.array([*sends, *receives], np.int64).reshape(-1, 2)
-    first, second = columns[: len(sends)].copy(), columns[len(sends) :].copy()
-    found = match_in_order(*(c.copy() for c in first.T), *(c.copy() for c in second.T))
+    found = match_in_order(columns_of(sends), columns_of(receives))
     assert found.tolist() == expected
 
 

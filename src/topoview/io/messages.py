@@ -1,8 +1,5 @@
 """Records of all locations, put together: messages and collectives."""
 
-# mypy: allow-untyped-defs
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
-
 from typing import Final, NamedTuple
 
 import numba
@@ -11,8 +8,8 @@ import numpy as np
 from topoview.io import callbacks as tape_kinds
 from topoview.io.columns import Columns
 from topoview.io.communicators import Communicators
-from topoview.io.matching import match_in_order
-from topoview.io.selection import NOBODY, Records, keep
+from topoview.io.matching import Ends, match_in_order
+from topoview.io.selection import NOBODY, Records, in_order, keep
 from topoview.model import Collectives, Indices, Ints, Messages
 
 SENDS: Final = (tape_kinds.SEND, tape_kinds.ISEND)
@@ -31,14 +28,15 @@ class Tally(NamedTuple):
         Messages of which that is not recorded.
     unknown_partners
         Records that name a partner outside of their communicator.
-    backwards
-        Messages received before they were sent.
+    backwards, worst
+        Messages received before they were sent; by how many ticks at most.
     """
 
     no_receive: int
     no_send: int
     unknown_partners: int
     backwards: int
+    worst: int
 
 
 def make_messages(
@@ -64,15 +62,10 @@ def make_messages(
     if not loose:
         unknown += int(np.sum(receives.partner < NOBODY))
         receives = keep(receives, receives.partner >= 0)
-    sends = _in_order(sends, columns.when[sends.at], sends.at)
-    posted = columns.post[receives.at]
-    receives = _in_order(receives, columns.when[posted], posted)
-    ranks = len(communicators.items[0].ranks)
+    sends, receives = _in_order(columns, sends), _in_order(columns, receives)
     send_of = match_in_order(
-        _pairs(sends.rank, sends.partner, ranks),
-        _labels(sends.communicator, columns.tag[sends.at]),
-        _pairs(receives.partner, receives.rank, ranks),
-        _labels(receives.communicator, columns.tag[receives.at]),
+        Ends(sends.rank, sends.partner, sends.communicator, sends.tag),
+        Ends(receives.partner, receives.rank, receives.communicator, receives.tag),
     )
     if loose:
         send_of = _match_loosely(columns, sends, receives, send_of, communicators)
@@ -82,26 +75,15 @@ def make_messages(
     return _join(columns, sends, receives, send_of, unknown)
 
 
-def _in_order(records: Records, when: Ints, at: Ints) -> Records:
-    """Order by rank and place in the file; by time where a rank has several rows."""
-    if np.any(np.diff(records.rank) < 0):
-        order = np.lexsort((at, when, records.rank))
-    elif np.any(np.diff(at) < 0):
-        order = np.argsort(at, kind="stable")
-    else:
+def _in_order(columns: Columns, records: Records) -> Records:
+    """Order by rank and posting; by time where a rank has several rows."""
+    if in_order(records.rank, records.at, columns.post):
         return records
-    return keep(records, order)
-
-
-def _pairs(sender: Indices, receiver: Indices, ranks: int) -> Ints:
-    pairs = sender.astype(np.int64) * ranks + receiver
-    pairs[(sender < 0) | (receiver < 0)] = -1
-    return pairs
-
-
-def _labels(communicator: Indices, tag: np.ndarray) -> Ints:
-    labels: Ints = (communicator.astype(np.int64) << 32) | tag
-    return labels
+    posted = columns.post[records.at]
+    when = columns.when[posted]
+    if np.any(np.diff(records.rank) < 0):
+        return keep(records, np.lexsort((posted, when, records.rank)))
+    return keep(records, np.argsort(posted, kind="stable"))
 
 
 def _match_loosely(
@@ -117,18 +99,21 @@ def _match_loosely(
     open_sends, open_receives = np.flatnonzero(free), np.flatnonzero(send_of < 0)
     if not len(open_sends) or not len(open_receives):
         return send_of
-    left, waiting = keep(sends, free), receives.at[open_receives]
-    ranks = len(communicators.items[0].ranks)
-    local = communicators.local_ranks(left.rank, left.communicator)
+    left, waiting = keep(sends, free), keep(receives, send_of < 0)
+    nowhere = np.zeros(len(left.at) + len(waiting.at), np.int32)
     more = match_in_order(
-        _pairs(local, left.partner, ranks),
-        columns.tag[left.at].astype(np.int64),
-        _pairs(
-            columns.partner[waiting].astype(np.int32),
-            receives.rank[open_receives],
-            ranks,
+        Ends(
+            communicators.local_ranks(left.rank, left.communicator),
+            left.partner,
+            nowhere[: len(left.at)],
+            left.tag,
         ),
-        columns.tag[waiting].astype(np.int64),
+        Ends(
+            columns.partner[waiting.at].astype(np.int32),
+            waiting.rank,
+            nowhere[len(left.at) :],
+            waiting.tag,
+        ),
     )
     found = send_of.copy()
     found[open_receives] = np.where(more >= 0, open_sends[more], -1)
@@ -139,69 +124,78 @@ def _join(
     columns: Columns, sends: Records, receives: Records, send_of: Ints, unknown: int
 ) -> tuple[Messages, Tally]:
     """Make one row of each send with its receive, and of each receive without."""
-    call = columns.call[sends.at]
-    order = np.arange(len(call))
-    if np.any(np.diff(call) < 0):
-        order = np.argsort(call, kind="stable")
-    joined = _fill(
-        columns.call, columns.when, columns.size, columns.tag, columns.post,
-        sends, receives, send_of, order,
-    )  # fmt: skip
-    messages = Messages(*joined[:-1])
-    sent, received = messages.send_time >= 0, messages.receive_time >= 0
-    tally = Tally(int(np.sum(~received)), int(np.sum(~sent)), unknown, joined[-1])
-    return messages, tally
+    order = np.argsort(sends.at, kind="stable")
+    matched = int(np.count_nonzero(send_of >= 0))
+    no_receive, no_send = len(order) - matched, len(send_of) - matched
+    count = len(order) + no_send
+    # Allocated here: NumPy asks for huge pages, which numba does not.
+    rows = _Rows(*(np.empty(count, dtype) for dtype in _ROW_TYPES))
+    backwards, worst = _fill(rows, columns, sends, receives, send_of, order)
+    return Messages(*rows), Tally(no_receive, no_send, unknown, backwards, int(worst))
+
+
+class _Rows(NamedTuple):
+    """Columns of `Messages`, while they are filled."""
+
+    sender: Indices
+    receiver: Indices
+    size: Ints
+    tag: Indices
+    communicator: Indices
+    send_call: Ints
+    receive_call: Ints
+    completion_call: Ints
+    send_time: Ints
+    receive_time: Ints
+
+
+_ROW_TYPES: Final = (np.int32, np.int32, np.int64, np.int32, np.int32, *[np.int64] * 5)
 
 
 @numba.njit(nogil=True, cache=True)
 def _fill(  # noqa: PLR0913
-    call, when, size, tag, post, sends, receives, send_of, order
-):
+    rows: _Rows,
+    columns: Columns,
+    sends: Records,
+    receives: Records,
+    send_of: Ints,
+    order: Ints,
+) -> tuple[int, np.int64]:
+    call, when, size, post = columns.call, columns.when, columns.size, columns.post
+    (
+        sender, receiver, bytes_sent, label, communicator, send_call, receive_call,
+        completion_call, send_time, receive_time,
+    ) = rows  # fmt: skip
     row_of_send = np.empty(len(order), np.int64)
-    for row in range(len(order)):
-        row_of_send[order[row]] = row
-    count = len(order)
-    for receive in range(len(send_of)):
-        count += send_of[receive] < 0
-    sender = np.empty(count, np.int32)
-    receiver = np.empty(count, np.int32)
-    bytes_sent = np.empty(count, np.int64)
-    label = np.empty(count, np.int32)
-    communicator = np.empty(count, np.int32)
-    send_call = np.full(count, -1, np.int64)
-    receive_call = np.full(count, -1, np.int64)
-    completion_call = np.full(count, -1, np.int64)
-    send_time = np.full(count, -1, np.int64)
-    receive_time = np.full(count, -1, np.int64)
     for row in range(len(order)):
         send = order[row]
         at = sends.at[send]
+        row_of_send[send] = row
         sender[row], receiver[row] = sends.rank[send], sends.partner[send]
-        bytes_sent[row], label[row] = size[at], tag[at]
+        bytes_sent[row], label[row] = size[at], sends.tag[send]
         communicator[row] = sends.communicator[send]
         send_call[row], send_time[row] = call[at], when[at]
-    backwards = 0
+        receive_call[row] = completion_call[row] = receive_time[row] = -1
+    backwards, worst = 0, np.int64(0)
     alone = len(order)
     for receive in range(len(send_of)):
         at = receives.at[receive]
         if send_of[receive] >= 0:
             row = row_of_send[send_of[receive]]
-            backwards += when[at] < send_time[row]
+            early = send_time[row] - when[at]
+            backwards += early > 0
+            worst = max(worst, early)
         else:
             row = alone
             alone += 1
-            sender[row], receiver[row] = (
-                receives.partner[receive],
-                receives.rank[receive],
-            )
-            bytes_sent[row], label[row] = size[at], tag[at]
+            sender[row] = receives.partner[receive]
+            receiver[row] = receives.rank[receive]
+            bytes_sent[row], label[row] = size[at], receives.tag[receive]
             communicator[row] = receives.communicator[receive]
+            send_call[row] = send_time[row] = -1
         receive_call[row] = call[post[at]]
         completion_call[row], receive_time[row] = call[at], when[at]
-    return (
-        sender, receiver, bytes_sent, label, communicator, send_call, receive_call,
-        completion_call, send_time, receive_time, backwards,
-    )  # fmt: skip
+    return backwards, worst
 
 
 def make_collectives(columns: Columns, parts: Records) -> Collectives:
@@ -210,14 +204,14 @@ def make_collectives(columns: Columns, parts: Records) -> Collectives:
     A non-blocking one belongs to the call that posted it. What Score-P records
     for making and freeing handles is left out: it is no collective.
     """
-    parts = keep(parts, columns.tag[parts.at] < _FIRST_PSEUDO)
+    parts = keep(parts, parts.tag < _FIRST_PSEUDO)
     call = columns.call[columns.post[parts.at]]
     order = np.argsort(call, kind="stable")
     at = parts.at[order]
     return Collectives(
         call=call[order],
         communicator=parts.communicator[order],
-        operation=columns.tag[at].astype(np.uint8),
+        operation=parts.tag[order].astype(np.uint8),
         root=parts.partner[order],
         sent=columns.size[at],
         received=columns.received[at],

@@ -64,15 +64,13 @@ def _clock(trace: Trace, outcome: Outcome) -> list[str]:
             "The clocks of the ranks are not aligned: each rank's first event is "
             "taken as time 0, and times of different ranks cannot be compared."
         ]
-    messages = trace.messages
-    both = (messages.send_time >= 0) & (messages.receive_time >= 0)
-    early = messages.send_time[both] - messages.receive_time[both]
-    worst = trace.clock.seconds(int(early.max(initial=0)))
+    tally = outcome.tally
+    worst = trace.clock.seconds(tally.worst)
     if worst > _TOLERATED_SECONDS:
+        matched = len(trace.messages) - tally.no_send - tally.no_receive
         return [
-            f"{outcome.tally.backwards} of {int(both.sum())} messages were received "
-            f"before they were sent, by up to {worst:.3g} s: the clocks of the ranks "
-            "disagree."
+            f"{tally.backwards} of {matched} messages were received before they were "
+            f"sent, by up to {worst:.3g} s: the clocks of the ranks disagree."
         ]
     return []
 
@@ -111,6 +109,8 @@ def _sendrecv(trace: Trace, outcome: Outcome) -> list[str]:
     if not wanted or not len(trace.calls):
         return []
     combined = np.isin(trace.regions.operation, wanted)[trace.calls.region]
+    if not combined.any():
+        return []
     sending = np.zeros(len(trace.calls), np.bool_)
     for column in (trace.messages.send_call, trace.messages.completion_call):
         sending[column[column >= 0]] = True

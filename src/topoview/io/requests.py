@@ -37,10 +37,12 @@ def resolve_requests(  # noqa: C901
     records as a receive when a persistent send completes is dropped: its
     request was posted by a send.
     """
+    kinds, requests, posts_of = columns.kind, columns.request, columns.post
+    call_of, completes = columns.call, columns.completes
     stop = cursor[RECORDS]
     posts = 0
     for record in range(first, stop):
-        kind = columns.kind[record]
+        kind = kinds[record]
         if kind in (_ISEND, _RECEIVE_POST, _COLLECTIVE_POST):
             posts += 1
     if not posts:
@@ -51,28 +53,26 @@ def resolve_requests(  # noqa: C901
     keys = np.zeros(size, np.uint64)
     values = np.full(size, -2, np.int64)
     for record in range(first, stop):
-        kind = columns.kind[record]
+        kind = kinds[record]
         if kind in (_ISEND, _RECEIVE_POST, _COLLECTIVE_POST):
-            slot = _slot(keys, values, columns.request[record])
-            keys[slot] = columns.request[record]
+            slot = _slot(keys, values, requests[record])
+            keys[slot] = requests[record]
             values[slot] = record
         elif kind in (_SEND_COMPLETE, _RECEIVE_COMPLETE, _COLLECTIVE_COMPLETE):
-            slot = _slot(keys, values, columns.request[record])
+            slot = _slot(keys, values, requests[record])
             post = values[slot]
             if post < 0:
                 continue
             values[slot] = -1
-            if kind == _RECEIVE_COMPLETE and columns.kind[post] == _ISEND:
-                columns.kind[record] = DROPPED
-            columns.post[record] = post
-            call, posted = columns.call[record], columns.call[post]
+            if kind == _RECEIVE_COMPLETE and kinds[post] == _ISEND:
+                kinds[record] = DROPPED
+            posts_of[record] = post
+            call, posted = call_of[record], call_of[post]
             if call >= 0 and call != posted:
-                columns.completes[call] = (
-                    posted if columns.completes[call] == _NONE else _SEVERAL
-                )
+                completes[call] = posted if completes[call] == _NONE else _SEVERAL
     for call in range(cursor[ROW_CALL], cursor[CALLS]):
-        if columns.completes[call] == _SEVERAL:
-            columns.completes[call] = _NONE
+        if completes[call] == _SEVERAL:
+            completes[call] = _NONE
 
 
 @numba.njit(nogil=True, cache=True, inline="always")

@@ -1,15 +1,12 @@
 """Records of one sort, with communicators and partners in ranks of the world."""
 
-# mypy: allow-untyped-defs
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
-
 from typing import Final, NamedTuple
 
 import numba
 import numpy as np
 
-from topoview.io.columns import Columns
-from topoview.io.communicators import Communicators
+from topoview.io.columns import Columns, Identifiers
+from topoview.io.communicators import Communicators, Members
 from topoview.model import Bools, Indices, Ints
 
 NOBODY: Final = -1
@@ -34,12 +31,15 @@ class Records(NamedTuple):
         world.
     partner : int32, shape (n,)
         World rank of the partner or root; `NOBODY` or `UNKNOWN`.
+    tag : uint32, shape (n,)
+        Tag, or operation of a collective.
     """
 
     at: Ints
     rank: Indices
     communicator: Indices
     partner: Indices
+    tag: Identifiers
 
 
 def keep(records: Records, which: Bools | Ints) -> Records:
@@ -51,6 +51,7 @@ def keep(records: Records, which: Bools | Ints) -> Records:
         records.rank[which],
         records.communicator[which],
         records.partner[which],
+        records.tag[which],
     )
 
 
@@ -75,32 +76,33 @@ def select(
     wanted = np.zeros(256, np.bool_)
     wanted[list(kinds)] = True
     members = communicators.members()
+    count = int(np.count_nonzero(wanted[columns.kind]))
+    # Allocated here: NumPy asks for huge pages, which numba does not.
     found = Records(
-        *_select(
-            columns.kind,
-            columns.communicator,
-            columns.partner,
-            wanted,
-            record_offsets,
-            rank,
-            members,
-        )
+        np.empty(count, np.int64),
+        np.empty(count, np.int32),
+        np.empty(count, np.int32),
+        np.empty(count, np.int32),
+        np.empty(count, np.uint32),
     )
-    communicators.correct_remote(*found[1:], columns.partner[found.at])
+    _select(columns, wanted, record_offsets, rank, members, found)
+    communicators.correct_remote(*found[1:4], columns.partner, found.at)
     return found
 
 
 @numba.njit(nogil=True, cache=True)
 def _select(  # noqa: PLR0913
-    kind, identifier, local, wanted, offsets, rank, members
-):
-    count = 0
-    for record in range(len(kind)):
-        count += wanted[kind[record]]
-    at = np.empty(count, np.int64)
-    owner = np.empty(count, np.int32)
-    communicator = np.empty(count, np.int32)
-    partner = np.empty(count, np.int32)
+    columns: Columns,
+    wanted: Bools,
+    offsets: Ints,
+    rank: Indices,
+    members: Members,
+    found: Records,
+) -> None:
+    kind, identifier = columns.kind, columns.communicator
+    local, tag = columns.partner, columns.tag
+    identifiers, numbers, begins, ranks = members
+    at, owner, communicator, partner, label = found
     there = 0
     known, number = np.int64(-1), np.int32(0)
     for row in range(len(offsets) - 1):
@@ -109,24 +111,29 @@ def _select(  # noqa: PLR0913
                 continue
             if identifier[record] != known:
                 known = np.int64(identifier[record])
-                number = np.int32(0)
-                place = np.searchsorted(members.identifiers, identifier[record])
-                if (
-                    place < len(members.identifiers)
-                    and members.identifiers[place] == identifier[record]
-                ):
-                    number = members.numbers[place]
-            begin, end = members.begins[number], members.begins[number + 1]
+                place = np.searchsorted(identifiers, identifier[record])
+                defined = place < len(identifiers) and identifiers[place] == known
+                number = numbers[place] if defined else np.int32(0)
+            begin, end = begins[number], begins[number + 1]
             at[there] = record
             owner[there] = rank[row]
             communicator[there] = number
+            label[there] = tag[record]
             if local[record] >= _SPECIAL:
                 partner[there] = NOBODY
             elif begin + local[record] < end:
-                partner[there] = members.ranks[begin + np.int64(local[record])]
+                partner[there] = ranks[begin + np.int64(local[record])]
             elif begin == end and local[record] == 0:
                 partner[there] = rank[row]
             else:
                 partner[there] = UNKNOWN
             there += 1
-    return at, owner, communicator, partner
+
+
+@numba.njit(nogil=True, cache=True)
+def in_order(rank: Indices, at: Ints, post: Ints) -> bool:
+    """Tell whether records are ordered by rank, and by posting in the file."""
+    for i in range(1, len(at)):
+        if rank[i] < rank[i - 1] or post[at[i]] < post[at[i - 1]]:
+            return False
+    return True

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from topoview.analysis import Analysis, analyse
 from topoview.analysis.interest import interesting_times
+from topoview.analysis.navigation import Window, working_window
 from topoview.errors import TopoviewError
 from topoview.progress import Cancelled, Report
 from topoview.session import Opening, Selection, Session
@@ -33,6 +34,7 @@ class _Job:
     progress: tuple[str, float] = ("starting", 0.0)
     cancelled: threading.Event = field(default_factory=threading.Event)
     time: int = 0
+    window: Window = (0, 1)
     read: bool = False
 
     def report(self, stage: str, fraction: float) -> None:
@@ -111,6 +113,7 @@ class Opener(QObject):
             path = fetch(job.report) if fetch else Path(job.path)
             trace = read_in_process(path, job.report)
             job.time = interesting_times(trace)[1]
+            job.window = working_window(trace)
             for known in analyse(trace, job.report):
                 self._found.emit(job, known)
             self._done.emit(job)
@@ -142,12 +145,11 @@ class Opener(QObject):
             self._session.update(analysis=known)
             return
         job.read = True
-        length = known.trace.clock.length
         self._session.update(
             analysis=known,
             opening=Opening(job.path, *job.progress, read=True),
             time=job.time,
-            window=(0, max(length, 1)),
+            window=job.window,
             selection=Selection(),
             view=replace(
                 self._session.state.view, match=0, layout="", focus=frozenset()

@@ -77,8 +77,8 @@ def communicators(*members):
     return Communicators(items, {7 + i: i for i in range(len(items))}, {})
 
 
-def messages_of(rows, known, *, loose=False):
-    """Messages of several ranks' rows, each a list of events."""
+def messages_of(rows, known, *, loose=False, ranks=None):
+    """Put together several rows, each a list of events; row r is rank r if not told."""
     parts = [tapes.run(events) for events in rows]
     counts = [part.records for part in parts]
     offsets = np.cumsum([0, *counts])
@@ -91,7 +91,7 @@ def messages_of(rows, known, *, loose=False):
             pieces = [piece + b for piece, b in zip(pieces, base, strict=False)]
         joined[name] = np.concatenate(pieces)
     columns = parts[0].columns._replace(**joined)
-    rank = np.arange(len(rows), dtype=np.int32)
+    rank = np.array(range(len(rows)) if ranks is None else ranks, np.int32)
     sends, receives = (
         select(columns, chosen, offsets, rank, known) for chosen in (SENDS, RECEIVES)
     )
@@ -189,3 +189,17 @@ def test_between_two_groups_a_partner_is_of_the_other_one():
     messages, tally = messages_of(rows, known)
     assert (messages.sender.tolist(), messages.receiver.tolist()) == ([1], [2])
     assert tally.no_receive == 0
+
+
+def test_messages_of_threads_belong_to_their_rank_in_order_of_time():
+    rows = [
+        send(0, 1, size=1) + send(20, 1, size=3),
+        receive(30, 0) + receive(40, 0) + receive(50, 0),
+        send(10, 1, size=2),
+    ]
+    messages, tally = messages_of(rows, communicators([0, 1, 2, 3]), ranks=[0, 1, 0])
+    # Listed in order of the calls; the thread's is the second of its rank.
+    assert messages.size.tolist() == [1, 3, 2]
+    assert messages.sender.tolist() == [0, 0, 0]
+    assert messages.receive_time.tolist() == [31, 51, 41]
+    assert (tally.no_send, tally.no_receive) == (0, 0)

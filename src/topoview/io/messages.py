@@ -76,14 +76,11 @@ def make_messages(
 
 
 def _in_order(columns: Columns, records: Records) -> Records:
-    """Order by rank and posting; by time where a rank has several rows."""
-    if in_order(records.rank, records.at, columns.post):
+    """Order by rank, and by the time of posting: a rank can have several rows."""
+    if in_order(records, columns.post, columns.when):
         return records
     posted = columns.post[records.at]
-    when = columns.when[posted]
-    if np.any(np.diff(records.rank) < 0):
-        return keep(records, np.lexsort((posted, when, records.rank)))
-    return keep(records, np.argsort(posted, kind="stable"))
+    return keep(records, np.lexsort((posted, columns.when[posted], records.rank)))
 
 
 def _match_loosely(

@@ -93,6 +93,11 @@ def _messages(trace: Trace, outcome: Outcome) -> list[str]:
             f"The sends of {tally.no_send} of {count} messages are not recorded; "
             "their receives tell who sent them."
         )
+    if outcome.events.astray:
+        told.append(
+            f"{outcome.events.astray} records of messages and collectives are outside "
+            "of any MPI call; they are taken to belong to the call before."
+        )
     if tally.unknown_partners:
         told.append(
             f"{tally.unknown_partners} records of messages name a partner that is "

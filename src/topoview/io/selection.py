@@ -131,9 +131,13 @@ def _select(  # noqa: PLR0913
 
 
 @numba.njit(nogil=True, cache=True)
-def in_order(rank: Indices, at: Ints, post: Ints) -> bool:
-    """Tell whether records are ordered by rank, and by posting in the file."""
+def in_order(records: Records, post: Ints, when: Ints) -> bool:
+    """Tell whether records are ordered by rank, and by when they were posted."""
+    rank, at = records.rank, records.at
     for i in range(1, len(at)):
-        if rank[i] < rank[i - 1] or post[at[i]] < post[at[i - 1]]:
+        here, before = post[at[i]], post[at[i - 1]]
+        if rank[i] < rank[i - 1]:
+            return False
+        if rank[i] == rank[i - 1] and (when[here], here) < (when[before], before):
             return False
     return True

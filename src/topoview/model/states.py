@@ -6,9 +6,10 @@ from enum import IntEnum
 class MPIState(IntEnum):
     """What a location does at a time; the code is stored as uint8.
 
-    ``OUTSIDE`` is before the location's first event, after its last one, and
-    while measurement was off. ``COMPUTE`` is everything that is no MPI call
-    and no I/O.
+    ``OUTSIDE`` is before the location's first event, after its last one, while
+    measurement was off, and for threads other than a rank's main one and GPU
+    streams while they are in no region. ``COMPUTE`` is everything else that is
+    no MPI call and no I/O.
     """
 
     OUTSIDE = 0

@@ -11,6 +11,10 @@ import time
 from pathlib import Path
 from typing import Final
 
+from topoview.errors import TraceError
+from topoview.io.archive import find_anchor
+from topoview.io.handover import hand_over
+
 _INTERVAL_SECONDS: Final = 0.02
 
 
@@ -40,12 +44,12 @@ def main() -> None:
     """Read the trace that the command line names."""
     path, scratch, channel_number, store = sys.argv[1:]
     channel = _Channel(int(channel_number))
-    from topoview.errors import TraceError
-    from topoview.io.handover import hand_over
-    from topoview.io.reader import open_in
-
     try:
-        trace = open_in(Path(path), Path(scratch), channel.report)
+        anchor = find_anchor(Path(path), Path(scratch), channel.report)
+        # Takes a second: not spent on a path that leads nowhere.
+        from topoview.io.reader import read_anchor
+
+        trace = read_anchor(anchor, channel.report)
         channel.report("handing over", 0.0)
         channel.tell("done", hand_over(trace, int(store)))
     except TraceError as error:

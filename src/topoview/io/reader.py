@@ -60,12 +60,11 @@ def open_trace(path: str | Path, report: Report = silent) -> Trace:
         From `report`.
     """
     with tempfile.TemporaryDirectory(prefix="topoview-") as scratch:
-        return open_in(Path(path), Path(scratch), report)
+        return read_anchor(find_anchor(Path(path), Path(scratch), report), report)
 
 
-def open_in(path: Path, scratch: Path, report: Report) -> Trace:
-    """Read a trace; an archive is unpacked to the folder `scratch`."""
-    anchor = find_anchor(path, scratch, report)
+def read_anchor(anchor: Anchor, report: Report) -> Trace:
+    """Read the trace that an anchor file belongs to."""
     report("reading definitions", 0.0)
     library = load()
     with quiet(library):

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 import traces
+from hypothesis import settings
 
 from topoview.model import Trace
+
+settings.register_profile("topoview", deadline=None)
+settings.load_profile("topoview")  # the first example may compile kernels
 
 
 @pytest.fixture

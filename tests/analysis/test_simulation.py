@@ -22,7 +22,7 @@ def operations_of_calls(trace: Trace) -> np.ndarray:
     return np.array(regions.operations)[regions.operation[trace.calls.region]]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(programs())
 def test_timeline_is_contiguous_and_shows_the_calls(program: Program) -> None:
     trace = simulate(program)
@@ -47,7 +47,7 @@ def test_timeline_is_contiguous_and_shows_the_calls(program: Program) -> None:
     assert trace.clock.length == ends.max()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(programs())
 def test_messages_belong_to_calls_of_their_ranks(program: Program) -> None:
     trace = simulate(program)
@@ -65,7 +65,7 @@ def test_messages_belong_to_calls_of_their_ranks(program: Program) -> None:
     assert np.count_nonzero(operation == "Irecv") == len(messages)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(programs())
 def test_messages_go_along_the_edges(program: Program) -> None:
     trace = simulate(program)
@@ -77,7 +77,7 @@ def test_messages_go_along_the_edges(program: Program) -> None:
     assert seen == (expected if program.iterations else set())
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(programs())
 def test_everybody_takes_part_in_collectives(program: Program) -> None:
     trace = simulate(program)

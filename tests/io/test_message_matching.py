@@ -4,7 +4,7 @@
 
 import numpy as np
 import tapes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tapes import IRECV, ISEND, RECV, SEND, WAIT
 
@@ -24,7 +24,6 @@ def columns_of(rows):
 
 
 @given(ends, ends)
-@settings(deadline=None)
 def test_the_kth_send_matches_the_kth_receive(sends, receives):
     expected, taken = [], set()
     for wanted in receives:

@@ -4,7 +4,7 @@
 
 import numpy as np
 import tapes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tapes import IRECV, ISEND, MAIN, RECV, SEND, SOLVE, WAIT
 
@@ -56,7 +56,6 @@ sequences = st.lists(
 
 
 @given(sequences, st.integers(1, 4), st.booleans())
-@settings(deadline=None)
 def test_intervals_follow_the_rules(steps, batches, sparse):
     time, events = 5, []
     for kind, step, reference in steps:
@@ -74,7 +73,6 @@ def test_intervals_follow_the_rules(steps, batches, sparse):
 
 
 @given(sequences)
-@settings(deadline=None)
 def test_calls_do_not_overlap(steps):
     events = [(kind, 10 * i, ref % 7 or 1) for i, (kind, _, ref) in enumerate(steps)]
     row = tapes.run(events)

@@ -79,7 +79,7 @@ def assert_same(read: Trace, written: Trace) -> None:
         np.testing.assert_array_equal(mine.coordinates[order], yours.coordinates)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(programs())
 def test_any_program(
     tmp_path_factory: pytest.TempPathFactory, program: Program

@@ -31,7 +31,6 @@ def trace() -> Trace:
 
 
 @settings(
-    deadline=None,
     max_examples=25,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -3,15 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import settings
 from timelines import Row, grid_match, trace_of
 
 from topoview.analysis import Analysis
 from topoview.model import Identification, MPIState
 from topoview.session import Session
-
-settings.register_profile("compiling", deadline=None)
-settings.load_profile("compiling")  # kernels compile at their first call
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def check_all_pairs(match: Match) -> None:
             assert named.partner(rank, names[i]) == partner
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.integers(2, 5), st.booleans()), min_size=1, max_size=4),
     st.integers(0, 1000),
@@ -45,7 +45,7 @@ def test_lattices(axes: list[tuple[int, bool]], seed: int) -> None:
         check_all_pairs(identify(renumbered(truth, seed)).best)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(3, 14), st.integers(1, 30), st.integers(0, 1000))
 def test_any_graph(n: int, m: int, seed: int) -> None:
     edges = np.random.default_rng(seed).integers(0, n, (m, 2))

@@ -43,7 +43,7 @@ def canonical(
     return sorted(factors)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(2, 7), st.booleans()), min_size=1, max_size=4),
     SEEDS,
@@ -62,7 +62,7 @@ def test_plain_lattices(axes: list[tuple[int, bool]], seed: int) -> None:
     assert found == canonical(dims, periodic)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(2, 5), st.booleans()), min_size=2, max_size=3),
     SEEDS,
@@ -80,7 +80,7 @@ def test_boxes(axes: list[tuple[int, bool]], seed: int) -> None:
     check(matrix, best)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(3, 9), st.integers(3, 9), st.booleans(), st.booleans(), SEEDS)
 def test_six_point_stencils(
     nx_: int, ny: int, wrap_x: bool, wrap_y: bool, seed: int
@@ -94,7 +94,7 @@ def test_six_point_stencils(
     assert "6-point" in best.topology.name
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.tuples(*[st.integers(3, 6)] * 3), st.tuples(*[st.booleans()] * 3), SEEDS)
 def test_nineteen_point_stencils(
     dims: tuple[int, ...], periodic: tuple[bool, ...], seed: int
@@ -106,7 +106,7 @@ def test_nineteen_point_stencils(
     check(matrix, best)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(2, 7), st.booleans()), min_size=1, max_size=3))
 def test_natural_numberings_keep_rank_order_and_dims(
     axes: list[tuple[int, bool]],
@@ -132,7 +132,7 @@ def test_natural_stencils_keep_rank_order(dims: tuple[int, ...], stencil: str) -
     assert set(best.topology.offsets) == set(truth.offsets)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(4, 9), st.data())
 def test_small_graphs_are_lattices_only_if_isomorphic(
     n: int, data: st.DataObject

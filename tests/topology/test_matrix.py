@@ -1,7 +1,7 @@
 """The communication matrix counts each message once, at its sender."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix_of
 
@@ -24,7 +24,6 @@ class _Trace:
         )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, 5), st.integers(-1, 6), st.integers(0, 3)), max_size=40

@@ -53,7 +53,7 @@ def test_cg_is_that_of_the_benchmark() -> None:
         assert {tuple(e) for e in cg(n).edges.tolist()} == wanted
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     st.one_of(
         st.builds(complete_tree, st.integers(5, 60), st.integers(2, 4)),

@@ -54,7 +54,6 @@ def bodies(draw: st.DrawFn) -> tuple[tuple[Statement, ...], int]:
     return found, count
 
 
-@settings(deadline=None)
 @given(bodies())
 def test_every_statement_has_one_node(drawn: tuple[tuple[Statement, ...], int]) -> None:
     body, count = drawn
@@ -92,7 +91,7 @@ def test_words_of_an_exchange() -> None:
     ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.data())
 def test_statements_now_as_looked_up_call_by_call(data: st.DataObject) -> None:
     known = torus_analysis()

@@ -96,6 +96,7 @@ def test_hover_costs_no_frame(qtbot: QtBot, view: SceneView) -> None:
 def test_shows_the_state_of_the_time(qtbot: QtBot, view: SceneView) -> None:
     trace = view.session.state.analysis.trace  # type: ignore[union-attr]
     timeline = trace.timeline
+    view.session.view(edges=False, messages=False)  # they may pass before a rank
     for share in (0.0, 0.3, 0.55, 0.8):
         ticks = int(trace.clock.length * share)
         view.session.update(time=ticks)
@@ -221,3 +222,9 @@ def test_a_small_change_of_analysis_builds_nothing_anew(view: SceneView) -> None
     while time.monotonic() < end:
         QApplication.processEvents()
     assert view.scene.pose is pose
+
+
+def test_a_closed_view_can_still_be_painted(view: SceneView) -> None:
+    view.session.select(ranks=(3,))
+    view.close()
+    assert not view.grab().isNull()

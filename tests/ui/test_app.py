@@ -63,7 +63,9 @@ def test_further_traces_get_processes_of_their_own(
     monkeypatch.setattr(
         app.QProcess, "startDetached", lambda _, arguments: started.append(arguments)
     )
-    QTimer.singleShot(200, lambda: [w.close() for w in windows()])
+    timer = QTimer()  # once is not enough where the window takes long to come
+    timer.timeout.connect(lambda: [w.close() for w in windows() if w.isVisible()])
+    timer.start(200)
     assert run(["one.otf2", "two.otf2"]) == 0
     assert started == [["-m", "topoview", "two.otf2"]]
     qtbot.wait(10)

@@ -32,7 +32,7 @@ class RankGlyphs:
     Parameters
     ----------
     ranks : int64, shape (n,)
-        Ranks that it draws.
+        Ranks that it draws, ascending.
     places : float64, shape (n, 3)
     sizes : float64, shape (n,)
         Size of each glyph, in sizes of the shape.
@@ -155,6 +155,10 @@ class RankGlyphs:
     def half_extents(self) -> Floats:
         """Half the extent of each glyph as it is drawn now: shape (n, 3)."""
         return self._scale.astype(np.float64)[:, None] * self.shape.half
+
+    def half_extent(self, index: int) -> Floats:
+        """Half the extent of one of its glyphs as it is drawn now: shape (3,)."""
+        return np.asarray(float(self._scale[index]) * self.shape.half)
 
     @property
     def shown(self) -> Bools:

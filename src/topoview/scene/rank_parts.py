@@ -6,7 +6,7 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.model import Bytes, Floats, Layout, Match, MPIState
+from topoview.model import Bytes, Floats, Ints, Layout, Match, MPIState
 from topoview.scene.camera import Pose, depths, pixels_per_unit, project
 from topoview.scene.fading import LEVELS, depth_levels, fading_table, fill
 from topoview.scene.forms import FORMS, Form, shape_of, sizes_of
@@ -159,20 +159,29 @@ class RankParts:
             return None
         return int(ranks[np.argmin(far)])
 
-    def outline(self, rank: int, seen: Seen) -> Floats:
-        """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
-        if self.tiles is not None and rank in self.tiles.ranks:
-            at = np.flatnonzero(self.tiles.ranks == rank)[0]
-            return project(seen.pose, self.tiles.outlines[at], seen.size)
-        at = np.flatnonzero(self.glyphs.ranks == rank)[0]
-        half = self.glyphs.half_extents[at]
+    def outline(self, rank: int, pose: Pose, size: tuple[float, float]) -> Floats:
+        """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it.
+
+        Takes the same time for any number of ranks: many may be selected.
+        """
+        if self.tiles is not None:
+            tile = _index(self.tiles.ranks, rank)
+            if tile is not None:
+                return project(pose, self.tiles.outlines[tile], size)
+        half = self.glyphs.half_extent(int(np.searchsorted(self.glyphs.ranks, rank)))
         place = self.places[rank]
         if self._boxes:
-            return _hull(project(seen.pose, place + CORNERS * half, seen.size))
-        centre = project(seen.pose, place[None], seen.size)
-        pixels = pixels_per_unit(seen.pose, place[None], seen.size[1])[0]
+            return _hull(project(pose, place + CORNERS * half, size))
+        centre = project(pose, place[None], size)
+        pixels = pixels_per_unit(pose, place[None], size[1])[0]
         around = np.stack([np.cos(ROUND), np.sin(ROUND)], axis=1)
         return np.asarray(centre + max(pixels * half[0], 2.0) * around)
+
+
+def _index(ascending: Ints, value: int) -> int | None:
+    """Index of a value in an ascending array, None if it is not there."""
+    at = int(np.searchsorted(ascending, value))
+    return at if at < len(ascending) and ascending[at] == value else None
 
 
 def _hull(points: Floats) -> Floats:

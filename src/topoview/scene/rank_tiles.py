@@ -19,7 +19,17 @@ FACETS = 12000
 
 
 class RankTiles:
-    """Draws the ranks on a surface as its tiles."""
+    """Draws the ranks on a surface as its tiles.
+
+    Attributes
+    ----------
+    ranks : int64, shape (n,)
+        Ranks that it draws, ascending.
+    places : float64, shape (n, 3)
+        Middle of each tile.
+    outlines : float64, shape (n, 4, 3)
+        Corners of each tile in order.
+    """
 
     def __init__(self, surface: Surface, lookup: vtkLookupTable) -> None:
         self.ranks = surface.on
@@ -27,8 +37,12 @@ class RankTiles:
         self.places = surface.at(first, second, 1.0)[0]
         count = len(self.ranks)
         facets = int(np.clip(np.sqrt(FACETS / count), 1, 4))
-        self.corners, normals = tiles(surface, facets)
-        sides = [(self.corners, normals)]
+        places, normals = tiles(surface, facets)
+        self.outlines = np.stack(
+            [places[:, 0, 0], places[:, -1, 0], places[:, -1, -1], places[:, 0, -1]],
+            axis=1,
+        )
+        sides = [(places, normals)]
         if not all(surface.closed):
             inner, facing = tiles(surface, facets, INNER)
             sides.append((inner, -facing))
@@ -72,20 +86,6 @@ class RankTiles:
         """Give each of its ranks a code of the look-up table."""
         self._codes.set(np.tile(np.repeat(codes, self._repeat), self._sides))
         self._data.Modified()
-
-    @property
-    def outlines(self) -> Floats:
-        """Four corners of each tile in order: shape (n, 4, 3)."""
-        corners = self.corners
-        return np.stack(
-            [
-                corners[:, 0, 0],
-                corners[:, -1, 0],
-                corners[:, -1, -1],
-                corners[:, 0, -1],
-            ],
-            axis=1,
-        )
 
 
 def _actor(data: vtkPolyData) -> vtkActor:

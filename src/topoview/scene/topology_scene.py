@@ -262,8 +262,9 @@ class TopologyScene:
 
     def outline(self, rank: int) -> Floats:
         """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
-        assert self._ranks is not None
-        return self._ranks.outline(rank, self._seen())
+        if self._ranks is None:
+            return np.zeros((0, 2))
+        return self._ranks.outline(rank, self.pose, self.size)
 
     @property
     def reach_pixels(self) -> float:

@@ -73,10 +73,9 @@ def _pixmap(name: str, stroke: QColor, pixels: int) -> QPixmap:
     ratio = 2
     pixmap = QPixmap(pixels * ratio, pixels * ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    QSvgRenderer(QByteArray(svg.encode())).render(
-        painter, QRectF(0, 0, pixels * ratio, pixels * ratio)
-    )
-    painter.end()
+    with QPainter(pixmap) as painter:
+        QSvgRenderer(QByteArray(svg.encode())).render(
+            painter, QRectF(0, 0, pixels * ratio, pixels * ratio)
+        )
     pixmap.setDevicePixelRatio(ratio)
     return pixmap

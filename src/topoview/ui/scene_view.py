@@ -38,9 +38,8 @@ class _Overlay(QWidget):
         self._paint = paint
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        painter = QPainter(self)
-        self._paint(painter)
-        painter.end()
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            self._paint(painter)
 
 
 class SceneView(QWidget):
@@ -281,7 +280,9 @@ class SceneView(QWidget):
         self._unsubscribe()
         self._worker.stop()
         self._camera.stop()
-        self._fine.stop()
+        for timer in (self._fine, self._tip):
+            timer.stop()
+        self._content = self._now = None  # paints may still come
         self.scene.close()
         self.canvas.close()
         super().closeEvent(event)

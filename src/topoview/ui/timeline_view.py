@@ -1,6 +1,6 @@
 """The timeline panel: follows the session, and has its pixels made."""
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QImage,
@@ -155,10 +155,13 @@ class TimelineView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paint what is there."""
-        painter = QPainter(self)
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            self._paint(painter, event.rect())
+
+    def _paint(self, painter: QPainter, area: QRect) -> None:
         state = self.session.state
         if state.analysis is None:
-            painter.fillRect(event.rect(), QColor(THEMES[state.view.theme].panel))
+            painter.fillRect(area, QColor(THEMES[state.view.theme].panel))
             return
         picture = self.content.picture(state, self.frame, self._rows, self._share)
         if self._still is None:

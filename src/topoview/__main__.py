@@ -109,9 +109,10 @@ def render(args: argparse.Namespace) -> None:
 def demo(args: argparse.Namespace) -> None:
     """Write the sample trace and open it; without a display draw it to files."""
     from topoview.analysis.demo import write_demo
+    from topoview.ui.display import has_display
 
     anchor = write_demo(args.output)
-    if args.pictures is None and _has_display():
+    if args.pictures is None and has_display():
         sys.exit(_window([anchor]))
     from topoview.ui.pictures import draw_pictures
 
@@ -121,7 +122,9 @@ def demo(args: argparse.Namespace) -> None:
 
 
 def _window(paths: Sequence[Path]) -> int:
-    if not _has_display():
+    from topoview.ui.display import has_display
+
+    if not has_display():
         raise TopoviewError(
             "there is no display to open a window on: use one of the commands "
             "info, identify, logical, profile, render, or run under xvfb-run"
@@ -129,12 +132,6 @@ def _window(paths: Sequence[Path]) -> int:
     from topoview.ui import run
 
     return run([str(path) for path in paths])
-
-
-def _has_display() -> bool:
-    if not sys.platform.startswith("linux"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _open(args: argparse.Namespace) -> Any:  # noqa: ANN401 - imported late

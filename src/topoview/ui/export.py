@@ -1,7 +1,6 @@
 """Pictures of the scene without a window: drawn large off-screen, words by Qt."""
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,6 +26,7 @@ from topoview.model import Bytes
 from topoview.scene.camera import Pose
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Selection, State, View
+from topoview.ui.display import has_display
 from topoview.ui.fonts import load_fonts
 from topoview.ui.overlay import FOOTER as FOOTER
 from topoview.ui.overlay import paint_annotations
@@ -138,10 +138,9 @@ def _draw(  # noqa: PLR0913
         notes = annotate(state, content, scene, now, flying=flying, footer=footer)
         scene.close()
     image = QImage(*size, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    painter.drawImage(0, 0, _image(pixels))
-    paint_annotations(painter, notes, view)
-    painter.end()
+    with QPainter(image) as painter:
+        painter.drawImage(0, 0, _image(pixels))
+        paint_annotations(painter, notes, view)
     for key, text in _facts(state, content).items():
         image.setText(key, text)
     return image
@@ -192,9 +191,7 @@ def _application() -> Iterator[None]:
     if QGuiApplication.instance() is not None:
         yield
         return
-    if sys.platform.startswith("linux") and not (
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    ):
+    if not has_display():
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     _KEPT.append(QGuiApplication([]))
     yield

@@ -1,7 +1,5 @@
 """Pictures of a trace without anybody at the window: what ``topoview demo`` draws."""
 
-import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from topoview.io import read_in_process
 from topoview.logical import listing
 from topoview.progress import Report, silent
 from topoview.topology import identification_record
+from topoview.ui.display import has_display
 from topoview.ui.export import render_image, save_image
 
 PATIENCE = 120.0
@@ -30,13 +29,6 @@ class Pictures:
 
     record: dict[str, Any]
     text: str
-
-
-def has_display() -> bool:
-    """Tell whether a window can be shown here."""
-    if not sys.platform.startswith("linux"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> Pictures:
@@ -101,10 +93,11 @@ def draw_window(  # noqa: PLR0913 - what can be asked for
         Fields of the session's view options and selection.
     """
     from topoview.ui.app import application
+    from topoview.ui.settings import Forgetful, Settings
     from topoview.ui.window import MainWindow
 
     application()
-    shown = MainWindow()
+    shown = MainWindow(Settings(Forgetful()))
     try:
         shown.resize(*size)
         shown.show()

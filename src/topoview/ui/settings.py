@@ -1,21 +1,50 @@
 """What the window remembers from one run to the next."""
 
 from pathlib import Path
+from typing import Any, Protocol
 
 from PySide6.QtCore import QByteArray, QSettings
 
 RECENT = 8
 
 
-class Settings:
-    """Theme, recent traces and the arrangement of the window, in QSettings.
+class Store(Protocol):
+    """Where settings are kept: `QSettings` is one."""
 
-    The place is that of the application's organisation and name; tests and
-    scripts set their own default format and path beforehand.
-    """
+    def value(self, key: str, default: Any = None) -> Any:  # noqa: ANN401 - any kind
+        """Return what is kept under a key."""
+
+    def setValue(self, key: str, value: Any) -> None:  # noqa: ANN401, N802 - Qt's name
+        """Keep something under a key."""
+
+
+class Forgetful:
+    """Keeps settings no longer than the window: for pictures that a program takes."""
 
     def __init__(self) -> None:
-        self._store = QSettings()
+        self._kept: dict[str, Any] = {}
+
+    def value(self, key: str, default: Any = None) -> Any:  # noqa: ANN401 - any kind
+        """Return what is kept under a key."""
+        return self._kept.get(key, default)
+
+    def setValue(self, key: str, value: Any) -> None:  # noqa: ANN401, N802 - Qt's name
+        """Keep something under a key."""
+        self._kept[key] = value
+
+
+class Settings:
+    """Theme, recent traces and the arrangement of the window.
+
+    Parameters
+    ----------
+    store
+        Where they are kept; by default the `QSettings` of the application's
+        organisation and name.
+    """
+
+    def __init__(self, store: Store | None = None) -> None:
+        self._store: Store = QSettings() if store is None else store
 
     @property
     def theme(self) -> str:
@@ -31,7 +60,7 @@ class Settings:
     def recent(self) -> list[Path]:
         """Traces opened lately that are still there, the last one first."""
         found = self._store.value("recent", [])
-        texts = [found] if isinstance(found, str) else list(found or [])  # type: ignore[call-overload]
+        texts = [found] if isinstance(found, str) else list(found or [])
         return [path for text in texts if (path := Path(str(text))).exists()]
 
     def remember(self, path: Path) -> None:

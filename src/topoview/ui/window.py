@@ -59,10 +59,10 @@ class MainWindow(QMainWindow):
         Ways to them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings | None = None) -> None:
         super().__init__()
         self.session = Session()
-        self.settings = Settings()
+        self.settings = settings or Settings()
         self.workspace: Workspace | None = None
         self.opener = Opener(self.session, self)
         self.playback = Playback(self.session, self)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from topoview.analysis import Analysis
+from topoview.model import Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,14 @@ class State:
     repeat: bool = False
     selection: Selection = field(default_factory=Selection)
     view: View = field(default_factory=View)
+
+
+def shown_match(state: State) -> Match | None:
+    """Return the match that the views show, None before there is any."""
+    found = state.analysis.identification if state.analysis else None
+    if found is None:
+        return None
+    return found.matches[min(state.view.match, len(found.matches) - 1)]
 
 
 Subscriber = Callable[[State, State], None]

@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
-from topoview.analysis import Analysis
 from topoview.model import Indices, Ints, Match, freeze
-from topoview.session import State
+from topoview.session import State, shown_match
+from topoview.topology.lattice import AXES
 
 _WITHOUT_PLACES = frozenset({"unknown", "complete"})
 """Kinds of topologies whose coordinates are no more than the ranks' numbers."""
-
-_AXES = "xyzwvutsrqponmlkjihgfedcba"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,15 +71,6 @@ def possible_orders(state: State) -> tuple[str, ...]:
     if match.topology.kind in _WITHOUT_PLACES:
         return ("rank", "distance")
     return tuple(ORDERS)
-
-
-def shown_match(state: State) -> Match | None:
-    """Return the match that the views show, None before there is any."""
-    analysis: Analysis | None = state.analysis
-    if analysis is None or analysis.identification is None:
-        return None
-    matches = analysis.identification.matches
-    return matches[min(state.view.match, len(matches) - 1)]
 
 
 def by_rank(ranks: int) -> RowOrder:
@@ -170,7 +159,7 @@ def _changes(keys: NDArray[Any]) -> Ints:
 def _place_label(kind: str, grid: bool, place: Indices) -> str:
     if grid:
         return ", ".join(
-            f"{_AXES[k]} {c}" for k, c in enumerate(place.tolist(), start=1)
+            f"{AXES[k]} {c}" for k, c in enumerate(place.tolist(), start=1)
         )
     if not len(place):
         return ""

@@ -7,9 +7,8 @@ import numpy as np
 from topoview.analysis import Analysis
 from topoview.model import CommunicationMatrix, Layout, Match, MPIState
 from topoview.scene.message_lines import Flights, flights
-from topoview.session import State
+from topoview.session import State, shown_match
 from topoview.topology import lay_out, layout_names
-from topoview.ui.shown import shown_match
 
 
 @dataclass(frozen=True, slots=True, eq=False)

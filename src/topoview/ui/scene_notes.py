@@ -20,6 +20,7 @@ from topoview.scene.edge_lines import STRENGTHS, WIDTHS
 from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
+from topoview.topology.lattice import AXES
 from topoview.ui.formats import (
     duration_text,
     grouped,
@@ -34,8 +35,6 @@ from topoview.ui.scene_content import SceneContent
 MOST_CARDS = 3
 MOST_RINGS = 600
 MOST_OBSTACLES = 1500
-
-AXES = "xyzwvutsrqponmlkjihgfedcba"
 
 ROLES = {
     "star": lambda place: "master" if place[0] == 0 else f"worker {place[1]}",
@@ -68,7 +67,8 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     ranks = np.arange(content.known.trace.ranks)
     some = ranks[:: max(1, len(ranks) // MOST_OBSTACLES)]
     labels = tuple(Label(x, y, text) for x, y, text in scene.axis_labels())
-    places = [*scene.project(some.astype(np.int32)), *((w.x, w.y) for w in labels)]
+    words = np.array([(label.x, label.y) for label in labels]).reshape(-1, 2)
+    places = np.concatenate([scene.project(some.astype(np.int32)), words])
     return Annotations(
         state.view.theme,
         name_text(content.match.topology.name),
@@ -78,7 +78,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         tuple(_rings(state, content, scene, hover)),
         tuple(_cards(state, content, scene, now, hover)),
         labels,
-        np.array(places).reshape(-1, 2),
+        places,
         min(max(scene.reach_pixels + 6, 14.0), 60.0),
         _footer(state, content) if footer else None,
     )
@@ -90,7 +90,7 @@ def place_text(match: Match, rank: int) -> str:
         return ""
     if match.vertex[rank] < 0:
         return "(silent)"
-    place = match.coordinates[rank]
+    place = match.topology.coordinates[match.vertex[rank]]
     if match.topology.kind in ROLES:
         return f"({ROLES[match.topology.kind](place)})"
     if match.topology.kind != "lattice":
@@ -156,13 +156,13 @@ def _legends(
 def _rings(
     state: State, content: SceneContent, scene: TopologyScene, hover: Hover | None
 ) -> list[Ring]:
-    ranks = content.known.trace.ranks
+    ranks = scene.ranks
     found = []
     statement = state.selection.statement
     logical = state.analysis.logical if state.analysis else None
     if statement is not None and logical is not None:
         here = statements_now(content.known.trace, logical, state.time) == statement
-        marked = np.flatnonzero(here)[:MOST_RINGS]
+        marked = np.flatnonzero(here[:ranks])[:MOST_RINGS]
         found += [Ring(scene.outline(int(rank)), "marked") for rank in marked]
     chosen = list(state.selection.ranks)
     if state.selection.edge is not None:
@@ -182,12 +182,12 @@ def _cards(
     hover: Hover | None,
 ) -> list[Card]:
     found = []
-    chosen = [r for r in state.selection.ranks if r < content.known.trace.ranks]
+    chosen = [r for r in state.selection.ranks if r < scene.ranks]
     if len(chosen) <= MOST_CARDS:
         places = scene.project(np.array(chosen, np.int32))
         for rank, (x, y) in zip(chosen, places, strict=True):
             found.append(Card(float(x), float(y), rank_lines(content, now, rank)))
-    if state.selection.edge is not None:
+    if state.selection.edge is not None and scene.ranks:
         middle = scene.project(np.array(state.selection.edge, np.int32)).mean(axis=0)
         lines = edge_lines(content, state.selection.edge)
         found.append(Card(float(middle[0]), float(middle[1]), lines))

@@ -1,15 +1,6 @@
 """What of the analysis is shown: asked of a state."""
 
-from topoview.model import Match
-from topoview.session import State
-
-
-def shown_match(state: State) -> Match | None:
-    """Return the match that is shown, None before there is one."""
-    found = state.analysis.identification if state.analysis else None
-    if found is None:
-        return None
-    return found.matches[min(state.view.match, len(found.matches) - 1)]
+from topoview.session import State, shown_match
 
 
 def layout_names(state: State) -> tuple[str, ...]:

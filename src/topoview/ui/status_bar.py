@@ -5,11 +5,11 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWi
 
 from topoview.model import Match
 from topoview.scene.palette import THEMES
-from topoview.session import Session, State
+from topoview.session import Session, State, shown_match
 from topoview.ui.fonts import font
 from topoview.ui.formats import grouped, plural, size_text, window_text
 from topoview.ui.icons import icon
-from topoview.ui.shown import notes, shown_match
+from topoview.ui.shown import notes
 
 AXES = "xyzwvu"
 
@@ -140,7 +140,7 @@ def _selection(state: State) -> str:
 def _place(match: Match, rank: int) -> str:
     if match.topology.kind != "lattice" or match.vertex[rank] < 0:
         return ""
-    values = match.coordinates[rank]
+    values = match.topology.coordinates[match.vertex[rank]]
     return f" ({', '.join(f'{a} {v}' for a, v in zip(AXES, values, strict=False))})"
 
 

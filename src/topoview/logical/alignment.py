@@ -41,6 +41,7 @@ def align(a: Ints, b: Ints, limit: int) -> Ints:
         n -= 1
         m -= 1
         partner[n] = m
+    limit = min(limit, max(n + m, 1))  # so many edits always suffice
     reach = np.zeros((limit + 1, 2 * limit + 3), np.int64)
     i, j = 0, 0
     while True:

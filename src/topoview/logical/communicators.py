@@ -67,11 +67,12 @@ def local_ranks(trace: Trace, communicator: Ints, rank: Ints) -> Ints:
     int64, shape (n,)
         -1 where the rank is no member.
     """
-    pairs, which = np.unique(communicator * trace.ranks + rank, return_inverse=True)
-    own = np.full(len(pairs), -1, np.int64)
-    for index, pair in enumerate(pairs.tolist()):
-        members = trace.communicators[pair // trace.ranks].ranks
-        at = np.flatnonzero(members == pair % trace.ranks)
-        own[index] = at[0] if len(at) else -1 if len(members) else 0
-    local: Ints = own[which]
+    local = np.full(len(rank), -1, np.int64)
+    order = np.argsort(communicator, kind="stable")
+    used, first = np.unique(communicator[order], return_index=True)
+    for index, asked in zip(used.tolist(), np.split(order, first[1:]), strict=False):
+        members = trace.communicators[index].ranks
+        own = np.full(trace.ranks, -1 if len(members) else 0, np.int64)
+        own[members] = np.arange(len(members))
+        local[asked] = own[rank[asked]]
     return local

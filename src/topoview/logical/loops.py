@@ -28,6 +28,7 @@ class Tokens:
     _token: dict[tuple[int, tuple[int, ...]], int] = field(default_factory=dict)
     _leaves: list[int] = field(default_factory=list)
     _bodies: set[tuple[int, ...]] = field(default_factory=set)
+    _lengths: set[int] = field(default_factory=set)
 
     def loop(self, count: int, body: tuple[int, ...]) -> int:
         """Token of a loop; a loop whose body is one loop is one loop."""
@@ -41,11 +42,19 @@ class Tokens:
             self.loops.append((count, body))
             self._leaves.append(self.leaves(body))
             self._bodies.add(body)
+            self._lengths.add(len(body))
         return token
 
-    def is_body(self, tokens: tuple[int, ...]) -> bool:
-        """Whether a loop has this body."""
-        return tokens in self._bodies
+    def body_in(self, s: Ints, length: int) -> int | None:
+        """Index from which a sequence begins with a loop's body of a length, if any."""
+        if length not in self._lengths:  # long stretches are rarely a body
+            return None
+        found = (
+            first
+            for first in range(len(s) - length + 1)
+            if tuple(s[first : first + length].tolist()) in self._bodies
+        )
+        return next(found, None)
 
     def leaves(self, tokens: tuple[int, ...]) -> int:
         """Count the symbols written when each loop's body is written once."""
@@ -119,12 +128,7 @@ def _fold(tokens: Tokens, s: Ints, period: int, runs: list[list[int]]) -> Ints:
         count, rest = divmod(first + length - begin, period)
         if count < 2:
             continue
-        shift = 0
-        for k in range(rest + 1):
-            if tokens.is_body(tuple(s[begin + k : begin + k + period].tolist())):
-                shift = k
-                break
-        begin += shift
+        begin += tokens.body_in(s[begin : begin + period + rest], period) or 0
         body = tuple(s[begin : begin + period].tolist())
         parts.append(s[done:begin])
         parts.append(np.array([tokens.loop(count, body)], np.int64))

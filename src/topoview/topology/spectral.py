@@ -31,10 +31,11 @@ def spread(graph: Graph) -> Floats:
     """
     label = graph.component_of
     places = np.zeros((graph.n, 3))
-    components = [np.flatnonzero(label == c) for c in range(label.max(initial=-1) + 1)]
-    if len(components) > MOST_COMPONENTS:
+    count = int(label.max(initial=-1)) + 1
+    if count > MOST_COMPONENTS:
         places[:, :2] = rows(graph.n)[np.argsort(np.argsort(label, kind="stable"))]
         return places
+    components = [np.flatnonzero(label == c) for c in range(count)]
     blocks = []
     for members in components:
         inside = (label[graph.edges] == label[members[0]]).all(axis=1)

@@ -1,0 +1,39 @@
+"""Ranks in communicators, as looked up one by one."""
+
+from dataclasses import replace
+
+import numpy as np
+import traces
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topoview.logical.communicators import local_ranks
+from topoview.model import Communicator
+
+RANKS = 12
+
+
+@given(
+    st.lists(
+        st.permutations(range(RANKS)).flatmap(
+            lambda order: st.integers(0, RANKS).map(lambda n: order[:n])
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    st.data(),
+)
+def test_local_ranks(members: list[list[int]], data: st.DataObject) -> None:
+    made = tuple(Communicator("", np.array(m, np.int32)) for m in members)
+    trace = replace(traces.simulated("torus", (4, 3)), communicators=made)
+    pair = st.tuples(st.integers(0, len(made) - 1), st.integers(0, RANKS - 1))
+    asked = data.draw(st.lists(pair, max_size=20))
+    which, rank = np.array(asked, np.int64).reshape(-1, 2).T
+    told = local_ranks(trace, which, rank).tolist()
+    for (index, world), local in zip(asked, told, strict=True):
+        if not members[index]:  # in MPI_COMM_SELF everybody is the first
+            assert local == 0
+        elif world in members[index]:
+            assert members[index][local] == world
+        else:
+            assert local == -1

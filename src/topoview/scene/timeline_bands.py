@@ -109,8 +109,8 @@ def place_rows(trace: Trace, order: RowOrder, height: int, scale: float) -> Band
 
 def _further_rows(trace: Trace) -> Indices:
     """Rows of locations that have states and are no rank's main thread."""
-    kinds = [location.kind for location in trace.locations[: trace.timeline.rows]]
-    found = [r for r, kind in enumerate(kinds) if r >= trace.ranks and kind != "metric"]
+    further = range(trace.ranks, trace.timeline.rows)
+    found = [row for row in further if trace.locations[row].kind != "metric"]
     return np.array(found, np.int32)
 
 

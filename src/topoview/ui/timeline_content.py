@@ -150,8 +150,10 @@ class TimelineContent:
         """Put together what is painted."""
         assert state.analysis is not None
         theme = THEMES[state.view.theme]
+        trace = state.analysis.trace
         strip = None
         if share is not None:
+            self._keep("share", (id(share),), lambda: share)  # none gets its id
             strip = self._keep(
                 "strip",
                 (id(share), frame.strip_lines, theme),
@@ -161,7 +163,7 @@ class TimelineContent:
         return TimelinePicture(
             frame,
             theme,
-            state.analysis.trace.clock,
+            trace.clock,
             state.time,
             self.order(state),
             self.bands(state, frame),
@@ -170,7 +172,9 @@ class TimelineContent:
             selection.ranks or selection.edge or (),
             selection.window,
             self.messages(state, frame),
-            tuple(location.name for location in state.analysis.trace.locations),
+            self._keep(
+                "names", (trace,), lambda: tuple(loc.name for loc in trace.locations)
+            ),
         )
 
     def _keep(

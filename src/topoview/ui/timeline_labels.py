@@ -98,12 +98,13 @@ def _rank_labels(bands: Bands, frame: Frame) -> Iterator[Label]:
     strides = _STRIDES if binary else _DECIMAL_STRIDES
     pitch = (bands.bottom[-1] - bands.top[0]) / frame.scale / max(1, len(main))
     stride = next((s for s in strides if s * pitch >= _APART), strides[-1])
-    if not _ascending(ranks):
-        stride = 1
-    for i, rank in zip(main, ranks, strict=True):
-        if rank % stride == 0:
-            middle = frame.y(float((bands.top[i] + bands.bottom[i]) / 2))
-            yield Label(f"{rank}", middle)
+    shown = main[ranks % stride == 0] if _ascending(ranks) else main
+    middle = (bands.top[shown] + bands.bottom[shown]) / 2
+    if pitch < 1:  # looking at each of very many rows would take too long
+        _, first = np.unique(middle.astype(np.int64), return_index=True)
+        shown, middle = shown[first], middle[first]
+    for i, y in zip(shown.tolist(), middle.tolist(), strict=True):
+        yield Label(f"{bands.rank[i]}", frame.y(y))
 
 
 def _ascending(ranks: Indices) -> bool:

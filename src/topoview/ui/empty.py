@@ -43,10 +43,18 @@ def stacked(panel: QWidget, *views: QWidget) -> QStackedLayout:
     return stack
 
 
-def why_no_topology(known: Analysis | None) -> tuple[str, str]:
-    """Title and sentence for a trace whose matches say nothing; else empty."""
+STOPPED = "The analysis was stopped; open the trace again to have it done."
+
+
+def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str]:
+    """Title and sentence for a trace whose matches say nothing; else empty.
+
+    `going_on` tells whether the trace is still being analysed.
+    """
     if known is None:
         return "No trace", "Open one to see its topology."
+    if known.identification is None and not going_on:
+        return "Not identified", STOPPED
     if known.identification is None:
         return "Identifying…", "The communication of all ranks is being compared."
     if known.trace.ranks == 1:
@@ -69,8 +77,11 @@ def why_no_topology(known: Analysis | None) -> tuple[str, str]:
     return "", ""
 
 
-def why_no_logical(known: Analysis | None) -> tuple[str, str]:
-    """Title and sentence for a trace without logical trace; else empty."""
+def why_no_logical(known: Analysis | None, *, going_on: bool) -> tuple[str, str]:
+    """Title and sentence for a trace without logical trace; else empty.
+
+    `going_on` tells whether the trace is still being analysed.
+    """
     if known is None:
         return "No trace", "Open one to see its logical trace."
     if not len(known.trace.calls):
@@ -78,6 +89,8 @@ def why_no_logical(known: Analysis | None) -> tuple[str, str]:
             "No MPI calls",
             "The logical trace is made of MPI calls, and this trace holds none.",
         )
+    if known.logical is None and not going_on:
+        return "No logical trace", STOPPED
     if known.logical is None:
         return "Condensing…", "The calls of all ranks are being put into one program."
     if not known.logical.statements:

@@ -33,6 +33,7 @@ class LogicalPanel(QWidget):
         self.view = _View(session, self.model, self)
         self.empty = EmptyView(self)
         self._stack = stacked(self, self.view, self.empty)
+        self._text: tuple[str, str] | None = None
         self.view.clicked.connect(self._choose)
         self.view.activated.connect(self._choose)
         self._rest = QTimer(self)
@@ -52,8 +53,9 @@ class LogicalPanel(QWidget):
     def _show(self, old: State, new: State) -> None:
         before = old.analysis.logical if old.analysis else None
         after = new.analysis.logical if new.analysis else None
-        text = why_no_logical(new.analysis)
-        if before is not after or old.analysis is not new.analysis:
+        text = why_no_logical(new.analysis, going_on=new.opening is not None)
+        if text != self._text:
+            self._text = text
             self.empty.tell(*text)
             self._stack.setCurrentWidget(self.empty if text[0] else self.view)
         fresh = before is not after

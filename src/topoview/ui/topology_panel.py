@@ -47,6 +47,7 @@ class TopologyPanel(QWidget):
         self.view.activated.connect(self._choose)
         self.empty = EmptyView(self)
         self._stack = stacked(self, self.view, self.empty)
+        self._text: tuple[str, str] | None = None
         session.subscribe(self._show)
         self._show(State(), session.state)
 
@@ -55,7 +56,9 @@ class TopologyPanel(QWidget):
         after = new.analysis.identification if new.analysis else None
         if before is not after or old.analysis is None:
             self.model.show(new.analysis)
-            text = why_no_topology(new.analysis)
+        text = why_no_topology(new.analysis, going_on=new.opening is not None)
+        if text != self._text:
+            self._text = text
             self.empty.tell(*text)
             self._stack.setCurrentWidget(self.empty if text[0] else self.view)
         if old.view != new.view:

@@ -87,6 +87,7 @@ def render_state(
     size: tuple[int, int],
     pose: Pose | None = None,
     footer: bool = True,
+    known: SceneContent | None = None,
 ) -> QImage:
     """Draw the scene of a session's state as `render_image` does.
 
@@ -100,8 +101,10 @@ def render_state(
         Where it is seen from; the home of the layout if not given.
     footer
         Whether a line below tells what is shown.
+    known
+        What has been laid out already.
     """
-    content = prepare(state)
+    content = prepare(state, known)
     if content is None:
         raise ExportError("there is no picture yet: the topology is not known so far")
     with _application():

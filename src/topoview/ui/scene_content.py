@@ -54,7 +54,7 @@ class SceneContent:
 
 
 def prepare(state: State, before: SceneContent | None = None) -> SceneContent | None:
-    """Lay out the ranks; what `before` knows of the same trace is taken over.
+    """Lay out the ranks; what `before` knows already is taken over.
 
     Returns
     -------
@@ -64,6 +64,8 @@ def prepare(state: State, before: SceneContent | None = None) -> SceneContent | 
     known, match = state.analysis, shown_match(state)
     if known is None or known.matrix is None or match is None:
         return None
+    if before is not None and before.shows(state):
+        return before
     if before is None or before.known.trace is not known.trace:
         ranks = known.trace.ranks
         present = np.unique(

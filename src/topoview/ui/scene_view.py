@@ -94,6 +94,11 @@ class SceneView(QWidget):
         canvas.resized.connect(self._resize)
 
     @property
+    def content(self) -> SceneContent | None:
+        """What is shown, None before there is anything."""
+        return self._content
+
+    @property
     def layout_name(self) -> str:
         """Name of the layout that is shown, empty if none is."""
         return "" if self._content is None else self._content.layout.name
@@ -139,6 +144,8 @@ class SceneView(QWidget):
         now = self.session.state
         if content is not None and not content.shows(now):
             return
+        if content is not None and content is self._content:
+            return  # asked for twice
         del state
         self._content = content
         self._hover = None

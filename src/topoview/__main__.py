@@ -264,7 +264,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except TopoviewError as error:
-        print(f"topoview: {error}", file=sys.stderr)
+        clear = "\r\x1b[K" if sys.stderr.isatty() else ""  # of unfinished progress
+        print(f"{clear}topoview: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

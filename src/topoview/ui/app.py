@@ -3,6 +3,7 @@
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QProcess, QTimer
 from PySide6.QtWidgets import QApplication
@@ -39,7 +40,9 @@ def run(paths: Sequence[str] = ()) -> int:
     Further traces get windows, and processes, of their own.
     """
     for path in paths[1:]:
-        QProcess.startDetached(sys.executable, ["-m", "topoview", path])
+        # absolute: a trace may be called like a subcommand
+        known = str(Path(path).absolute())
+        QProcess.startDetached(sys.executable, ["-m", "topoview", known])
     sys.setswitchinterval(SWITCH_INTERVAL)
     qt = application()
     catch_faults()

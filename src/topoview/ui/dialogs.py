@@ -58,7 +58,9 @@ def save_picture(state: State, path: str, scene: "SceneView") -> str:
     size = (scene.width(), scene.height() + FOOTER)
     QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
     try:
-        image = render_state(state, size=size, pose=scene.scene.pose)
+        image = render_state(
+            state, size=size, pose=scene.scene.pose, known=scene.content
+        )
         save_image(image, Path(path))
     except (TopoviewError, OSError) as error:
         return str(error)
@@ -68,7 +70,7 @@ def save_picture(state: State, path: str, scene: "SceneView") -> str:
 
 
 def demo(report: Report) -> Path:
-    """Write the sample trace to the folder of temporary files that last."""
+    """Write the sample trace to the user's cache."""
     from topoview.analysis.demo import write_demo
 
     report("simulating the demo", 0.0)
@@ -108,6 +110,7 @@ def _box(parent: QWidget | None, title: str, text: str) -> QMessageBox:
     box = QMessageBox(parent or QApplication.activeWindow() or _any_window())
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setWindowTitle("topoview")
+    box.setTextFormat(Qt.TextFormat.PlainText)  # paths may look like HTML
     box.setText(title)
     box.setInformativeText(text)
     box.addButton(QMessageBox.StandardButton.Close)

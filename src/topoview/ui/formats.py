@@ -106,7 +106,10 @@ def parse_time(text: str, clock: Clock, unit: str) -> int:
     given = _SPELLINGS.get(given, given)
     if given not in UNITS:
         raise ValueError(f"{given!r} is no unit of time: use s, ms, us or ns")
-    return clock.ticks(float(found[1]) * UNITS[given])
+    seconds = float(found[1]) * UNITS[given]
+    if not math.isfinite(seconds):
+        raise ValueError(f"{text!r} is a time beyond the end of any trace")
+    return clock.ticks(seconds)
 
 
 def name_text(name: str) -> str:

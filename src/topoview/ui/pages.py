@@ -46,6 +46,7 @@ class Page(QWidget):
         """Add a line or paragraph of text."""
         label = QLabel(self)
         label.setFont(font(pixels, weight))
+        label.setTextFormat(Qt.TextFormat.PlainText)  # paths may look like HTML
         label.setWordWrap(True)
         label.setProperty("dim", dim)
         self.column.addWidget(label)

@@ -12,6 +12,7 @@ from PySide6.QtCore import (
 from topoview.analysis import Analysis
 from topoview.model import Ints
 from topoview.ui.formats import duration_text, grouped
+from topoview.ui.headers import column_header
 from topoview.ui.logical_nodes import (
     Node,
     Tree,
@@ -167,14 +168,4 @@ class LogicalModel(QAbstractItemModel):
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
         """Give titles, aligned as the columns are."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return COLUMNS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                side = (
-                    Qt.AlignmentFlag.AlignRight
-                    if section
-                    else Qt.AlignmentFlag.AlignLeft
-                )
-                return side | Qt.AlignmentFlag.AlignVCenter
-        return None
+        return column_header(COLUMNS, section, orientation, role)

@@ -13,6 +13,7 @@ from PySide6.QtCore import (
 from topoview.analysis import Analysis
 from topoview.model import Match, Part
 from topoview.ui.formats import name_text, percent_text, plural
+from topoview.ui.headers import column_header
 
 COLUMNS = ("topology", "edges", "bytes", "unused")
 TIPS = (
@@ -98,19 +99,7 @@ class TopologyModel(QAbstractTableModel):
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
         """Give titles, aligned as the columns are."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return COLUMNS[section]
-            if role == Qt.ItemDataRole.ToolTipRole:
-                return TIPS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                side = (
-                    Qt.AlignmentFlag.AlignRight
-                    if section
-                    else Qt.AlignmentFlag.AlignLeft
-                )
-                return side | Qt.AlignmentFlag.AlignVCenter
-        return None
+        return column_header(COLUMNS, section, orientation, role, TIPS)
 
 
 def edge_share(match: Match) -> float:

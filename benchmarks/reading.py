@@ -9,11 +9,15 @@ reads and hands over, in CPU seconds of the child and in wall time.
 """
 
 import argparse
+import os
 import resource
 import time
 from itertools import islice
 from pathlib import Path
 from statistics import median
+
+# As the reading process has it; NumPy looks at it when it is imported.
+os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
 
 import otf2
 

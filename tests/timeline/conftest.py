@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 import pytest
+from pytestqt.qtbot import QtBot
 from timelines import Row, grid_match, trace_of
 
 from topoview.analysis import Analysis
 from topoview.model import Identification, MPIState
 from topoview.session import Session
+from topoview.ui.timeline_view import TimelineView
 
 
 @pytest.fixture
@@ -43,3 +45,15 @@ def session(steps: Callable[[int, int], list[Row]]) -> Session:
         analysis=Analysis(trace, identification=found), window=(0, 2020), time=500
     )
     return session
+
+
+@pytest.fixture
+def view(qtbot: QtBot, session: Session) -> TimelineView:
+    """Show the session's timeline and wait for its pixels."""
+    view = TimelineView(session)
+    qtbot.addWidget(view)
+    view.resize(890, 262)
+    view.show()
+    qtbot.waitExposed(view)
+    qtbot.waitUntil(lambda: view.settled, timeout=20_000)
+    return view

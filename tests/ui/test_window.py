@@ -6,18 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import traces
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication, QImage, QPalette
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from topoview.analysis.moment import moment
-from topoview.analysis.simulation import simulate
-from topoview.analysis.simulation_program import silent_program
 from topoview.model import Trace
 from topoview.scene.palette import THEMES
-from topoview.session import Opening
-from topoview.ui import dialogs
 from topoview.ui.window import MainWindow
 
 PATIENCE = 60_000
@@ -196,94 +192,6 @@ def test_the_statements_of_selected_ranks_are_pointed_at(loaded: MainWindow) -> 
     assert not any(model.chosen(n) for n in model.tree.nodes)
 
 
-def test_cancel_leaves_nothing_behind(
-    window: MainWindow, archive: Callable[[Trace], Path], qtbot: QtBot
-) -> None:
-    path = archive(traces.simulated("torus", (4, 3)))
-    window.open(str(path))
-    assert window.pages.currentWidget() is window.progress
-    window.progress.cancel_asked.emit()
-    assert window.session.state.opening is None
-    assert window.pages.currentWidget() is window.welcome
-    qtbot.wait(500)
-    assert window.session.state.analysis is None
-    assert not window.session.state.failure
-
-
-def test_the_last_of_two_openings_counts(
-    window: MainWindow, archive: Callable[[Trace], Path], qtbot: QtBot, tmp_path: Path
-) -> None:
-    path = archive(traces.simulated("torus", (4, 3)))
-    window.open(str(path))
-    window.open(str(tmp_path / "nothing.otf2"))
-    qtbot.waitUntil(lambda: bool(window.session.state.failure), timeout=PATIENCE)
-    qtbot.wait(300)
-    assert window.session.state.analysis is None
-    assert window.pages.currentWidget() is window.failure
-
-
-def bad_inputs(tmp_path: Path) -> dict[str, Path]:
-    text = tmp_path / "notes.txt"
-    text.write_text("no trace")
-    damaged = tmp_path / "damaged.otf2"
-    damaged.write_bytes(b"\x03BOTF2\x00")
-    folder = tmp_path / "empty"
-    folder.mkdir()
-    return {
-        "missing": tmp_path / "missing.otf2",
-        "text": text,
-        "damaged": damaged,
-        "folder": folder,
-    }
-
-
-@pytest.mark.parametrize("kind", ["missing", "text", "damaged", "folder"])
-def test_bad_input_is_told_in_a_line(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, kind: str
-) -> None:
-    path = bad_inputs(tmp_path)[kind]
-    window.open(str(path))
-    qtbot.waitUntil(lambda: bool(window.session.state.failure), timeout=PATIENCE)
-    line = window.failure.line.text()
-    assert path.name in line
-    assert "\n" not in line
-    assert "fault" not in line
-    assert window.pages.currentWidget() is window.failure
-    window.failure.copy_button.click()
-    assert QGuiApplication.clipboard().text().startswith(line)
-    window.failure.back_button.click()
-    assert window.pages.currentWidget() is window.welcome
-
-
-def test_a_fault_is_told_and_can_be_copied(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> None:
-        raise ZeroDivisionError("of our own making")
-
-    monkeypatch.setattr("topoview.io.read_in_process", broken)
-    window.open("somewhere/trace.otf2")
-    qtbot.waitUntil(lambda: bool(window.session.state.failure), timeout=PATIENCE)
-    assert "fault in topoview" in window.failure.line.text()
-    window.failure.copy_button.click()
-    assert "of our own making" in QGuiApplication.clipboard().text()
-
-
-@pytest.mark.usefixtures("window")
-def test_uncaught_faults_are_shown(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    try:
-        raise ZeroDivisionError("nobody caught me")  # noqa: TRY301
-    except ZeroDivisionError as error:
-        dialogs._show_fault(type(error), error, error.__traceback__)
-        dialogs._show_fault(type(error), error, error.__traceback__)
-    (box,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox)]
-    assert "nobody caught me" in box.informativeText()
-    assert "Traceback" in capsys.readouterr().err
-    box.close()
-
-
 def test_themes_switch_and_are_remembered(window: MainWindow) -> None:
     for name in ("dark", "light"):
         window.choose_theme(name)
@@ -331,49 +239,3 @@ def test_a_picture_that_cannot_be_written_is_told(
     (box,) = loaded.findChildren(QMessageBox)
     assert "where.png" in box.informativeText()
     box.close()
-
-
-@pytest.mark.usefixtures("no_reading")
-def test_dropped_files_are_opened(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    path = tmp_path / "dropped.otf2"
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    window.dropEvent(
-        QDropEvent(
-            QPointF(50, 50),
-            Qt.DropAction.CopyAction,
-            data,
-            Qt.MouseButton.LeftButton,
-            Qt.KeyboardModifier.NoModifier,
-        )
-    )
-    assert isinstance(window.session.state.opening, Opening)
-    qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
-    assert window.session.state.analysis is not None
-
-
-def test_closing_the_trace_welcomes_again(loaded: MainWindow, qtbot: QtBot) -> None:
-    qtbot.keyClick(loaded, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
-    assert loaded.pages.currentWidget() is loaded.welcome
-    assert loaded.session.state.analysis is None
-
-
-@pytest.mark.parametrize(
-    ("ranks", "title"), [(4, "No point-to-point messages"), (1, "One rank")]
-)
-def test_panels_say_why_they_are_empty(
-    load: Callable[[Path], MainWindow],
-    monkeypatch: pytest.MonkeyPatch,
-    ranks: int,
-    title: str,
-) -> None:
-    trace = simulate(silent_program(ranks))
-    monkeypatch.setattr("topoview.io.read_in_process", lambda *_: trace)
-    window = load(Path("silent.otf2"))
-    assert window.workspace is not None
-    panel = window.workspace.panel("topology")
-    assert panel.empty.isVisible()
-    assert panel.empty.title.text() == title
-    window.grab()

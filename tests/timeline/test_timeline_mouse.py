@@ -1,0 +1,179 @@
+"""What the mouse does on the timeline."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from topoview.session import Selection
+from topoview.ui.timeline_tips import interval_at, interval_words
+from topoview.ui.timeline_view import TimelineView
+
+LEFT = Qt.MouseButton.LeftButton
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+def centre_of(view: TimelineView, rank: int, ticks: float) -> QPoint:
+    bands = view.bands
+    index = int(np.flatnonzero(bands.rows == rank)[0])
+    middle = (bands.top[index] + bands.bottom[index]) / 2
+    return QPointF(view.frame.x(ticks), view.frame.y(float(middle))).toPoint()
+
+
+def turn_wheel(
+    view: TimelineView,
+    at: QPointF,
+    angle: QPoint,
+    keys: Qt.KeyboardModifier = NONE,
+) -> None:
+    event = QWheelEvent(
+        at,
+        view.mapToGlobal(at),
+        QPoint(),
+        angle,
+        Qt.MouseButton.NoButton,
+        keys,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view, event)
+
+
+def drag(qtbot: QtBot, view: TimelineView, one: QPoint, other: QPoint) -> None:
+    qtbot.mousePress(view, LEFT, pos=one)
+    qtbot.mouseMove(view, (one + other) / 2)
+    qtbot.mouseMove(view, other)
+    qtbot.mouseRelease(view, LEFT, pos=other)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("notches", [1, -1, 3])
+def test_wheel_keeps_the_time_at_the_pointer(
+    qtbot: QtBot, view: TimelineView, share: float, notches: int
+) -> None:
+    view.session.update(window=(500, 1500))
+    rows = view.frame.rows
+    at = QPointF(rows.left() + share * rows.width(), rows.center().y())
+    before = view.frame.ticks(at.x())
+    turn_wheel(view, at, QPoint(0, 120 * notches))
+    qtbot.waitUntil(lambda: view.session.state.window != (500, 1500))
+    begin, end = view.session.state.window
+    assert end - begin == pytest.approx(1000 / 1.25**notches, abs=1)
+    assert view.frame.ticks(at.x()) == pytest.approx(before, abs=1)
+
+
+def test_shift_wheel_pans(qtbot: QtBot, view: TimelineView) -> None:
+    view.session.update(window=(500, 1500))
+    at = view.frame.rows.center()
+    turn_wheel(view, at, QPoint(0, -120), Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: view.session.state.window == (600, 1600))
+    turn_wheel(view, at, QPoint(240, 0))
+    qtbot.waitUntil(lambda: view.session.state.window == (400, 1400))
+
+
+@pytest.mark.parametrize("rank", [0, 5, 11])
+@pytest.mark.parametrize("order", ["rank", "place", "distance"])
+def test_click_selects_the_rank(
+    qtbot: QtBot, view: TimelineView, rank: int, order: str
+) -> None:
+    view.session.view(order=order)
+    qtbot.mouseClick(view, LEFT, pos=centre_of(view, rank, 1000))
+    assert view.session.state.selection.ranks == (rank,)
+    assert view.session.state.time == 500
+
+
+def test_control_and_shift_select_more(qtbot: QtBot, view: TimelineView) -> None:
+    view.session.view(order="rank")
+    control = Qt.KeyboardModifier.ControlModifier
+    shift = Qt.KeyboardModifier.ShiftModifier
+    qtbot.mouseClick(view, LEFT, pos=centre_of(view, 4, 1000))
+    qtbot.mouseClick(view, LEFT, control, centre_of(view, 9, 1000))
+    assert view.session.state.selection.ranks == (4, 9)
+    qtbot.mouseClick(view, LEFT, control, centre_of(view, 9, 1000))
+    qtbot.mouseClick(view, LEFT, shift, centre_of(view, 6, 1000))
+    assert view.session.state.selection.ranks == (4, 5, 6)
+
+
+def test_drag_selects_time_and_ranks(qtbot: QtBot, view: TimelineView) -> None:
+    view.session.view(order="rank")
+    drag(qtbot, view, centre_of(view, 3, 400), centre_of(view, 6, 1200))
+    selection = view.session.state.selection
+    assert selection.ranks == (3, 4, 5, 6)
+    begin, end = selection.window
+    pixel_ticks = 2020 / view.frame.rows.width()
+    assert begin == pytest.approx(400, abs=pixel_ticks)
+    assert end == pytest.approx(1200, abs=pixel_ticks)
+    assert view.session.state.window == (0, 2020)
+
+
+def test_double_click_zooms_to_the_selected_time(
+    qtbot: QtBot, view: TimelineView
+) -> None:
+    view.session.update(selection=Selection(ranks=(2,), window=(400, 1200)))
+    at = centre_of(view, 5, 900)
+    qtbot.mouseClick(view, LEFT, pos=at)
+    qtbot.mouseDClick(view, LEFT, pos=at)
+    assert view.session.state.window == (400, 1200)
+    assert view.session.state.selection.ranks == (2,)
+
+
+def test_double_click_zooms_to_the_interval(qtbot: QtBot, view: TimelineView) -> None:
+    view.session.view(order="distance")
+    at = centre_of(view, 4, 1040)
+    qtbot.mouseClick(view, LEFT, pos=at)
+    qtbot.mouseDClick(view, LEFT, pos=at)
+    # rank 4 computes from tick 1005 to 1085
+    begin, end = view.session.state.window
+    assert begin == 995
+    assert end == 1095
+
+
+def test_axis_scrubs(qtbot: QtBot, view: TimelineView) -> None:
+    y = 12
+    one = QPoint(round(view.frame.x(800)), y)
+    other = QPoint(round(view.frame.x(1300)), y)
+    drag(qtbot, view, one, other)
+    found = view.session.state.time
+    assert found == pytest.approx(1300, abs=2020 / view.frame.rows.width())
+    drag(qtbot, view, other, QPoint(5000, y))
+    assert view.session.state.time == 2020
+
+
+def test_cursor_can_be_dragged(qtbot: QtBot, view: TimelineView) -> None:
+    drag(qtbot, view, centre_of(view, 3, 500), centre_of(view, 3, 700))
+    found = view.session.state.time
+    assert found == pytest.approx(700, abs=2020 / view.frame.rows.width())
+    assert view.session.state.selection == Selection()
+
+
+def test_frame_on_the_strip_moves_and_stretches(
+    qtbot: QtBot, view: TimelineView
+) -> None:
+    view.session.update(window=(500, 1000))
+    y = int(view.frame.strip.center().y())
+    at = [QPoint(round(view.frame.strip_x(t)), y) for t in (750, 1250, 1500, 1800)]
+    drag(qtbot, view, at[0], at[1])
+    begin, end = view.session.state.window
+    assert end - begin == 500
+    assert begin == pytest.approx(1000, abs=3)
+    drag(qtbot, view, at[2], at[3])
+    begin, end = view.session.state.window
+    assert begin == pytest.approx(1000, abs=3)
+    assert end == pytest.approx(1800, abs=3)
+    drag(qtbot, view, at[0] - QPoint(60, 0), at[0])
+    assert view.session.state.window[1] == pytest.approx(750, abs=3)
+
+
+def test_intervals_are_told_with_rank_call_and_duration(view: TimelineView) -> None:
+    state, frame = view.session.state, view.frame
+    at = QPointF(centre_of(view, 7, 300))
+    interval = interval_at(state, frame, view.bands, at)
+    assert interval is not None
+    # rank 7 waits from 288 to 308 microseconds
+    assert (interval.rank, interval.begin, interval.end) == (7, 288, 308)
+    words = interval_words(state, frame, interval)
+    assert "rank 7" in words
+    assert "MPI_Wait" in words
+    assert "20.0 µs" in words

@@ -135,7 +135,7 @@ class TopologyScene:
 
     def show_edges(self, *, shown: bool) -> None:
         """Draw the edges or leave them out."""
-        self.edges.visible(shown=shown)
+        self.edges.visible(shown=shown and self._ranks is not None)
 
     def select_edge(self, edge: tuple[int, int] | None) -> None:
         """Draw the way between two ranks in ink."""

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from topoview.analysis import Analysis, analyse
 from topoview.analysis.interest import interesting_times
 from topoview.analysis.navigation import Window, working_window
+from topoview.analysis.readiness import make_ready
 from topoview.errors import TopoviewError
 from topoview.progress import Cancelled, Report
 from topoview.session import Opening, Selection, Session
@@ -112,6 +113,8 @@ class Opener(QObject):
 
             path = fetch(job.report) if fetch else Path(job.path)
             trace = read_in_process(path, job.report)
+            job.report("getting ready", 0.0)
+            make_ready()
             job.time = interesting_times(trace)[1]
             job.window = working_window(trace)
             for known in analyse(trace, job.report):

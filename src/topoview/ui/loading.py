@@ -6,7 +6,6 @@ import threading
 from PySide6.QtCore import QObject, Signal
 
 WORKSPACE = "topoview.ui.workspace"
-WARM = ("topoview.io", "topoview.topology", "topoview.logical")
 
 
 class Loader(QObject):
@@ -42,8 +41,9 @@ class Loader(QObject):
             self._failed.emit(error)
             return
         self.loaded.emit()
-        for name in WARM:
-            importlib.import_module(name)
+        from topoview.analysis.readiness import make_ready
+
+        make_ready()
 
     def _raise(self, error: Exception) -> None:
         raise error

@@ -15,7 +15,7 @@ RANKS = 12
 
 @given(
     st.lists(
-        st.permutations(range(RANKS)).flatmap(
+        st.permutations(range(-1, RANKS)).flatmap(
             lambda order: st.integers(0, RANKS).map(lambda n: order[:n])
         ),
         min_size=1,

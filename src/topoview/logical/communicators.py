@@ -73,6 +73,7 @@ def local_ranks(trace: Trace, communicator: Ints, rank: Ints) -> Ints:
     for index, asked in zip(used.tolist(), np.split(order, first[1:]), strict=False):
         members = trace.communicators[index].ranks
         own = np.full(trace.ranks, -1 if len(members) else 0, np.int64)
-        own[members] = np.arange(len(members))
+        known = np.flatnonzero(members >= 0)  # -1: no rank that the trace has
+        own[members[known]] = known
         local[asked] = own[rank[asked]]
     return local

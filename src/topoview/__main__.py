@@ -85,12 +85,15 @@ def profile(args: argparse.Namespace) -> None:
 def render(args: argparse.Namespace) -> None:
     """Write a picture of the 3D scene."""
     from topoview.analysis import analyse
+    from topoview.analysis.interest import interesting_times
     from topoview.ui.export import render_image, save_image
 
     trace = _open(args)
     *_, known = analyse(trace, _progress())
     length = trace.clock.seconds(trace.clock.length)
-    time = length / 2 if args.time is None else args.time
+    time = args.time
+    if time is None:
+        time = trace.clock.seconds(interesting_times(trace)[1])
     if not 0 <= time <= length:
         raise TopoviewError(
             f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
@@ -125,6 +128,10 @@ def _window(paths: Sequence[Path]) -> int:
     from topoview.ui.display import has_display
 
     if not has_display():
+        if paths and not paths[0].exists():
+            raise TopoviewError(
+                f"{paths[0]} is neither a command nor a trace: see topoview --help"
+            )
         raise TopoviewError(
             "there is no display to open a window on: use one of the commands "
             "info, identify, logical, profile, render, or run under xvfb-run"

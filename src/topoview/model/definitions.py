@@ -98,7 +98,8 @@ class Communicator:
     name
         Name in the trace, or a description such as ``MPI_COMM_WORLD``.
     ranks : int32, shape (size,)
-        World rank of each member, in order of the communicator's own ranks.
+        World rank of each member, in order of the communicator's own ranks; -1
+        for members that the trace does not hold.
         Empty for ``MPI_COMM_SELF``, in which every rank is alone.
     """
 

@@ -134,7 +134,8 @@ class Session:
 
     A view is called with the old and the new state. One that updates the
     session meanwhile has its change told after the present one has reached
-    every view, so that all see the same sequence of states.
+    every view, so that all see the same sequence of states. One that fails does
+    not keep the others from it: its exception is raised when all have been told.
     """
 
     def __init__(self) -> None:
@@ -158,14 +159,17 @@ class Session:
         if self._telling:
             return
         self._telling = True
-        try:
-            while self._pending:
-                before, after = self._pending.popleft()
-                for view in tuple(self._subscribers):
+        faults: list[Exception] = []
+        while self._pending:
+            before, after = self._pending.popleft()
+            for view in tuple(self._subscribers):
+                try:
                     view(before, after)
-        finally:
-            self._telling = False
-            self._pending.clear()
+                except Exception as fault:  # noqa: BLE001 - raised below
+                    faults.append(fault)
+        self._telling = False
+        if faults:
+            raise faults[0]
 
     def view(self, **changes: Any) -> None:  # noqa: ANN401 - fields of View
         """Replace fields of the view options."""

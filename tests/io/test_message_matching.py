@@ -202,3 +202,10 @@ def test_messages_of_threads_belong_to_their_rank_in_order_of_time():
     assert messages.sender.tolist() == [0, 0, 0]
     assert messages.receive_time.tolist() == [31, 51, 41]
     assert (tally.no_send, tally.no_receive) == (0, 0)
+
+
+def test_local_ranks_are_zero_where_a_rank_is_no_member():
+    known = communicators([0, 1, 2, 3], [3, 1])
+    world = np.array([1, 3, 0, 2, 2], np.int32)
+    numbers = np.array([1, 1, 1, 1, 0], np.int32)
+    assert known.local_ranks(world, numbers).tolist() == [1, 0, 0, 0, 2]

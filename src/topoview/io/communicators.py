@@ -109,7 +109,8 @@ class Communicators(NamedTuple):
             here = np.flatnonzero(numbers == number)
             order = np.argsort(ranks)
             at = np.searchsorted(ranks[order], world[here]).clip(0, len(ranks) - 1)
-            found[here] = order[at]
+            belongs = ranks[order[at]] == world[here]
+            found[here[belongs]] = order[at[belongs]]
         return found
 
 

@@ -81,24 +81,23 @@ def _start(
     package = str(Path(topoview.__file__).parents[1])
     known = environment.get("PYTHONPATH")
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))
-    return subprocess.Popen(
-        [
-            sys.executable,
-            "-P",  # no module is taken from the current folder
-            "-m",
-            "topoview.io.child",
-            os.fspath(path),
-            scratch,
-            str(telling),
-            str(store),
-        ],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=complaints,
-        pass_fds=(telling, store),
-        env=environment,
-        process_group=0,  # Ctrl+C reaches this process only, which kills the child
-    )
+    # -P: no module is taken from the current folder
+    module = [sys.executable, "-P", "-m", "topoview.io.child"]
+    try:
+        return subprocess.Popen(
+            [*module, os.fspath(path), scratch, str(telling), str(store)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=complaints,
+            pass_fds=(telling, store),
+            env=environment,
+            process_group=0,  # Ctrl+C reaches this one only, which kills the child
+        )
+    except OSError as error:
+        raise TraceError(
+            f"{path} could not be read: no process can be started for it "
+            f"({error.strerror}); close other programs"
+        ) from error
 
 
 def _listen(listening: int, report: Report) -> list[tuple[int, int]] | None:

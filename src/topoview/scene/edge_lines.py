@@ -21,7 +21,8 @@ from topoview.scene.parts import Lines
 from topoview.scene.paths import Paths
 
 MOST_RANKS = 2000
-"""Edges of more ranks are not drawn."""
+MOST_EDGES = 40_000
+"""Edges of more ranks, or more edges, are not drawn."""
 
 WIDTHS = (0.8, 1.4, 2.6)
 STRENGTHS = (0.45, 0.65, 1.0)
@@ -187,7 +188,8 @@ def _edges_of(
     match: Match, matrix: CommunicationMatrix
 ) -> tuple[Indices, Ints, tuple[int, int] | None]:
     """Edges to draw, the kind of each, and the limits of the widths."""
-    if matrix.ranks > MOST_RANKS:
+    count = len(match.topology.edges) + match.extra
+    if matrix.ranks > MOST_RANKS or count > MOST_EDGES:
         return np.zeros((0, 2), np.int32), np.zeros(0, np.int64), None
     own = match.rank_edges
     own = own[(own >= 0).all(axis=1)]

@@ -104,9 +104,13 @@ def draw_window(  # noqa: PLR0913 - what can be asked for
         shown.start()
         shown.open(str(anchor))
         session = shown.session
-        _wait(lambda: bool(session.state.failure) or _complete(shown))
-        if session.state.failure:
-            raise TopoviewError(session.state.failure)
+        _wait(lambda: session.state.opening is None and shown.workspace is not None)
+        known = session.state.analysis
+        if known is None or known.logical is None:
+            raise TopoviewError(
+                session.state.failure
+                or f"{anchor.name} could not be analysed: open it in the window"
+            )
         session.view(**(view or {}))
         session.select(**(selection or {}))
         changes = {} if window is None else {"window": window}
@@ -117,12 +121,6 @@ def draw_window(  # noqa: PLR0913 - what can be asked for
         _save(shown, path)
     finally:
         shown.close()
-
-
-def _complete(window: Any) -> bool:  # noqa: ANN401 - imported late
-    state = window.session.state
-    known = state.analysis
-    return bool(known and known.logical and not state.opening and window.workspace)
 
 
 def _drawn(window: Any) -> bool:  # noqa: ANN401 - imported late

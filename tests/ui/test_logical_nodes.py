@@ -13,7 +13,9 @@ from topoview.analysis import Analysis
 from topoview.analysis.pipeline import analyse
 from topoview.model import Call, LogicalTrace, Loop, MPIState, Statement
 from topoview.ui.logical_nodes import (
+    CUT,
     Tree,
+    shortened,
     statements_now,
     statements_of_edge,
     tokens,
@@ -124,3 +126,27 @@ def test_statements_of_an_edge_send_or_receive_on_it(torus: Analysis) -> None:
 def torus_analysis() -> Analysis:
     *_, known = analyse(traces.simulated("torus", (4, 3), numbering=1))
     return known
+
+
+def words(call: Call, most: int) -> str:
+    """Words of a call in at most so many letters."""
+    kept = shortened(
+        tokens(call), lambda some: len(" ".join(word for word, _ in some)) <= most
+    )
+    return " ".join(word for word, _ in kept)
+
+
+def test_a_statement_gives_up_its_size_first_and_never_its_partner() -> None:
+    both = Call(0, "Sendrecv", "EAST", "WEST", 2048, None, "", MPIState.SEND)
+    assert words(both, 80) == "Sendrecv to EAST 2 KiB from WEST"
+    assert words(both, 30) == f"Sendrecv to EAST {CUT} from WEST"
+    wait = replace(
+        both, operation="Wait", to=None, source=None, size=None, awaits_source="WEST"
+    )
+    wait = replace(wait, detail="Irecv")
+    assert words(wait, 80) == "Wait Irecv from WEST"
+    assert words(wait, 18) == words(wait, 1) == f"Wait {CUT}from WEST"
+    part = replace(both, operation="Alltoall", to=None, source=None, detail="comm A")
+    assert words(part, 80) == "Alltoall 2 KiB comm A"
+    assert words(part, 18) == f"Alltoall {CUT} comm A"
+    assert words(part, 10) == f"Alltoall {CUT}"

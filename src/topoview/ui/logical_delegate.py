@@ -10,7 +10,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from topoview.scene.palette import THEMES, Theme
@@ -18,14 +18,19 @@ from topoview.session import Session
 from topoview.ui.fonts import font
 from topoview.ui.formats import duration_text, grouped
 from topoview.ui.logical_model import LogicalModel
-from topoview.ui.logical_nodes import Node
+from topoview.ui.logical_nodes import Node, Token, shortened
 
 Index = QModelIndex | QPersistentModelIndex
 
 ROW = 22
-INDENT = 16
-COUNT, TIME = 76, 106
-"""Widths of the second and third column."""
+WIDE = 440
+"""Width from which the columns have all the room that looks good."""
+INDENTS = (12, 16)
+COUNT = 76
+TIMES = (96, 106)
+"""Widths of the second and third column; in a narrow and in a wide panel."""
+FIGURES = 62
+"""Room for a duration beside its bar."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -59,11 +64,14 @@ class LogicalDelegate(QStyledItemDelegate):
             here = 0  # the rows below tell
         now = here > 0
         painter.save()
-        if now:
-            painter.fillRect(rect, QColor(theme.selected))
+        if now and index.column() != 1:
+            whole = rect if index.column() else rect.adjusted(0, 0, COUNT, 0)
+            painter.fillRect(whole, QColor(theme.selected))
         if index.column() == 0:
-            room = rect if here else rect.adjusted(0, 0, COUNT - 2, 0)
-            self._paint_words(painter, room, node, theme)
+            # words go on to the number of ranks, which mostly is short
+            figures = QFontMetrics(self._count).horizontalAdvance(grouped(here))
+            right = COUNT - (18 + figures if here else 2)
+            self._paint_words(painter, rect.adjusted(0, 0, right, 0), node, theme)
         elif index.column() == 1:
             if here:
                 painter.setFont(self._count)
@@ -88,15 +96,18 @@ class LogicalDelegate(QStyledItemDelegate):
             "operation": theme.text,
             "direction": theme.text,
             "dim": theme.text2,
+            "size": theme.text2,
+            "detail": theme.text2,
             "count": theme.accent,
         }
         painter.setClipRect(rect)
-        for whole, kind in node.tokens:
+        room = rect.right() - x
+        for whole, kind in shortened(node.tokens, lambda t: self._width(t) <= room):
             painter.setFont(self._strong if kind == "operation" else self._plain)
             painter.setPen(QColor(colours[kind]))
             metrics = painter.fontMetrics()
-            room = int(rect.right() - x)
-            word = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, room)
+            left = int(rect.right() - x)
+            word = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, left)
             painter.drawText(QPointF(x, y), word)
             width = metrics.horizontalAdvance(word)
             if marked and kind == "direction":
@@ -106,13 +117,22 @@ class LogicalDelegate(QStyledItemDelegate):
                 break
             x += width + metrics.horizontalAdvance(" ")
 
+    def _width(self, words: tuple[Token, ...]) -> int:
+        plain, strong = QFontMetrics(self._plain), QFontMetrics(self._strong)
+        return sum(
+            (strong if kind == "operation" else plain).horizontalAdvance(word)
+            for word, kind in words
+        ) + plain.horizontalAdvance(" ") * (len(words) - 1)
+
     def _paint_time(
         self, painter: QPainter, rect: QRect, node: Node, theme: Theme, *, now: bool
     ) -> None:
         seconds = self._model.seconds(node)
         if node.state >= 0 and self._model.longest > 0:
             share = min(1.0, seconds / self._model.longest)
-            track = QRectF(rect.left() + 2, rect.center().y() - 2, rect.width() - 62, 5)
+            track = QRectF(
+                rect.left() + 2, rect.center().y() - 2, rect.width() - FIGURES, 5
+            )
             painter.fillRect(track, QColor(theme.rule if now else theme.hairline))
             if seconds > 0:
                 track.setWidth(max(1.0, track.width() * share))

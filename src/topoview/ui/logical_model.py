@@ -23,6 +23,7 @@ from topoview.ui.logical_nodes import (
 COLUMNS = ("statement", "ranks here", "time, all ranks")
 Index = QModelIndex | QPersistentModelIndex
 NOTHING = QModelIndex()
+TOOL_TIP = Qt.ItemDataRole.ToolTipRole
 
 
 class LogicalModel(QAbstractItemModel):
@@ -151,10 +152,10 @@ class LogicalModel(QAbstractItemModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Give the text of a cell, for readers of the screen and tooltips."""
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        if role not in (Qt.ItemDataRole.DisplayRole, TOOL_TIP):
             return None
         node = self.node(index)
-        if index.column() == 0:
+        if index.column() == 0 or (index.column() == 1 and role == TOOL_TIP):
             return " ".join(word for word, _ in node.tokens)
         if index.column() == 1:
             here = self.here(node)

@@ -1,5 +1,6 @@
 """The logical trace as rows of a tree, and what the ranks are in at a time."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -12,7 +13,13 @@ GROUP = 3
 """So many like calls to different partners in a row are folded into one."""
 
 Token = tuple[str, str]
-"""A word and what it is: ``operation``, ``direction``, ``dim`` or ``count``."""
+"""A word and what it is.
+
+``operation``, ``direction``, ``count``, ``size``, ``detail``, or ``dim``, the words
+before a direction.
+"""
+
+CUT = "…"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,11 +131,11 @@ def tokens(call: Call) -> tuple[Token, ...]:
     if call.to is not None:
         words += [("to", "dim"), (call.to, "direction")]
     if sent and not (call.source is not None and sent == received):
-        words.append((sent, "dim"))
+        words.append((sent, "size"))
     if call.source is not None:
         words += [("from", "dim"), (call.source, "direction")]
     if received:
-        words.append((received, "dim"))
+        words.append((received, "size"))
     if call.awaits_to is not None:
         posted = call.detail or "send"
         words += [(f"{posted} to", "dim"), (call.awaits_to, "direction")]
@@ -136,8 +143,43 @@ def tokens(call: Call) -> tuple[Token, ...]:
         posted = call.detail or "recv"
         words += [(f"{posted} from", "dim"), (call.awaits_source, "direction")]
     if call.detail and call.awaits_to is None and call.awaits_source is None:
-        words.append((call.detail, "dim"))
+        words.append((call.detail, "detail"))
     return tuple(words)
+
+
+def shortened(
+    words: tuple[Token, ...], fits: Callable[[tuple[Token, ...]], bool]
+) -> tuple[Token, ...]:
+    """Leave out what a statement can do without, until it fits.
+
+    First the sizes, then what was posted (``Irecv from``), then details; what is
+    left out becomes an ellipsis. Operation and directions always stay.
+    """
+    for step in (_without("size"), _without_posted, _without("detail")):
+        if fits(words):
+            break
+        words = step(words)
+    return words
+
+
+def _without(kind: str) -> Callable[[tuple[Token, ...]], tuple[Token, ...]]:
+    def cut(words: tuple[Token, ...]) -> tuple[Token, ...]:
+        left: list[Token] = []
+        for word in words:
+            if word[1] != kind:
+                left.append(word)
+            elif not left or left[-1][0] != CUT:
+                left.append((CUT, "dim"))
+        return tuple(left)
+
+    return cut
+
+
+def _without_posted(words: tuple[Token, ...]) -> tuple[Token, ...]:
+    return tuple(
+        (f"{CUT}{text.split()[-1]}" if kind == "dim" and " " in text else text, kind)
+        for text, kind in words
+    )
 
 
 def statements_now(trace: Trace, logical: LogicalTrace, ticks: int) -> Ints:

@@ -1,7 +1,14 @@
 """The logical trace: one program for all ranks, and where they are in it now."""
 
 from PySide6.QtCore import QModelIndex, QPointF, QRect, Qt, QTimer
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -13,7 +20,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.fonts import font
-from topoview.ui.logical_delegate import COUNT, INDENT, TIME, LogicalDelegate
+from topoview.ui.logical_delegate import COUNT, INDENTS, TIMES, WIDE, LogicalDelegate
 from topoview.ui.logical_model import Index, LogicalModel
 
 REST = 250
@@ -128,7 +135,6 @@ class _View(QTreeView):
         self.setItemDelegate(LogicalDelegate(session, model, self))
         self.setUniformRowHeights(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setIndentation(INDENT)
         self.setExpandsOnDoubleClick(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -140,9 +146,16 @@ class _View(QTreeView):
         header.setMinimumSectionSize(30)
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((1, COUNT), (2, TIME)):
+        for column in (1, 2):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            header.resizeSection(column, width)
+        header.resizeSection(1, COUNT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Leave the words more room in a narrow panel."""
+        wide = self.width() >= WIDE
+        self.setIndentation(INDENTS[wide])
+        self.header().resizeSection(2, TIMES[wide])
+        super().resizeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Enter chooses a statement, arrows fold and unfold."""
@@ -164,7 +177,7 @@ class _View(QTreeView):
                 self._draw_pointer(painter, rect)
             return
         theme = THEMES[self._session.state.view.theme]
-        x, y = rect.right() - 7.0, rect.center().y() + 0.5
+        x, y = rect.right() - self.indentation() / 2, rect.center().y() + 0.5
         turned = self.isExpanded(index)
         corners = ((-4, -2), (0, 2), (4, -2)) if turned else ((-2, -4), (2, 0), (-2, 4))
         painter.save()

@@ -12,7 +12,7 @@ from PySide6.QtCore import (
 
 from topoview.analysis import Analysis
 from topoview.model import Match, Part
-from topoview.ui.formats import name_text, percent_text, plural
+from topoview.ui.formats import grouped, name_text, percent_text, plural
 from topoview.ui.headers import column_header
 
 COLUMNS = ("topology", "edges", "bytes", "unused")
@@ -22,6 +22,11 @@ TIPS = (
     "Share of the bytes that the shape carries",
     "Edges of the shape that are not used",
 )
+
+BY_DEFINITION = ("unknown", "none")
+"""Kinds that cover whatever was seen, so that numbers say nothing about them."""
+
+DASH = "\u2013"
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
@@ -37,10 +42,12 @@ class MatchRow:
         Text of each column.
     remark
         Second line, may be empty.
+    tip
+        All names of the topology, one a line, and what else there is to say.
     edges, bytes
-        Shares covered, in [0, 1]; None if the row has none.
+        Shares covered, in [0, 1]; None if that says nothing.
     unused
-        Edges of the topology that were not seen.
+        Edges of the topology that were not seen; None if that says nothing.
     match
         Index among the matches, -1 for a part.
     part
@@ -49,6 +56,7 @@ class MatchRow:
 
     texts: tuple[str, ...]
     remark: str
+    tip: str
     edges: float | None
     bytes: float | None
     unused: int | None
@@ -69,7 +77,10 @@ class TopologyModel(QAbstractTableModel):
         found = known.identification if known else None
         self.rows = []
         if found:
-            self.rows = [_row(match, i) for i, match in enumerate(found.matches)]
+            self.rows = [
+                _row(match, i, _remarks(match, first=match is found.best))
+                for i, match in enumerate(found.matches)
+            ]
             self.rows += [_part_row(part) for part in found.parts if part.matches]
         self.endResetModel()
 
@@ -89,7 +100,7 @@ class TopologyModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.texts[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (row.texts[0], row.remark)))
+            return row.tip
         return None
 
     def headerData(  # noqa: N802 - Qt's name
@@ -108,32 +119,55 @@ def edge_share(match: Match) -> float:
     return match.matched / seen if seen else 1.0
 
 
-def _row(match: Match, index: int) -> MatchRow:
-    edges = edge_share(match)
-    remarks = []
-    if match.also:
-        remarks.append("= " + ", ".join(name_text(name) for name in match.also))
-    if match.level:
-        remarks.append("the strongest pairs only")
-    texts = (
-        name_text(match.topology.name).replace(", periodic in ", ", periodic "),
-        percent_text(edges),
-        percent_text(match.bytes_covered),
-        str(match.missing),
-    )
-    return MatchRow(
-        texts, "; ".join(remarks), edges, match.bytes_covered, match.missing, index
-    )
+def _remarks(match: Match, *, first: bool) -> tuple[str, ...]:
+    """Tell what a match is: other names, or why there is none."""
+    if match.topology.kind == "unknown":
+        none = "no topology of the library fits; the nearest are below"
+        return (none if first else "the communication as it was seen",)
+    return ("the strongest pairs only",) if match.level else ()
+
+
+def _row(match: Match, index: int, remarks: tuple[str, ...]) -> MatchRow:
+    also = ["= " + name_text(name) for name in match.also]
+    if also:
+        other = "= " + ", ".join(name[2:] for name in also)
+        line = "; ".join((other, *remarks))
+    else:
+        line = "; ".join(remarks)
+    tip = "\n".join((name_text(match.topology.name), *also, *remarks))
+    return _rated(match, line, tip, index)
 
 
 def _part_row(part: Part) -> MatchRow:
     best = part.matches[0]
-    edges = edge_share(best)
-    texts = (
-        name_text(best.topology.name),
-        percent_text(edges),
-        percent_text(best.bytes_covered),
-        str(best.missing),
-    )
     remark = f"{part.by} {part.name}, {plural(len(part.ranks), 'rank')}"
-    return MatchRow(texts, remark, edges, best.bytes_covered, best.missing, part=part)
+    also = (f"= {name_text(name)}" for name in best.also)
+    tip = "\n".join((name_text(best.topology.name), *also, remark))
+    return _rated(best, remark, tip, part=part)
+
+
+def _rated(
+    match: Match, remark: str, tip: str, index: int = -1, part: Part | None = None
+) -> MatchRow:
+    """Make a row with numbers, or dashes where a match is so by definition."""
+    name = name_text(match.topology.name).replace(", periodic in ", ", periodic ")
+    if match.topology.kind in BY_DEFINITION:
+        texts = (name, DASH, DASH, DASH)
+        return MatchRow(texts, remark, tip, None, None, None, index, part)
+    edges = edge_share(match)
+    texts = (
+        name,
+        percent_text(edges),
+        percent_text(match.bytes_covered),
+        grouped(match.missing),
+    )
+    return MatchRow(
+        texts,
+        remark,
+        tip,
+        edges,
+        match.bytes_covered,
+        match.missing,
+        index,
+        part,
+    )

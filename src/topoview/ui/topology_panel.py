@@ -16,7 +16,6 @@ from topoview.scene.palette import THEMES
 from topoview.session import Selection, Session, State
 from topoview.ui.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.fonts import font
-from topoview.ui.formats import grouped
 from topoview.ui.topology_model import COLUMNS, ROW, MatchRow, TopologyModel
 
 Index = QModelIndex | QPersistentModelIndex
@@ -115,10 +114,11 @@ class _Delegate(QStyledItemDelegate):
                 )
                 track.setWidth(track.width() * share)
                 painter.fillRect(track, QColor(theme.text2))
-                self._paint_right(painter, rect, middle, row.texts[index.column()])
-        elif row.unused is not None:
+            colour = theme.text3 if share is None else theme.text
+            self._paint_right(painter, rect, middle, row.texts[index.column()], colour)
+        else:
             colour = theme.text if row.unused else theme.text3
-            self._paint_right(painter, rect, middle, grouped(row.unused), colour)
+            self._paint_right(painter, rect, middle, row.texts[3], colour)
         if row.remark:
             self._paint_remark(painter, rect, row)
         painter.restore()
@@ -161,11 +161,10 @@ class _Delegate(QStyledItemDelegate):
         rect: QRect,
         middle: float,
         text: str,
-        colour: str = "",
+        colour: str,
     ) -> None:
-        theme = THEMES[self._session.state.view.theme]
         painter.setFont(font(12))
-        painter.setPen(QColor(colour or theme.text))
+        painter.setPen(QColor(colour))
         area = QRectF(rect.left(), middle - 9, rect.width() - 8, 18)
         painter.drawText(area, RIGHT | MIDDLE, text)
 

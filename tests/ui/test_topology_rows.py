@@ -1,0 +1,54 @@
+"""What the list of matches says about each of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import traces
+
+from topoview.analysis import Analysis
+from topoview.model import CommunicationMatrix
+from topoview.topology import communication_matrix, identify
+from topoview.ui.topology_model import DASH, MatchRow, TopologyModel
+
+
+def rows(known: Analysis) -> list[MatchRow]:
+    model = TopologyModel()
+    model.show(known)
+    return model.rows
+
+
+def with_one_more_pair(matrix: CommunicationMatrix) -> CommunicationMatrix:
+    """Let two ranks communicate that no topology would connect."""
+    calls, volume = matrix.calls.tolil(), matrix.volume.tolil()
+    silent = np.flatnonzero(calls[[0]].toarray()[0] == 0)
+    other = int(silent[silent > 0][0])
+    like = int(matrix.calls.indices[0])
+    for one in (calls, volume):
+        one[0, other] = one[0, like]
+        one[other, 0] = one[like, 0]
+    return replace(matrix, calls=calls.tocsr(), volume=volume.tocsr())
+
+
+def test_unknown_boasts_no_numbers(torus: Analysis) -> None:
+    trace = traces.simulated("torus", (4, 3), numbering=1)
+    found = identify(with_one_more_pair(communication_matrix(trace)))
+    kinds = [match.topology.kind for match in found.matches]
+    assert "unknown" in kinds
+    row = rows(replace(torus, identification=found))[kinds.index("unknown")]
+    assert row.texts == ("unknown", DASH, DASH, DASH)
+    assert row.edges is row.bytes is row.unused is None
+    if found.best.topology.kind == "unknown":
+        assert row.remark.startswith("no topology of the library fits")
+
+
+def test_tooltip_has_all_names_one_a_line(torus: Analysis) -> None:
+    assert torus.identification is not None
+    best = replace(torus.identification.best, also=("one 2x2", "two 4"))
+    found = replace(torus.identification, matches=(best,))
+    row = rows(replace(torus, identification=found))[0]
+    assert row.tip.splitlines() == [
+        "2D torus 4\u00d73",
+        "= one 2\u00d72",
+        "= two 4",
+    ]
+    assert row.remark == "= one 2\u00d72, two 4"

@@ -12,6 +12,10 @@ from topoview.scene.camera import HALF, Margins, Pose, pixels_per_unit, project
 FEW = 256
 """Ranks up to which it is searched from where they hide each other least."""
 
+FEWEST = (5.0, 2.0)
+"""Units of length (distances of neighbours) that there is always room for, across
+and upright."""
+
 MANY = 4000
 """Points from which only the outermost are looked at."""
 
@@ -26,7 +30,9 @@ def fit(  # noqa: PLR0913 - what a camera takes
     *,
     parallel: bool = False,
 ) -> Pose:
-    """Camera that shows all points within the margins, as large as may be.
+    """Camera that shows all points within the margins, as large as looks good.
+
+    That is as large as there is room for, unless there are few ranks (`FEWEST`).
 
     Parameters
     ----------
@@ -63,6 +69,9 @@ def fit(  # noqa: PLR0913 - what a camera takes
         return bool(taken[0] > room[0] or taken[1] > room[1])
 
     near, far = extent * 1.02, 60 * max(extent, 0.1) / HALF / min(width / height, 1)
+    unit = min(room[0] * width / FEWEST[0], room[1] * height / FEWEST[1])
+    near = max(near, height / 2 / (HALF * unit))  # few ranks are no giants
+    far = max(far, near)
     for _ in range(40):
         middle = math.sqrt(near * far)
         near, far = (middle, far) if too_near(middle) else (near, middle)

@@ -16,8 +16,11 @@ AXES = "xyz"
 BESIDE = 0.48
 """Distance of frame and labels from the outermost ranks."""
 
-APART = 46.0
-"""Least distance of labels in pixels."""
+APART = (34.0, 15.0)
+"""Distance of labels in pixels, right or down, from which they do not touch."""
+
+LEAST = 34.0
+"""Pixels from which on an axis is labelled."""
 
 OUT = 13.0
 """Distance of labels from the frame in pixels."""
@@ -67,10 +70,11 @@ def linear(layout: Layout, match: Match) -> Linear | None:
     )
 
 
-def tick_step(count: int, pixels: float) -> int:
-    """Choose how many places are between labels, given their distance in pixels."""
+def tick_step(count: int, right: float, down: float) -> int:
+    """Choose how many places are between labels, given two neighbours' distance."""
     for step in (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100):
-        if step * pixels >= APART or step >= count:
+        apart = step * abs(right) >= APART[0] or step * abs(down) >= APART[1]
+        if apart or step >= count:
             return step
     return count
 
@@ -151,7 +155,10 @@ class LatticeFrame:
         found: list[tuple[float, float, str]] = []
         for number, axis in enumerate(self._axis_of):
             for x, y, text in self._axis_labels(number, axis, pose, size, middle):
-                if all(abs(x - a) > 34 or abs(y - b) > 14 for a, b, _ in found):
+                if all(
+                    abs(x - a) >= APART[0] or abs(y - b) >= APART[1] - 1
+                    for a, b, _ in found
+                ):
                     found.append((x, y, text))
         return found
 
@@ -183,11 +190,11 @@ class LatticeFrame:
         seen = max(edges, key=by)
         length = float(np.hypot(*way))
         pitch = length / (count - 1)
-        if pitch < 2 or length < APART:
+        if pitch < 2 or length < LEAST:
             return []
         normal = np.array([-way[1], way[0]]) / length
         outward = normal if (seen.mean(axis=0) - middle) @ normal > 0 else -normal
-        step = tick_step(count, pitch)
+        step = tick_step(count, *(way / (count - 1)))
         shown = list(range(0, count, step))
         if count - 1 - shown[-1] >= 0.75 * step:
             shown.append(count - 1)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from topoview.scene.palette import THEMES, Theme
@@ -29,7 +37,11 @@ MOUSE = (
     ("Timeline", "wheel", "zoom at the pointer"),
 )
 
-LINE, HEAD, COLUMN, EDGE = 22, 30, 300, 24
+LINE, HEAD, EDGE, GAP = 22, 30, 24, 14
+COLUMNS = 3
+
+WIDEST = 1000
+"""More than any line takes, so that none is cut."""
 
 
 class KeyHelp(QWidget):
@@ -89,11 +101,19 @@ class KeyHelp(QWidget):
         shade = QColor(theme.window)
         shade.setAlpha(190)
         painter.fillRect(self.rect(), shade)
-        columns = _columns(_sections(), 3)
+        sections = _sections()
+        keys, words = _widths(sections)
+        pitch = keys + GAP + words + EDGE
+        columns = _columns(sections, COLUMNS)
         height = EDGE * 2 + 36 + max(sum(map(_height, column)) for column in columns)
-        width = COLUMN * 3 + EDGE * 4
+        width = pitch * COLUMNS + EDGE
+        scale = min(1.0, self.width() / (width + EDGE), self.height() / (height + EDGE))
+        painter.scale(scale, scale)  # in a small window all of it, but smaller
         card = QRectF(
-            (self.width() - width) / 2, (self.height() - height) / 2, width, height
+            (self.width() / scale - width) / 2,
+            (self.height() / scale - height) / 2,
+            width,
+            height,
         )
         painter.setPen(QColor(theme.rule))
         painter.setBrush(QColor(theme.panel))
@@ -106,10 +126,10 @@ class KeyHelp(QWidget):
             "Keys and mouse",
         )
         for place, column in enumerate(columns):
-            x = card.left() + EDGE + place * (COLUMN + EDGE)
+            x = card.left() + EDGE + place * pitch
             y = card.top() + EDGE + 36
             for section in column:
-                _draw(painter, theme, section, x, y)
+                _draw(painter, theme, section, (x, x + keys + GAP), y)
                 y += _height(section)
 
 
@@ -143,6 +163,24 @@ def _keys(action: Action) -> str:
     return first
 
 
+def _widths(sections: list[Section]) -> tuple[float, float]:
+    """Pixels that the longest keys and the longest words take."""
+    keys = max(
+        QFontMetricsF(_key_font(section)).horizontalAdvance(row[0])
+        for section in sections
+        for row in section[1]
+    )
+    metrics = QFontMetricsF(font(13))
+    words = max(
+        metrics.horizontalAdvance(row[1]) for section in sections for row in section[1]
+    )
+    return keys, words
+
+
+def _key_font(section: Section) -> QFont:
+    return font(12, mono=not section[0].startswith("Mouse"))
+
+
 def _height(section: Section) -> int:
     return HEAD + LINE * len(section[1])
 
@@ -160,18 +198,17 @@ def _columns(sections: list[Section], count: int) -> list[list[Section]]:
 
 
 def _draw(
-    painter: QPainter, theme: Theme, section: Section, x: float, y: float
+    painter: QPainter, theme: Theme, section: Section, xs: tuple[float, float], y: float
 ) -> None:
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    mono = not section[0].startswith("Mouse")
     painter.setFont(font(12, 600))
     painter.setPen(QColor(theme.text2))
-    painter.drawText(QRectF(x, y, COLUMN, HEAD - 6), left, section[0])
+    painter.drawText(QRectF(xs[0], y, WIDEST, HEAD - 6), left, section[0])
     for row, (keys, text) in enumerate(section[1]):
         top = y + HEAD - 4 + row * LINE
-        painter.setFont(font(12, mono=mono))
+        painter.setFont(_key_font(section))
         painter.setPen(QColor(theme.text2))
-        painter.drawText(QRectF(x, top, 140, LINE), left, keys)
+        painter.drawText(QRectF(xs[0], top, WIDEST, LINE), left, keys)
         painter.setFont(font(13))
         painter.setPen(QColor(theme.text))
-        painter.drawText(QRectF(x + 142, top, COLUMN - 142, LINE), left, text)
+        painter.drawText(QRectF(xs[1], top, WIDEST, LINE), left, text)

@@ -9,6 +9,7 @@ from topoview.ui.fonts import font
 from topoview.ui.timeline_frame import GUTTER, Frame
 from topoview.ui.timeline_picture import TimelinePicture
 
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 _FLAG = 180

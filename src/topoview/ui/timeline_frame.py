@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF
 GUTTER = 76
 AXIS = 30
 STRIP = 20
-BELOW = 16
+BELOW = 20
 _MARGIN = 14
 _GAP = 10
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 
 from topoview.model import Indices
 from topoview.scene.timeline_bands import Bands
@@ -45,6 +47,20 @@ def row_labels(
     else:
         plain = _rank_labels(bands, frame)
     return strong + list(_thinned(plain, strong))
+
+
+def short_name(name: str, metrics: QFontMetrics, room: int) -> str:
+    """Shorten a name to some pixels: ``OMP thread 1``, ``thread 1``, ``Serv…ad 1``.
+
+    The last two words tell more than those before, and the first and last letters
+    more than those in the middle.
+    """
+    words, shorter = name.split(), name
+    for first in range(max(1, len(words) - 1)):
+        shorter = " ".join(words[first:])
+        if metrics.horizontalAdvance(shorter) <= room:
+            return shorter
+    return metrics.elidedText(shorter, Qt.TextElideMode.ElideMiddle, room)
 
 
 def selected_runs(bands: Bands, selected: tuple[int, ...]) -> list[tuple[int, int]]:

@@ -11,13 +11,14 @@ from topoview.ui.fonts import font
 from topoview.ui.formats import duration_text, plural
 from topoview.ui.timeline_axis import (
     CENTRE,
+    LEFT,
     RIGHT,
     line_with_halo,
     paint_axis,
     paint_cursor,
 )
 from topoview.ui.timeline_frame import BELOW, GUTTER
-from topoview.ui.timeline_labels import row_labels, selected_runs
+from topoview.ui.timeline_labels import row_labels, selected_runs, short_name
 from topoview.ui.timeline_picture import TimelinePicture
 
 
@@ -66,8 +67,7 @@ def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
     for label in labels:
         painter.setFont(font(11, 600 if label.strong else 400))
         painter.setPen(QColor(theme.text if label.strong else theme.text2))
-        shorten = painter.fontMetrics().elidedText
-        text = shorten(label.text, Qt.TextElideMode.ElideLeft, GUTTER - 12)
+        text = short_name(label.text, painter.fontMetrics(), GUTTER - 14)
         painter.drawText(QRectF(0, label.y - 8, GUTTER - 10, 16), RIGHT, text)
 
 
@@ -150,20 +150,26 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
         QRectF(round(left) - 0.5, strip.top() - 1.5, wide, strip.height() + 2)
     )
     axis = time_axis(picture.clock, *frame.bounds, strip.width())
-    below = QRectF(strip.left(), strip.bottom() + 1, strip.width(), BELOW - 2)
-    painter.setFont(font(10))
+    below = QRectF(strip.left(), strip.bottom() + 2, strip.width(), BELOW - 3)
+    painter.setFont(font(11))
     painter.setPen(QColor(theme.text2))
-    painter.drawText(below, Qt.AlignmentFlag.AlignLeft, f"0 {axis.unit}")
+    painter.drawText(below, LEFT, f"0 {axis.unit}")
     end = time_label(picture.clock, frame.bounds[1], axis.unit, axis.decimals)
-    painter.drawText(below, Qt.AlignmentFlag.AlignRight, end)
-    painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, _remarks(picture))
+    painter.drawText(below, RIGHT, end)
+    beside = painter.fontMetrics().horizontalAdvance(end) + 12
+    between = below.adjusted(beside, 0, -beside, 0)
+    metrics = painter.fontMetrics()
+    shown = metrics.elidedText(
+        _remarks(picture), Qt.TextElideMode.ElideRight, int(between.width())
+    )
+    painter.drawText(between, CENTRE, shown)
 
 
 def _remarks(picture: TimelinePicture) -> str:
     """Say what the rows do not show, or show differently from what they seem."""
     words = []
     if not picture.clock.aligned:
-        words.append("clocks are not aligned: do not compare times of different ranks")
+        words.append("clocks not aligned: do not compare times of different ranks")
     if picture.bands.hidden:
         words.append(f"no room for {plural(picture.bands.hidden, 'further location')}")
     return "; ".join(words)

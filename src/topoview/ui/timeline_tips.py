@@ -64,6 +64,15 @@ def interval_at(
     )
 
 
+def row_words(state: State, frame: Frame, bands: Bands, at: QPointF) -> str:
+    """Name the row beside a point, in HTML; empty if there is none."""
+    index = bands.row_at(frame.line(at.y()))
+    if state.analysis is None or index is None or at.y() < frame.rows.top():
+        return ""
+    name = state.analysis.trace.locations[int(bands.rows[index])].name
+    return f"<nobr><b>rank {bands.rank[index]}</b> {escape(name)}</nobr>"
+
+
 def interval_words(state: State, frame: Frame, interval: Interval) -> str:
     """Describe an interval in a few lines of HTML."""
     assert state.analysis is not None
@@ -108,7 +117,10 @@ class HoverTip:
         frame = view.frame
         if self._at.y() > frame.rows.bottom() or self._at.x() > frame.rows.right():
             return
-        interval = interval_at(state, frame, view.bands, self._at)
-        if interval is not None:
-            words = interval_words(state, frame, interval)
+        if self._at.x() < frame.rows.left():
+            words = row_words(state, frame, view.bands, self._at)
+        else:
+            interval = interval_at(state, frame, view.bands, self._at)
+            words = interval_words(state, frame, interval) if interval else ""
+        if words:
             QToolTip.showText(view.mapToGlobal(self._at.toPoint()), words, view)

@@ -1,6 +1,7 @@
 """A user at the real window."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import traces
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPalette
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from topoview.analysis.moment import moment
@@ -239,3 +240,23 @@ def test_a_picture_that_cannot_be_written_is_told(
     (box,) = loaded.findChildren(QMessageBox)
     assert "where.png" in box.informativeText()
     box.close()
+
+
+def test_the_window_can_be_narrow_again(loaded: MainWindow, qtbot: QtBot) -> None:
+    known = loaded.session.state.analysis
+    assert known is not None
+    trace = replace(known.trace, name="a long name of a trace " * 3)
+    loaded.session.update(analysis=replace(known, trace=trace))
+    loaded.session.select(ranks=(5,))
+    bar = loaded.statusBar()
+    for size in ((1900, 1000), (1280, 800), (900, 600)):
+        loaded.resize(*size)
+        qtbot.waitUntil(lambda: bar.width() == loaded.width())
+        assert (loaded.width(), loaded.height()) == size
+        shown = [label for label in bar.findChildren(QLabel) if label.isVisible()]
+        assert bar.selected in shown
+        assert bar.window_ in shown
+        assert all(label.geometry().right() < size[0] for label in shown)
+        assert loaded.tool_bar.search.isVisible()
+    assert not bar.events.isVisible()
+    assert trace.name in bar.trace.toolTip()

@@ -53,7 +53,7 @@ def paint_annotations(
     used = _key(painter, theme, notes.key, size)
     _legends(painter, theme, notes.legends, size[1] - MARGIN - used)
     used += ROW if notes.legends else 0
-    _heading(painter, theme, notes)
+    _heading(painter, theme, notes, size[0] - 2 * MARGIN)
     view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 8 - used)
     spared = notes.obstacles, notes.clearance
     taken: list[Box] = []
@@ -88,13 +88,26 @@ def _footer(
         painter.drawText(QPointF(size[0] - MARGIN - width, y), footer.source)
 
 
-def _heading(painter: QPainter, theme: Theme, notes: Annotations) -> None:
-    painter.setPen(QColor(theme.text))
-    painter.setFont(font(15, 600))
-    painter.drawText(QPointF(MARGIN, 28), notes.title)
-    painter.setPen(QColor(theme.text2))
-    painter.setFont(font(12))
-    painter.drawText(QPointF(MARGIN, 46), notes.subtitle)
+def heading_width(title: str, subtitle: str) -> float:
+    """Pixels from the left that title and subtitle take."""
+    return MARGIN + max(
+        QFontMetricsF(each).horizontalAdvance(text)
+        for each, text in zip(_heading_fonts(), (title, subtitle), strict=True)
+    )
+
+
+def _heading_fonts() -> tuple[QFont, QFont]:
+    return font(15, 600), font(12)
+
+
+def _heading(painter: QPainter, theme: Theme, notes: Annotations, room: float) -> None:
+    lines = ((28, notes.title, theme.text), (46, notes.subtitle, theme.text2))
+    for each, (y, text, colour) in zip(_heading_fonts(), lines, strict=True):
+        painter.setFont(each)
+        painter.setPen(QColor(colour))
+        end = Qt.TextElideMode.ElideRight
+        shown = QFontMetricsF(each).elidedText(text, end, room)
+        painter.drawText(QPointF(MARGIN, y), shown)
 
 
 def _key(

@@ -6,7 +6,7 @@ import numpy as np
 
 from topoview import __version__
 from topoview.analysis.moment import Moment
-from topoview.model import Match, MPIState
+from topoview.model import Match, MPIState, Trace
 from topoview.scene.annotations import (
     Annotations,
     Card,
@@ -35,6 +35,9 @@ from topoview.ui.scene_content import SceneContent
 MOST_CARDS = 3
 MOST_RINGS = 600
 MOST_OBSTACLES = 1500
+
+UNALIGNED = "clocks not aligned between ranks"
+"""What is said where states of different ranks are shown at one time."""
 
 ROLES = {
     "star": lambda place: "master" if place[0] == 0 else f"worker {place[1]}",
@@ -71,8 +74,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     places = np.concatenate([scene.project(some.astype(np.int32)), words])
     return Annotations(
         state.view.theme,
-        name_text(content.match.topology.name),
-        _subtitle(content),
+        *heading(content),
         _key(state, content, now),
         tuple(_legends(state, content, scene, flying)),
         tuple(_rings(state, content, scene, hover)),
@@ -80,7 +82,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         labels,
         places,
         min(max(scene.reach_pixels + 6, 14.0), 60.0),
-        _footer(state, content) if footer else None,
+        footer_of(state, content) if footer else None,
     )
 
 
@@ -99,14 +101,21 @@ def place_text(match: Match, rank: int) -> str:
     return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"
 
 
-def _subtitle(content: SceneContent) -> str:
+def heading(content: SceneContent) -> tuple[str, str]:
+    """Title and subtitle: the topology's name, how much there is of what."""
     matrix, match = content.matrix, content.match
     facts = [plural(content.known.trace.ranks, "rank")]
     if matrix.calls.nnz:
         facts.append(plural(len(match.topology.edges), "edge"))
         facts.append(plural(int(matrix.calls.sum()), "message"))
         facts.append(size_text(int(matrix.volume.sum())))
-    return ", ".join(facts)
+    if _unaligned(content.known.trace):
+        facts.append(UNALIGNED)
+    return name_text(match.topology.name), ", ".join(facts)
+
+
+def _unaligned(trace: Trace) -> bool:
+    return trace.ranks > 1 and not trace.clock.aligned
 
 
 def _key(state: State, content: SceneContent, now: Moment) -> tuple[KeyEntry, ...]:
@@ -232,7 +241,8 @@ def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _footer(state: State, content: SceneContent) -> Footer:
+def footer_of(state: State, content: SceneContent) -> Footer:
+    """Say below a picture what it shows."""
     trace = content.known.trace
     return Footer(
         trace.name,
@@ -240,6 +250,7 @@ def _footer(state: State, content: SceneContent) -> Footer:
             name_text(content.match.topology.name),
             plural(trace.ranks, "rank"),
             f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
+            *((UNALIGNED,) if _unaligned(trace) else ()),
         ),
         f"{trace.producer}, drawn by topoview {__version__}",
     )

@@ -11,11 +11,11 @@ from topoview.analysis.moment import Moment, moment
 from topoview.model import Floats, Indices
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session, State
-from topoview.ui.overlay import paint_annotations
+from topoview.ui.overlay import heading_width, paint_annotations
 from topoview.ui.scene_camera import CameraControl
 from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
 from topoview.ui.scene_content import SceneContent, prepare
-from topoview.ui.scene_notes import Hover, annotate
+from topoview.ui.scene_notes import Hover, annotate, heading
 from topoview.ui.timeline_worker import LatestOnly
 from topoview.ui.widgets import Segmented
 
@@ -161,7 +161,6 @@ class SceneView(QWidget):
         self._camera.renew()
         choices = [(name, name.capitalize()) for name in content.layouts]
         self._switch.offer(choices, content.layout.name)
-        self._switch.setVisible(len(choices) > 1)
         self._place_switch()
         self._resize()
         self._colour()
@@ -267,7 +266,11 @@ class SceneView(QWidget):
 
     def _place_switch(self) -> None:
         self._switch.adjustSize()
-        self._switch.move(self.width() - self._switch.width() - 12, 12)
+        left = self.width() - self._switch.width() - 12
+        self._switch.move(left, 12)
+        if (shown := self._content) is not None:  # the tool bar has it as well
+            beside = left > heading_width(*heading(shown))
+            self._switch.setVisible(beside and len(shown.layouts) > 1)
 
     def _paint(self, painter: QPainter) -> None:
         if self._content is None or self._now is None:

@@ -1,6 +1,7 @@
 """The status bar: the trace on the left, what was found and shown on the right."""
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from topoview.model import Match
@@ -10,8 +11,11 @@ from topoview.ui.fonts import font
 from topoview.ui.formats import grouped, plural, size_text, window_text
 from topoview.ui.icons import icon
 from topoview.ui.shown import notes
+from topoview.ui.widgets import ElidedLabel
 
 AXES = "xyzwvu"
+GAP = 6
+"""Pixels between things in the bar."""
 
 
 class StatusBar(QStatusBar):
@@ -40,7 +44,7 @@ class StatusBar(QStatusBar):
         self.notes.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.notes.clicked.connect(self.notes_asked)
         self.selected = self._label()
-        left: tuple[QWidget, ...] = (
+        self._left: tuple[QWidget, ...] = (
             self.trace,
             self.producer,
             self.ranks,
@@ -48,8 +52,8 @@ class StatusBar(QStatusBar):
             self.notes,
             self.selected,
         )
-        for widget in left:
-            self.addWidget(widget)
+        for on_left in self._left:
+            self.addWidget(on_left)
         self.stage = self._label()
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
@@ -69,6 +73,7 @@ class StatusBar(QStatusBar):
         )
         for widget in right:
             self.addPermanentWidget(widget)
+        self.messageChanged.connect(lambda _: self._fit())
         session.subscribe(self.show_state)
         self.show_state(session.state, session.state)
 
@@ -95,9 +100,44 @@ class StatusBar(QStatusBar):
             self.progress.setValue(round(opening.fraction * 1000))
         self._tell(self.verified, _verified(new))
         self._tell(self.window_, window_text(new.window, trace.clock) if trace else "")
+        told = (self.trace, self.producer, self.ranks, self.events)
+        everything = "\n".join(label.text() for label in told if label.text())
+        for label in told:
+            label.setToolTip(everything)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Let the window be narrow: what has no room is left out."""
+        return QSize(200, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Leave out what has no room now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show what there is room for; what is known from elsewhere goes first."""
+        labels = self.findChildren(QLabel)
+        for label in labels:
+            label.ensurePolished()  # or it would not know its padding
+        others: list[QWidget] = [self.progress, self.cancel, self.notes]
+        needs = {label: label.sizeHint().width() for label in labels if label.text()}
+        message = bool(self.currentMessage())  # it takes the place of the left side
+        if message:
+            needs = {k: v for k, v in needs.items() if k not in self._left}
+        others = [w for w in others if not w.isHidden()]
+        room = self.width() - sum(other.sizeHint().width() for other in others)
+        room -= GAP * (len(needs) + len(others))
+        for label in (self.events, self.producer, self.verified, self.ranks):
+            if sum(needs.values()) <= room:
+                break
+            needs.pop(label, None)
+        for label in labels:
+            if not (message and label in self._left):
+                label.setVisible(label in needs)
 
     def _label(self) -> QLabel:
-        label = QLabel(self)
+        label = ElidedLabel(self)
         label.setFont(font(12))
         label.setTextFormat(Qt.TextFormat.PlainText)
         return label
@@ -106,7 +146,6 @@ class StatusBar(QStatusBar):
     def _tell(label: QLabel, text: str) -> None:
         if label.text() != text:
             label.setText(text)
-        label.setVisible(bool(text))
 
 
 def _verified(state: State) -> str:

@@ -30,6 +30,14 @@ if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
 
 
+SEARCH = (
+    (1500, 300, " Find a command   Ctrl+Shift+P"),
+    (1000, 180, " Find a command"),
+    (0, 92, " Find"),
+)
+"""Width of the tool bar from which the search field has a width and a text."""
+
+
 class ToolBar(QToolBar):
     """Buttons from the table of actions, and three fields."""
 
@@ -125,10 +133,15 @@ class ToolBar(QToolBar):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Give the search field what room there is."""
         super().resizeEvent(event)
-        wide = self.width() >= 1500
-        self.search.setFixedWidth(300 if wide else 180)
-        keys = "   Ctrl+Shift+P" if wide else ""
-        self.search.setText(f" Find a command{keys}")
+        width, text = next(
+            (width, text) for least, width, text in SEARCH if self.width() >= least
+        )
+        self.search.setFixedWidth(width)
+        self.search.setText(text)
+        layout = self.layout()
+        if layout is not None:  # it has given up a field that was too wide
+            layout.invalidate()
+            layout.setGeometry(self.rect())
 
     def _show(self, old: State, new: State) -> None:
         known = new.analysis

@@ -1,7 +1,7 @@
 """The matches: what the communication looks like, and how well that fits."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -20,7 +20,12 @@ from topoview.ui.topology_model import COLUMNS, ROW, MatchRow, TopologyModel
 
 Index = QModelIndex | QPersistentModelIndex
 
-WIDTHS = (0, 76, 76, 56)
+WIDTHS = {380: (0, 76, 76, 56), 0: (0, 54, 54, 56)}
+"""Width of the list from which its columns have certain widths; the first stretches."""
+
+NUMBER = 54
+"""Room for a share beside its bar; a narrow list has no bars."""
+
 LEFT, RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
@@ -32,7 +37,7 @@ class TopologyPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self.model = TopologyModel(self)
-        self.view = QTreeView(self)
+        self.view = _View(self)
         self.view.setModel(self.model)
         self.view.setItemDelegate(_Delegate(session, self.view))
         self.view.setRootIsDecorated(False)
@@ -75,6 +80,17 @@ class TopologyPanel(QWidget):
             )
 
 
+class _View(QTreeView):
+    """The list, with columns that suit its width."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Leave names room in a narrow list."""
+        widths = next(w for least, w in WIDTHS.items() if self.width() >= least)
+        for column, width in enumerate(widths[1:], 1):
+            self.header().resizeSection(column, width)
+        super().resizeEvent(event)
+
+
 class _Delegate(QStyledItemDelegate):
     """Draws a row: name and other names, two bars, a number."""
 
@@ -107,8 +123,8 @@ class _Delegate(QStyledItemDelegate):
             self._paint_name(painter, rect, row, shown=shown)
         elif index.column() < 3:
             share = row.edges if index.column() == 1 else row.bytes
-            if share is not None:
-                track = QRectF(rect.left() + 2, middle - 2.5, rect.width() - 54, 5)
+            if share is not None and rect.width() > NUMBER + 8:
+                track = QRectF(rect.left() + 2, middle - 2.5, rect.width() - NUMBER, 5)
                 painter.fillRect(
                     track, QColor(theme.rule if shown or over else theme.hairline)
                 )
@@ -178,4 +194,3 @@ def _dress_header(header: QHeaderView) -> None:
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     for column in range(1, len(COLUMNS)):
         header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-        header.resizeSection(column, WIDTHS[column])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -16,6 +16,9 @@ from PySide6.QtWidgets import (
 
 from topoview.ui.fonts import font
 from topoview.ui.icons import icon
+
+PADDING = 10
+"""Of labels in the status bar."""
 
 
 class IconButton(QToolButton):
@@ -42,6 +45,26 @@ class IconButton(QToolButton):
     def _draw(self) -> None:
         colour = QApplication.palette().color(QPalette.ColorRole.BrightText)
         self.setIcon(icon(self._name, colour, self._pixels))
+
+
+class ElidedLabel(QLabel):
+    """A line of text that is cut, with an ellipsis, where there is no room."""
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Be as narrow as need be."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw as much of the text as there is room for."""
+        if self.width() >= self.sizeHint().width():
+            super().paintEvent(event)
+            return
+        with QPainter(self) as painter:
+            room = self.contentsRect().adjusted(PADDING, 0, -PADDING, 0)
+            end = Qt.TextElideMode.ElideRight
+            text = self.fontMetrics().elidedText(self.text(), end, room.width())
+            painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+            painter.drawText(room, self.alignment(), text)
 
 
 class Segmented(QWidget):

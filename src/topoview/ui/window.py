@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 TITLE = "topoview"
 FIRST_SIZE = (1280, 800)
+LEAST_SIZE = (900, 600)
 
 
 class MainWindow(QMainWindow):
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
         self.session.view(theme=self._wanted_theme())
         apply_theme(self.session.state.view.theme)
         self.setWindowTitle(TITLE)
+        self.setMinimumSize(*LEAST_SIZE)
         self.setAcceptDrops(True)
         self.actions_shown = ActionSet(self)
         self.menus = self.actions_shown.fill(self.menuBar())

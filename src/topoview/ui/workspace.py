@@ -23,8 +23,8 @@ from topoview.ui.widgets import DockBar
 
 RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 SLACK = 3
-LARGE = 1600
-"""From this width on panels are given more."""
+SIZES = {1600: (520, 284, 330), 1100: (388, 220, 262), 0: (340, 200, 222)}
+"""Width of the workspace from which the panels have certain sizes."""
 
 BELOW = Qt.DockWidgetArea.BottomDockWidgetArea
 
@@ -120,7 +120,7 @@ class Workspace(QMainWindow):
 
     def _wanted(self) -> tuple[int, int, int]:
         """Width of the right column, height of its upper panel, of the timeline."""
-        return (520, 284, 330) if self.width() >= LARGE else (388, 220, 262)
+        return next(wanted for least, wanted in SIZES.items() if self.width() >= least)
 
     def _size_docks(self) -> None:
         self._asked = right, upper, lower = self._wanted()

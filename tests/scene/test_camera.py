@@ -22,6 +22,7 @@ from topoview.scene.camera import (
     zoom,
 )
 from topoview.scene.framing import fit, outermost
+from topoview.scene.lattice_frame import tick_step
 from topoview.topology import lattice
 
 SIZE = (640.0, 360.0)
@@ -123,6 +124,29 @@ def test_fit_fills_the_margins(
     assert (high <= room[2:] + 0.01).all()
     filled = (high - low) / (room[2:] - room[:2])
     assert filled.max() == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_few_ranks_are_no_giants(ranks: int, parallel: bool) -> None:
+    points = np.arange(ranks)[:, None] * [1.0, 0, 0]
+    size = (892.0, 440.0)
+    pose = fit(points, np.full(ranks, 0.4), -58, 25, size, Margins(), parallel=parallel)
+    unit = pixels_per_unit(pose, [pose.focal], size[1])[0]
+    assert 5 * unit <= size[0]
+    assert 2 * unit <= size[1]
+    assert project(pose, points, size).mean(axis=0)[0] == pytest.approx(446, abs=10)
+
+
+@pytest.mark.parametrize(
+    ("count", "right", "down", "step"),
+    [(4, 20, 16, 1), (4, 20, 10, 2), (3, 40, 0, 1), (50, 3, 1, 16), (5, 1, 0, 5)],
+)
+def test_labels_of_places_do_not_touch(
+    count: int, right: float, down: float, step: int
+) -> None:
+    assert tick_step(count, -right, down) == step
+    assert tick_step(count, right, -down) == step
 
 
 def test_outermost_of_many_fits_all() -> None:

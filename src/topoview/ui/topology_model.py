@@ -11,7 +11,7 @@ from PySide6.QtCore import (
 )
 
 from topoview.analysis import Analysis
-from topoview.model import Match, Part
+from topoview.model import Identification, Match, Part
 from topoview.ui.formats import grouped, name_text, percent_text, plural
 from topoview.ui.headers import column_header
 
@@ -78,7 +78,7 @@ class TopologyModel(QAbstractTableModel):
         self.rows = []
         if found:
             self.rows = [
-                _row(match, i, _remarks(match, first=match is found.best))
+                _row(match, i, _remarks(match, found))
                 for i, match in enumerate(found.matches)
             ]
             self.rows += [_part_row(part) for part in found.parts if part.matches]
@@ -119,11 +119,13 @@ def edge_share(match: Match) -> float:
     return match.matched / seen if seen else 1.0
 
 
-def _remarks(match: Match, *, first: bool) -> tuple[str, ...]:
+def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
     """Tell what a match is: other names, or why there is none."""
     if match.topology.kind == "unknown":
-        none = "no topology of the library fits; the nearest are below"
-        return (none if first else "the communication as it was seen",)
+        if match is not found.best:
+            return ("the communication as it was seen",)
+        near = "; the nearest are below" if len(found.matches) > 1 else ""
+        return (f"no topology of the library fits{near}",)
     return ("the strongest pairs only",) if match.level else ()
 
 

@@ -1,5 +1,6 @@
 """Opening traces in the real window: from files to what is told if there is nothing."""
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,6 +33,16 @@ def test_cancel_leaves_nothing_behind(
     qtbot.wait(500)
     assert window.session.state.analysis is None
     assert not window.session.state.failure
+
+
+def test_leaving_waits_until_reading_has_given_up(
+    window: MainWindow, archive: Callable[[Trace], Path]
+) -> None:
+    path = archive(traces.simulated("torus", (4, 3)))
+    window.open(str(path))
+    assert "opening" in {thread.name for thread in threading.enumerate()}
+    window.close()
+    assert "opening" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_the_last_of_two_openings_counts(

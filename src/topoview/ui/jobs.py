@@ -23,6 +23,9 @@ from topoview.session import Opening, Selection, Session
 PERIOD = 50
 """Milliseconds between two looks at how far a job is."""
 
+PATIENCE = 2.0
+"""Seconds that leaving waits for a job to give up."""
+
 Fetch = Callable[[Report], Path]
 """Makes the trace that is to be opened, and tells where it lies."""
 
@@ -66,6 +69,7 @@ class Opener(QObject):
         super().__init__(parent)
         self._session = session
         self._job: _Job | None = None
+        self._threads: list[threading.Thread] = []
         self.details = ""
         """Traceback of the last failure that we cannot explain, else empty."""
         self._timer = QTimer(self)
@@ -91,14 +95,26 @@ class Opener(QObject):
         self.details = ""
         self._session.update(opening=Opening(path), failure="", playing=False)
         self._timer.start()
-        threading.Thread(
+        thread = threading.Thread(
             target=self._work, args=(job, fetch), name="opening", daemon=True
-        ).start()
+        )
+        self._threads = [old for old in self._threads if old.is_alive()] + [thread]
+        thread.start()
 
     def cancel(self) -> None:
         """Give up the opening; what has been found so far stays."""
         self._abandon()
         self._session.update(opening=None)
+
+    def leave(self) -> None:
+        """Give up the opening, and wait until its process and files are gone.
+
+        Else the program would end first: it would take the files from under the
+        process that reads, whose complaint would meet an opener that is no more.
+        """
+        self.cancel()
+        for thread in self._threads:
+            thread.join(PATIENCE)
 
     def _abandon(self) -> None:
         if self._job is not None:
@@ -123,8 +139,11 @@ class Opener(QObject):
         except Cancelled:
             pass
         except TopoviewError as error:
-            self._failed.emit(job, str(error), "")
+            if not job.cancelled.is_set():
+                self._failed.emit(job, str(error), "")
         except Exception as error:  # noqa: BLE001 - a thread must not die silently
+            if job.cancelled.is_set():
+                return
             line = (
                 f"{Path(job.path).name} could not be opened because of a fault in "
                 f"topoview ({type(error).__name__}): please report the details"

@@ -286,7 +286,7 @@ class MainWindow(QMainWindow):
         """Remember the arrangement, and end what runs."""
         self.settings.arrange("geometry", self.saveGeometry())
         self.session.update(playing=False)
-        self.opener.cancel()
+        self.opener.leave()
         self._loader.wait()
         if self.workspace is not None:
             self.settings.arrange("panels", self.workspace.saveState())

@@ -82,7 +82,7 @@ def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
         bottom = frame.y(math.ceil(picture.bands.bottom[last])) + 0.5
         left = rows.left() - 0.5
         painter.drawRect(QRectF(left, top, rows.width() + 1, bottom - top))
-    if picture.span is None:
+    if picture.span is None or _covers(picture.span, frame.window):
         return
     left = max(frame.x(picture.span[0]), rows.left())
     right = min(frame.x(picture.span[1]), rows.right())
@@ -98,6 +98,11 @@ def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
         painter.drawText(bar, CENTRE, words)
     for x in (left, right):
         line_with_halo(painter, theme, x, rows.top() - 23, rows.bottom())
+
+
+def _covers(span: tuple[int, int], window: tuple[int, int]) -> bool:
+    """Tell whether a selected time is all that is shown: it would hide the axis."""
+    return span[0] <= window[0] and span[1] >= window[1]
 
 
 def _paint_messages(painter: QPainter, picture: TimelinePicture) -> None:

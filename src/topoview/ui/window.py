@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -220,6 +220,7 @@ class MainWindow(QMainWindow):
             if page is self.welcome and page is not self.pages.currentWidget():
                 self.welcome.show_recent(self.settings.recent)
             self.pages.setCurrentWidget(page)
+            page.setFocus()  # else keys would go to the first box to type in
 
     def _make_workspace(self) -> None:
         from topoview.ui.workspace import Workspace
@@ -255,13 +256,7 @@ class MainWindow(QMainWindow):
         saved = self.settings.arrangement("geometry")
         if saved.isEmpty() or not self.restoreGeometry(saved):
             screen = QGuiApplication.primaryScreen().availableGeometry()
-            size = [
-                min(a, b)
-                for a, b in zip(
-                    FIRST_SIZE, (screen.width(), screen.height()), strict=True
-                )
-            ]
-            self.resize(*size)
+            self.resize(QSize(*FIRST_SIZE).boundedTo(screen.size()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Close what floats over the window at a fixed place."""

@@ -6,25 +6,21 @@ where there is none. Look at the pictures before you commit them.
 """
 
 import argparse
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 
 import numpy as np
-from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QWidget
 
 from topoview.analysis.demo import write_demo
 from topoview.analysis.interest import interesting_times
 from topoview.model import MPIState
-from topoview.ui.app import application
 from topoview.ui.export import save_image
+from topoview.ui.pictures import complete_window, settle
 from topoview.ui.window import MainWindow
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-PATIENCE = 120.0
 
 Step = Callable[[MainWindow], QWidget]
 
@@ -91,45 +87,25 @@ def draw(anchor: Path, folder: Path) -> None:
     """Draw all pictures of a trace into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for theme, size, steps in PICTURES:
-        window = MainWindow()
-        window.choose_theme(theme)
-        window.resize(*size)
-        window.show()
-        window.start()
-        window.open(str(anchor))
-        wait_for(window)
-        window.actions_shown.qt["reset-panels"].trigger()
-        for name, step in steps.items():
-            widget = step(window)
-            pause(1.5)
-            save_image(widget.grab().toImage(), folder / f"{name}.png")
-            print(folder / f"{name}.png")
-        window.close()
+        with complete_window(anchor, size, theme) as window:
+            show_the_wave(window)
+            for name, step in steps.items():
+                widget = step(window)
+                settle(window)
+                save_image(widget.grab().toImage(), folder / f"{name}.png")
+                print(folder / f"{name}.png")
 
 
-def wait_for(window: MainWindow) -> None:
-    """Wait until all is known, and show what is interesting."""
-    deadline = monotonic() + PATIENCE
-    while window.session.state.opening or not window.workspace:
-        if monotonic() > deadline:
-            sys.exit(f"nothing to be seen after {PATIENCE:.0f} s")
-        pause(0.05)
+def show_the_wave(window: MainWindow) -> None:
+    """Zoom to the longest wait, and what comes before and after it."""
     known = window.session.state.analysis
-    if known is None:
-        sys.exit(window.session.state.failure)
+    assert known is not None
     begin, time, *_, end = interesting_times(known.trace)
     margin = end - begin
     window.session.update(
         time=time,
         window=(max(begin - margin, 0), min(end + margin, known.trace.clock.length)),
     )
-
-
-def pause(seconds: float) -> None:
-    """Let the window work."""
-    loop = QEventLoop()
-    QTimer.singleShot(round(seconds * 1000), loop.quit)
-    loop.exec()
 
 
 def main() -> None:
@@ -139,9 +115,6 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=IMAGES, metavar="FOLDER")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        for kind in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
-            QSettings.setPath(kind, QSettings.Scope.UserScope, place)
-        application()
         draw(args.trace or write_demo(Path(place) / "demo"), args.output)
 
 

@@ -125,7 +125,6 @@ def _join(
     matched = int(np.count_nonzero(send_of >= 0))
     no_receive, no_send = len(order) - matched, len(send_of) - matched
     count = len(order) + no_send
-    # Allocated here: NumPy asks for huge pages, which numba does not.
     rows = _Rows(*(np.empty(count, dtype) for dtype in _ROW_TYPES))
     backwards, worst = _fill(rows, columns, sends, receives, send_of, order)
     return Messages(*rows), Tally(no_receive, no_send, unknown, backwards, int(worst))

@@ -1,13 +1,13 @@
 """Pictures of a trace without anybody at the window: what ``topoview demo`` draws."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtWidgets import QWidget
 
 from topoview.analysis import Analysis, analyse
 from topoview.analysis.interest import interesting_times
@@ -18,6 +18,9 @@ from topoview.progress import Report, silent
 from topoview.topology import identification_record
 from topoview.ui.display import has_display
 from topoview.ui.export import render_image, save_image
+
+if TYPE_CHECKING:
+    from topoview.ui.window import MainWindow
 
 PATIENCE = 120.0
 """Seconds that the window may take to show a trace."""
@@ -67,30 +70,33 @@ def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> Pictur
     return _told(known, anchor, files)
 
 
-def draw_window(  # noqa: PLR0913 - what can be asked for
-    anchor: Path,
-    time: int,
-    path: Path,
-    *,
-    size: tuple[int, int] = (1280, 800),
-    window: tuple[int, int] | None = None,
-    view: dict[str, Any] | None = None,
-    selection: dict[str, Any] | None = None,
-) -> None:
-    """Open the window on a trace, wait for the result, and save how it looks.
+def draw_window(anchor: Path, time: int, path: Path) -> None:
+    """Save how the window looks at a time (ticks) of a trace."""
+    with complete_window(anchor) as shown:
+        shown.session.update(time=time)
+        settle(shown)
+        save_image(shown.grab().toImage(), path)
+
+
+@contextmanager
+def complete_window(
+    anchor: Path, size: tuple[int, int] = (1280, 800), theme: str = "system"
+) -> Iterator["MainWindow"]:
+    """Show the window on a trace of which all is known; leaves settings alone.
 
     Parameters
     ----------
-    anchor, path
-        The trace, and where the picture goes.
-    time
-        Time cursor in ticks.
+    anchor
+        The trace.
     size
         Of the window in pixels.
-    window
-        Shown time window in ticks; the whole run if not given.
-    view, selection
-        Fields of the session's view options and selection.
+    theme
+        ``light``, ``dark``, or ``system``.
+
+    Raises
+    ------
+    TopoviewError
+        The trace cannot be read or analysed.
     """
     from topoview.ui.app import application
     from topoview.ui.settings import Forgetful, Settings
@@ -99,6 +105,7 @@ def draw_window(  # noqa: PLR0913 - what can be asked for
     application()
     shown = MainWindow(Settings(Forgetful()))
     try:
+        shown.choose_theme(theme)
         shown.resize(*size)
         shown.show()
         shown.start()
@@ -111,21 +118,22 @@ def draw_window(  # noqa: PLR0913 - what can be asked for
                 session.state.failure
                 or f"{anchor.name} could not be analysed: open it in the window"
             )
-        session.view(**(view or {}))
-        session.select(**(selection or {}))
-        changes = {} if window is None else {"window": window}
-        session.update(time=time, **changes)
-        _pause(0.5)  # the panels have noticed
-        _wait(lambda: _drawn(shown))
-        _pause(0.5)  # and all is painted
-        _save(shown, path)
+        yield shown
     finally:
         shown.close()
 
 
-def _drawn(window: Any) -> bool:  # noqa: ANN401 - imported late
+def settle(window: "MainWindow") -> None:
+    """Wait until all that was changed in the window is painted."""
+    _pause(0.5)  # the panels have noticed
+    _wait(lambda: _drawn(window))
+    _pause(0.5)  # and all is painted
+
+
+def _drawn(window: "MainWindow") -> bool:
     """Tell whether scene and timeline have caught up; compiling takes a while."""
     workspace = window.workspace
+    assert workspace is not None
     return not workspace.scene.busy and workspace.panel("timeline").settled
 
 
@@ -141,10 +149,6 @@ def _pause(seconds: float) -> None:
     loop = QEventLoop()
     QTimer.singleShot(round(seconds * 1000), loop.quit)
     loop.exec()
-
-
-def _save(window: QWidget, path: Path) -> None:
-    save_image(window.grab().toImage(), path)
 
 
 def _told(known: Analysis, anchor: Path, files: list[Path]) -> Pictures:

@@ -11,12 +11,12 @@ from topoview.analysis.moment import Moment, moment
 from topoview.model import Floats, Indices
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session, State
+from topoview.ui.latest_only import LatestOnly
 from topoview.ui.overlay import heading_width, paint_annotations
 from topoview.ui.scene_camera import CameraControl
 from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.scene_notes import Hover, annotate, heading
-from topoview.ui.timeline_worker import LatestOnly
 from topoview.ui.widgets import Segmented
 
 FINE_AFTER, TIP_AFTER = 200, 300

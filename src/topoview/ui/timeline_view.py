@@ -20,6 +20,7 @@ from topoview.scene.palette import THEMES
 from topoview.scene.timeline_bands import Bands
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
+from topoview.ui.latest_only import LatestOnly
 from topoview.ui.timeline_axis import cursor_area, paint_cursor
 from topoview.ui.timeline_content import (
     RowsRequest,
@@ -30,7 +31,6 @@ from topoview.ui.timeline_content import (
 from topoview.ui.timeline_frame import Frame
 from topoview.ui.timeline_mouse import TimelineMouse
 from topoview.ui.timeline_paint import paint_still
-from topoview.ui.timeline_worker import LatestOnly
 
 
 class TimelineView(QWidget):

@@ -53,7 +53,7 @@ class LatestOnly(Generic[Request, Result]):
     ) -> None:
         self._work = work
         self._answer = answer
-        self._thread = ThreadPoolExecutor(1, "timeline")
+        self._thread = ThreadPoolExecutor(1, "latest-only")
         self._bridge = _Bridge(self._finish)
         self._running: Request | None = None
         self._waiting: Request | None = None

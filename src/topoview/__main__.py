@@ -85,7 +85,9 @@ def profile(args: argparse.Namespace) -> None:
 def render(args: argparse.Namespace) -> None:
     """Write a picture of the 3D scene."""
     from topoview.analysis import analyse
+    from topoview.analysis.colourings import offered
     from topoview.analysis.interest import interesting_times
+    from topoview.session import View
     from topoview.ui.export import render_image, save_image
 
     trace = _open(args)
@@ -98,8 +100,17 @@ def render(args: argparse.Namespace) -> None:
         raise TopoviewError(
             f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
         )
+    if args.colour not in offered(known):
+        raise TopoviewError(
+            f"{trace.name} has nothing for the colouring {args.colour}: "
+            f"choose one of {', '.join(offered(known))}"
+        )
     image = render_image(
-        known, time=trace.clock.ticks(time), size=args.size, theme=args.theme
+        known,
+        time=trace.clock.ticks(time),
+        size=args.size,
+        theme=args.theme,
+        view=View(colouring=args.colour, stretched=args.stretch),
     )
     save_image(image, args.output)
     _print(
@@ -221,6 +232,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--time", type=float, metavar="S", help="seconds from the trace's beginning")
     add("--size", type=_size, default=(1280, 800), metavar="WxH")
     add("--theme", choices=["light", "dark"], default="light")
+    add(
+        "--colour",
+        default="state",
+        metavar="NAME",
+        help="what colours mean: state, call, done, wait, change, mpi, waiting, "
+        "neighbours, calls, sent, received, node, communicator",
+    )
+    add("--stretch", action="store_true", help="stretch colours to the numbers")
     add = made["demo"].add_argument
     add("--output", type=Path, metavar="FOLDER", help="where the trace is written")
     add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")

@@ -67,6 +67,13 @@ class View:
         Order of the timeline's rows: ``rank``, ``place`` or ``distance``.
     focus
         Codes of the MPI states that stand out; empty: all alike.
+    colouring
+        What the ranks' colours mean in the scene: ``state``, or a name in
+        `analysis.colourings.COLOURINGS`.
+    colour_map
+        Name in `scene.colour_maps.MAPS`; empty: the colouring's own.
+    stretched
+        Whether colours span the numbers that there are now, not all possible.
     edges, messages
         Whether they are drawn in the scene.
     """
@@ -76,6 +83,9 @@ class View:
     match: int = 0
     order: str = "place"
     focus: frozenset[int] = frozenset()
+    colouring: str = "state"
+    colour_map: str = ""
+    stretched: bool = False
     edges: bool = True
     messages: bool = True
 

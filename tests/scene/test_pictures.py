@@ -7,20 +7,28 @@ import pytest
 from scene_cases import Case, MakeStage, matched
 from scipy.sparse import csr_array
 
-from topoview.model import CommunicationMatrix, MPIState
+from topoview.model import CommunicationMatrix, MPIState, RankValues
 from topoview.scene.camera import Pose
 from topoview.scene.palette import THEMES, rgb
+from topoview.scene.shading import Shading, by_state, by_values, value_colours
 from topoview.topology import complete, lattice, lay_out, star
 
 
 def nearest_state(pixel: np.ndarray, theme: str) -> int:
     """State whose colour is nearest, in some light and at some depth."""
-    table = THEMES[theme].state_table.astype(float)
+    return nearest(pixel, THEMES[theme].state_table.astype(float), theme)
+
+
+def nearest(pixel: np.ndarray, table: np.ndarray, theme: str) -> int:
     background = np.array(rgb(THEMES[theme].panel))
     fade = np.linspace(0, 0.22, 12)[:, None, None]
     faded = table * (1 - fade) + background * fade
     shades = np.linspace(0.58, 1.02, 23)[:, None, None, None] * faded
     return int(np.linalg.norm(shades - pixel, axis=3).min(axis=(0, 1)).argmin())
+
+
+def shaded(codes: np.ndarray, *focus: MPIState) -> Shading:
+    return by_state(THEMES["light"], codes, frozenset(map(int, focus)))
 
 
 def grazing(case: Case, pose: Pose) -> np.ndarray:
@@ -56,7 +64,7 @@ def test_colours_of_the_ranks(stage: MakeStage, name: str, theme: str) -> None:
     scene.show_edges(shown=False)
     n = topology.vertices
     codes = np.random.default_rng(2).choice(STATES, n).astype(np.uint8)
-    scene.colour(codes)
+    scene.colour(by_state(THEMES[theme], codes, frozenset()))
     picture = drawn.picture()
     places = scene.project(np.arange(n))
     hidden = grazing(case, scene.pose)
@@ -87,7 +95,7 @@ def test_pick_finds_the_front_most(stage: MakeStage, name: str) -> None:
     for rank in rng.choice(n, 6, replace=False):
         codes[:] = MPIState.SETUP
         codes[rank] = MPIState.WAIT
-        scene.colour(codes)
+        scene.colour(shaded(codes))
         picture = drawn.picture().astype(int)
         orange = (picture[..., 0] - picture[..., 2] > 90) & (picture[..., 0] > 130)
         inside = orange.copy()
@@ -123,9 +131,9 @@ def test_focus_shrinks_the_others(stage: MakeStage) -> None:
     drawn.scene.show_edges(shown=False)
     codes = np.full(24, MPIState.COMPUTE, np.uint8)
     codes[5] = MPIState.WAIT
-    drawn.scene.colour(codes)
+    drawn.scene.colour(shaded(codes))
     before = (drawn.picture() != 255).any(axis=2).sum()
-    drawn.scene.colour(codes, frozenset({int(MPIState.WAIT)}))
+    drawn.scene.colour(shaded(codes, MPIState.WAIT))
     after = (drawn.picture() != 255).any(axis=2).sum()
     assert after < 0.2 * before
     assert np.ptp(drawn.scene.outline(5), axis=0).max() > 20
@@ -139,7 +147,7 @@ def test_focus_among_many_leaves_the_others_out(stage: MakeStage) -> None:
     scene.show(case.match, case.layout, case.matrix)
     codes = np.full(13**3, MPIState.COMPUTE, np.uint8)
     codes[1000] = MPIState.WAIT
-    scene.colour(codes, frozenset({int(MPIState.WAIT)}))
+    scene.colour(shaded(codes, MPIState.WAIT))
     (x, y) = scene.project(np.array([1000]))[0]
     assert scene.pick(x, y) == 1000
     pixel = drawn.picture()[int(y), int(x)].astype(float)
@@ -147,12 +155,40 @@ def test_focus_among_many_leaves_the_others_out(stage: MakeStage) -> None:
     assert len(scene.axis_labels()) > 6
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["flat", "tiles", "cube"])
+def test_numbers_have_the_colours_of_their_scale(
+    stage: MakeStage, name: str, theme: str
+) -> None:
+    topology, layout = CASES[name]
+    case = matched(topology, layout, numbering=5)
+    drawn = stage(theme)
+    scene = drawn.scene
+    scene.show(case.match, case.layout, case.matrix)
+    scene.show_edges(shown=False)
+    n = topology.vertices
+    numbers = np.random.default_rng(3).choice([0.0, 50.0, 100.0], n)
+    found = RankValues(numbers, 0.0, 100.0)
+    scale = value_colours(THEMES[theme], found)
+    scene.colour(by_values(THEMES[theme], found))
+    picture = drawn.picture()
+    hidden, seen = grazing(case, scene.pose), 0
+    for rank, (x, y) in enumerate(scene.project(np.arange(n))):
+        if hidden[rank] or scene.pick(x, y) != rank:
+            continue
+        seen += 1
+        pixel = picture[int(y), int(x)].astype(float)
+        table = np.array([rgb(scale[at]) for at in (0, len(scale) // 2, -1)], float)
+        assert nearest(pixel, table, theme) == numbers[rank] // 50, (rank, pixel)
+    assert seen >= n // 4
+
+
 def test_dots_while_moving(stage: MakeStage) -> None:
     case = matched(lattice((18, 18, 18), (False,) * 3))
     drawn = stage()
     scene = drawn.scene
     scene.show(case.match, case.layout, case.matrix)
-    scene.colour(np.full(18**3, MPIState.WAIT, np.uint8))
+    scene.colour(shaded(np.full(18**3, MPIState.WAIT, np.uint8)))
     x, y = map(int, scene.project(np.array([0]))[0])
     for moving in (False, True):
         scene.moving(moving=moving)
@@ -174,7 +210,7 @@ def test_messages_are_drawn_beside_their_edges(stage: MakeStage) -> None:
     scene = drawn.scene
     scene.show(case.match, case.layout, case.matrix)
     scene.show_edges(shown=False)
-    scene.colour(np.full(4, MPIState.OUTSIDE, np.uint8))
+    scene.colour(shaded(np.full(4, MPIState.OUTSIDE, np.uint8)))
     scene.look_with(scene.look("above"))
     blank = drawn.picture()
     one = np.ones(1, np.int32)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from topoview.model import Bytes, Indices, Ints, Trace, freeze
+from topoview.model import Bools, Bytes, Indices, Ints, Trace, count_before, freeze
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,3 +36,21 @@ def moment(trace: Trace, ticks: int) -> Moment:
     timeline = trace.timeline
     at = timeline.at(ticks)[: trace.ranks]
     return Moment(ticks, timeline.state[at], timeline.time[at], timeline.region[at])
+
+
+def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:
+    """Find the MPI calls that the ranks' main threads are in at a time.
+
+    Returns
+    -------
+    call : int64, shape (ranks,)
+        The last call that was entered; one less than the rank's first if none was.
+    inside : bool, shape (ranks,)
+        Whether the rank is still in it.
+    """
+    calls = trace.calls
+    low, high = calls.offsets[: trace.ranks], calls.offsets[1 : trace.ranks + 1]
+    last = count_before(calls.enter, low, high, ticks + 1) - 1
+    inside = last >= low
+    inside[inside] = calls.leave[last[inside]] > ticks
+    return last, inside

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topoview.model import Indices, Ints, MPIState, Trace
+from topoview.model import Indices, Ints, MPIState, Trace, count_before
 
 Window = tuple[int, int]
 """Begin and end in ticks."""
@@ -118,7 +118,7 @@ def previous_call(trace: Trace, ticks: int, rows: Indices | None = None) -> int 
 
 def _next(offsets: Ints, time: Ints, ticks: int, rows: Indices | None) -> int | None:
     low, high = _ranges(offsets, rows)
-    found = _count_before(time, low, high, ticks + 1)
+    found = count_before(time, low, high, ticks + 1)
     found = found[found < high]
     return int(time[found].min()) if len(found) else None
 
@@ -127,7 +127,7 @@ def _previous(
     offsets: Ints, time: Ints, ticks: int, rows: Indices | None
 ) -> int | None:
     low, high = _ranges(offsets, rows)
-    found = _count_before(time, low, high, ticks) - 1
+    found = count_before(time, low, high, ticks) - 1
     found = found[found >= low]
     return int(time[found].max()) if len(found) else None
 
@@ -136,15 +136,3 @@ def _ranges(offsets: Ints, rows: Indices | None) -> tuple[Ints, Ints]:
     if rows is None:
         return offsets[:-1], offsets[1:]
     return offsets[:-1][rows], offsets[1:][rows]
-
-
-def _count_before(time: Ints, low: Ints, high: Ints, ticks: int) -> Ints:
-    """First index of each range whose time is not before `ticks`, else its end."""
-    low, high = low.copy(), high.copy()
-    while np.any(low < high):
-        middle = (low + high) >> 1
-        before = time[np.minimum(middle, len(time) - 1)] < ticks
-        open_ = low < high
-        low = np.where(open_ & before, middle + 1, low)
-        high = np.where(open_ & ~before, middle, high)
-    return low

@@ -4,7 +4,17 @@ No Qt, no VTK, no file handles; everything pickles. Times are int64 ticks of the
 trace's clock, counted from the trace's beginning.
 """
 
-from topoview.model.arrays import Bools, Bytes, Floats, Indices, Ints, freeze
+from topoview.model.arrays import (
+    Bools,
+    Bytes,
+    Floats,
+    Indices,
+    Ints,
+    Shorts,
+    count_before,
+    freeze,
+)
+from topoview.model.colouring import RankValues
 from topoview.model.communication import CommunicationMatrix
 from topoview.model.definitions import (
     CartesianTopology,
@@ -59,11 +69,14 @@ __all__ = [
     "Part",
     "Partners",
     "Profile",
+    "RankValues",
     "Regions",
+    "Shorts",
     "SizeTable",
     "Statement",
     "Timeline",
     "Topology",
     "Trace",
+    "count_before",
     "freeze",
 ]

@@ -10,6 +10,7 @@ Bytes = NDArray[np.uint8]
 Indices = NDArray[np.int32]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Shorts = NDArray[np.uint16]
 
 
 def freeze(instance: object) -> None:
@@ -22,3 +23,30 @@ def freeze(instance: object) -> None:
         value = getattr(instance, field.name)
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
+
+
+def count_before(time: Ints, low: Ints, high: Ints, ticks: int) -> Ints:
+    """Search many stretches of a column at once.
+
+    Parameters
+    ----------
+    time : int64, shape (n,)
+        Ascending within each stretch.
+    low, high : int64, shape (stretches,)
+        Begin and end of each.
+    ticks
+        What is looked for.
+
+    Returns
+    -------
+    int64, shape (stretches,)
+        First index of each stretch whose time is not before `ticks`, else its end.
+    """
+    low, high = low.copy(), high.copy()
+    while np.any(low < high):
+        middle = (low + high) >> 1
+        before = time[np.minimum(middle, len(time) - 1)] < ticks
+        open_ = low < high
+        low = np.where(open_ & before, middle + 1, low)
+        high = np.where(open_ & ~before, middle, high)
+    return low

@@ -24,6 +24,20 @@ class KeyEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Scale:
+    """Colours of numbers from the lowest to the highest, and how many have which.
+
+    `counts` are those of equal parts of the scale.
+    """
+
+    title: str
+    colours: tuple[str, ...]
+    low: str
+    high: str
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Legend:
     """A line of some look and what it means.
 
@@ -85,6 +99,8 @@ class Annotations:
         Top left.
     key, legends
         Bottom left, the legends above the key.
+    scale
+        Left of the key, if any.
     rings, cards, labels
         At their places.
     obstacles : float64, shape (n, 2)
@@ -106,6 +122,7 @@ class Annotations:
     obstacles: Floats
     clearance: float
     footer: Footer | None = None
+    scale: Scale | None = None
 
 
 Box = tuple[float, float, float, float]

@@ -1,7 +1,7 @@
 """Depth as colour: what is far mixes with the background, in sixteen levels.
 
-A rank's or an edge's colour is one byte, its colour's number and its level; a
-look-up table holds all of them. So a change of colours, of the camera or of the
+A rank's or an edge's colour is one number, its colour's and its level; a look-up
+table holds all of them. So a change of colours, of the camera or of the
 theme never touches geometry.
 """
 
@@ -15,7 +15,7 @@ from topoview.scene.palette import rgb
 from topoview.scene.parts import copied
 
 LEVELS = 16
-"""Steps from near to far; 16 colours of as many levels fit a byte."""
+"""Steps from near to far."""
 
 
 def fading_table(
@@ -26,7 +26,7 @@ def fading_table(
     Parameters
     ----------
     colours
-        At most 16, as ``#rrggbb``.
+        As ``#rrggbb``.
     amounts
         Share of the background at the furthest level, for each colour.
     background
@@ -34,10 +34,10 @@ def fading_table(
 
     Returns
     -------
-    uint8, shape (256, 4)
-        RGBA of colour ``c`` at level ``l`` in row ``16 * c + l``.
+    uint8, shape (LEVELS * colours, 4)
+        RGBA of colour ``c`` at level ``l`` in row ``LEVELS * c + l``.
     """
-    table = np.zeros((LEVELS * 16, 4), np.uint8)
+    table = np.zeros((LEVELS * len(colours), 4), np.uint8)
     table[:, 3] = 255
     base = np.array(rgb(background), float)
     level = np.linspace(0, 1, LEVELS)[:, None]

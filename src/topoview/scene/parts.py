@@ -9,7 +9,7 @@ from vtkmodules.vtkCommonCore import vtkLookupTable, vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkLight, vtkPolyDataMapper
 
-from topoview.model import Bytes, Ints
+from topoview.model import Bytes, Ints, Shorts
 
 AMBIENT, DIFFUSE = 0.60, 0.42
 """The brightest face has the key's colour, no face less than 60 % of it."""
@@ -82,20 +82,20 @@ def shaded(actor: vtkActor) -> None:
 
 
 class Codes:
-    """A column of bytes that VTK reads in place."""
+    """A column of numbers of colours that VTK reads in place."""
 
     def __init__(self, count: int) -> None:
-        self.values: Bytes = np.zeros(count, np.uint8)
+        self.values: Shorts = np.zeros(count, np.uint16)
         self.array = shared(self.values, "code")
 
-    def set(self, values: Bytes) -> None:
+    def set(self, values: Bytes | Shorts) -> None:
         """Replace the values; their number stays."""
         self.values[:] = values
         self.array.Modified()
 
 
 def coloured(mapper: Any, lookup: vtkLookupTable) -> None:  # noqa: ANN401 - of VTK
-    """Let a mapper colour by bytes through a look-up table."""
+    """Let a mapper colour by numbers through a look-up table."""
     mapper.SetLookupTable(lookup)
     mapper.SetUseLookupTableScalarRange(True)
     mapper.SetColorModeToMapScalars()

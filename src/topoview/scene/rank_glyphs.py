@@ -10,7 +10,7 @@ from vtkmodules.vtkRenderingCore import (
     vtkProp,
 )
 
-from topoview.model import Bools, Bytes, Floats, Ints
+from topoview.model import Bools, Floats, Ints, Shorts
 from topoview.scene.parts import (
     Codes,
     cells_of,
@@ -118,7 +118,7 @@ class RankGlyphs:
         """Tell the background's colour, each part in [0, 1]."""
         self._halo.GetProperty().SetColor(red, green, blue)
 
-    def colour(self, codes: Bytes) -> None:
+    def colour(self, codes: Shorts) -> None:
         """Give each of its ranks a code of the look-up table."""
         self._codes.set(codes)
         self._data.Modified()

@@ -6,7 +6,7 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.model import Bytes, Floats, Ints, Layout, Match, MPIState
+from topoview.model import Floats, Ints, Layout, Match, Shorts
 from topoview.scene.camera import Pose, depths, pixels_per_unit, project
 from topoview.scene.fading import LEVELS, depth_levels, fading_table, fill
 from topoview.scene.forms import FORMS, Form, shape_of, sizes_of
@@ -14,6 +14,7 @@ from topoview.scene.palette import Theme, rgb
 from topoview.scene.picking import ray_balls, ray_boxes, ray_tiles
 from topoview.scene.rank_glyphs import RankGlyphs
 from topoview.scene.rank_tiles import RankTiles
+from topoview.scene.shading import Palette, Shading
 from topoview.scene.surfaces import Surface
 
 SHRUNK = 0.18
@@ -21,9 +22,6 @@ SHRUNK = 0.18
 
 VANISH = 2000
 """Ranks from which those that are not in focus are left out."""
-
-BLANK = 15
-"""Colour of a tile that is not in focus."""
 
 ROUND = np.linspace(0, 2 * np.pi, 49)[:-1]
 CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
@@ -49,8 +47,10 @@ class RankParts:
         self.form = form
         self.places = layout.positions.astype(np.float64)
         count = len(self.places)
-        self.codes: Bytes = np.zeros(count, np.uint8)
-        self._levels: Bytes = np.zeros(count, np.uint8)
+        self.codes: Shorts = np.zeros(count, np.uint16)
+        self._levels = np.zeros(count, np.uint8)
+        self._theme: Theme | None = None
+        self._palette: Palette | None = None
         self.tiles: RankTiles | None = None
         rest = np.arange(count)
         if form.name == "tiles" and surface is not None:
@@ -93,35 +93,42 @@ class RankParts:
         return np.concatenate([points, corners]), radii
 
     def paint(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        form = self.form
-        colours = [theme.state_colour(state) for state in MPIState]
-        calm = (MPIState.OUTSIDE, MPIState.COMPUTE)
-        amounts = [
-            form.fade_compute if state in calm else form.fade_state
-            for state in MPIState
-        ]
-        spare = BLANK + 1 - len(colours)
-        colours += [theme.outside] * spare
-        amounts += [0.0] * spare
-        fill(self._lookup, fading_table(colours, amounts, theme.panel))
+        """Take the colours of a theme, but for those of the ranks."""
+        self._theme = theme
+        self._fill()
         red, green, blue = (part / 255 for part in rgb(theme.panel))
         self.glyphs.background(red, green, blue)
         if self.tiles is not None:
             self.tiles.paint_shell(*(part / 255 for part in rgb(theme.shell)))
 
-    def colour(self, codes: Bytes, focus: frozenset[int]) -> None:
-        """Colour ranks by state; those whose state is not in focus shrink."""
-        self.codes = codes
-        if focus:
-            stands_out = np.isin(codes, list(focus))
-            small = SHRUNK / self.form.size if len(codes) <= VANISH else 0.0
-            if self.tiles is not None:
-                self.codes = np.where(stands_out, codes, np.uint8(BLANK))
+    def colour(self, shading: Shading) -> None:
+        """Colour all ranks; those that do not stand out shrink."""
+        if shading.palette != self._palette:
+            self._palette = shading.palette
+            self._fill()
+        self.codes = shading.codes
+        stands_out, small = shading.stands_out, 1.0
+        if stands_out is None:
+            stands_out = np.ones(len(self.codes), bool)
         else:
-            stands_out, small = np.ones(len(codes), bool), 1.0
+            small = SHRUNK / self.form.size if len(self.codes) <= VANISH else 0.0
+            if self.tiles is not None:
+                blank = np.uint16(shading.palette.blank)
+                self.codes = np.where(stands_out, self.codes, blank)
         self.glyphs.resize(np.where(stands_out[self.glyphs.ranks], 1.0, small))
         self._send()
+
+    def _fill(self) -> None:
+        """Fade the palette's colours to the theme's background."""
+        if self._theme is None or self._palette is None:
+            return
+        form = self.form
+        amounts = [
+            form.fade_compute if calm else form.fade_state
+            for calm in self._palette.calm
+        ]
+        colours = self._palette.colours
+        fill(self._lookup, fading_table(colours, amounts, self._theme.panel))
 
     def fade(self, seen: Seen) -> None:
         """Fade with the depth from the camera."""
@@ -130,7 +137,7 @@ class RankParts:
         self._send()
 
     def _send(self) -> None:
-        codes = self.codes * np.uint8(LEVELS) + self._levels
+        codes = self.codes * np.uint16(LEVELS) + self._levels
         self.glyphs.colour(codes[self.glyphs.ranks])
         if self.tiles is not None:
             self.tiles.colour(codes[self.tiles.ranks])

@@ -5,7 +5,7 @@ from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
 
-from topoview.model import Bytes, Floats, Ints
+from topoview.model import Floats, Ints, Shorts
 from topoview.scene.parts import Codes, coloured, mesh, shaded
 from topoview.scene.surfaces import Surface, shell, tiles
 
@@ -82,7 +82,7 @@ class RankTiles:
         """Tell the shell's colour, each part in [0, 1]."""
         self._shell.GetProperty().SetColor(red, green, blue)
 
-    def colour(self, codes: Bytes) -> None:
+    def colour(self, codes: Shorts) -> None:
         """Give each of its ranks a code of the look-up table."""
         self._codes.set(np.tile(np.repeat(codes, self._repeat), self._sides))
         self._data.Modified()

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from topoview.model import Bytes, CommunicationMatrix, Floats, Indices, Layout, Match
+from topoview.model import CommunicationMatrix, Floats, Indices, Layout, Match
 from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
 from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.forms import form_of, home_of
@@ -17,6 +17,7 @@ from topoview.scene.paths import Paths
 from topoview.scene.picking import pixels_to_segments
 from topoview.scene.rank_parts import VANISH, RankParts, Seen
 from topoview.scene.scene_camera import Extent, SceneCamera
+from topoview.scene.shading import Shading
 
 NEAR_EDGE = 5.0
 """Pixels from which an edge counts as under the mouse."""
@@ -111,20 +112,14 @@ class TopologyScene:
 
     # what is shown of the ranks
 
-    def colour(self, codes: Bytes, focus: frozenset[int] = frozenset()) -> None:
-        """Colour all ranks by state.
+    def colour(self, shading: Shading) -> None:
+        """Colour all ranks.
 
-        Parameters
-        ----------
-        codes : uint8, shape (ranks,)
-            `MPIState` of each rank.
-        focus
-            States that stand out: ranks in other states shrink, or vanish from a
-            scene of many; empty for none.
+        Those that do not stand out shrink, or vanish from a scene of many.
         """
         if self._ranks is not None:
-            self._ranks.colour(codes, focus)
-            vanish = bool(focus) and self.ranks > VANISH
+            self._ranks.colour(shading)
+            vanish = shading.stands_out is not None and self.ranks > VANISH
             self._walls = vanish and self._ranks.form.name == "box"
             self._place_walls()
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from topoview.ui import colour_commands as colour
 from topoview.ui import commands as do
 from topoview.ui import conditions as given
 from topoview.ui.formats import duration_text
@@ -82,6 +83,20 @@ ORDERS = tuple(
     for name in ("rank", "place", "distance")
 )
 
+COLOURINGS = tuple(
+    Action(f"colour-{name}", text, partial(colour.choose_colouring, name),
+           when=partial(colour.can_colour, name),
+           on=partial(colour.colouring_is, name), words="colour ranks by scene")
+    for name, text in colour.COLOURING_TEXTS.items()
+)
+
+COLOUR_MAPS = tuple(
+    Action(f"map-{name or 'natural'}", text, partial(colour.choose_map, name),
+           when=colour.has_numbers, on=partial(colour.map_is, name),
+           words="colour map palette numbers")
+    for name, text in colour.MAP_TEXTS.items()
+)
+
 PANELS = tuple(
     Action(f"panel-{name}", title, partial(do.toggle_panel, name),
            on=partial(given.panel_shown, name), words="panel show hide close open")
@@ -131,6 +146,10 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         Action("messages", "Messages", partial(do.toggle, "messages"), "M", "messages",
                on=partial(given.is_shown, "messages"), words="dashes arrows"),
         LINE,
+        "Colour ranks by",
+        Action("next-colouring", "Next colouring", colour.next_colouring, "C", "",
+               given.has_match, words="colour ranks by"),
+        LINE,
         Action("next-layout", "Next layout", do.next_layout, "L", "", given.has_match,
                words="flat torus tube shape arrangement"),
         "Camera",
@@ -140,6 +159,15 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                words="camera reset whole"),
     ),
     "Camera": CAMERAS,
+    "Colour ranks by": (
+        *COLOURINGS,
+        LINE,
+        *COLOUR_MAPS,
+        LINE,
+        Action("stretch", "Stretch colours to the numbers there are", colour.stretch,
+               when=colour.has_numbers, on=colour.is_stretched,
+               words="range scale contrast"),
+    ),
     "Timeline": (
         Action("play", "Play or pause", do.play, "Space", "play",
                on=given.is_playing, words="animate run stop"),

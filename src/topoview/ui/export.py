@@ -20,7 +20,6 @@ from vtkmodules.vtkCommonCore import (
 
 from topoview import __version__
 from topoview.analysis import Analysis
-from topoview.analysis.moment import moment
 from topoview.errors import ExportError
 from topoview.model import Bytes
 from topoview.scene.camera import Pose
@@ -31,6 +30,7 @@ from topoview.ui.fonts import load_fonts
 from topoview.ui.overlay import FOOTER as FOOTER
 from topoview.ui.overlay import paint_annotations
 from topoview.ui.scene_content import SceneContent, prepare
+from topoview.ui.scene_moment import Moments
 from topoview.ui.scene_notes import annotate
 
 ENLARGED = 2
@@ -123,22 +123,17 @@ def _draw(  # noqa: PLR0913
     *,
     footer: bool,
 ) -> QImage:
-    now = moment(content.known.trace, state.time)
+    shown = Moments().at(state, content)
     with _quiet(), _plotter(view) as plotter:
         scene = TopologyScene(plotter, state.view.theme, view, float(ENLARGED))
         scene.show(content.match, content.layout, content.matrix)
         if pose is not None:
             scene.look_with(pose)
-        scene.colour(now.state, state.view.focus)
+        shown.draw(scene)
         scene.show_edges(shown=state.view.edges)
         scene.select_edge(state.selection.edge)
-        flying = 0
-        if state.view.messages:
-            flights = content.flights.at(state.time)
-            scene.show_messages(flights)
-            flying = len(flights[0])
         pixels = _shrunk(_pixels(plotter))
-        notes = annotate(state, content, scene, now, flying=flying, footer=footer)
+        notes = annotate(state, content, scene, shown, footer=footer)
         scene.close()
     image = QImage(*size, QImage.Format.Format_RGB32)
     with QPainter(image) as painter:

@@ -29,6 +29,7 @@ from topoview.scene.annotations import (
 from topoview.scene.fading import mix
 from topoview.scene.palette import THEMES, Theme
 from topoview.ui.fonts import font
+from topoview.ui.overlay_scale import BARS_HEIGHT, paint_scale
 
 MARGIN = 16.0
 ROW = 20.0
@@ -50,7 +51,11 @@ def paint_annotations(
         _label(painter, theme, label)
     for ring in notes.rings:
         _ring(painter, theme, ring)
-    used = _key(painter, theme, notes.key, size)
+    left, used = MARGIN, 0.0
+    if notes.scale is not None:
+        left = 20 + paint_scale(painter, theme, notes.scale, left, size[1] - MARGIN)
+        used = BARS_HEIGHT
+    used += _key(painter, theme, notes.key, size, left)
     _legends(painter, theme, notes.legends, size[1] - MARGIN - used)
     used += ROW if notes.legends else 0
     _heading(painter, theme, notes, size[0] - 2 * MARGIN)
@@ -115,12 +120,16 @@ def _key(
     theme: Theme,
     key: tuple[KeyEntry, ...],
     size: tuple[float, float],
+    left: float,
 ) -> float:
-    """Paint the key in as many rows as it needs; returns the height used."""
+    """Paint the key in as many rows as it needs; returns the height used.
+
+    The last row begins at `left`, those above it at the margin.
+    """
     words = QFontMetricsF(font(12))
     figures = QFontMetricsF(font(12, 600))
     rows: list[list[tuple[float, KeyEntry]]] = [[]]
-    x = MARGIN
+    x = left
     for entry in key:
         width = 16 + words.horizontalAdvance(entry.name)
         width += 6 + figures.horizontalAdvance(entry.count)
@@ -139,9 +148,10 @@ def _key(
 def _key_entry(
     painter: QPainter, theme: Theme, entry: KeyEntry, x: float, y: float
 ) -> None:
-    painter.setBrush(QColor(entry.colour))
-    painter.setPen(QPen(QColor(theme.text2 if not entry.dim else theme.rule), 1))
-    painter.drawRect(QRectF(x + 0.5, y - 8.5, 9, 9))
+    if entry.colour:
+        painter.setBrush(QColor(entry.colour))
+        painter.setPen(QPen(QColor(theme.rule if entry.dim else theme.text2), 1))
+        painter.drawRect(QRectF(x + 0.5, y - 8.5, 9, 9))
     painter.setFont(font(12))
     painter.setPen(QColor(theme.text3 if entry.dim else theme.text2))
     painter.drawText(QPointF(x + 16, y), entry.name)

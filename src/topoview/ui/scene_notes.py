@@ -5,19 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview import __version__
-from topoview.analysis.moment import Moment
+from topoview.analysis.colourings import COLOURINGS
 from topoview.model import Match, MPIState, Trace
 from topoview.scene.annotations import (
     Annotations,
     Card,
     Footer,
-    KeyEntry,
     Label,
     Legend,
     Ring,
 )
 from topoview.scene.edge_lines import STRENGTHS, WIDTHS
-from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
 from topoview.topology.lattice import AXES
@@ -31,6 +29,8 @@ from topoview.ui.formats import (
 )
 from topoview.ui.logical_nodes import statements_now
 from topoview.ui.scene_content import SceneContent
+from topoview.ui.scene_keys import key_of, number_text, scale_of
+from topoview.ui.scene_moment import SceneMoment
 
 MOST_CARDS = 3
 MOST_RINGS = 600
@@ -60,9 +60,8 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     state: State,
     content: SceneContent,
     scene: TopologyScene,
-    now: Moment,
+    shown: SceneMoment,
     *,
-    flying: int = 0,
     hover: Hover | None = None,
     footer: bool = False,
 ) -> Annotations:
@@ -75,14 +74,15 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     return Annotations(
         state.view.theme,
         *heading(content),
-        _key(state, content, now),
-        tuple(_legends(state, content, scene, flying)),
+        key_of(state, content, shown),
+        tuple(_legends(state, content, scene, len(shown.flying[0]))),
         tuple(_rings(state, content, scene, hover)),
-        tuple(_cards(state, content, scene, now, hover)),
+        tuple(_cards(state, content, scene, shown, hover)),
         labels,
         places,
         min(max(scene.reach_pixels + 6, 14.0), 60.0),
         footer_of(state, content) if footer else None,
+        scale_of(state, shown),
     )
 
 
@@ -116,25 +116,6 @@ def heading(content: SceneContent) -> tuple[str, str]:
 
 def _unaligned(trace: Trace) -> bool:
     return trace.ranks > 1 and not trace.clock.aligned
-
-
-def _key(state: State, content: SceneContent, now: Moment) -> tuple[KeyEntry, ...]:
-    theme = THEMES[state.view.theme]
-    counts = np.bincount(now.state, minlength=len(MPIState))
-    ordered: list[MPIState] = [
-        code for code in content.states if code != MPIState.OUTSIDE
-    ]
-    if counts[MPIState.OUTSIDE]:
-        ordered.append(MPIState.OUTSIDE)
-    return tuple(
-        KeyEntry(
-            theme.state_colour(code),
-            code.label,
-            grouped(int(counts[code])),
-            dim=not counts[code],
-        )
-        for code in ordered
-    )
 
 
 def _legends(
@@ -187,7 +168,7 @@ def _cards(
     state: State,
     content: SceneContent,
     scene: TopologyScene,
-    now: Moment,
+    shown: SceneMoment,
     hover: Hover | None,
 ) -> list[Card]:
     found = []
@@ -195,7 +176,9 @@ def _cards(
     if len(chosen) <= MOST_CARDS:
         places = scene.project(np.array(chosen, np.int32))
         for rank, (x, y) in zip(chosen, places, strict=True):
-            found.append(Card(float(x), float(y), rank_lines(content, now, rank)))
+            found.append(
+                Card(float(x), float(y), rank_lines(state, content, shown, rank))
+            )
     if state.selection.edge is not None and scene.ranks:
         middle = scene.project(np.array(state.selection.edge, np.int32)).mean(axis=0)
         lines = edge_lines(content, state.selection.edge)
@@ -203,7 +186,7 @@ def _cards(
     if hover is not None and hover.tip:
         lines = ()
         if hover.rank is not None and hover.rank not in chosen:
-            lines = rank_lines(content, now, hover.rank)
+            lines = rank_lines(state, content, shown, hover.rank)
         elif hover.edge is not None and hover.edge != state.selection.edge:
             lines = edge_lines(content, hover.edge)
         if lines:
@@ -211,9 +194,11 @@ def _cards(
     return found
 
 
-def rank_lines(content: SceneContent, now: Moment, rank: int) -> tuple[str, ...]:
+def rank_lines(
+    state: State, content: SceneContent, shown: SceneMoment, rank: int
+) -> tuple[str, ...]:
     """Tell about a rank: who it is, its state and for how long, its region."""
-    trace = content.known.trace
+    trace, now = content.known.trace, shown.now
     label = MPIState(now.state[rank]).label
     lines = [f"rank {rank}  {place_text(content.match, rank)}".strip()]
     if now.state[rank] == MPIState.OUTSIDE:
@@ -225,6 +210,9 @@ def rank_lines(content: SceneContent, now: Moment, rank: int) -> tuple[str, ...]
     if region >= 0:
         name = trace.regions.names[region]
         lines.append(name if len(name) <= 48 else f"{name[:47]}…")
+    if shown.values is not None:
+        number = number_text(shown.values, float(shown.values.values[rank]))
+        lines.append(f"{COLOURINGS[state.view.colouring].text}: {number}")
     return tuple(lines)
 
 

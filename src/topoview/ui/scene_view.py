@@ -2,13 +2,10 @@
 
 from collections.abc import Callable
 
-import numpy as np
 from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from topoview.analysis.moment import Moment, moment
-from topoview.model import Floats, Indices
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session, State
 from topoview.ui.latest_only import LatestOnly
@@ -16,6 +13,7 @@ from topoview.ui.overlay import heading_width, paint_annotations
 from topoview.ui.scene_camera import CameraControl
 from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
 from topoview.ui.scene_content import SceneContent, prepare
+from topoview.ui.scene_moment import Moments, SceneMoment, looks
 from topoview.ui.scene_notes import Hover, annotate, heading
 from topoview.ui.widgets import Segmented
 
@@ -24,8 +22,6 @@ FINE_AFTER, TIP_AFTER = 200, 300
 
 FINE_MOST = 2000
 """Most ranks of which a still picture is smoothed."""
-
-NONE = np.zeros(0, np.int32)
 
 
 class _Overlay(QWidget):
@@ -53,8 +49,8 @@ class SceneView(QWidget):
         super().__init__(parent)
         self.session = session
         self._content: SceneContent | None = None
-        self._now: Moment | None = None
-        self._flying: tuple[Indices, Indices, Floats] = (NONE, NONE, np.zeros(0))
+        self._moments = Moments()
+        self._shown: SceneMoment | None = None
         self._hover: Hover | None = None
         self.canvas = SceneCanvas(self)
         self.scene = TopologyScene(self.canvas, session.state.view.theme)
@@ -125,11 +121,7 @@ class SceneView(QWidget):
             self._take(new, None)
             return
         view, before = new.view, old.view
-        if (new.time, view.focus, view.messages) != (
-            old.time,
-            before.focus,
-            before.messages,
-        ):
+        if looks(new) != looks(old):
             self.scene.moving(moving=new.time != old.time)
             self._colour()
         if view.edges != before.edges:
@@ -150,7 +142,7 @@ class SceneView(QWidget):
         self._content = content
         self._hover = None
         if content is None:
-            self._now = None
+            self._shown = None
             self.scene.clear()
             self._switch.hide()
             self._redraw()
@@ -169,12 +161,8 @@ class SceneView(QWidget):
         content, state = self._content, self.session.state
         if content is None:
             return
-        self._now = moment(content.known.trace, state.time)
-        self.scene.colour(self._now.state, state.view.focus)
-        self._flying = (NONE, NONE, np.zeros(0))
-        if state.view.messages:
-            self._flying = content.flights.at(state.time)
-        self.scene.show_messages(self._flying)
+        self._shown = self._moments.at(state, content)
+        self._shown.draw(self.scene)
         self._redraw()
 
     # the mouse and keys
@@ -273,14 +261,13 @@ class SceneView(QWidget):
             self._switch.setVisible(beside and len(shown.layouts) > 1)
 
     def _paint(self, painter: QPainter) -> None:
-        if self._content is None or self._now is None:
+        if self._content is None or self._shown is None:
             return
         notes = annotate(
             self.session.state,
             self._content,
             self.scene,
-            self._now,
-            flying=len(self._flying[0]),
+            self._shown,
             hover=self._hover,
         )
         paint_annotations(painter, notes, self.scene.size)
@@ -292,7 +279,7 @@ class SceneView(QWidget):
         self._camera.stop()
         for timer in (self._fine, self._tip):
             timer.stop()
-        self._content = self._now = None  # paints may still come
+        self._content = self._shown = None  # paints may still come
         self.scene.close()
         self.canvas.close()
         super().closeEvent(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from topoview.scene.palette import THEMES
 from topoview.session import State
 from topoview.ui.actions import LINE, TOOL_BAR
+from topoview.ui.colour_commands import COLOURING_TEXTS, colourings
 from topoview.ui.commands import go_to
 from topoview.ui.fonts import font
 from topoview.ui.formats import parse_time, time_text, time_unit
@@ -38,12 +39,17 @@ SEARCH = (
 """Width of the tool bar from which the search field has a width and a text."""
 
 
+WORDS = 1240
+"""Width of the tool bar from which its boxes have names beside them."""
+
+
 class ToolBar(QToolBar):
     """Buttons from the table of actions, and three fields."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__("Tools", window)
         self._window = window
+        self._words: list[QAction] = []
         self.setObjectName("tools")
         self.setMovable(False)
         self.setIconSize(QSize(18, 18))
@@ -61,6 +67,7 @@ class ToolBar(QToolBar):
         self._add_time_box()
         self.addSeparator()
         self._add_layouts()
+        self._add_colourings()
         for name in ("edges", "messages"):
             self.addAction(actions[name])
         self._add_search()
@@ -68,6 +75,7 @@ class ToolBar(QToolBar):
         self.tint()
         self._show(State(), window.session.state)
         self._show_layouts()
+        self._show_colourings()
 
     def edit_time(self) -> None:
         """Put the keyboard into the time box."""
@@ -108,9 +116,9 @@ class ToolBar(QToolBar):
         self.addWidget(box)
 
     def _add_layouts(self) -> None:
-        self.addWidget(QLabel("Layout", self))
+        self._words.append(self.addWidget(QLabel("Layout", self)))
         self.layouts = QComboBox(self)
-        self.layouts.setMinimumWidth(118)
+        self.layouts.setMinimumWidth(84)
         self.layouts.setAccessibleName("Layout")
         self.layouts.setToolTip("Arrangement of the ranks (L for the next one)")
         self.layouts.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -118,6 +126,23 @@ class ToolBar(QToolBar):
             lambda i: self._window.session.view(layout=self.layouts.itemData(i))
         )
         self.addWidget(self.layouts)
+
+    def _add_colourings(self) -> None:
+        self._words.append(self.addWidget(QLabel("Colour", self)))
+        self.colourings = QComboBox(self)
+        self.colourings.setMinimumWidth(84)
+        self.colourings.setMaximumWidth(190)
+        self.colourings.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.colourings.setMinimumContentsLength(13)
+        self.colourings.setAccessibleName("Colour")
+        self.colourings.setToolTip("What the ranks' colours mean (C for the next one)")
+        self.colourings.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.colourings.activated.connect(
+            lambda i: self._window.session.view(colouring=self.colourings.itemData(i))
+        )
+        self.addWidget(self.colourings)
 
     def _add_search(self) -> None:
         space = QWidget(self)
@@ -133,6 +158,8 @@ class ToolBar(QToolBar):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Give the search field what room there is."""
         super().resizeEvent(event)
+        for word in self._words:
+            word.setVisible(self.width() >= WORDS)
         width, text = next(
             (width, text) for least, width, text in SEARCH if self.width() >= least
         )
@@ -152,6 +179,8 @@ class ToolBar(QToolBar):
         after = known.identification if known else None
         if before is not after or old.view != new.view:
             self._show_layouts()
+        if old.analysis is not known or old.view != new.view:
+            self._show_colourings()
         if old.playing != new.playing:
             self.tint()
 
@@ -175,6 +204,18 @@ class ToolBar(QToolBar):
         self.layouts.setEnabled(len(names) > 1)
         chosen = self._window.session.state.view.layout
         self.layouts.setCurrentIndex(max(self.layouts.findData(chosen), 0))
+
+    def _show_colourings(self) -> None:
+        state = self._window.session.state
+        names = colourings(state)
+        shown = [self.colourings.itemData(i) for i in range(self.colourings.count())]
+        if shown != list(names):
+            self.colourings.clear()
+            for name in names:
+                self.colourings.addItem(COLOURING_TEXTS[name], name)
+        self.colourings.setEnabled(len(names) > 1)
+        chosen = self.colourings.findData(state.view.colouring)
+        self.colourings.setCurrentIndex(max(chosen, 0))
 
     def _take_time(self) -> None:
         state = self._window.session.state

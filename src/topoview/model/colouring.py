@@ -1,0 +1,68 @@
+"""Numbers and categories that ranks are coloured by."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from topoview.model.arrays import Floats, freeze
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankValues:
+    """A number for each rank, or the category that it belongs to.
+
+    Attributes
+    ----------
+    values : float64, shape (ranks,)
+        Numbers, or indices into `names`; NaN where there is none.
+    low, high
+        Numbers that have the first and the last colour.
+    unit
+        ``s``, ``B``, ``%`` (numbers are fractions then) or empty for counts.
+    log
+        Whether colours follow the logarithm; `low` is above 0 then.
+    middle
+        Whether the middle between `low` and `high` is what differs from nothing.
+    names
+        Names of categories; empty for numbers.
+    none
+        What it means to have no number.
+    """
+
+    values: Floats
+    low: float = 0.0
+    high: float = 1.0
+    unit: str = ""
+    log: bool = False
+    middle: bool = False
+    names: tuple[str, ...] = ()
+    none: str = ""
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def stretched(self) -> "RankValues":
+        """The same numbers with colours from the least to the greatest of them."""
+        known = self.values[~np.isnan(self.values)]
+        if self.log:
+            known = known[known > 0]
+        if self.names or not len(known):
+            return self
+        low, high = float(known.min()), float(known.max())
+        if self.middle:
+            high = max(abs(low), abs(high))
+            low = -high
+        return replace(self, low=low, high=high)
+
+    @property
+    def shares(self) -> Floats:
+        """Place of each number between `low` and `high`, in [0, 1]; NaN if none."""
+        values, low, high = self.values, self.low, self.high
+        if self.log:
+            values = np.log(np.maximum(values, self.low))
+            low, high = np.log(low), np.log(max(high, low))
+        if high <= low:
+            return np.where(np.isnan(values), np.nan, 0.5 if self.middle else 0.0)
+        return np.clip((values - low) / (high - low), 0.0, 1.0)

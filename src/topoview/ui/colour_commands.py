@@ -1,0 +1,75 @@
+"""What the colours of the ranks mean: what actions do about it, and when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from topoview.analysis.colourings import COLOURINGS, STATE, offered
+from topoview.ui.conditions import has_match
+
+if TYPE_CHECKING:
+    from topoview.session import State
+    from topoview.ui.window import MainWindow
+
+COLOURING_TEXTS = {
+    STATE: "MPI state",
+    **{name: row.text for name, row in COLOURINGS.items()},
+}
+
+MAP_TEXTS = {
+    "": "Safe for colour-blind readers",
+    "red-green": "From red to green",
+}
+
+
+def colourings(state: State) -> tuple[str, ...]:
+    """List the colourings that a state has numbers for."""
+    return (STATE,) if state.analysis is None else offered(state.analysis)
+
+
+def choose_colouring(name: str, w: MainWindow) -> None:
+    """Colour the ranks of the scene by this."""
+    w.session.view(colouring=name)
+
+
+def next_colouring(w: MainWindow) -> None:
+    """Colour the ranks of the scene by the next of what there is."""
+    names = colourings(w.session.state)
+    now = w.session.state.view.colouring
+    after = (names.index(now) if now in names else 0) + 1
+    w.session.view(colouring=names[after % len(names)])
+
+
+def choose_map(name: str, w: MainWindow) -> None:
+    """Take a map of colours for numbers."""
+    w.session.view(colour_map=name)
+
+
+def stretch(w: MainWindow) -> None:
+    """Let colours span the numbers that there are, or all possible ones."""
+    w.session.view(stretched=not w.session.state.view.stretched)
+
+
+def can_colour(name: str, w: MainWindow) -> bool:
+    """Tell whether ranks can be coloured by this."""
+    return has_match(w) and name in colourings(w.session.state)
+
+
+def colouring_is(name: str, w: MainWindow) -> bool:
+    """Tell whether ranks are coloured by this."""
+    return w.session.state.view.colouring == name
+
+
+def map_is(name: str, w: MainWindow) -> bool:
+    """Tell whether numbers have the colours of this map."""
+    return w.session.state.view.colour_map == name
+
+
+def is_stretched(w: MainWindow) -> bool:
+    """Tell whether colours span the numbers that there are."""
+    return w.session.state.view.stretched
+
+
+def has_numbers(w: MainWindow) -> bool:
+    """Tell whether ranks are coloured by numbers."""
+    return has_match(w) and w.session.state.view.colouring != STATE

@@ -88,10 +88,16 @@ def render(args: argparse.Namespace) -> None:
     from topoview.analysis.colourings import offered
     from topoview.analysis.interest import interesting_times
     from topoview.session import View
-    from topoview.ui.export import render_image, save_image
+    from topoview.ui.export import make, render_image, save_image
+    from topoview.ui.recipe import read_recipe
 
+    recipe = read_recipe(args.like) if args.like else None
     trace = _open(args)
     *_, known = analyse(trace, _progress())
+    if recipe is not None:
+        save_image(make(known, recipe), args.output)
+        _told(args, trace.clock.seconds(recipe.time), recipe.size)
+        return
     length = trace.clock.seconds(trace.clock.length)
     time = args.time
     if time is None:
@@ -113,11 +119,13 @@ def render(args: argparse.Namespace) -> None:
         view=View(colouring=args.colour, stretched=args.stretch),
     )
     save_image(image, args.output)
-    _print(
-        args,
-        lambda: {"path": str(args.output), "time": time, "size": list(args.size)},
-        lambda: str(args.output),
-    )
+    _told(args, time, args.size)
+
+
+def _told(args: argparse.Namespace, time: float, size: tuple[int, int]) -> None:
+    """Print what `render` has written."""
+    record = {"path": str(args.output), "time": time, "size": list(size)}
+    _print(args, lambda: record, lambda: str(args.output))
 
 
 def demo(args: argparse.Namespace) -> None:
@@ -230,6 +238,7 @@ def _parser() -> argparse.ArgumentParser:
     add = made["render"].add_argument
     add("-o", "--output", type=Path, required=True, metavar="F.png")
     add("--time", type=float, metavar="S", help="seconds from the trace's beginning")
+    add("--like", type=Path, metavar="F.png", help="as that picture was made")
     add("--size", type=_size, default=(1280, 800), metavar="WxH")
     add("--theme", choices=["light", "dark"], default="light")
     add(

@@ -1,5 +1,6 @@
 """Pictures without a window: size, words, metadata, and what goes wrong."""
 
+import json
 import os
 import subprocess
 import sys
@@ -13,12 +14,14 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from topoview.analysis import Analysis
-from topoview.errors import ExportError
+from topoview.errors import ExportError, TopoviewError
 from topoview.model import Trace
+from topoview.scene.camera import Pose
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify
-from topoview.ui.export import FOOTER, render_image, save_image
+from topoview.ui.export import FOOTER, make, render_image, save_image
+from topoview.ui.recipe import Recipe, read_recipe
 
 
 @pytest.fixture
@@ -148,3 +151,64 @@ def test_without_a_display(tmp_path: Path) -> None:
     found = np.asarray(Image.open(path).convert("RGB"))
     assert found.shape == (200, 320, 3)
     assert len(np.unique(found.reshape(-1, 3), axis=0)) > 200
+
+
+def test_a_picture_tells_how_to_make_it_again(
+    qtbot: QtBot, known: Analysis, tmp_path: Path
+) -> None:
+    del qtbot
+    pose = Pose(12.5, 34.0, 20.0, (0.5, -1.0, 0.25), (0.1, 0.0), parallel=True)
+    recipe = Recipe(
+        time=known.trace.clock.length // 3,
+        window=(10, 2000),
+        size=(500, 400),
+        footer=True,
+        view=View(
+            theme="dark",
+            layout="flat",
+            focus=frozenset({1, 4}),
+            colouring="waiting",
+            stretched=True,
+            messages=False,
+        ),
+        selection=Selection(ranks=(3, 7), window=(100, 200)),
+        pose=pose,
+    )
+    first = pixels(make(known, recipe), tmp_path / "first.png")
+    again = read_recipe(tmp_path / "first.png")
+    assert again == recipe
+    second = pixels(make(known, again), tmp_path / "second.png")
+    assert (first == second).all()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "7", "{}", "[1, 2]", '{"time": "now"}', "[" * 10_000, '{"time": 1e999}'],
+)
+def test_a_picture_that_tells_nonsense_is_refused(tmp_path: Path, text: str) -> None:
+    image = QImage(64, 64, QImage.Format.Format_RGB32)
+    image.setText("topoview", text)
+    image.save(str(tmp_path / "odd.png"))
+    with pytest.raises(TopoviewError, match=r"odd.png does not tell"):
+        read_recipe(tmp_path / "odd.png")
+
+
+def test_a_recipe_with_wrong_values_is_refused(
+    qtbot: QtBot, known: Analysis, tmp_path: Path
+) -> None:
+    del qtbot
+    image = render_image(known, time=0, size=(200, 150))
+    good = json.loads(image.text("topoview"))
+    for key, wrong in (
+        ("size", [10**9, 10**9]),
+        ("size", [200]),
+        ("window", 3),
+        ("view", {**good["view"], "layout": 7}),
+        ("view", {**good["view"], "theme": "pink"}),
+        ("pose", {"azimuth": "north"}),
+        ("selection", None),
+    ):
+        image.setText("topoview", json.dumps({**good, key: wrong}))
+        image.save(str(tmp_path / "odd.png"))
+        with pytest.raises(TopoviewError):
+            read_recipe(tmp_path / "odd.png")

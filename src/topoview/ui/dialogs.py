@@ -53,14 +53,15 @@ def save_picture(state: State, path: str, scene: "SceneView") -> str:
     The picture is drawn anew off-screen: what a widget shows comes out cropped or
     blank after its panel was torn off.
     """
-    from topoview.ui.export import FOOTER, render_state, save_image
+    from topoview.ui.export import FOOTER, make, save_image
+    from topoview.ui.recipe import recipe_of
 
+    assert state.analysis is not None
     size = (scene.width(), scene.height() + FOOTER)
     QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
     try:
-        image = render_state(
-            state, size=size, pose=scene.scene.pose, known=scene.content
-        )
+        recipe = recipe_of(state, size, scene.scene.pose, footer=True)
+        image = make(state.analysis, recipe, scene.content)
         save_image(image, Path(path))
     except (TopoviewError, OSError) as error:
         return str(error)

@@ -22,13 +22,13 @@ from topoview import __version__
 from topoview.analysis import Analysis
 from topoview.errors import ExportError
 from topoview.model import Bytes
-from topoview.scene.camera import Pose
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Selection, State, View
 from topoview.ui.display import has_display
 from topoview.ui.fonts import load_fonts
 from topoview.ui.overlay import FOOTER as FOOTER
 from topoview.ui.overlay import paint_annotations
+from topoview.ui.recipe import KEY, Recipe
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.scene_moment import Moments
 from topoview.ui.scene_notes import annotate
@@ -71,76 +71,75 @@ def render_image(  # noqa: PLR0913 - what can be asked for
     ExportError
         The topology is not known, or nothing can be drawn on this machine.
     """
-    state = State(
-        analysis=analysis,
-        time=time,
-        window=(0, analysis.trace.clock.length),
-        selection=selection or Selection(),
-        view=replace(view or View(), theme=theme),
+    recipe = Recipe(
+        time,
+        (0, analysis.trace.clock.length),
+        size,
+        footer,
+        replace(view or View(), theme=theme),
+        selection or Selection(),
+        pose=None,
     )
-    return render_state(state, size=size, footer=footer)
+    return make(analysis, recipe)
 
 
-def render_state(
-    state: State,
-    *,
-    size: tuple[int, int],
-    pose: Pose | None = None,
-    footer: bool = True,
-    known: SceneContent | None = None,
+def make(
+    analysis: Analysis, recipe: Recipe, known: SceneContent | None = None
 ) -> QImage:
-    """Draw the scene of a session's state as `render_image` does.
+    """Draw the scene of an analysis as a recipe says.
 
     Parameters
     ----------
-    state
-        With an analysis whose topology is identified.
-    size
-        Width and height of the picture in pixels, footer included.
-    pose
-        Where it is seen from; the home of the layout if not given.
-    footer
-        Whether a line below tells what is shown.
+    analysis
+        With its topology identified.
+    recipe
+        How; the picture keeps it.
     known
         What has been laid out already.
+
+    Raises
+    ------
+    ExportError
+        The topology is not known, or nothing can be drawn on this machine.
     """
+    state = State(
+        analysis=analysis,
+        time=recipe.time,
+        window=recipe.window,
+        selection=recipe.selection,
+        view=recipe.view,
+    )
     content = prepare(state, known)
     if content is None:
         raise ExportError("there is no picture yet: the topology is not known so far")
     with _application():
         load_fonts()
-        below = FOOTER if footer else 0
-        view = (size[0], max(size[1] - below, 16))
-        return _draw(state, content, view, size, pose, footer=footer)
+        image = _draw(state, content, recipe)
+    for key, text in _facts(state, content).items():
+        image.setText(key, text)
+    image.setText(KEY, recipe.text)
+    return image
 
 
-def _draw(  # noqa: PLR0913
-    state: State,
-    content: SceneContent,
-    view: tuple[int, int],
-    size: tuple[int, int],
-    pose: Pose | None,
-    *,
-    footer: bool,
-) -> QImage:
+def _draw(state: State, content: SceneContent, recipe: Recipe) -> QImage:
+    width, height = recipe.size
+    view = (width, max(height - (FOOTER if recipe.footer else 0), 16))
     shown = Moments().at(state, content)
     with _quiet(), _plotter(view) as plotter:
         scene = TopologyScene(plotter, state.view.theme, view, float(ENLARGED))
         scene.show(content.match, content.layout, content.matrix)
-        if pose is not None:
-            scene.look_with(pose)
+        if recipe.pose is not None:
+            scene.look_with(recipe.pose)
         shown.draw(scene)
         scene.show_edges(shown=state.view.edges)
         scene.select_edge(state.selection.edge)
         pixels = _shrunk(_pixels(plotter))
-        notes = annotate(state, content, scene, shown, footer=footer)
+        notes = annotate(state, content, scene, shown, footer=recipe.footer)
         scene.close()
-    image = QImage(*size, QImage.Format.Format_RGB32)
+    image = QImage(width, height, QImage.Format.Format_RGB32)
     with QPainter(image) as painter:
         painter.drawImage(0, 0, _image(pixels))
         paint_annotations(painter, notes, view)
-    for key, text in _facts(state, content).items():
-        image.setText(key, text)
     return image
 
 

@@ -1,0 +1,139 @@
+"""How a picture was made, kept in it, so that it can be made again."""
+
+import json
+import math
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtGui import QImageReader
+
+from topoview.errors import TopoviewError
+from topoview.scene.camera import Pose
+from topoview.scene.colour_maps import MAPS
+from topoview.scene.palette import THEMES
+from topoview.session import Selection, State, View
+
+KEY = "topoview"
+"""Key of the recipe among a picture's texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What decides what a picture of a trace looks like.
+
+    Attributes
+    ----------
+    time, window
+        Ticks.
+    size
+        Width and height in pixels, footer included.
+    footer
+        Whether there is a line below the scene.
+    view, selection
+        As in the session.
+    pose
+        Where it is seen from; None: the home of the layout.
+    """
+
+    time: int
+    window: tuple[int, int]
+    size: tuple[int, int]
+    footer: bool
+    view: View
+    selection: Selection
+    pose: Pose | None
+
+    @property
+    def text(self) -> str:
+        """JSON of it."""
+        return json.dumps(asdict(self), default=sorted)
+
+
+def recipe_of(
+    state: State, size: tuple[int, int], pose: Pose | None, *, footer: bool
+) -> Recipe:
+    """Write down how a state is drawn."""
+    return Recipe(
+        state.time, state.window, size, footer, state.view, state.selection, pose
+    )
+
+
+def read_recipe(path: Path) -> Recipe:
+    """Find out how a picture was made.
+
+    Raises
+    ------
+    TopoviewError
+        It is no picture, or none of topoview's scene.
+    """
+    if not path.is_file():
+        raise TopoviewError(f"{path} does not exist: check the name")
+    text = QImageReader(str(path)).text(KEY)
+    try:
+        return _recipe(json.loads(text))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise TopoviewError(
+            f"{path} does not tell how it was made: it is no picture of the scene "
+            "that this version of topoview saved"
+        ) from error
+
+
+def _recipe(told: Any) -> Recipe:  # noqa: ANN401 - what JSON gives
+    time, size, window = told["time"], told["size"], told["window"]
+    numbers = (time, *size, *window)
+    if not all(type(number) is int for number in numbers) or len(size) != 2:
+        raise TypeError
+    if not all(64 <= length <= 16384 for length in size):
+        raise ValueError
+    pose = told["pose"]
+    focus = frozenset(int(code) for code in told["view"]["focus"])
+    view = View(**_like(View(), {**told["view"], "focus": focus}))
+    if view.theme not in THEMES or view.colour_map not in ("", *MAPS):
+        raise ValueError
+    return Recipe(
+        time,
+        (window[0], window[1]),
+        (size[0], size[1]),
+        bool(told["footer"]),
+        view,
+        Selection(**_selection(told["selection"])),
+        None if pose is None else Pose(**_pose(pose)),
+    )
+
+
+def _like(example: object, told: dict[str, Any]) -> dict[str, Any]:
+    """Take the fields of a dataclass, each of the type that it has there."""
+    found = {}
+    for field in fields(example):  # type: ignore[arg-type]
+        value = told[field.name]
+        if type(value) is not type(getattr(example, field.name)):
+            raise TypeError(field.name)
+        found[field.name] = value
+    return found
+
+
+def _selection(told: Any) -> dict[str, Any]:  # noqa: ANN401
+    edge, window, statement = told["edge"], told["window"], told["statement"]
+    return {
+        "ranks": tuple(int(rank) for rank in told["ranks"]),
+        "edge": None if edge is None else (int(edge[0]), int(edge[1])),
+        "statement": None if statement is None else int(statement),
+        "window": None if window is None else (int(window[0]), int(window[1])),
+    }
+
+
+def _pose(told: Any) -> dict[str, Any]:  # noqa: ANN401
+    x, y, z = map(float, told["focal"])
+    right, up = map(float, told["shift"])
+    numbers = [float(told[key]) for key in ("azimuth", "elevation", "distance")]
+    if not all(map(math.isfinite, (x, y, z, right, up, *numbers))):
+        raise ValueError
+    return {
+        "azimuth": numbers[0],
+        "elevation": numbers[1],
+        "distance": numbers[2],
+        "focal": (x, y, z),
+        "shift": (right, up),
+        "parallel": bool(told["parallel"]),
+    }

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from topoview.analysis.related import RELATIONS
 from topoview.ui import colour_commands as colour
 from topoview.ui import commands as do
 from topoview.ui import conditions as given
+from topoview.ui import select_commands as select
 from topoview.ui.formats import duration_text
 from topoview.ui.playback import SPEEDS
 
@@ -97,6 +99,12 @@ COLOUR_MAPS = tuple(
     for name, text in colour.MAP_TEXTS.items()
 )
 
+RELATED = tuple(
+    Action(f"select-{name}", row.text, partial(select.select_related, name),
+           when=partial(select.can_select, name), words="select ranks add")
+    for name, row in RELATIONS.items()
+)
+
 PANELS = tuple(
     Action(f"panel-{name}", title, partial(do.toggle_panel, name),
            on=partial(given.panel_shown, name), words="panel show hide close open")
@@ -127,6 +135,10 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         LINE,
         Action("clear", "Clear selection", do.clear, "Esc", "", given.has_selection,
                words="deselect none focus"),
+        Action("select-all", "Select all ranks", select.select_all, "Ctrl+A"),
+        Action("select-others", "Select the other ranks", select.select_others,
+               when=select.has_ranks, words="invert"),
+        "Select with the selected ranks",
         LINE,
         Action("copy-logical", "Copy logical trace", do.copy_logical, "Ctrl+Shift+C",
                "copy", given.has_logical, words="text listing clipboard"),
@@ -140,6 +152,7 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                "search", given.always),
     ),
     "Theme": THEMES,
+    "Select with the selected ranks": RELATED,
     "Scene": (
         Action("edges", "Edges", partial(do.toggle, "edges"), "E", "edges",
                on=partial(given.is_shown, "edges"), words="lines links connections"),

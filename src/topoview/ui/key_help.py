@@ -28,6 +28,8 @@ MOUSE = (
     ("Scene", "drag", "turn"),
     ("Scene", "Shift drag", "move"),
     ("Scene", "Ctrl click", "select more"),
+    ("Scene", "Ctrl drag", "select in a box"),
+    ("Scene", "Ctrl+Shift drag", "select with a lasso"),
     ("Scene", "wheel", "zoom"),
     ("Scene", "click", "select a rank or an edge"),
     ("Scene", "double-click", "centre a rank"),

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QWidget
 from pyvistaqt import QtInteractor
 from vtkmodules.vtkRenderingOpenGL2 import vtkRenderStepsPass, vtkSSAAPass
 
+from topoview.ui.scene_lasso import BOX, LASSO
+
 OVERSAMPLED = 2.0
 """Times that VTK draws larger along each side to smooth a still picture."""
 
@@ -35,6 +37,8 @@ class SceneCanvas(QtInteractor):
     -------
     dragged
         ``rotate`` or ``pan``, and by how many pixels right and down.
+    drawn
+        ``box`` or ``lasso``, and where: a drag with Ctrl, or with Ctrl and Shift.
     wheeled
         By how many notches, and where.
     clicked
@@ -50,6 +54,7 @@ class SceneCanvas(QtInteractor):
     """
 
     dragged = Signal(str, float, float)
+    drawn = Signal(str, QPointF)
     wheeled = Signal(float, QPointF)
     clicked = Signal(QPointF, bool)
     double_clicked = Signal(QPointF)
@@ -116,8 +121,13 @@ class SceneCanvas(QtInteractor):
         """Begin a click or a drag."""
         self._pressed = self._last = event.position()
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        turns = event.button() == LEFT and not shift
-        self._dragging = ROTATE if turns else PAN
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.button() != LEFT:
+            self._dragging = PAN
+        elif control:
+            self._dragging = LASSO if shift else BOX
+        else:
+            self._dragging = PAN if shift else ROTATE
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Drag, or hover."""
@@ -129,6 +139,12 @@ class SceneCanvas(QtInteractor):
         if self._last == self._pressed and way.manhattanLength() < CLICK:
             return
         step = at - self._last
+        if self._dragging in (BOX, LASSO):
+            if self._last == self._pressed:
+                self.drawn.emit(self._dragging, self._pressed)
+            self._last = at
+            self.drawn.emit(self._dragging, at)
+            return
         self._last = at
         self.dragged.emit(self._dragging, step.x(), step.y())
 

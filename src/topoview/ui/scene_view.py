@@ -13,6 +13,7 @@ from topoview.ui.overlay import heading_width, paint_annotations
 from topoview.ui.scene_camera import CameraControl
 from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
 from topoview.ui.scene_content import SceneContent, prepare
+from topoview.ui.scene_lasso import SceneLasso
 from topoview.ui.scene_moment import Moments, SceneMoment, looks
 from topoview.ui.scene_notes import Hover, annotate, heading
 from topoview.ui.widgets import Segmented
@@ -42,7 +43,8 @@ class SceneView(QWidget):
     """Shows the ranks in the shape of their topology, coloured by state.
 
     Drag turns, Shift or another button moves, the wheel zooms at the pointer; a
-    click selects a rank or an edge, Ctrl adds; a double click centres.
+    click selects a rank or an edge, Ctrl adds; a drag with Ctrl selects in a box,
+    with Shift too in a lasso; a double click centres.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -64,6 +66,7 @@ class SceneView(QWidget):
         self._fine = self._timer(FINE_AFTER, self._smooth)
         self._tip = self._timer(TIP_AFTER, self._show_tip)
         self._camera = CameraControl(self.scene, self._redraw, self)
+        self._lasso = SceneLasso(session, self.scene, self)
         self._connect()
         self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
             lambda state, _: prepare(state, self._content), self._take
@@ -87,6 +90,9 @@ class SceneView(QWidget):
         canvas.hovered.connect(self._hover_at)
         canvas.left.connect(lambda: self._set_hover(None))
         canvas.released.connect(self._rest)
+        canvas.drawn.connect(self._lasso.follow)
+        canvas.released.connect(self._lasso.finish)
+        self._lasso.changed.connect(self._overlay.update)
         canvas.resized.connect(self._resize)
 
     @property
@@ -271,6 +277,7 @@ class SceneView(QWidget):
             hover=self._hover,
         )
         paint_annotations(painter, notes, self.scene.size)
+        self._lasso.paint(painter)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """End the thread and VTK's window."""

@@ -1,0 +1,206 @@
+"""Ranks that have to do with others: a table of functions for selecting them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.analysis.moment import calls_at, moment
+from topoview.analysis.pipeline import Analysis
+from topoview.model import Bools, Indices, Ints, Match
+
+AXES = ("x", "y", "z", "w")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """Ranks that others are looked for by.
+
+    Attributes
+    ----------
+    known, match
+        What is known, and the match that is shown.
+    ranks : int64, shape (n,)
+        At least one.
+    time
+        Ticks.
+    """
+
+    known: Analysis
+    match: Match
+    ranks: Ints
+    time: int
+
+
+Found = Bools
+"""Which ranks were found: bool, shape (ranks,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A row of the table: what it is called, whom it finds, when it makes sense."""
+
+    text: str
+    find: Callable[[Chosen], Found]
+    given: Callable[[Analysis, Match], bool]
+
+
+def related(name: str, chosen: Chosen) -> tuple[int, ...]:
+    """Ranks that stand in a relation of the table to any of those chosen, and these."""
+    found = RELATIONS[name].find(chosen)
+    found[chosen.ranks] = True
+    return tuple(np.flatnonzero(found).tolist())
+
+
+def _neighbours(chosen: Chosen) -> Found:
+    matrix = chosen.known.matrix
+    assert matrix is not None
+    mask = np.zeros(matrix.ranks)
+    mask[chosen.ranks] = 1
+    links = matrix.calls.astype(bool).astype(np.float64)
+    found: Found = (links @ mask > 0) | (links.T @ mask > 0)
+    return found
+
+
+def _along(axis: int) -> Callable[[Chosen], Found]:
+    """Find ranks whose place differs in one coordinate only."""
+    return lambda chosen: _alike(chosen, [axis], differ=True)
+
+
+def _across(axis: int) -> Callable[[Chosen], Found]:
+    """Find ranks that have the same coordinate in one dimension."""
+    return lambda chosen: _alike(chosen, [axis], differ=False)
+
+
+def _alike(chosen: Chosen, axes: list[int], *, differ: bool) -> Found:
+    places = chosen.match.coordinates.astype(np.int64)
+    kept = np.delete(places, axes, axis=1) if differ else places[:, axes]
+    present = chosen.match.vertex >= 0
+    _, line = np.unique(kept, axis=0, return_inverse=True)
+    wanted = np.unique(line[chosen.ranks[present[chosen.ranks]]])
+    found: Found = np.isin(line, wanted) & present
+    return found
+
+
+def _same_communicator(chosen: Chosen) -> Found:
+    trace = chosen.known.trace
+    found = np.zeros(trace.ranks, bool)
+    mask = np.zeros(trace.ranks, bool)
+    mask[chosen.ranks] = True
+    for communicator in trace.communicators:
+        ranks = communicator.ranks[communicator.ranks >= 0]
+        if 1 < len(ranks) < trace.ranks and mask[ranks].any():
+            found[ranks] = True
+    return found
+
+
+def _same_node(chosen: Chosen) -> Found:
+    trace = chosen.known.trace
+    names = np.array([place.node for place in trace.locations[: trace.ranks]])
+    found: Found = np.isin(names, names[chosen.ranks])
+    return found
+
+
+def _same_state(chosen: Chosen) -> Found:
+    states = moment(chosen.known.trace, chosen.time).state
+    found: Found = np.isin(states, states[chosen.ranks])
+    return found
+
+
+def _awaited(chosen: Chosen) -> Found:
+    """Find the ranks that the chosen ones wait for: senders, receivers, latecomers."""
+    trace = chosen.known.trace
+    found = np.zeros(trace.ranks, bool)
+    last, inside = calls_at(trace, chosen.time)
+    waiting = chosen.ranks[inside[chosen.ranks]]
+    calls = last[waiting]
+    messages = trace.messages
+    open_ = (messages.receive_time < 0) | (messages.receive_time > chosen.time)
+    incoming = open_ & np.isin(messages.completion_call, calls)
+    outgoing = open_ & np.isin(messages.send_call, calls)
+    found[messages.sender[incoming]] = True
+    found[messages.receiver[outgoing]] = True
+    for call in calls.tolist():
+        found |= _late(chosen, call, last, inside)
+    return found
+
+
+def _late(chosen: Chosen, call: int, last: Ints, inside: Bools) -> Found:
+    """Find members of a collective's communicator that have not come to it yet."""
+    trace = chosen.known.trace
+    found = np.zeros(trace.ranks, bool)
+    parts = trace.collectives
+    at = int(np.searchsorted(parts.call, call))
+    if at == len(parts) or parts.call[at] != call:
+        return found
+    ranks: Indices = trace.communicators[parts.communicator[at]].ranks
+    ranks = ranks[ranks >= 0]
+    found[ranks] = True
+    same = np.searchsorted(parts.call, last[ranks])
+    there = same < len(parts)
+    there[there] = parts.call[same[there]] == last[ranks[there]]
+    there[there] = parts.communicator[same[there]] == parts.communicator[at]
+    found[ranks[there & inside[ranks]]] = False
+    return found
+
+
+def _has_links(known: Analysis, match: Match) -> bool:
+    del match
+    return known.matrix is not None and known.matrix.calls.nnz > 0
+
+
+def _has_axis(axis: int) -> Callable[[Analysis, Match], bool]:
+    def given(known: Analysis, match: Match) -> bool:
+        del known
+        return match.topology.kind == "lattice" and len(match.topology.dims) > max(
+            axis, 1
+        )
+
+    return given
+
+
+def _is_solid(axis: int) -> Callable[[Analysis, Match], bool]:
+    def given(known: Analysis, match: Match) -> bool:
+        del known
+        dims = match.topology.dims
+        return match.topology.kind == "lattice" and len(dims) > max(axis, 2)
+
+    return given
+
+
+def _has_communicators(known: Analysis, match: Match) -> bool:
+    del match
+    trace = known.trace
+    return any(1 < len(c.ranks) < trace.ranks for c in trace.communicators)
+
+
+def _has_nodes(known: Analysis, match: Match) -> bool:
+    del match
+    return any(place.node for place in known.trace.locations[: known.trace.ranks])
+
+
+def _always(known: Analysis, match: Match) -> bool:
+    del known, match
+    return True
+
+
+RELATIONS: dict[str, Relation] = {
+    "neighbours": Relation("Those they communicate with", _neighbours, _has_links),
+    "awaited": Relation("Those they wait for", _awaited, _always),
+    "state": Relation("Those in the same state", _same_state, _always),
+    **{
+        f"line-{name}": Relation(f"Their lines along {name}", _along(i), _has_axis(i))
+        for i, name in enumerate(AXES)
+    },
+    **{
+        f"plane-{name}": Relation(
+            f"Their planes across {name}", _across(i), _is_solid(i)
+        )
+        for i, name in enumerate(AXES)
+    },
+    "communicator": Relation(
+        "Those in the same communicator", _same_communicator, _has_communicators
+    ),
+    "node": Relation("Those on the same node", _same_node, _has_nodes),
+}
+"""Every relation. To add one is to write a function and a line here."""

@@ -1,0 +1,191 @@
+"""Ranks selected by others, in boxes and lassos, as a user does it."""
+
+from collections.abc import Callable
+
+import networkx as nx
+import numpy as np
+import pytest
+import traces
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis import Analysis, analyse
+from topoview.analysis.colourings import WAITING
+from topoview.analysis.moment import moment
+from topoview.analysis.related import RELATIONS, Chosen, related
+from topoview.model import MPIState, Trace
+from topoview.ui.scene_lasso import inside
+from topoview.ui.window import MainWindow
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture(scope="module")
+def torus() -> Analysis:
+    *_, last = analyse(traces.simulated("torus", (5, 4), numbering=3))
+    return last
+
+
+def ask(known: Analysis, name: str, *ranks: int, time: int = 0) -> set[int]:
+    assert known.identification is not None
+    match = known.identification.best
+    assert RELATIONS[name].given(known, match)
+    return set(related(name, Chosen(known, match, np.array(ranks), time)))
+
+
+def test_neighbours(torus: Analysis) -> None:
+    assert torus.identification is not None
+    graph = nx.Graph(torus.identification.best.rank_edges.tolist())
+    for rank in range(20):
+        assert ask(torus, "neighbours", rank) == {rank, *graph[rank]}
+    both = {0, 7, *graph[0], *graph[7]}
+    assert ask(torus, "neighbours", 0, 7) == both
+
+
+def test_lines(torus: Analysis) -> None:
+    assert torus.identification is not None
+    places = torus.identification.best.coordinates
+    for rank in range(20):
+        for axis, name in enumerate("xy"):
+            other = 1 - axis
+            same = np.flatnonzero(places[:, other] == places[rank, other])
+            assert ask(torus, f"line-{name}", rank) == set(same.tolist())
+    assert not RELATIONS["line-z"].given(torus, torus.identification.best)
+    assert not RELATIONS["plane-x"].given(torus, torus.identification.best)
+
+
+def test_planes() -> None:
+    *_, known = analyse(traces.simulated("torus", (3, 4, 5), numbering=2))
+    assert known.identification is not None
+    places = known.identification.best.coordinates
+    for axis, name in enumerate("xyz"):
+        same = np.flatnonzero(places[:, axis] == places[11, axis])
+        assert ask(known, f"plane-{name}", 11) == set(same.tolist())
+
+
+def test_those_waited_for_are_still_to_come(torus: Analysis) -> None:
+    """Whoever waits alone is waited for by nobody; the cause computes."""
+    assert torus.identification is not None
+    graph = nx.Graph(torus.identification.best.rank_edges.tolist())
+    trace = torus.trace
+    checked = 0
+    for time in np.linspace(0, trace.clock.length, 60).astype(int).tolist():
+        states = moment(trace, time).state
+        for rank in np.flatnonzero(np.isin(states, WAITING)).tolist():
+            found = ask(torus, "awaited", rank, time=time) - {rank}
+            if states[rank] == MPIState.WAIT:
+                assert found <= set(graph[rank])
+                checked += bool(found)
+    assert checked > 10
+
+
+def test_latecomers_of_a_collective(real_trace: Callable[[str], Trace]) -> None:
+    trace = real_trace("public-casita-4_mpi_ls_barr")
+    *_, known = analyse(trace)
+    barrier = [
+        int(trace.calls.enter[call])
+        for call in trace.collectives.call
+        if trace.regions.operations[trace.regions.operation[trace.calls.region[call]]]
+        == "Barrier"
+    ]
+    time = sorted(barrier)[-2] + 1  # all but one are there
+    states = moment(trace, time).state
+    waiting = np.flatnonzero(states == MPIState.BARRIER)
+    late = set(range(4)) - set(waiting.tolist())
+    assert len(late) == 1
+    rank = int(waiting[0])
+    assert ask(known, "awaited", rank, time=time) == {rank, *late}
+
+
+def test_same_state(torus: Analysis) -> None:
+    time = torus.trace.clock.length // 2
+    states = moment(torus.trace, time).state
+    expected = set(np.flatnonzero(states == states[4]).tolist())
+    assert ask(torus, "state", 4, time=time) == expected
+
+
+def test_inside_a_polygon() -> None:
+    random = np.random.default_rng(1)
+    points = random.uniform(-2, 2, (400, 2))
+    triangle = np.array([[-1.0, -1.0], [1.5, -0.5], [0.0, 1.5]])
+    d = [
+        (b[0] - a[0]) * (points[:, 1] - a[1]) - (b[1] - a[1]) * (points[:, 0] - a[0])
+        for a, b in zip(triangle, np.roll(triangle, -1, axis=0), strict=True)
+    ]
+    expected = np.all(np.array(d) > 0, axis=0)
+    np.testing.assert_array_equal(inside(points, triangle), expected)
+
+
+@pytest.fixture
+def loaded(
+    no_reading: Trace, load: Callable[..., MainWindow], tmp_path: object, qtbot: QtBot
+) -> MainWindow:
+    from pathlib import Path
+
+    del no_reading
+    window = load(Path(str(tmp_path)))
+    assert window.workspace is not None
+    scene = window.workspace.scene
+    qtbot.waitUntil(lambda: scene.scene.ranks == 12 and not scene.busy, timeout=60_000)
+    return window
+
+
+def drag(window: MainWindow, modifiers: Qt.KeyboardModifier, *way: QPoint) -> None:
+    assert window.workspace is not None
+    canvas = window.workspace.scene.canvas
+    left = Qt.MouseButton.LeftButton
+    QTest.mousePress(canvas, left, modifiers, way[0])
+    for point in way[1:]:
+        for share in (0.5, 1.0):
+            step = (QPoint(point) - way[0]) * share + way[0]
+            QTest.mouseMove(canvas, step)
+    QTest.mouseRelease(canvas, left, modifiers, way[-1])
+
+
+def test_a_box_selects_what_is_in_it(loaded: MainWindow) -> None:
+    assert loaded.workspace is not None
+    scene = loaded.workspace.scene
+    places = scene.scene.project(np.arange(12, dtype=np.int32))
+    middle = float(np.median(places[:, 0]))
+    left = set(np.flatnonzero(places[:, 0] < middle).tolist())
+    top, bottom = int(places[:, 1].min()) - 8, int(places[:, 1].max()) + 8
+    corner = QPoint(int(places[:, 0].min()) - 8, top)
+    drag(loaded, CONTROL, corner, QPoint(int(middle), bottom))
+    assert set(loaded.session.state.selection.ranks) == left
+    other = QPoint(int(places[:, 0].max()) + 8, top)
+    drag(loaded, CONTROL, other, QPoint(int(middle) - 1, bottom))
+    assert set(loaded.session.state.selection.ranks) == set(range(12))
+
+
+def test_actions_select_by_what_is_selected(loaded: MainWindow) -> None:
+    qt = loaded.actions_shown.qt
+    loaded.session.select()
+    loaded.actions_shown.refresh()
+    assert not qt["select-neighbours"].isEnabled()
+    loaded.session.select(ranks=(5,))
+    loaded.actions_shown.refresh()
+    assert qt["select-neighbours"].isEnabled()
+    assert not qt["select-plane-z"].isEnabled()
+    qt["select-neighbours"].trigger()
+    assert len(loaded.session.state.selection.ranks) == 5
+    qt["select-others"].trigger()
+    assert len(loaded.session.state.selection.ranks) == 7
+    qt["select-all"].trigger()
+    assert loaded.session.state.selection.ranks == tuple(range(12))
+
+
+def test_colours_are_chosen_by_key_and_box(loaded: MainWindow) -> None:
+    box = loaded.tool_bar.colourings
+    assert box.currentText() == "MPI state"
+    QTest.keyClick(loaded, Qt.Key.Key_C)
+    assert loaded.session.state.view.colouring == "call"
+    assert box.currentText() == "Progress in the MPI call"
+    loaded.actions_shown.qt["colour-waiting"].trigger()
+    assert box.currentText() == "Waiting in the window"
+    loaded.actions_shown.qt["stretch"].trigger()
+    assert loaded.session.state.view.stretched
+    loaded.actions_shown.qt["colour-state"].trigger()
+    loaded.actions_shown.refresh()
+    assert not loaded.actions_shown.qt["stretch"].isEnabled()

@@ -128,6 +128,45 @@ def _told(args: argparse.Namespace, time: float, size: tuple[int, int]) -> None:
     _print(args, lambda: record, lambda: str(args.output))
 
 
+def movie(args: argparse.Namespace) -> None:
+    """Write a film of the 3D scene."""
+    from topoview.analysis import analyse
+    from topoview.analysis.interest import interesting_times
+    from topoview.analysis.navigation import working_window
+    from topoview.session import Selection, View
+    from topoview.ui.film import Reel, shoot
+    from topoview.ui.recipe import Recipe, read_recipe
+
+    recipe = read_recipe(args.like) if args.like else None
+    trace = _open(args)
+    *_, known = analyse(trace, _progress())
+    window = working_window(trace)
+    begin, end = (
+        default if given is None else trace.clock.ticks(given)
+        for given, default in zip((args.begin, args.end), window, strict=True)
+    )
+    if not 0 <= begin < end <= max(trace.clock.length, 1):
+        raise TopoviewError(
+            f"{trace.name} has no such stretch of time: it lasts from 0 to "
+            f"{trace.clock.seconds(trace.clock.length):.6g} s"
+        )
+    if recipe is None:
+        view = View(theme=args.theme, colouring=args.colour, stretched=args.stretch)
+        middle = interesting_times(trace)[1]
+        span = (begin, end)
+        recipe = Recipe(middle, span, args.size, True, view, Selection(), None)
+    reel = Reel(begin, end, args.seconds, args.rate)
+    shoot(known, recipe, reel, args.output, _progress())
+    record = {
+        "path": str(args.output),
+        "begin": trace.clock.seconds(begin),
+        "end": trace.clock.seconds(end),
+        "frames": reel.frames,
+        "size": list(recipe.size),
+    }
+    _print(args, lambda: record, lambda: str(args.output))
+
+
 def demo(args: argparse.Namespace) -> None:
     """Write the sample trace and open it; without a display draw it to files."""
     from topoview.analysis.demo import write_demo
@@ -167,13 +206,31 @@ def _open(args: argparse.Namespace) -> Any:  # noqa: ANN401 - imported late
 
 
 def _progress() -> Report:
-    """Progress on one line of stderr, if somebody looks at it."""
+    """Progress on one line of stderr, if somebody looks at it.
+
+    Our own window reads lines instead, one for each per cent.
+    """
+    if os.environ.get("TOPOVIEW_PROGRESS") == "lines":
+        return _progress_lines()
     if not sys.stderr.isatty():
         return silent
 
     def report(stage: str, fraction: float) -> None:
         end = "\n" if fraction >= 1 else ""
         print(f"\r\x1b[K{stage} {fraction:4.0%}", end=end, file=sys.stderr, flush=True)
+
+    return report
+
+
+def _progress_lines() -> Report:
+    last = ""
+
+    def report(stage: str, fraction: float) -> None:
+        nonlocal last
+        line = f"{stage} {fraction:.0%}"
+        if line != last:
+            last = line
+            print(line, file=sys.stderr, flush=True)
 
     return report
 
@@ -196,12 +253,23 @@ def _size(text: str) -> tuple[int, int]:
     return size
 
 
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 10_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return number
+
+
 COMMANDS = {
     "info": info,
     "identify": identify,
     "logical": logical,
     "profile": profile,
     "render": render,
+    "movie": movie,
     "demo": demo,
 }
 
@@ -235,9 +303,26 @@ def _parser() -> argparse.ArgumentParser:
         metavar="RANK",
         help="what the logical trace says that this rank does (repeatable)",
     )
-    add = made["render"].add_argument
-    add("-o", "--output", type=Path, required=True, metavar="F.png")
-    add("--time", type=float, metavar="S", help="seconds from the trace's beginning")
+    _drawing(made["render"], "F.png")
+    made["render"].add_argument(
+        "--time", type=float, metavar="S", help="seconds from the trace's beginning"
+    )
+    _drawing(made["movie"], "F.mp4")
+    add = made["movie"].add_argument
+    add("--from", dest="begin", type=float, metavar="S", help="where time begins")
+    add("--to", dest="end", type=float, metavar="S", help="where it ends")
+    add("--seconds", type=_positive, default=10.0, metavar="N", help="length; 10")
+    add("--rate", type=_positive, default=25.0, metavar="N", help="frames a second")
+    add = made["demo"].add_argument
+    add("--output", type=Path, metavar="FOLDER", help="where the trace is written")
+    add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
+    return parser
+
+
+def _drawing(parser: argparse.ArgumentParser, name: str) -> None:
+    """Add what all drawing commands take."""
+    add = parser.add_argument
+    add("-o", "--output", type=Path, required=True, metavar=name)
     add("--like", type=Path, metavar="F.png", help="as that picture was made")
     add("--size", type=_size, default=(1280, 800), metavar="WxH")
     add("--theme", choices=["light", "dark"], default="light")
@@ -249,10 +334,6 @@ def _parser() -> argparse.ArgumentParser:
         "neighbours, calls, sent, received, node, communicator",
     )
     add("--stretch", action="store_true", help="stretch colours to the numbers")
-    add = made["demo"].add_argument
-    add("--output", type=Path, metavar="FOLDER", help="where the trace is written")
-    add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
-    return parser
 
 
 def _window_parser() -> argparse.ArgumentParser:

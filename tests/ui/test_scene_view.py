@@ -228,3 +228,26 @@ def test_a_closed_view_can_still_be_painted(view: SceneView) -> None:
     view.session.select(ranks=(3,))
     view.close()
     assert not view.grab().isNull()
+
+
+def test_ranks_wander_to_another_layout(qtbot: QtBot, view: SceneView) -> None:
+    session, scene = view.session, view.scene
+    session.view(layout="flat")
+    qtbot.waitUntil(lambda: view.layout_name == "flat", timeout=PATIENCE)
+    settle(qtbot, view)
+    before = view.canvas.grabFramebuffer()
+    session.view(layout="ranks")
+    qtbot.waitUntil(lambda: view.layout_name == "ranks", timeout=PATIENCE)
+    assert view.busy
+    frames = view.canvas.frames
+    settle(qtbot, view)
+    assert view.canvas.frames > frames + 3, "steps on the way"
+    assert view.canvas.grabFramebuffer() != before
+    state = MPIState(view._shown.now.state[3])  # type: ignore[union-attr]
+    expected = np.array(rgb(THEMES["light"].state_colour(state)))
+    assert np.abs(np.array(seen(view, 3)) - expected).max() < 60
+    session.view(layout="flat")
+    qtbot.waitUntil(lambda: view.layout_name == "flat", timeout=PATIENCE)
+    settle(qtbot, view)
+    assert view.canvas.grabFramebuffer() == before, "the same again"
+    assert scene.ranks == 24

@@ -13,12 +13,13 @@ from topoview.model import (
     Ints,
     Match,
 )
-from topoview.scene.camera import Pose, depths
+from topoview.scene.camera import Pose, depths, project
 from topoview.scene.fading import LEVELS, depth_levels, fading_table, fill, mix
 from topoview.scene.forms import Form
 from topoview.scene.palette import Theme
 from topoview.scene.parts import Lines
 from topoview.scene.paths import Paths
+from topoview.scene.picking import pixels_to_segments
 
 MOST_RANKS = 2000
 MOST_EDGES = 40_000
@@ -28,6 +29,9 @@ WIDTHS = (0.8, 1.4, 2.6)
 STRENGTHS = (0.45, 0.65, 1.0)
 
 THIN, MIDDLE, WIDE, EVEN, MISSING, EXTRA, SELECTED = range(7)
+
+NEAR = 5.0
+"""Pixels from which an edge counts as under the mouse."""
 
 DASHES = np.linspace(0, 1, 16)[:-1].reshape(-1, 1) + np.array([0, 1 / 30])
 """Shares of its way at which an edge that was not seen is drawn."""
@@ -176,6 +180,20 @@ class EdgeLines:
         """Draw all lines wider by a factor, from now on."""
         for lines in (*self._lines, self._marked):
             lines.enlarge(factor)
+
+    def pick(
+        self, pose: Pose, x: float, y: float, size: tuple[float, float]
+    ) -> tuple[int, int] | None:
+        """Edge that is seen within a few pixels: its ranks, smaller first."""
+        if not len(self.ends):
+            return None
+        ends = project(pose, self.ends.reshape(-1, 3), size)
+        apart = pixels_to_segments(x, y, ends.reshape(-1, 2, 2))
+        nearest = int(np.argmin(apart))
+        if apart[nearest] > NEAR:
+            return None
+        first, second = self.edges[self.owner[nearest]]
+        return int(first), int(second)
 
     def visible(self, *, shown: bool) -> None:
         """Draw the edges or leave them out; the selected one stays."""

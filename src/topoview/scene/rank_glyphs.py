@@ -65,7 +65,8 @@ class RankGlyphs:
         self._mask = np.ones(len(ranks), np.uint8)
         self._mask_array = shared(self._mask, "shown")
         self._data = vtkPolyData()
-        self._data.SetPoints(points_of(places))
+        self._points = points_of(places)
+        self._data.SetPoints(self._points)
         columns = self._data.GetPointData()
         columns.SetScalars(self._codes.array)
         columns.AddArray(self._scale_array)
@@ -82,7 +83,7 @@ class RankGlyphs:
         self._halo.SetVisibility(halo)
         self._has_halo = halo
         self._dots = vtkPolyData()
-        self._dots.SetPoints(self._data.GetPoints())
+        self._dots.SetPoints(self._points)
         self._dots.GetPointData().SetScalars(self._codes.array)
         mapper = vtkPolyDataMapper()
         mapper.SetInputData(self._dots)
@@ -136,6 +137,13 @@ class RankGlyphs:
             mapper.SetMasking(not self._shown.all())
         if self._moving:
             self._choose_dots()
+
+    def displace(self, places: Floats) -> None:
+        """Draw its ranks at other places: float64, shape (n, 3)."""
+        self._points.SetData(points_of(places).GetData())
+        self._points.Modified()
+        self._data.Modified()
+        self._dots.Modified()
 
     def move(self, *, moving: bool, pixels: float) -> None:
         """Draw dots of so many pixels while the camera moves, glyphs when still."""

@@ -14,6 +14,7 @@ from topoview.scene.palette import Theme, rgb
 from topoview.scene.picking import ray_balls, ray_boxes, ray_tiles
 from topoview.scene.rank_glyphs import RankGlyphs
 from topoview.scene.rank_tiles import RankTiles
+from topoview.scene.scene_camera import Extent
 from topoview.scene.shading import Palette, Shading
 from topoview.scene.surfaces import Surface
 
@@ -91,6 +92,18 @@ class RankParts:
         corners = self.tiles.outlines.reshape(-1, 3)
         radii = np.concatenate([radii, np.zeros(len(corners))])
         return np.concatenate([points, corners]), radii
+
+    def extent(self, home: str, further: Floats, *, framed: bool) -> Extent:
+        """Tell what the camera must see: the ranks, and further points."""
+        points, radii = self.bounds
+        return Extent(
+            home,
+            self.places,
+            self.reach,
+            np.concatenate([points, further]),
+            np.concatenate([radii, np.zeros(len(further))]),
+            framed=framed,
+        )
 
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme, but for those of the ranks."""

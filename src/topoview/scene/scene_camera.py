@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from topoview.model import Floats
 from topoview.scene.camera import CAMERAS, FIELD_OF_VIEW, HALF, HOMES, Margins, Pose
 from topoview.scene.framing import clearest, fit
@@ -37,6 +39,11 @@ class Extent:
     points: Floats
     radii: Floats
     framed: bool
+
+
+NOTHING = Extent(
+    "box", np.zeros((0, 3)), 1.0, np.zeros((0, 3)), np.zeros(0), framed=False
+)
 
 
 class SceneCamera:

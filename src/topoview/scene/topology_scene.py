@@ -14,13 +14,9 @@ from topoview.scene.message_lines import MOST_RANKS, MessageLines
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.parts import light
 from topoview.scene.paths import Paths
-from topoview.scene.picking import pixels_to_segments
 from topoview.scene.rank_parts import VANISH, RankParts, Seen
-from topoview.scene.scene_camera import Extent, SceneCamera
+from topoview.scene.scene_camera import NOTHING, Extent, SceneCamera
 from topoview.scene.shading import Shading
-
-NEAR_EDGE = 5.0
-"""Pixels from which an edge counts as under the mouse."""
 
 DOTS = 5000
 """Ranks from which glyphs are dots while the camera moves."""
@@ -123,6 +119,35 @@ class TopologyScene:
             self._walls = vanish and self._ranks.form.name == "box"
             self._place_walls()
 
+    @property
+    def places(self) -> Floats:
+        """Middle of each rank: shape (ranks, 3)."""
+        return np.zeros((0, 3)) if self._ranks is None else self._ranks.places
+
+    @property
+    def tiled(self) -> bool:
+        """Whether ranks are tiles of a surface, which stay where they are."""
+        return self._ranks is not None and self._ranks.tiles is not None
+
+    def displace(self, places: Floats | None) -> None:
+        """Draw ranks elsewhere for a while, and nothing between them.
+
+        Parameters
+        ----------
+        places : float64, shape (ranks, 3)
+            None puts them back.
+        """
+        shown = self._ranks
+        if shown is None:
+            return
+        shown.glyphs.displace(shown.places if places is None else places)
+        if self._frame is not None:
+            self._frame.lines.actor.SetVisibility(places is None)
+        if places is not None:
+            self.edges.visible(shown=False)
+            nobody = np.zeros(0, np.int32)
+            self.show_messages((nobody, nobody, np.zeros(0)))
+
     def set_theme(self, theme: str) -> None:
         """Take the colours of a theme."""
         self._theme = THEMES[theme]
@@ -177,20 +202,12 @@ class TopologyScene:
     def _extent(self) -> Extent:
         """Tell what must be seen: glyphs, edges, and the frame."""
         if self._ranks is None:
-            nothing = np.zeros((0, 3))
-            return Extent("box", nothing, 1.0, nothing, np.zeros(0), framed=False)
-        points, radii = self._ranks.bounds
+            return NOTHING
         further = self.edges.ends.reshape(-1, 3)
         if self._frame is not None:
             further = np.concatenate([further, self._frame.corners])
-        return Extent(
-            self._home,
-            self._ranks.places,
-            self._ranks.reach,
-            np.concatenate([points, further]),
-            np.concatenate([radii, np.zeros(len(further))]),
-            framed=self._frame is not None,
-        )
+        framed = self._frame is not None
+        return self._ranks.extent(self._home, further, framed=framed)
 
     def look_with(self, pose: Pose) -> None:
         """Move the camera; depths fade anew."""
@@ -238,16 +255,7 @@ class TopologyScene:
 
     def pick_edge(self, x: float, y: float) -> tuple[int, int] | None:
         """Edge that is seen within a few pixels: its ranks, smaller first."""
-        edges = self.edges
-        if self._ranks is None or not len(edges.ends):
-            return None
-        ends = project(self.pose, edges.ends.reshape(-1, 3), self.size)
-        apart = pixels_to_segments(x, y, ends.reshape(-1, 2, 2))
-        nearest = int(np.argmin(apart))
-        if apart[nearest] > NEAR_EDGE:
-            return None
-        first, second = edges.edges[edges.owner[nearest]]
-        return int(first), int(second)
+        return self.edges.pick(self.pose, x, y, self.size)
 
     def project(self, ranks: Indices) -> Floats:
         """Pixels at which the centres of ranks are seen: shape (n, 2)."""

@@ -122,6 +122,8 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         LINE,
         Action("screenshot", "Save picture of the scene…", do.save_picture, "Ctrl+S",
                "camera", words="screenshot export png image report"),
+        Action("film", "Save film of the scene…", do.save_film, "Ctrl+Shift+S", "",
+               given.has_match, words="movie video mp4 gif export animation"),
         LINE,
         Action("cancel", "Cancel opening", do.cancel, when=given.is_opening),
         Action("close", "Close trace", do.close_trace, "Ctrl+W"),

@@ -54,6 +54,13 @@ def save_picture(w: MainWindow) -> None:
     w.ask_for_picture()
 
 
+def save_film(w: MainWindow) -> None:
+    """Ask for a file and save a film of the scene."""
+    from topoview.ui.film_job import ask_for_film
+
+    ask_for_film(w)
+
+
 def cancel(w: MainWindow) -> None:
     """Give up opening."""
     w.opener.cancel()

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPointF, QTimer
+from PySide6.QtGui import QCloseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from topoview.scene.topology_scene import TopologyScene
@@ -12,31 +12,18 @@ from topoview.ui.latest_only import LatestOnly
 from topoview.ui.overlay import heading_width, paint_annotations
 from topoview.ui.scene_camera import CameraControl
 from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
+from topoview.ui.scene_change import LayoutChange
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.scene_lasso import SceneLasso
 from topoview.ui.scene_moment import Moments, SceneMoment, looks
 from topoview.ui.scene_notes import Hover, annotate, heading
-from topoview.ui.widgets import Segmented
+from topoview.ui.widgets import Overlay, Segmented
 
 FINE_AFTER, TIP_AFTER = 200, 300
 """Milliseconds until a still picture is smoothed, and until a tip is shown."""
 
 FINE_MOST = 2000
 """Most ranks of which a still picture is smoothed."""
-
-
-class _Overlay(QWidget):
-    """Lies over the canvas; lets the mouse through."""
-
-    def __init__(self, parent: QWidget, paint: Callable[[QPainter], None]) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
-        self._paint = paint
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        with QPainter(self) as painter:  # one that is left open crashes Qt
-            self._paint(painter)
 
 
 class SceneView(QWidget):
@@ -59,13 +46,14 @@ class SceneView(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.canvas)
-        self._overlay = _Overlay(self, self._paint)
+        self._overlay = Overlay(self, self._paint)
         self._switch = Segmented(self)
         self._switch.chosen.connect(lambda name: session.view(layout=name))
         self._switch.hide()
         self._fine = self._timer(FINE_AFTER, self._smooth)
         self._tip = self._timer(TIP_AFTER, self._show_tip)
         self._camera = CameraControl(self.scene, self._redraw, self)
+        self._change = LayoutChange(self.scene, self._redraw, self._arrived, self)
         self._lasso = SceneLasso(session, self.scene, self)
         self._connect()
         self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
@@ -113,7 +101,8 @@ class SceneView(QWidget):
     @property
     def busy(self) -> bool:
         """Whether something is still to be prepared, turned or smoothed."""
-        return self._worker.busy or self._camera.turning or self._fine.isActive()
+        moving = self._camera.turning or self._change.running
+        return self._worker.busy or moving or self._fine.isActive()
 
     # the session
 
@@ -145,6 +134,8 @@ class SceneView(QWidget):
         if content is not None and content is self._content:
             return  # asked for twice
         del state
+        before, places, pose = self._content, self.scene.places, self.scene.pose
+        self._change.stop()
         self._content = content
         self._hover = None
         if content is None:
@@ -161,6 +152,13 @@ class SceneView(QWidget):
         self._switch.offer(choices, content.layout.name)
         self._place_switch()
         self._resize()
+        self._colour()
+        if before is not None and before.match is content.match:
+            self._change.start(places, pose)
+
+    def _arrived(self) -> None:
+        """Show again what is not shown on the way to another layout."""
+        self.scene.show_edges(shown=self.session.state.view.edges)
         self._colour()
 
     def _colour(self) -> None:
@@ -284,6 +282,7 @@ class SceneView(QWidget):
         self._unsubscribe()
         self._worker.stop()
         self._camera.stop()
+        self._change.stop()
         for timer in (self._fine, self._tip):
             timer.stop()
         self._content = self._shown = None  # paints may still come

@@ -1,6 +1,6 @@
 """Small widgets that several panels use."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
@@ -178,3 +178,18 @@ class DockBar(QWidget):
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Narrow docks cut the remark."""
         return QSize(80, 32)
+
+
+class Overlay(QWidget):
+    """Lies over another widget, paints, and lets the mouse through."""
+
+    def __init__(self, parent: QWidget, paint: Callable[[QPainter], None]) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self._paint = paint
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Paint what was asked for."""
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            self._paint(painter)

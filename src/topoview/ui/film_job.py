@@ -1,0 +1,131 @@
+"""Saving a film from the window: a process of its own draws it.
+
+VTK draws on the window's thread only, and a film takes minutes: the window would
+stand still. The process is told by a recipe how the scene is seen.
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog, QProgressDialog
+
+from topoview.ui import dialogs
+from topoview.ui.recipe import KEY, recipe_of
+
+if TYPE_CHECKING:
+    from topoview.ui.window import MainWindow
+
+SIZE = (1280, 720)
+"""Pixels of a film, which most viewers show well."""
+
+PROGRESS = re.compile(rb"(\d+)\s*%")
+
+
+def ask_for_film(window: "MainWindow") -> None:
+    """Let the user choose a file, and save a film of the selected time, or window."""
+    known = window.session.state.analysis
+    if known is None:
+        return
+    folder = Path(window.settings.folder or Path.home())
+    chosen, _ = QFileDialog.getSaveFileName(
+        window,
+        "Save film of the selected time, else of the timeline's window",
+        str(folder / f"{known.trace.name}.mp4"),
+        "Films (*.mp4);;Animated pictures (*.gif)",
+    )
+    if chosen:
+        path = Path(chosen)
+        FilmJob(window, path if path.suffix else path.with_suffix(".mp4")).start()
+
+
+class FilmJob(QObject):
+    """Draws a film while the window goes on, with a dialog that can cancel it.
+
+    Signals
+    -------
+    finished
+        Whether there is a film.
+    """
+
+    finished = Signal(bool)
+
+    def __init__(self, window: "MainWindow", path: Path) -> None:
+        super().__init__(window)
+        self._window = window
+        self._path = path
+        self._said = b""
+        self._ended = False
+        self._folder = tempfile.TemporaryDirectory(prefix="topoview-film-")
+        self.process = QProcess(self)
+        self.process.readyReadStandardError.connect(self._read)
+        self.process.finished.connect(self._end)
+        self.process.errorOccurred.connect(self._end)
+        self.dialog = QProgressDialog(f"Drawing {path.name}", "Cancel", 0, 100, window)
+        self.dialog.setWindowTitle("topoview")
+        self.dialog.setWindowModality(Qt.WindowModality.NonModal)
+        self.dialog.setMinimumDuration(0)
+        self.dialog.setAutoReset(False)
+        self.dialog.canceled.connect(self.process.kill)
+
+    def start(self) -> None:
+        """Begin."""
+        state, workspace = self._window.session.state, self._window.workspace
+        assert state.analysis is not None
+        assert workspace is not None
+        trace = state.analysis.trace
+        begin, end = state.selection.window or state.window
+        pose = workspace.scene.scene.pose
+        card = QImage(1, 1, QImage.Format.Format_RGB32)
+        card.setText(KEY, recipe_of(state, SIZE, pose, footer=True).text)
+        recipe = Path(self._folder.name) / "recipe.png"
+        card.save(str(recipe))
+        environment = QProcessEnvironment.systemEnvironment()
+        environment.insert("TOPOVIEW_PROGRESS", "lines")
+        self.process.setProcessEnvironment(environment)
+        self.process.start(
+            sys.executable,
+            [
+                *("-P", "-m", "topoview", "movie", trace.path),
+                *("--like", str(recipe), "-o", str(self._path)),
+                *("--from", repr(trace.clock.seconds(begin))),
+                *("--to", repr(trace.clock.seconds(end))),
+            ],
+        )
+        self.dialog.setValue(0)
+
+    def _read(self) -> None:
+        said = self.process.readAllStandardError().data()
+        self._said = (self._said + said)[-4000:]
+        found = PROGRESS.findall(said)
+        if found and b"film" in said:
+            self.dialog.setValue(int(found[-1]))
+
+    def _end(self) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        cancelled = self.dialog.wasCanceled()
+        self.dialog.canceled.disconnect()
+        self.dialog.close()
+        self._folder.cleanup()
+        good = (
+            not cancelled
+            and self.process.exitStatus() == QProcess.ExitStatus.NormalExit
+            and self.process.exitCode() == 0
+            and self.process.error() == QProcess.ProcessError.UnknownError
+        )
+        if good:
+            self._window.say(f"Film saved: {self._path}")
+        elif not cancelled:
+            lines = self._said.decode(errors="replace").strip().splitlines()
+            why = lines[-1] if lines else "the process that draws it ended early"
+            dialogs.complain(self._window, "The film could not be saved", why)
+        part = self._path.with_name(f".{self._path.stem}.part{self._path.suffix}")
+        part.unlink(missing_ok=True)
+        self.finished.emit(good)
+        self.deleteLater()

@@ -1,0 +1,143 @@
+"""Films: as many frames as asked for, the right moments, nothing left of failures."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from topoview.__main__ import main
+from topoview.analysis import Analysis
+from topoview.errors import ExportError
+from topoview.model import Trace
+from topoview.progress import Cancelled
+from topoview.session import Selection, View
+from topoview.topology import communication_matrix, identify
+from topoview.ui.export import make
+from topoview.ui.film import Reel, shoot
+from topoview.ui.film_job import FilmJob
+from topoview.ui.recipe import Recipe
+from topoview.ui.window import MainWindow
+
+
+@pytest.fixture
+def known(simulated: Callable[..., Trace]) -> Analysis:
+    trace = simulated("torus", (4, 3), numbering=1)
+    matrix = communication_matrix(trace)
+    return Analysis(trace, matrix, identify(matrix))
+
+
+def recipe_for(known: Analysis, size: tuple[int, int] = (321, 241)) -> Recipe:
+    window = (0, known.trace.clock.length)
+    return Recipe(0, window, size, True, View(), Selection(), None)
+
+
+def test_frames_are_the_pictures_of_their_times(
+    qtbot: QtBot, known: Analysis, tmp_path: Path
+) -> None:
+    del qtbot
+    recipe, length = recipe_for(known), known.trace.clock.length
+    reel = Reel(0, length, seconds=0.3, rate=20)
+    told: list[float] = []
+    shoot(known, recipe, reel, tmp_path / "f.mp4", lambda _, part: told.append(part))
+    with av.open(str(tmp_path / "f.mp4")) as film:
+        stream = film.streams.video[0]
+        assert (stream.width, stream.height) == (320, 240)
+        assert film.metadata["comment"] == recipe.text
+        frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(video=0)]
+    assert len(frames) == reel.frames == 6
+    assert told == sorted(told)
+    assert told[-1] == 1
+    for time, frame in zip(reel.times, frames, strict=True):
+        make(known, Recipe(time, *_rest(recipe))).save(str(tmp_path / "p.png"))
+        picture = np.asarray(Image.open(tmp_path / "p.png").convert("RGB"), float)
+        assert np.abs(picture[:240, :320] - frame).mean() < 4
+    assert [p.name for p in tmp_path.iterdir() if p.suffix != ".png"] == ["f.mp4"]
+
+
+def _rest(recipe: Recipe) -> tuple[object, ...]:
+    return (
+        *(recipe.window, recipe.size, recipe.footer),
+        *(recipe.view, recipe.selection, recipe.pose),
+    )
+
+
+def test_gif(qtbot: QtBot, known: Analysis, tmp_path: Path) -> None:
+    del qtbot
+    reel = Reel(0, known.trace.clock.length, seconds=0.4, rate=25)
+    shoot(known, recipe_for(known), reel, tmp_path / "f.gif")
+    with Image.open(tmp_path / "f.gif") as film:
+        assert film.n_frames == 5  # type: ignore[attr-defined]
+        assert film.info["duration"] == 80
+        assert film.size == (321, 241)
+
+
+def test_a_cancelled_film_leaves_nothing(
+    qtbot: QtBot, known: Analysis, tmp_path: Path
+) -> None:
+    del qtbot
+
+    def report(stage: str, fraction: float) -> None:
+        del stage
+        if fraction > 0.4:
+            raise Cancelled
+
+    reel = Reel(0, known.trace.clock.length, seconds=0.2)
+    with pytest.raises(Cancelled):
+        shoot(known, recipe_for(known), reel, tmp_path / "f.mp4", report)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_written_is_told(known: Analysis, tmp_path: Path) -> None:
+    reel = Reel(0, 10, seconds=1)
+    with pytest.raises(ExportError, match="MP4 or GIF"):
+        shoot(known, recipe_for(known), reel, tmp_path / "f.avi")
+    with pytest.raises(ExportError, match="no folder"):
+        shoot(known, recipe_for(known), reel, tmp_path / "no" / "f.mp4")
+
+
+def test_times_outside_of_the_run_are_refused(
+    archive: Callable[[Trace], Path],
+    simulated: Callable[..., Trace],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    anchor = archive(simulated("torus", (4, 3)))
+    film = str(tmp_path / "f.mp4")
+    assert main(["movie", str(anchor), "-o", film, "--to", "1e6"]) == 1
+    assert "it lasts from 0 to" in capsys.readouterr().err
+
+
+def test_the_window_saves_a_film_beside(
+    load: Callable[[Path], MainWindow],
+    archive: Callable[[Trace], Path],
+    simulated: Callable[..., Trace],
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window = load(archive(simulated("torus", (4, 3))))
+    assert window.workspace is not None
+    qtbot.waitUntil(lambda: window.workspace.scene.scene.ranks == 12, timeout=60_000)
+    monkeypatch.setattr("topoview.ui.film_job.SIZE", (128, 128))
+    length = window.session.state.analysis.trace.clock.length
+    window.session.select(window=(length // 3, length // 3 + length // 50))
+    path = tmp_path / "f.gif"
+    job = FilmJob(window, path)
+    with qtbot.waitSignal(job.finished, timeout=120_000) as told:
+        job.start()
+    assert told.args == [True]
+    with Image.open(path) as film:
+        assert film.size == (128, 128)
+    cancelled = FilmJob(window, tmp_path / "g.mp4")
+    with qtbot.waitSignal(cancelled.finished, timeout=60_000) as told:
+        cancelled.start()
+        cancelled.process.waitForStarted()
+        (button,) = cancelled.dialog.findChildren(QPushButton)
+        button.click()
+    assert told.args == [False]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["archive", "f.gif"]

@@ -74,6 +74,9 @@ class View:
         Name in `scene.colour_maps.MAPS`; empty: the colouring's own.
     stretched
         Whether colours span the numbers that there are now, not all possible.
+    labels
+        What is written at the ranks: a name in `ui.scene_labels.LABELS`; empty:
+        nothing.
     edges, messages
         Whether they are drawn in the scene.
     """
@@ -86,6 +89,7 @@ class View:
     colouring: str = "state"
     colour_map: str = ""
     stretched: bool = False
+    labels: str = ""
     edges: bool = True
     messages: bool = True
 

@@ -71,11 +71,12 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A word at a place: its middle."""
+    """A word at a place: its middle; a strong one is in the colour of text."""
 
     x: float
     y: float
     text: str
+    strong: bool = False
 
 
 @dataclass(frozen=True, slots=True)

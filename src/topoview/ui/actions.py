@@ -105,6 +105,13 @@ RELATED = tuple(
     for name, row in RELATIONS.items()
 )
 
+LABELS = tuple(
+    Action(f"labels-{name or 'none'}", text, partial(colour.choose_labels, name),
+           when=given.has_match, on=partial(colour.labels_are, name),
+           words="names numbers write at ranks")
+    for name, text in colour.LABEL_TEXTS.items()
+)
+
 PANELS = tuple(
     Action(f"panel-{name}", title, partial(do.toggle_panel, name),
            on=partial(given.panel_shown, name), words="panel show hide close open")
@@ -162,6 +169,7 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                on=partial(given.is_shown, "messages"), words="dashes arrows"),
         LINE,
         "Colour ranks by",
+        "Label ranks with",
         Action("next-colouring", "Next colouring", colour.next_colouring, "C", "",
                given.has_match, words="colour ranks by"),
         LINE,
@@ -174,6 +182,7 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                words="camera reset whole"),
     ),
     "Camera": CAMERAS,
+    "Label ranks with": LABELS,
     "Colour ranks by": (
         *COLOURINGS,
         LINE,

@@ -1,4 +1,4 @@
-"""What the colours of the ranks mean: what actions do about it, and when."""
+"""What the ranks' colours and labels say: what actions do about it, and when."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ COLOURING_TEXTS = {
 MAP_TEXTS = {
     "": "Safe for colour-blind readers",
     "red-green": "From red to green",
+}
+
+
+LABEL_TEXTS = {
+    "": "Nothing",
+    "rank": "Rank",
+    "place": "Place in the topology",
+    "node": "Node",
 }
 
 
@@ -48,6 +56,16 @@ def choose_map(name: str, w: MainWindow) -> None:
 def stretch(w: MainWindow) -> None:
     """Let colours span the numbers that there are, or all possible ones."""
     w.session.view(stretched=not w.session.state.view.stretched)
+
+
+def choose_labels(name: str, w: MainWindow) -> None:
+    """Write this at the ranks of the scene."""
+    w.session.view(labels=name)
+
+
+def labels_are(name: str, w: MainWindow) -> bool:
+    """Tell whether this is written at the ranks."""
+    return w.session.state.view.labels == name
 
 
 def can_colour(name: str, w: MainWindow) -> bool:

@@ -280,5 +280,5 @@ def _label(painter: QPainter, theme: Theme, label: Label) -> None:
     painter.setPen(pen)
     painter.drawPath(path)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.text2))
+    painter.setBrush(QColor(theme.text if label.strong else theme.text2))
     painter.drawPath(path)

@@ -30,6 +30,7 @@ from topoview.ui.formats import (
 from topoview.ui.logical_nodes import statements_now
 from topoview.ui.scene_content import SceneContent
 from topoview.ui.scene_keys import key_of, number_text, scale_of
+from topoview.ui.scene_labels import rank_labels
 from topoview.ui.scene_moment import SceneMoment
 
 MOST_CARDS = 3
@@ -68,7 +69,10 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     """Describe what is to be written over the scene."""
     ranks = np.arange(content.known.trace.ranks)
     some = ranks[:: max(1, len(ranks) // MOST_OBSTACLES)]
-    labels = tuple(Label(x, y, text) for x, y, text in scene.axis_labels())
+    labels = (
+        *(Label(x, y, text) for x, y, text in scene.axis_labels()),
+        *rank_labels(state, content, scene),
+    )
     words = np.array([(label.x, label.y) for label in labels]).reshape(-1, 2)
     places = np.concatenate([scene.project(some.astype(np.int32)), words])
     return Annotations(

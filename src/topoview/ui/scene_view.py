@@ -119,6 +119,8 @@ class SceneView(QWidget):
         if looks(new) != looks(old):
             self.scene.moving(moving=new.time != old.time)
             self._colour()
+        if view.labels != before.labels:
+            self._overlay.update()
         if view.edges != before.edges:
             self.scene.show_edges(shown=view.edges)
             self._redraw()

@@ -1,0 +1,72 @@
+"""Labels at the ranks: right ones, at their places, legible."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import pyvista
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis import Analysis
+from topoview.model import Trace
+from topoview.scene.topology_scene import TopologyScene
+from topoview.session import Selection, State, View
+from topoview.topology import communication_matrix, identify
+from topoview.ui.scene_content import prepare
+from topoview.ui.scene_labels import CHARACTER, LINE, MOST, rank_labels
+
+
+@pytest.mark.parametrize("dims", [(5, 4), (4, 4, 4), (12, 12, 12)])
+@pytest.mark.parametrize("what", ["rank", "place"])
+def test_labels_are_at_ranks_that_are_seen(
+    qtbot: QtBot, simulated: Callable[..., Trace], dims: tuple[int, ...], what: str
+) -> None:
+    del qtbot
+    trace = simulated("grid", dims, numbering=2)
+    matrix = communication_matrix(trace)
+    known = Analysis(trace, matrix, identify(matrix))
+    chosen = trace.ranks // 2
+    state = State(
+        analysis=known,
+        view=View(labels=what),
+        selection=Selection(ranks=(chosen,)),
+    )
+    content = prepare(state)
+    assert content is not None
+    plotter = pyvista.Plotter(off_screen=True, window_size=[900, 700])
+    try:
+        scene = TopologyScene(plotter, "light", (900.0, 700.0))
+        scene.show(content.match, content.layout, content.matrix)
+        labels = rank_labels(state, content, scene)
+        pixels = scene.project(np.arange(trace.ranks))
+        places = content.match.coordinates
+        texts = {
+            str(r) if what == "rank" else ", ".join(map(str, places[r].tolist())): r
+            for r in range(trace.ranks)
+        }
+        assert labels
+        assert len(labels) <= min(MOST, trace.ranks)
+        named = [texts[label.text] for label in labels]
+        assert chosen in named
+        for rank, label in zip(named, labels, strict=True):
+            np.testing.assert_allclose((label.x, label.y), pixels[rank])
+        if len(dims) == 2:
+            assert sorted(named) == list(range(trace.ranks))
+        else:
+            seen = [scene.pick(*pixels[rank]) == rank for rank in named]
+            assert np.mean(seen) > 0.8, "few are behind others"
+        longest = max(map(len, texts))
+        for i, one in enumerate(labels):
+            for other in labels[:i]:
+                apart = abs(one.x - other.x), abs(one.y - other.y)
+                assert apart[0] >= CHARACTER * longest or apart[1] >= LINE
+        scene.close()
+    finally:
+        plotter.close()
+
+
+def test_no_labels_unasked(simulated: Callable[..., Trace]) -> None:
+    trace = simulated("grid", (3, 3))
+    matrix = communication_matrix(trace)
+    state = State(analysis=Analysis(trace, matrix, identify(matrix)))
+    assert state.view.labels == ""

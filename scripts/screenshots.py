@@ -43,6 +43,13 @@ def scene(window: MainWindow) -> QWidget:
     return window.workspace.scene
 
 
+def waits(window: MainWindow) -> QWidget:
+    """Show the scene coloured by the length of the waits."""
+    window.session.select()
+    window.session.view(colouring="wait")
+    return scene(window)
+
+
 def timeline(window: MainWindow) -> QWidget:
     """Show the timeline alone."""
     assert window.workspace is not None
@@ -79,6 +86,7 @@ PICTURES: tuple[tuple[str, tuple[int, int], dict[str, Step]], ...] = (
     ("light", (1280, 800), {"window": wave, "scene": scene, "timeline": timeline}),
     ("dark", (1920, 1080), {"window-dark": whole}),
     ("light", (1280, 800), {"palette": palette, "keys": keys}),
+    ("light", (1280, 800), {"colour-wait": waits}),
 )
 """Theme, size of the window, and what is drawn in it."""
 

@@ -116,6 +116,8 @@ class State:
         Simulated seconds in a second of playing; 0 chooses one from the window.
     repeat
         Whether playing begins again at the window's end.
+    skip
+        Whether playing leaves out what nothing happens in.
     selection, view
         What is selected, and how things are shown.
     """
@@ -128,6 +130,7 @@ class State:
     playing: bool = False
     speed: float = 0.0
     repeat: bool = False
+    skip: bool = False
     selection: Selection = field(default_factory=Selection)
     view: View = field(default_factory=View)
 

@@ -1,5 +1,6 @@
 """Undoing zooms and playing, without a window."""
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -83,6 +84,26 @@ def test_playing_repeats_the_window(session: Session, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: begins.count(window[0]) >= 2, timeout=20_000)
     playback.toggle()
     assert all(window[0] <= time < window[1] for time in begins)
+
+
+def test_playing_skips_what_nothing_happens_in(session: Session, qtbot: QtBot) -> None:
+    """At a speed at which the whole run would take minutes."""
+    playback = Playback(session)
+    trace = session.state.analysis.trace
+    line = trace.timeline
+    events = np.unique(line.time)
+    gaps = np.diff(events)
+    widest = int(gaps.argmax())
+    begin, end = int(events[widest]), int(events[widest + 1])
+    rate = gaps.max() / trace.clock.resolution / 60  # a minute for this gap
+    session.update(time=begin + 1, window=(begin, end + 10), speed=rate, skip=True)
+    times: list[int] = []
+    session.subscribe(lambda _, new: times.append(new.time))
+    playback.toggle()
+    qtbot.waitUntil(lambda: len(times) > 3, timeout=20_000)
+    playback.toggle()
+    assert end - times[2] < 0.02 * (end - begin), "just before the next event"
+    assert times[2] <= end
 
 
 def test_the_window_takes_ten_seconds_by_default(session: Session) -> None:

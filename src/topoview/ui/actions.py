@@ -12,6 +12,7 @@ from topoview.ui import colour_commands as colour
 from topoview.ui import commands as do
 from topoview.ui import conditions as given
 from topoview.ui import select_commands as select
+from topoview.ui import time_commands as time
 from topoview.ui.formats import duration_text
 from topoview.ui.playback import SPEEDS
 
@@ -70,16 +71,16 @@ CAMERAS = tuple(
 )
 
 RATES = (
-    Action("speed-auto", "The window in 10 s", partial(do.choose_speed, 0.0),
+    Action("speed-auto", "The window in 10 s", partial(time.choose_speed, 0.0),
            on=partial(given.speed_is, 0.0), words="speed play faster slower"),
     *(Action(f"speed-{rate:g}", f"{duration_text(rate)} a second",
-             partial(do.choose_speed, rate), on=partial(given.speed_is, rate),
+             partial(time.choose_speed, rate), on=partial(given.speed_is, rate),
              words="speed play faster slower")
       for rate in SPEEDS),
 )
 
 ORDERS = tuple(
-    Action(f"order-{name}", f"Rows by {name}", partial(do.choose_order, name),
+    Action(f"order-{name}", f"Rows by {name}", partial(time.choose_order, name),
            when=partial(given.can_order, name), on=partial(given.order_is, name),
            words="sort timeline")
     for name in ("rank", "place", "distance")
@@ -137,9 +138,9 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         Action("quit", "Quit", do.leave, "Ctrl+Q", "", given.always, words="exit"),
     ),
     "Edit": (
-        Action("undo-zoom", "Undo zoom", do.undo_zoom, "Ctrl+Z", "undo", given.can_undo,
-               words="back"),
-        Action("redo-zoom", "Redo zoom", do.redo_zoom, "Ctrl+Shift+Z Ctrl+Y", "",
+        Action("undo-zoom", "Undo zoom", time.undo_zoom, "Ctrl+Z", "undo",
+               given.can_undo, words="back"),
+        Action("redo-zoom", "Redo zoom", time.redo_zoom, "Ctrl+Shift+Z Ctrl+Y", "",
                given.can_redo),
         LINE,
         Action("clear", "Clear selection", do.clear, "Esc", "", given.has_selection,
@@ -169,7 +170,7 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                on=partial(given.is_shown, "messages"), words="dashes arrows"),
         LINE,
         "Colour ranks by",
-        "Label ranks with",
+        "Labels",
         Action("next-colouring", "Next colouring", colour.next_colouring, "C", "",
                given.has_match, words="colour ranks by"),
         LINE,
@@ -182,7 +183,7 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                words="camera reset whole"),
     ),
     "Camera": CAMERAS,
-    "Label ranks with": LABELS,
+    "Labels": LABELS,
     "Colour ranks by": (
         *COLOURINGS,
         LINE,
@@ -193,34 +194,40 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                words="range scale contrast"),
     ),
     "Timeline": (
-        Action("play", "Play or pause", do.play, "Space", "play",
+        Action("play", "Play or pause", time.play, "Space", "play",
                on=given.is_playing, words="animate run stop"),
         "Speed",
-        Action("repeat", "Repeat the window", do.toggle_repeat, "R", "repeat",
+        Action("repeat", "Repeat the window", time.toggle_repeat, "R", "repeat",
                on=given.is_repeating, words="loop playing"),
         LINE,
-        Action("previous-event", "Previous event", partial(do.step, -1), ",",
+        Action("skip", "Skip what nothing happens in", time.toggle_skip, "",
+               "", on=time.skips, words="dead idle time playing"),
+        Action("previous-event", "Previous event", partial(time.step, -1), ",",
                "previous", words="step back"),
-        Action("next-event", "Next event", partial(do.step, 1), ".", "next",
+        Action("next-event", "Next event", partial(time.step, 1), ".", "next",
                words="step forward"),
-        Action("begin", "Go to the window's begin", partial(do.jump, 0), "Home",
+        Action("previous-call", "Previous MPI call", partial(time.step_call, -1),
+               "Shift+, <", words="step back enter"),
+        Action("next-call", "Next MPI call", partial(time.step_call, 1),
+               "Shift+. >", words="step forward enter"),
+        Action("begin", "Go to the window's begin", partial(time.jump, 0), "Home",
                words="start first"),
-        Action("end", "Go to the window's end", partial(do.jump, 1), "End",
+        Action("end", "Go to the window's end", partial(time.jump, 1), "End",
                words="last"),
-        Action("go-to", "Go to time…", do.go_to_time, "Ctrl+G", words="jump cursor"),
+        Action("go-to", "Go to time…", time.go_to_time, "Ctrl+G", words="jump cursor"),
         LINE,
-        Action("zoom-in", "Zoom in", partial(do.zoom, 2.0), "W Ctrl++ Ctrl+=",
+        Action("zoom-in", "Zoom in", partial(time.zoom, 2.0), "W Ctrl++ Ctrl+=",
                "zoom-in", words="time magnify"),
-        Action("zoom-out", "Zoom out", partial(do.zoom, 0.5), "S Ctrl+-", "zoom-out",
+        Action("zoom-out", "Zoom out", partial(time.zoom, 0.5), "S Ctrl+-", "zoom-out",
                given.is_zoomed, words="time"),
-        Action("earlier", "Earlier", partial(do.pan, -0.25), "A", "", given.is_zoomed,
+        Action("earlier", "Earlier", partial(time.pan, -0.25), "A", "", given.is_zoomed,
                words="pan left scroll back"),
-        Action("later", "Later", partial(do.pan, 0.25), "D", "", given.is_zoomed,
+        Action("later", "Later", partial(time.pan, 0.25), "D", "", given.is_zoomed,
                words="pan right scroll forward"),
-        Action("zoom-selected", "Zoom to the selected time", do.zoom_to_selected,
+        Action("zoom-selected", "Zoom to the selected time", time.zoom_to_selected,
                "Return Enter", "", given.has_selected_time, words="window magnify"),
-        Action("fit", "Show the whole run", do.fit, "F Ctrl+0", "fit", given.is_zoomed,
-               words="fit all zoom"),
+        Action("fit", "Show the whole run", time.fit, "F Ctrl+0", "fit",
+               given.is_zoomed, words="fit all zoom"),
         LINE,
         *ORDERS,
     ),

@@ -23,10 +23,10 @@ MAP_TEXTS = {
 
 
 LABEL_TEXTS = {
-    "": "Nothing",
-    "rank": "Rank",
-    "place": "Place in the topology",
-    "node": "Node",
+    "": "No labels",
+    "rank": "Numbers of ranks",
+    "place": "Places in the topology",
+    "node": "Names of nodes",
 }
 
 

@@ -47,6 +47,17 @@ def ask_for_picture(parent: QWidget, suggestion: Path) -> str:
     return chosen if not chosen or Path(chosen).suffix else f"{chosen}.png"
 
 
+def ask_for_film(parent: QWidget, suggestion: Path) -> str:
+    """Let the user choose where a film goes; empty if she does not."""
+    chosen, _ = QFileDialog.getSaveFileName(
+        parent,
+        "Save film of the selected time, else of the timeline's window",
+        str(suggestion),
+        "Films (*.mp4);;Animated pictures (*.gif)",
+    )
+    return chosen if not chosen or Path(chosen).suffix else f"{chosen}.mp4"
+
+
 def save_picture(state: State, path: str, scene: "SceneView") -> str:
     """Save a scene as it is seen, with a footer; returns why that failed, if it did.
 

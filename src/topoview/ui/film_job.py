@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFileDialog, QProgressDialog
+from PySide6.QtWidgets import QProgressDialog
 
 from topoview.ui import dialogs
 from topoview.ui.recipe import KEY, recipe_of
@@ -32,15 +32,9 @@ def ask_for_film(window: "MainWindow") -> None:
     if known is None:
         return
     folder = Path(window.settings.folder or Path.home())
-    chosen, _ = QFileDialog.getSaveFileName(
-        window,
-        "Save film of the selected time, else of the timeline's window",
-        str(folder / f"{known.trace.name}.mp4"),
-        "Films (*.mp4);;Animated pictures (*.gif)",
-    )
+    chosen = dialogs.ask_for_film(window, folder / f"{known.trace.name}.mp4")
     if chosen:
-        path = Path(chosen)
-        FilmJob(window, path if path.suffix else path.with_suffix(".mp4")).start()
+        FilmJob(window, Path(chosen)).start()
 
 
 class FilmJob(QObject):

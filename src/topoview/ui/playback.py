@@ -12,6 +12,10 @@ SECONDS = 10.0
 TICK = 16
 """Milliseconds between two steps; a slow frame makes the next step longer."""
 
+DEAD, NEAR = 0.5, 0.1
+"""Seconds of playing without an event from which they are skipped, and that are
+left before the next event."""
+
 SPEEDS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 1e-3, 1e-4, 1e-5, 1e-6)
 """Simulated seconds in a second of playing that the menu offers."""
 
@@ -59,6 +63,16 @@ class Playback(QObject):
         elif old.playing and not new.playing:
             self._timer.stop()
 
+    def _after_nothing(self, state: State, rate: float) -> float:
+        """Find where the next event is near; 0 if it is near now, or never comes."""
+        from topoview.analysis.navigation import next_event
+
+        assert state.analysis is not None
+        coming = next_event(state.analysis.trace, state.time)
+        if coming is None or coming - state.time < DEAD * rate:
+            return 0.0
+        return coming - NEAR * rate
+
     def _step(self) -> None:
         state = self._session.state
         if state.analysis is None or not state.playing:
@@ -67,7 +81,10 @@ class Playback(QObject):
         elapsed, self._last = now - self._last, now
         if round(self._exact) != state.time:  # somebody else moved the cursor
             self._exact = float(state.time)
-        self._exact += elapsed * speed(state) * state.analysis.trace.clock.resolution
+        rate = speed(state) * state.analysis.trace.clock.resolution
+        self._exact += elapsed * rate
+        if state.skip:
+            self._exact = max(self._exact, self._after_nothing(state, rate))
         begin, end = state.window
         if self._exact < end:
             self._session.update(time=round(self._exact))

@@ -21,11 +21,11 @@ from topoview.scene.palette import THEMES
 from topoview.session import State
 from topoview.ui.actions import LINE, TOOL_BAR
 from topoview.ui.colour_commands import COLOURING_TEXTS, colourings
-from topoview.ui.commands import go_to
 from topoview.ui.fonts import font
 from topoview.ui.formats import parse_time, time_text, time_unit
 from topoview.ui.icons import icon, themed_icon
 from topoview.ui.shown import layout_names
+from topoview.ui.time_commands import go_to
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow

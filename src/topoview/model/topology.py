@@ -163,6 +163,10 @@ class Identification:
         What the user should know, a sentence each.
     seconds
         Wall time that it took.
+    remainder
+        What explains the pairs that the answer leaves, in turn: the first one the
+        pairs that the answer leaves, the second what the first leaves of them. Empty
+        if nothing is left. The fractions covered count all traffic.
     """
 
     ranks: int
@@ -170,6 +174,7 @@ class Identification:
     parts: tuple[Part, ...] = ()
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
+    remainder: tuple[Match, ...] = ()
 
     @property
     def best(self) -> Match:

@@ -1,7 +1,7 @@
 """The identification: which topology explains the communication."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -16,19 +16,29 @@ from topoview.progress import Report, silent
 from topoview.topology.aliases import complete_aliases
 from topoview.topology.cg import recognise_cg
 from topoview.topology.graph import Graph, graph_of
+from topoview.topology.levels import Level, levels
 from topoview.topology.matching import match_topology
 from topoview.topology.nearest import in_rank_order, relatives
 from topoview.topology.recognition import Exact, lattices
 from topoview.topology.shapes import complete, none, star, unknown
-from topoview.topology.traffic import Traffic, levels, pair_traffic
+from topoview.topology.traffic import Traffic, pair_traffic
 from topoview.topology.tree import recognise_trees
 
 MAJORITY = 0.5
 """Share of all bytes from which on a lattice that is fully used, and few other pairs,
 is a better answer than ``unknown``."""
 
+Recogniser = Callable[[Graph], list[Exact]]
+"""Finds all ways in which a connected graph is one kind of topology."""
 
-def identify(matrix: CommunicationMatrix, report: Report = silent) -> Identification:
+
+def identify(
+    matrix: CommunicationMatrix,
+    report: Report = silent,
+    *,
+    threshold: float | None = None,
+    patterns: Iterable[Recogniser] = (),
+) -> Identification:
     """Find the topology that explains who communicates with whom.
 
     The pairs of ranks fall into levels by volume. The answer is the finest
@@ -42,13 +52,19 @@ def identify(matrix: CommunicationMatrix, report: Report = silent) -> Identifica
         Traffic of all pairs of ranks.
     report
         Told which level is looked at; may raise `Cancelled`.
+    threshold
+        Fraction of the bytes of the largest pair that a pair must have; if not
+        given, levels are cut where volumes fall.
+    patterns
+        What recognises the user's own patterns; they go before the library.
     """
     began = time.perf_counter()
     traffic = pair_traffic(matrix)
     if not len(traffic.pairs):
         matches = [_no_messages(traffic)]
     else:
-        matches = _matches(traffic, report)
+        cut = levels(traffic, threshold)
+        matches = _matches(traffic, cut, (*patterns, *KINDS.values()), report)
     return Identification(
         ranks=matrix.ranks,
         matches=tuple(matches),
@@ -69,27 +85,34 @@ def _warnings(traffic: Traffic) -> tuple[str, ...]:
     return (f"{quiet} of {traffic.ranks} ranks send no message to another rank.",)
 
 
-def _matches(traffic: Traffic, report: Report) -> list[Match]:
+def _matches(
+    traffic: Traffic,
+    cut: list[Level],
+    recognisers: tuple[Recogniser, ...],
+    report: Report,
+) -> list[Match]:
     members = traffic.members
-    cut = levels(traffic)
     matches = []
-    for level, seen in enumerate(cut):
-        report("identifying", level / len(cut))
-        graph = _graph(traffic, members, seen)
-        found = _exact(graph)
+    for level in cut:
+        report("identifying", level.number / len(cut))
+        graph = _graph(traffic, members, level.seen)
+        found = _exact(graph, recognisers)
         if found:
             best = found[0]
             vertex = _spread(traffic, members, best.vertex)
             also = _other_names(found)
             matches.append(
-                match_topology(best.topology, vertex, traffic, level, seen, also)
+                match_topology(
+                    best.topology, vertex, traffic, level.number, level.seen, also
+                )
             )
     if matches:
-        seen = cut[matches[0].level]
+        seen = next(level.seen for level in cut if level.number == matches[0].level)
         return matches + relatives(matches[0], traffic, seen)
-    graph = _graph(traffic, members, cut[0])
+    first = cut[0]
+    graph = _graph(traffic, members, first.seen)
     vertex = _spread(traffic, members, np.arange(graph.n))
-    itself = match_topology(unknown(graph), vertex, traffic, 0, cut[0])
+    itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
     near = in_rank_order(traffic)
     if near and _explains(near[0]):
         return [*near, itself]
@@ -113,11 +136,11 @@ def _spread(traffic: Traffic, members: Indices, places: np.ndarray) -> Indices:
     return vertex
 
 
-def _exact(graph: Graph) -> list[Exact]:
+def _exact(graph: Graph, recognisers: tuple[Recogniser, ...]) -> list[Exact]:
     """All ways in which a graph is a member of the library, best first."""
     if not graph.connected:
         return []
-    found = [f for recognise in KINDS.values() for f in recognise(graph)]
+    found = [f for recognise in recognisers for f in recognise(graph)]
     return sorted(found, key=lambda exact: min(exact.distance, 0.5))
 
 
@@ -145,7 +168,7 @@ def _completes(graph: Graph) -> list[Exact]:
     return [Exact(complete(n), np.arange(n), 0.0, complete_aliases(n))]
 
 
-KINDS: dict[str, Callable[[Graph], list[Exact]]] = {
+KINDS: dict[str, Recogniser] = {
     "lattice": lattices,
     "complete": _completes,
     "star": _stars,

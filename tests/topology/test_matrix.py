@@ -59,8 +59,8 @@ def test_levels_are_cut_at_gaps_of_three() -> None:
     # 90 to 31 and 10 to 4 are no gaps; 30 to 10 and 4 to nothing (a byte) are
     assert [int(level.seen.sum()) for level in found] == [7, 6, 4]
     assert [level.number for level in found] == [0, 1, 2]
-    assert [level.least for level in found] == [1, 4, 30]
-    assert [level.gap for level in found] == [1.0, 4.0, 3.0]
+    assert [level.least for level in found] == [1, 8, 60]
+    assert [level.gap for level in found] == [1.0, 8.0, 3.0]
 
 
 def test_a_threshold_is_the_only_cut() -> None:

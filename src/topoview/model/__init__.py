@@ -26,6 +26,7 @@ from topoview.model.profile import Profile
 from topoview.model.states import MPIState
 from topoview.model.timeline import Timeline
 from topoview.model.topology import (
+    Declared,
     Identification,
     Layout,
     Match,
@@ -44,6 +45,7 @@ __all__ = [
     "Collectives",
     "CommunicationMatrix",
     "Communicator",
+    "Declared",
     "Directions",
     "Floats",
     "Identification",

@@ -23,6 +23,10 @@ from topoview.topology.graph import Graph
 NOWHERE = np.int64(-(2**62))
 """Place of a vertex that has none."""
 
+CLEAR = 2
+"""By how much a place must lead others: a vote is worth 3, a placed neighbour that is
+expected and missing costs 1."""
+
 PATIENCE = 64
 """Undecided vertices that are looked at for a clear one before a tie is broken."""
 
@@ -107,7 +111,7 @@ def grow_points(
     return written.points(code), placed
 
 
-def grow_on(graph: Graph, template: Graph, vertex: Ints) -> None:
+def grow_on(graph: Graph, template: Graph, vertex: Ints, ties: bool = True) -> None:
     """Place further vertices on a template, in place.
 
     Parameters
@@ -117,6 +121,8 @@ def grow_on(graph: Graph, template: Graph, vertex: Ints) -> None:
     vertex : int64, shape (n,)
         Vertex of the template for each of the graph's, -1 where not known;
         completed as far as votes reach.
+    ties
+        Whether one of several places that are equally likely is taken at last.
     """
     at = np.full(template.n, -1, np.int64)
     known = np.flatnonzero(vertex >= 0)
@@ -124,7 +130,7 @@ def grow_on(graph: Graph, template: Graph, vertex: Ints) -> None:
     none = np.zeros(0, np.int64)
     space = (none, template.indptr, template.indices, none, at)
     code = np.where(vertex >= 0, vertex, NOWHERE)
-    _grow((graph.indptr, graph.indices), space, code, 1, True, 0)
+    _grow((graph.indptr, graph.indices), space, code, 1 if ties else 2, ties, 0)
     vertex[:] = np.where(code == NOWHERE, -1, code)
 
 
@@ -186,7 +192,7 @@ def _vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
     code: Ints,
     v: int,
     need: int,
-    ties: bool,
+    margin: int,
     width: int,
     scratch: tuple[Ints, Ints, Ints],
 ) -> int:
@@ -221,21 +227,20 @@ def _vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
             votes[i] += 1
             top = max(top, votes[i])
     best = NOWHERE
-    score = -(2**30)
-    unclear = False
+    score = second = -(2**30)  # the second one counts where the best is near
     for t in range(many):
         i = touched[t]
         if votes[i] >= max(need, top - 1):
             place = keys[i]
-            here_score = 3 * votes[i] - _occupied(space, place)
-            if here_score > score:
-                best, score, unclear = place, here_score, False
-            elif here_score == score and (width == 0 or _near(place, best, width)):
-                unclear = True
+            scored = 3 * votes[i] - _occupied(space, place)
+            if scored > score:
+                if best != NOWHERE and (width == 0 or _near(place, best, width)):
+                    second = score
+                best, score = place, scored
+            elif scored > second and (width == 0 or _near(place, best, width)):
+                second = scored
         keys[i] = NOWHERE
-    if best == NOWHERE or (unclear and not ties):
-        return NOWHERE
-    if score <= 0 and not ties:  # most that are expected beside it are no neighbours
+    if margin > 0 and (score < second + margin or score <= 0):
         return NOWHERE
     return best
 
@@ -305,7 +310,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
             if code[entry[i]] != NOWHERE or count[entry[i]] != highest:
                 continue
             v = entry[i]
-            place = _vote(rows, space, code, v, need, False, width, scratch)
+            place = _vote(rows, space, code, v, need, CLEAR, width, scratch)
             if place != NOWHERE:
                 break
             if not is_held[v]:
@@ -315,7 +320,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
         if place == NOWHERE:
             # nothing is certain: the first that a single neighbour places, and
             # where ties do not matter any
-            for lenient in range(2 if ties else 1):
+            for margin in range(CLEAR, -1 if ties else 0, -1):
                 for _ in range(min(holding, PATIENCE) if ties else holding):
                     u = held[first]
                     first = (first + 1) % (n + 1)
@@ -323,7 +328,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
                     is_held[u] = False
                     if code[u] != NOWHERE:
                         continue
-                    place = _vote(rows, space, code, u, 1, lenient == 1, width, scratch)
+                    place = _vote(rows, space, code, u, 1, margin, width, scratch)
                     if place != NOWHERE:
                         v = u
                         break

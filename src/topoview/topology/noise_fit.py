@@ -42,6 +42,28 @@ class Fit:
         return self.missing + self.extra
 
 
+def regrown(graph: Graph, template: Graph, vertex: Ints) -> None:
+    """Undo what a growth got wrong, in place, in a graph almost without false edges.
+
+    A wrong step shifts all that grows from it: edges across the border of such a
+    patch do not agree with the template. Vertices at such edges are taken out, of
+    what remains the largest piece is kept, and the rest is grown from it.
+    """
+    rows = (graph.indptr, graph.indices)
+    wanted = (template.indptr, template.indices)
+    best, most = vertex.copy(), -1
+    for _ in range(ROUNDS):
+        matched = int(_agreement(rows, wanted, vertex).sum())
+        if matched <= most:
+            break
+        best, most = vertex.copy(), matched
+        if matched == 2 * len(graph.edges):
+            break
+        _keep_largest(rows, wanted, vertex)
+        grow_on(graph, template, vertex, ties=False)
+    vertex[:] = best
+
+
 def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
     """Complete and improve a partial map onto a template.
 
@@ -117,6 +139,39 @@ def _agreement(rows: _Rows, wanted: _Rows, vertex: Ints) -> Ints:
             if place >= 0 and mark[place] == v:
                 agree[v] += 1
     return agree
+
+
+@numba.njit(nogil=True, cache=True)
+def _keep_largest(rows: _Rows, wanted: _Rows, vertex: Ints) -> None:
+    # the largest piece of vertices all of whose edges agree
+    indptr, indices = rows
+    n = len(vertex)
+    agree = _agreement(rows, wanted, vertex)
+    label = np.full(n, -1, np.int64)
+    stack = np.empty(n, np.int64)
+    largest, most, labels = -1, 0, 0
+    for start in range(n):
+        if label[start] >= 0 or agree[start] < indptr[start + 1] - indptr[start]:
+            continue
+        stack[0] = start
+        top, size = 1, 0
+        label[start] = labels
+        while top:
+            top -= 1
+            v = stack[top]
+            size += 1
+            for k in range(indptr[v], indptr[v + 1]):
+                u = indices[k]
+                if label[u] < 0 and agree[u] == indptr[u + 1] - indptr[u]:
+                    label[u] = labels
+                    stack[top] = u
+                    top += 1
+        if size > most:
+            largest, most = labels, size
+        labels += 1
+    for v in range(n):
+        if label[v] != largest:
+            vertex[v] = -1
 
 
 @numba.njit(nogil=True, cache=True)

@@ -16,7 +16,7 @@ from topoview.progress import Report, silent
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.growth import grow_points
 from topoview.topology.lattice import lattice, strides_of
-from topoview.topology.noise_fit import Fit, fitted
+from topoview.topology.noise_fit import Fit, fitted, regrown
 from topoview.topology.noise_frames import MODELS, Model
 from topoview.topology.noise_support import supported
 
@@ -66,7 +66,7 @@ def _plausible(graph: Graph, model: Model) -> bool:
     mean = float(graph.degree.mean())
     whole = int((graph.degree == full).sum())
     more = int((graph.degree > full).sum())
-    return 0.4 * full <= mean <= 1.02 * full and whole > 0 and more <= 0.1 * graph.n
+    return 0.4 * full <= mean <= 1.05 * full and whole > 0 and more <= 0.25 * graph.n
 
 
 def _best_growth(graph: Graph, clean: Graph, model: Model) -> Fit | None:
@@ -81,6 +81,7 @@ def _best_growth(graph: Graph, clean: Graph, model: Model) -> Fit | None:
         dims, periodic, vertex = shape
         topology = lattice(dims, periodic, model.offsets)
         template = graph_of(graph.n, topology.edges)
+        regrown(clean, template, vertex)
         fit = fitted(graph, template, vertex, topology.name)
         if best is None or fit.edits < best.edits:
             best = fit
@@ -134,9 +135,10 @@ def _periods(graph: Graph, model: Model, points: Ints, placed: Bools) -> list[in
     apart = points[v[both]] - points[u[both]]
     steps = model.both_ways
     periods = [0] * model.d
+    layers = [_layers(points[placed, i]) for i in range(model.d)]
     for _ in range(model.d):
         apart = apart[~_explained(apart, steps)]
-        axis, period, votes = _strongest(apart, steps, periods)
+        axis, period, votes = _strongest(apart, steps, periods, layers)
         if not votes:
             break
         seam = graph.n / period * int((steps[:, axis] > 0).sum())
@@ -155,8 +157,14 @@ def _explained(apart: Ints, steps: Ints) -> Bools:
     return found
 
 
-def _strongest(apart: Ints, steps: Ints, periods: list[int]) -> tuple[int, int, int]:
-    """Axis and length that most edges wrap by, and how many do."""
+def _strongest(
+    apart: Ints, steps: Ints, periods: list[int], layers: list[int]
+) -> tuple[int, int, int]:
+    """Axis and length that most edges wrap by, and how many do.
+
+    Each edge votes for some lengths; among those with about as many votes it is
+    the one that is nearest to the number of layers.
+    """
     best = (0, 0, 0)
     for axis, known in enumerate(periods):
         if known:
@@ -169,7 +177,9 @@ def _strongest(apart: Ints, steps: Ints, periods: list[int]) -> tuple[int, int, 
         counts = np.bincount(np.concatenate(lengths)) if len(apart) else np.zeros(0)
         counts[:3] = 0
         if counts.max(initial=0) > best[2]:
-            best = (axis, int(counts.argmax()), int(counts.max()))
+            likely = np.flatnonzero(counts > 0.8 * counts.max())
+            length = int(likely[np.abs(likely - layers[axis]).argmin()])
+            best = (axis, length, int(counts[length]))
     return best
 
 

@@ -29,12 +29,15 @@ def info(args: argparse.Namespace) -> None:
 
 def identify(args: argparse.Namespace) -> None:
     """Tell the communication topology."""
+    from topoview.analysis.identification import with_parts
     from topoview.topology import communication_matrix, identification_record
     from topoview.topology import identify as find
     from topoview.topology.text import identification_text
 
     trace = _open(args)
-    found = find(communication_matrix(trace), _progress())
+    matrix = communication_matrix(trace)
+    found = find(matrix, _progress(), threshold=args.threshold)
+    found = with_parts(trace, matrix, found, _progress())
     _print(
         args,
         lambda: identification_record(found, edges=args.edges),
@@ -167,6 +170,16 @@ def _print(
     print(json.dumps(record()) if args.json else text())
 
 
+def _fraction(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no fraction: write 0.05 for 5 %")
+    return value
+
+
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
     if not (width.isdecimal() and height.isdecimal()):
@@ -205,8 +218,14 @@ def _parser() -> argparse.ArgumentParser:
         )
         for name, function in COMMANDS.items()
     }
-    made["identify"].add_argument(
-        "--edges", action="store_true", help="list the topology's edges too"
+    add = made["identify"].add_argument
+    add("--edges", action="store_true", help="list the topology's edges too")
+    add(
+        "--threshold",
+        type=_fraction,
+        metavar="F",
+        help="leave out pairs with less than this fraction of the largest pair's "
+        "bytes, instead of cutting where volumes fall",
     )
     made["logical"].add_argument(
         "--expand",

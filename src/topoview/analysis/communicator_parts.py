@@ -121,15 +121,15 @@ def _families(ranks: int, used: list[_Used]) -> list[list[_Used]]:
 def _part(trace: Trace, group: list[_Used]) -> Part | None:
     numbers = [one.number for one in group]
     ranks = np.unique(np.concatenate([one.ranks for one in group]))
+    here = np.flatnonzero(np.isin(trace.collectives.communicator, numbers))
     matches: tuple[Match, ...]
-    remark = ""
     if group[0].messages:
         chosen = np.isin(trace.messages.communicator, numbers)
         matches = identify(communication_matrix(trace, chosen)).matches[:1]
         begin, end = _message_window(trace, chosen)
+        remark = _operations(trace, here, "besides")
     else:
-        here = np.flatnonzero(np.isin(trace.collectives.communicator, numbers))
-        remark = _operations(trace, here)
+        remark = _operations(trace, here, "by")
         matches = _by_collectives(trace, group, here)
         begin, end = _call_window(trace, here)
     if not len(ranks):
@@ -140,11 +140,11 @@ def _part(trace: Trace, group: list[_Used]) -> Part | None:
     return Part("communicator", name, begin, end, ranks, matches, remark)
 
 
-def _operations(trace: Trace, here: Ints) -> str:
+def _operations(trace: Trace, here: Ints, how: str) -> str:
     calls = trace.collectives.call[here]
     codes = trace.regions.operation[trace.calls.region[calls[calls >= 0]]]
     named = [trace.regions.operations[c] for c in np.unique(codes[codes >= 0])]
-    return "by " + ", ".join(named) if named else ""
+    return f"{how} " + ", ".join(named) if named else ""
 
 
 def _by_collectives(trace: Trace, group: list[_Used], here: Ints) -> tuple[Match, ...]:
@@ -217,11 +217,12 @@ def _grid(trace: Trace, used: list[_Used]) -> list[Part]:
     best = identify(_cliques(trace.ranks, chosen)).best
     if best.topology.kind == "unknown" or best.missing or best.extra:
         return []
-    here = np.isin(trace.collectives.communicator, [one.number for one in chosen])
-    begin, end = _call_window(trace, np.flatnonzero(here))
+    numbers = [one.number for one in chosen]
+    here = np.flatnonzero(np.isin(trace.collectives.communicator, numbers))
+    begin, end = _call_window(trace, here)
     words = " and ".join(f"{len(f)} of {len(f[0].ranks)}" for f in spanning)
     ranks = np.unique(np.concatenate([one.ranks for one in chosen]))
-    remark = _operations(trace, np.flatnonzero(here))
+    remark = _operations(trace, here, "by")
     name = f"{words} together"
     return [Part("communicator", name, begin, end, ranks, (best,), remark)]
 

@@ -57,20 +57,20 @@ def phase_parts(trace: Trace, report: Report = silent) -> tuple[Part, ...]:
         matches.append(identify(communication_matrix(trace, chosen)).matches[:1])
         ends = [trace.messages.sender[chosen], trace.messages.receiver[chosen]]
         ranks.append(_in_world(np.concatenate(ends), trace.ranks))
+    single = phases.times.max() == 1
     parts = []
     for i, kind in enumerate(phases.kind.tolist()):
-        times = int(phases.times[i])
-        name = phases.names[kind] or (chr(65 + kind) if phases.times.max() > 1 else "")
-        label = f"{i + 1} ({name})" if name else f"{i + 1}"
+        name = phases.names[kind]
+        times = f"{phases.times[i]} times"
         parts.append(
             Part(
                 by="phase",
-                name=label if phases.times.max() == 1 else name,
+                name=f"{i + 1}" if single else name or chr(65 + kind),
                 begin=int(phases.begin[i]),
                 end=int(phases.end[i]),
                 ranks=ranks[kind],
                 matches=matches[kind],
-                remark=f"{times} times" if times > 1 else "",
+                remark=name if single else times,
             )
         )
     return tuple(parts)

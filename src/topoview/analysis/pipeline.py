@@ -38,6 +38,7 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     Cancelled
         From `report`.
     """
+    from topoview.analysis.identification import with_parts
     from topoview.analysis.profile import profile
     from topoview.logical import logicalise
     from topoview.topology import communication_matrix, directions, identify
@@ -50,5 +51,7 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     known = replace(known, matrix=matrix, identification=found)
     yield known
     known = replace(known, profile=profile(trace, report))
+    yield known
+    known = replace(known, identification=with_parts(trace, matrix, found, report))
     yield known
     yield replace(known, logical=logicalise(trace, directions(found.best), report))

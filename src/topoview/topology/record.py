@@ -1,5 +1,6 @@
 """An identification as JSON-able values: what ``topoview identify`` prints."""
 
+from dataclasses import asdict
 from typing import Any
 
 from topoview.model import Identification, Match, Part
@@ -21,6 +22,7 @@ def identification_record(
         "ranks": identification.ranks,
         "matches": [_match(match, edges) for match in identification.matches],
         "parts": [_part(part, edges) for part in identification.parts],
+        "declared": [asdict(one) for one in identification.declared],
         "warnings": list(identification.warnings),
         "seconds": identification.seconds,
     }
@@ -60,5 +62,6 @@ def _part(part: Part, edges: bool) -> dict[str, Any]:
         "begin": part.begin,
         "end": part.end,
         "ranks": part.ranks.tolist(),
+        "remark": part.remark,
         "matches": [_match(match, edges) for match in part.matches],
     }

@@ -27,6 +27,11 @@ CLEAR = 2
 """By how much a place must lead others: a vote is worth 3, a placed neighbour that is
 expected and missing costs 1."""
 
+FILL = 5
+"""A lead of 1 at last, where nothing is clear: then what fills a hole among placed
+vertices leads, since it is likelier to lack an edge than the hole is to lack a vertex.
+Its lowest two bits are the lead."""
+
 PATIENCE = 64
 """Undecided vertices that are looked at for a clear one before a tie is broken."""
 
@@ -232,7 +237,8 @@ def _vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
         i = touched[t]
         if votes[i] >= max(need, top - 1):
             place = keys[i]
-            scored = 3 * votes[i] - _occupied(space, place)
+            around = _occupied(space, place)
+            scored = 3 * votes[i] + (around if margin == FILL else -around)
             if scored > score:
                 if best != NOWHERE and (width == 0 or _near(place, best, width)):
                     second = score
@@ -240,7 +246,7 @@ def _vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
             elif scored > second and (width == 0 or _near(place, best, width)):
                 second = scored
         keys[i] = NOWHERE
-    if margin > 0 and (score < second + margin or score <= 0):
+    if margin > 0 and (score < second + (margin & 3) or score <= 0):
         return NOWHERE
     return best
 
@@ -320,7 +326,8 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
         if place == NOWHERE:
             # nothing is certain: the first that a single neighbour places, and
             # where ties do not matter any
-            for margin in range(CLEAR, -1 if ties else 0, -1):
+            for attempt in range(3 if ties else 2):
+                margin = (CLEAR, 1 if ties else FILL, 0)[attempt]
                 for _ in range(min(holding, PATIENCE) if ties else holding):
                     u = held[first]
                     first = (first + 1) % (n + 1)

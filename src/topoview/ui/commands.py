@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from topoview.session import Selection
+from topoview.session import Selection, choices
 from topoview.ui.shown import layout_names
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def match(by: int, w: MainWindow) -> None:
     """Show the next or previous match."""
     known = w.session.state.analysis
     if known is not None and known.identification is not None:
-        count = len(known.identification.matches)
+        count = len(choices(known.identification))
         shown = (w.session.state.view.match + by) % count
         w.session.view(match=shown, layout="")
 

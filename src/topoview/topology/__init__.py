@@ -7,7 +7,8 @@ from topoview.topology.lattice import lattice
 from topoview.topology.layout import lay_out, layout_names
 from topoview.topology.matrix import communication_matrix
 from topoview.topology.record import identification_record
-from topoview.topology.shapes import complete, none, star, unknown
+from topoview.topology.shapes import complete, none, unknown
+from topoview.topology.star import star
 from topoview.topology.tree import binomial_tree, complete_tree
 
 __all__ = [

@@ -1,7 +1,7 @@
 """The identification: which topology explains the communication."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -13,23 +13,17 @@ from topoview.model import (
     Match,
 )
 from topoview.progress import Report, silent
-from topoview.topology.aliases import complete_aliases
-from topoview.topology.cg import recognise_cg
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.levels import Level, levels
+from topoview.topology.library import Recogniser, exact_matches, other_names
 from topoview.topology.matching import match_topology
 from topoview.topology.nearest import in_rank_order, relatives
-from topoview.topology.recognition import Exact, lattices
-from topoview.topology.shapes import complete, none, star, unknown
+from topoview.topology.shapes import none, unknown
 from topoview.topology.traffic import Traffic, pair_traffic
-from topoview.topology.tree import recognise_trees
 
 MAJORITY = 0.5
 """Share of all bytes from which on a lattice that is fully used, and few other pairs,
 is a better answer than ``unknown``."""
-
-Recogniser = Callable[[Graph], list[Exact]]
-"""Finds all ways in which a connected graph is one kind of topology."""
 
 
 def identify(
@@ -64,7 +58,7 @@ def identify(
         matches = [_no_messages(traffic)]
     else:
         cut = levels(traffic, threshold)
-        matches = _matches(traffic, cut, (*patterns, *KINDS.values()), report)
+        matches = _matches(traffic, cut, tuple(patterns), report)
     return Identification(
         ranks=matrix.ranks,
         matches=tuple(matches),
@@ -88,22 +82,25 @@ def _warnings(traffic: Traffic) -> tuple[str, ...]:
 def _matches(
     traffic: Traffic,
     cut: list[Level],
-    recognisers: tuple[Recogniser, ...],
+    patterns: tuple[Recogniser, ...],
     report: Report,
 ) -> list[Match]:
     members = traffic.members
     matches = []
     for level in cut:
         report("identifying", level.number / len(cut))
-        graph = _graph(traffic, members, level.seen)
-        found = _exact(graph, recognisers)
+        pairs = traffic.pairs[level.seen]
+        found = exact_matches(traffic.ranks, members, pairs, patterns)
         if found:
-            best = found[0]
-            vertex = _spread(traffic, members, best.vertex)
-            also = _other_names(found)
+            best, also = found[0], other_names(found)
             matches.append(
                 match_topology(
-                    best.topology, vertex, traffic, level.number, level.seen, also
+                    best.topology,
+                    best.vertex,
+                    traffic,
+                    level.number,
+                    level.seen,
+                    also,
                 )
             )
     if matches:
@@ -134,45 +131,3 @@ def _spread(traffic: Traffic, members: Indices, places: np.ndarray) -> Indices:
     vertex = np.full(traffic.ranks, -1, np.int32)
     vertex[members] = places
     return vertex
-
-
-def _exact(graph: Graph, recognisers: tuple[Recogniser, ...]) -> list[Exact]:
-    """All ways in which a graph is a member of the library, best first."""
-    if not graph.connected:
-        return []
-    found = [f for recognise in recognisers for f in recognise(graph)]
-    return sorted(found, key=lambda exact: min(exact.distance, 0.5))
-
-
-def _other_names(found: list[Exact]) -> tuple[str, ...]:
-    names = [name for exact in found for name in (exact.topology.name, *exact.also)]
-    return tuple(dict.fromkeys(names[1:]))
-
-
-def _stars(graph: Graph) -> list[Exact]:
-    n = graph.n
-    if n < 2 or len(graph.edges) != n - 1 or graph.degree.max() != n - 1:
-        return []
-    master = int(graph.degree.argmax())
-    vertex = np.arange(n)
-    vertex[:master] += 1
-    vertex[master] = 0
-    distance = 3 * float(np.mean(np.abs(vertex - np.arange(n)))) / n
-    return [Exact(star(n), vertex, distance)]
-
-
-def _completes(graph: Graph) -> list[Exact]:
-    n = graph.n
-    if n < 2 or len(graph.edges) != n * (n - 1) // 2:
-        return []
-    return [Exact(complete(n), np.arange(n), 0.0, complete_aliases(n))]
-
-
-KINDS: dict[str, Recogniser] = {
-    "lattice": lattices,
-    "complete": _completes,
-    "star": _stars,
-    "tree": recognise_trees,
-    "cg": recognise_cg,
-}
-"""What recognises each kind; among equally natural ones the first wins."""

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Match, Topology
+from topoview.topology.factorisation import factorisations
 from topoview.topology.lattice import lattice, row_major_places
 from topoview.topology.matching import match_topology
 from topoview.topology.stencils import plain
-from topoview.topology.templates import factorisations
 from topoview.topology.traffic import Traffic
 
 MOST = 4

@@ -56,6 +56,26 @@ def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
     list of Axis, or None
         None if the graph is no product of paths and cycles along the classes.
     """
+    places = factor_places(graph, classes)
+    if places is None:
+        return None
+    extents = places.max(axis=0) + 1
+    return _axes(graph, classes, places, extents)
+
+
+def factor_places(graph: Graph, classes: Ints) -> Ints | None:
+    """Coordinates of each vertex, one for each class of edges.
+
+    Each edge changes the coordinate of its class alone, and no two vertices are
+    at the same place; that the factors are everywhere the same remains to be
+    verified.
+
+    Returns
+    -------
+    int64, shape (n, classes), or None
+        Rank 0 is at the origin; other places are numbered as they are met. None
+        if there are no such coordinates.
+    """
     count = int(classes.max(initial=-1)) + 1
     if count == 0 or 2**count > graph.n:
         return None
@@ -69,7 +89,7 @@ def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
     strides = np.concatenate([[1], np.cumprod(extents[:-1])])
     if (np.bincount(places @ strides, minlength=graph.n) != 1).any():
         return None
-    return _axes(graph, classes, places, extents)
+    return places
 
 
 def _axes(

@@ -1,12 +1,11 @@
 """Which lattice a connected graph exactly is, under any numbering."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Ints, Topology
 from topoview.topology.aliases import lattice_aliases
+from topoview.topology.exact import Exact
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.lattice import lattice
 from topoview.topology.orientation import (
@@ -28,34 +27,6 @@ from topoview.topology.templates import template_axes
 
 WIDEST = 128
 """Neighbours beyond which the local relations cost too much; lattices have few."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Exact:
-    """A topology that a graph exactly is.
-
-    Attributes
-    ----------
-    topology
-        The topology.
-    vertex : int64, shape (n,)
-        Its vertex for each of the graph's.
-    distance
-        Mean distance between rank and vertex: 0 for natural numberings, about
-        1 for random ones.
-    also
-        Other names of the same graph.
-    """
-
-    topology: Topology
-    vertex: Ints
-    distance: float
-    also: tuple[str, ...] = ()
-
-    @property
-    def naturalness(self) -> tuple[float, float, float]:
-        """Sort key: nearest to row-major order, then simplest."""
-        return naturalness(self.topology.dims, self.distance)
 
 
 def naturalness(dims: tuple[int, ...], distance: float) -> tuple[float, float, float]:

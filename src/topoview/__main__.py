@@ -29,20 +29,11 @@ def info(args: argparse.Namespace) -> None:
 
 def identify(args: argparse.Namespace) -> None:
     """Tell the communication topology."""
-    from topoview.analysis.identification import with_parts
-    from topoview.topology import communication_matrix, identification_record
-    from topoview.topology import identify as find
-    from topoview.topology.text import identification_text
+    from topoview.analysis.identification import Asked, tell
 
-    trace = _open(args)
-    matrix = communication_matrix(trace)
-    found = find(matrix, _progress(), threshold=args.threshold)
-    found = with_parts(trace, matrix, found, _progress())
-    _print(
-        args,
-        lambda: identification_record(found, edges=args.edges),
-        lambda: identification_text(found, edges=args.edges),
-    )
+    asked = Asked(args.edges, args.threshold, args.why or args.spectrum, args.spectrum)
+    found = tell(_open(args), asked, _progress())
+    _print(args, found.record, found.text)
 
 
 def logical(args: argparse.Namespace) -> None:
@@ -227,6 +218,8 @@ def _parser() -> argparse.ArgumentParser:
         help="leave out pairs with less than this fraction of the largest pair's "
         "bytes, instead of cutting where volumes fall",
     )
+    add("--why", action="store_true", help="tell the candidates and their fate too")
+    add("--spectrum", action="store_true", help="as --why, with spectra compared")
     made["logical"].add_argument(
         "--expand",
         type=int,

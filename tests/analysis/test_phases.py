@@ -47,9 +47,7 @@ def test_every_message_is_in_its_phase(
 
 @settings(max_examples=25, deadline=None)
 @given(traces.topologies(), st.integers(3, 30), st.integers(0, 99))
-def test_one_pattern_has_no_phases(
-    pattern: Topology, times: int, seed: int
-) -> None:
+def test_one_pattern_has_no_phases(pattern: Topology, times: int, seed: int) -> None:
     ranks = pattern.vertices
     order = np.random.default_rng(seed).permutation(ranks)
     trace, _ = run(ranks, [Stage(both_ways(order[pattern.edges]), times)])

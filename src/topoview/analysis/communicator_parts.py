@@ -8,19 +8,19 @@ import numpy as np
 
 from topoview.model import (
     Bools,
-    CommunicationMatrix,
     Indices,
     Ints,
     Match,
     Part,
+    Topology,
     Trace,
 )
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify
-from topoview.topology.matching import match_topology
-from topoview.topology.matrix import matrix_of
-from topoview.topology.shapes import complete, star
-from topoview.topology.traffic import pair_traffic
+from topoview.topology.copies import copies
+from topoview.topology.rook import rook
+from topoview.topology.shapes import complete
+from topoview.topology.star import star
 
 MOST = 24
 """Communicators that are told one by one; more of them are told by family."""
@@ -29,7 +29,7 @@ MOST_FAMILIES = 32
 """Families of disjoint communicators that are told."""
 
 MOST_PAIRS = 2_000_000
-"""Pairs within communicators from which a process grid is found."""
+"""Pairs within communicators up to which they are drawn as all-to-all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ def communicator_parts(trace: Trace, report: Report = silent) -> tuple[Part, ...
     Those with messages by their messages, those with collective operations only
     by these: all-to-all, or a star around the root. Communicators that are
     disjoint and of one size, such as the rows of a process grid, are a family.
-    Collective operations in several families tell the grid itself.
+    Collective operations in two families that cross tell the grid itself.
 
     Returns
     -------
@@ -87,7 +87,8 @@ def _used(trace: Trace) -> list[_Used]:
         so_far[one.name] += 1
         ranks = one.ranks[one.ranks >= 0]
         everyone = len(ranks) == trace.ranks
-        tells = sent[number] or (calls[number] and not everyone)
+        some = 0 < sent[number] < len(trace.messages)  # all: the run once more
+        tells = some or (calls[number] and not everyone)
         if number and len(ranks) > 1 and tells:
             alone = names[one.name] == 1
             name = one.name if alone else f"{one.name} {so_far[one.name]}"
@@ -151,80 +152,86 @@ def _by_collectives(trace: Trace, group: list[_Used], here: Ints) -> tuple[Match
     """Match the collective operations as if each were messages between members."""
     root = trace.collectives.root[here]
     size = len(group[0].ranks)
-    rooted = len(group) == 1 and root.min(initial=-1) >= 0 and len(set(root)) == 1
-    edges = len(group) * (size - 1 if rooted else size * (size - 1) // 2)
-    if edges > MOST_PAIRS:
+    rooted = len(group) == 1 and len(root) > 0 and (root == max(root[0], 0)).all()
+    if len(group) * (size - 1 if rooted else size * (size - 1) // 2) > MOST_PAIRS:
         return ()
-    if rooted:
-        others = group[0].ranks[group[0].ranks != root[0]]
-        matrix = _alike(trace.ranks, np.full(len(others), root[0]), others)
-        members = np.append(root[:1], others)
-    else:
-        matrix = _cliques(trace.ranks, group)
-        members = group[0].ranks
+    topology = star(size) if rooted else complete(size)
     if len(group) > 1:
-        return identify(matrix).matches[:1]
-    traffic = pair_traffic(matrix)
-    vertex = np.full(trace.ranks, -1, np.int32)
+        topology = copies(len(group), topology)
+    members = np.concatenate([one.ranks for one in group])
+    if rooted:
+        members = np.append(root[:1], members[members != root[0]])
+    return (_whole(trace.ranks, topology, members),)
+
+
+def _whole(ranks: int, topology: Topology, members: Indices) -> Match:
+    """Match a topology whose vertices are `members`: all of it, by its definition."""
+    vertex = np.full(ranks, -1, np.int32)
     vertex[members] = np.arange(len(members))
-    topology = star(len(members)) if rooted else complete(len(members))
-    seen = np.ones(len(traffic.pairs), bool)
-    return (match_topology(topology, vertex, traffic, 0, seen),)
-
-
-def _cliques(ranks: int, group: list[_Used]) -> CommunicationMatrix:
-    """Join all members of each communicator."""
-    ends = [_pairs(one.ranks) for one in group]
-    return _alike(
-        ranks,
-        np.concatenate([one for one, _ in ends]),
-        np.concatenate([other for _, other in ends]),
-    )
-
-
-def _pairs(members: Indices) -> tuple[Indices, Indices]:
-    one, other = np.triu_indices(len(members), 1)
-    return members[one], members[other]
-
-
-def _alike(ranks: int, one: Indices, other: Indices) -> CommunicationMatrix:
-    """Make a matrix in which some pairs exchange as much as each other."""
-    low, high = np.minimum(one, other), np.maximum(one, other)
-    keys = np.unique(low.astype(np.int64) * ranks + high)
-    amount = np.ones(len(keys), np.int64)
-    return matrix_of(ranks, keys // ranks, keys % ranks, amount, amount)
+    nothing = np.zeros((0, 2), np.int32)
+    return Match(topology, vertex, len(topology.edges), nothing, nothing, 1.0, 1.0)
 
 
 def _grid(trace: Trace, used: list[_Used]) -> list[Part]:
-    """Find the process grid that families of communicators span.
+    """Find the process grid that two families of communicators span.
 
-    Each family must hold the same ranks; the graph in which members of a
-    communicator are neighbours is the grid's rook's graph.
+    Both must hold the same ranks, and each row must meet each column in one.
     """
     several = [one for one in used if one.calls and len(one.ranks) < trace.ranks]
-    families = _families(trace.ranks, several)
-    members = [np.sort(np.concatenate([c.ranks for c in f])) for f in families]
-    largest = max((len(m) for m in members), default=0)
-    spanning = [
-        family
-        for family, ranks in zip(families, members, strict=True)
-        if len(ranks) == largest and len(family) > 1
-    ]
-    chosen = [one for family in spanning for one in family]
-    pairs = sum(len(one.ranks) ** 2 // 2 for one in chosen)
-    if len(spanning) < 2 or pairs > MOST_PAIRS:
-        return []
-    best = identify(_cliques(trace.ranks, chosen)).best
-    if best.topology.kind == "unknown" or best.missing or best.extra:
-        return []
-    numbers = [one.number for one in chosen]
+    families = [f for f in _families(trace.ranks, several) if len(f) > 1]
+    for i, rows in enumerate(families):
+        for columns in families[:i]:
+            members = _crossing(trace.ranks, rows, columns)
+            if members is not None:
+                return [_grid_part(trace, rows, columns, members)]
+    return []
+
+
+def _crossing(ranks: int, one: list[_Used], other: list[_Used]) -> Indices | None:
+    """Rank at each crossing of rows and columns, x fastest; None if they are none.
+
+    The rows are those whose members' ranks are nearest to each other.
+    """
+    if len(one[0].ranks) != len(other) or len(other[0].ranks) != len(one):
+        return None
+    rows, columns = sorted((one, other), key=lambda f: int(np.ptp(f[0].ranks)))
+    if len(rows) * len(columns) * (len(rows) + len(columns)) // 2 > MOST_PAIRS:
+        return None
+    x = _index_in(ranks, columns)
+    y = _index_in(ranks, rows)
+    inside = np.flatnonzero((x >= 0) & (y >= 0))
+    members = np.full(len(rows) * len(columns), -1, np.int32)
+    members[y[inside] * len(columns) + x[inside]] = inside
+    return members if (members >= 0).all() else None
+
+
+def _index_in(ranks: int, family: list[_Used]) -> Ints:
+    """Give each rank the number of its communicator, by their lowest ranks."""
+    index = np.full(ranks, -1, np.int64)
+    for i, one in enumerate(sorted(family, key=lambda one: int(one.ranks.min()))):
+        index[one.ranks] = i
+    return index
+
+
+def _grid_part(
+    trace: Trace, one: list[_Used], other: list[_Used], members: Indices
+) -> Part:
+    rows, columns = sorted((one, other), key=lambda f: int(np.ptp(f[0].ranks)))
+    numbers = [used.number for used in (*rows, *columns)]
     here = np.flatnonzero(np.isin(trace.collectives.communicator, numbers))
     begin, end = _call_window(trace, here)
-    words = " and ".join(f"{len(f)} of {len(f[0].ranks)}" for f in spanning)
-    ranks = np.unique(np.concatenate([one.ranks for one in chosen]))
-    remark = _operations(trace, here, "by")
-    name = f"{words} together"
-    return [Part("communicator", name, begin, end, ranks, (best,), remark)]
+    first, second = (
+        f"{len(f)} communicators of {len(f[0].ranks)}" for f in (rows, columns)
+    )
+    return Part(
+        by="communicator",
+        name=f"{first} and {second.replace(' communicators', '')}",
+        begin=begin,
+        end=end,
+        ranks=np.sort(members),
+        matches=(_whole(trace.ranks, rook((len(columns), len(rows))), members),),
+        remark=_operations(trace, here, "by"),
+    )
 
 
 def _call_window(trace: Trace, here: Ints) -> tuple[int, int]:

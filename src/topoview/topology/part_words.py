@@ -41,7 +41,7 @@ def part_lines(parts: Iterable[Part]) -> list[str]:
 def found_in(part: Part) -> str:
     """Name what was found in a part, and how far it is from being exact."""
     if not part.matches:
-        return "too large to be told"
+        return "collective operations"
     return match_words(part.matches[0])
 
 

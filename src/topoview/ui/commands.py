@@ -185,6 +185,13 @@ def copy_logical(w: MainWindow) -> None:
         w.say("The logical trace is on the clipboard")
 
 
+def copy_why(w: MainWindow) -> None:
+    """Copy why the topology was found, as text; show it, too."""
+    if w.workspace is not None:
+        w.session.view(why=True)
+        w.workspace.panel("topology").why.copy_all()
+
+
 # Time
 
 

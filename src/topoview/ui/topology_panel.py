@@ -20,6 +20,7 @@ from topoview.session import Selection, Session, State, choices
 from topoview.ui.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.fonts import font
 from topoview.ui.topology_model import COLUMNS, ROW, MatchRow, TopologyModel
+from topoview.ui.why_view import WhyView
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -53,7 +54,8 @@ class TopologyPanel(QWidget):
         self.view.clicked.connect(self._choose)
         self.view.activated.connect(self._choose)
         self.empty = EmptyView(self)
-        self._stack = stacked(self, self.view, self.empty)
+        self.why = WhyView(session, self)
+        self._stack = stacked(self, self.view, self.empty, self.why)
         self._text: tuple[str, str] | None = None
         session.subscribe(self._show)
         self._show(State(), session.state)
@@ -67,7 +69,8 @@ class TopologyPanel(QWidget):
         if text != self._text:
             self._text = text
             self.empty.tell(*text)
-            self._stack.setCurrentWidget(self.empty if text[0] else self.view)
+        page: QWidget = self.why if new.view.why and after else self.view
+        self._stack.setCurrentWidget(self.empty if text[0] else page)
         if old.view != new.view:
             self.view.viewport().update()
 

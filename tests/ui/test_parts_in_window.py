@@ -121,7 +121,7 @@ def test_a_communicator_is_shown_with_its_ranks(
     panel = TopologyPanel(session)
     qtbot.addWidget(panel)
     session.update(analysis=divided, window=(0, 5000))
-    choose(panel, row_of(panel, "row"))
+    choose(panel, row_of(panel, "communicator row"))
     assert session.state.selection.ranks == (0, 1, 2, 3)
     match = shown_match(session.state)
     assert match is not None

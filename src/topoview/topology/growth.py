@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from topoview.model import Bools, Indices, Ints
+from topoview.model import Bools, Floats, Indices, Ints
 from topoview.topology.graph import Graph
 
-NOWHERE = np.int64(-(2**62))
+NOWHERE = -(2**62)
 """Place of a vertex that has none."""
 
 CLEAR = 2
@@ -32,15 +32,18 @@ FILL = 5
 vertices leads, since it is likelier to lack an edge than the hole is to lack a vertex.
 Its lowest two bits are the lead."""
 
-PATIENCE = 64
+PATIENCE = 16
 """Undecided vertices that are looked at for a clear one before a tie is broken."""
+
+_Number = int | np.int64
 
 _Rows = tuple[Ints, Indices]
 """A graph's ``indptr`` and ``indices``."""
 
-_Space = tuple[Ints, Ints, Indices, Ints, Ints]
-"""Steps between neighbouring points (none: a template), the template's rows, and a
-table from the place to the vertex there: codes and vertices."""
+_Space = tuple[Ints, Ints, Indices, Ints, Ints, Floats, Floats]
+"""Steps between neighbouring points (none: a template), the template's rows, a table
+from the place to the vertex there: codes and vertices; and what vertices and places
+look like, to break ties."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +111,8 @@ def grow_points(
     size = 1 << max(4, int(2 * graph.n - 1).bit_length())
     steps = written.steps(offsets)
     no_rows = np.zeros(1, np.int64), np.zeros(0, np.int32)
-    space = (steps, *no_rows, np.full(size, NOWHERE), np.full(size, -1, np.int64))
+    table = np.full(size, NOWHERE), np.full(size, -1, np.int64)
+    space = (steps, *no_rows, *table, np.zeros(1), np.zeros(1))
     code = np.full(graph.n, NOWHERE)
     _settle(space, code, seeds, written.codes(points))
     _grow((graph.indptr, graph.indices), space, code, 2, False, written.width)
@@ -133,14 +137,24 @@ def grow_on(graph: Graph, template: Graph, vertex: Ints, ties: bool = True) -> N
     known = np.flatnonzero(vertex >= 0)
     at[vertex[known]] = known
     none = np.zeros(0, np.int64)
-    space = (none, template.indptr, template.indices, none, at)
+    rows = (template.indptr, template.indices)
+    space = (none, *rows, none, at, surroundings(graph), surroundings(template))
     code = np.where(vertex >= 0, vertex, NOWHERE)
     _grow((graph.indptr, graph.indices), space, code, 1 if ties else 2, ties, 0)
     vertex[:] = np.where(code == NOWHERE, -1, code)
 
 
+def surroundings(graph: Graph) -> Floats:
+    """Describe each vertex by its walks of length 3, in logarithms: float64, (n,)."""
+    walks = graph.degree.astype(np.float64)
+    for _ in range(2):
+        total = np.concatenate([[0.0], np.cumsum(walks[graph.indices])])
+        walks = total[graph.indptr[1:]] - total[graph.indptr[:-1]]
+    return np.log2(walks + 1)
+
+
 @numba.njit(nogil=True, cache=True)
-def _slot(space: _Space, code: int) -> int:
+def _slot(space: _Space, code: _Number) -> _Number:
     # where the table has a place, or would have it
     keys = space[3]
     if len(space[0]) == 0:
@@ -164,7 +178,7 @@ def _settle(space: _Space, code: Ints, vertices: Ints, places: Ints) -> None:
 
 
 @numba.njit(nogil=True, cache=True)
-def _occupied(space: _Space, place: int) -> int:
+def _occupied(space: _Space, place: _Number) -> _Number:
     # places around one that have a vertex
     steps, indptr, indices = space[0], space[1], space[2]
     at = space[4]
@@ -179,11 +193,11 @@ def _occupied(space: _Space, place: int) -> int:
 
 
 @numba.njit(nogil=True, cache=True)
-def _near(a: int, b: int, width: int) -> bool:
+def _near(a: _Number, b: _Number, width: int) -> bool:
     # whether two points are less than 4 apart along each axis
     while a != 0 or b != 0:
         mask = (1 << width) - 1
-        if abs((a & mask) - (b & mask)) > 3:
+        if abs(int(a & mask) - int(b & mask)) > 3:
             return False
         a >>= width
         b >>= width
@@ -200,7 +214,7 @@ def _vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
     margin: int,
     width: int,
     scratch: tuple[Ints, Ints, Ints],
-) -> int:
+) -> _Number:
     """Place that most placed neighbours of a vertex expect; nowhere if unclear."""
     indptr, indices = rows
     steps, tptr, tind = space[0], space[1], space[2]
@@ -231,14 +245,16 @@ def _vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
                 many += 1
             votes[i] += 1
             top = max(top, votes[i])
-    best = NOWHERE
-    score = second = -(2**30)  # the second one counts where the best is near
+    best: _Number = NOWHERE
+    score = second = -1e30  # the second one counts where the best is near
     for t in range(many):
         i = touched[t]
         if votes[i] >= max(need, top - 1):
             place = keys[i]
             around = _occupied(space, place)
-            scored = 3 * votes[i] + (around if margin == FILL else -around)
+            scored = 3.0 * votes[i] + (around if margin == FILL else -around)
+            if margin == 0:
+                scored -= min(0.9, abs(space[5][v] - space[6][place]))
             if scored > score:
                 if best != NOWHERE and (width == 0 or _near(place, best, width)):
                     second = score
@@ -285,7 +301,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
     held = np.empty(n + 1, np.int64)  # circular
     is_held = np.zeros(n, np.bool_)
     first = holding = 0
-    highest = 0
+    highest: _Number = 0
     for v in range(n):
         if code[v] == NOWHERE:
             for k in range(indptr[v], indptr[v + 1]):
@@ -304,7 +320,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
     where = np.empty(1, np.int64)
     while True:
         v = -1
-        place = NOWHERE
+        place: _Number = NOWHERE
         while highest > 0:
             if head[highest] < 0:
                 highest -= 1

@@ -18,6 +18,7 @@ from topoview.topology.levels import Level, levels
 from topoview.topology.library import Recogniser, exact_matches, other_names
 from topoview.topology.matching import match_topology
 from topoview.topology.nearest import in_rank_order, relatives
+from topoview.topology.noise_matches import noisy_matches
 from topoview.topology.shapes import none, unknown
 from topoview.topology.traffic import Traffic, pair_traffic
 
@@ -110,6 +111,9 @@ def _matches(
     graph = _graph(traffic, members, first.seen)
     vertex = _spread(traffic, members, np.arange(graph.n))
     itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
+    noisy = noisy_matches(traffic, cut, patterns, report)
+    if noisy:
+        return [*noisy, itself]
     near = in_rank_order(traffic)
     if near and _explains(near[0]):
         return [*near, itself]

@@ -7,10 +7,13 @@ import numpy as np
 
 from topoview.model import Indices, Ints
 from topoview.topology.graph import Graph, unique_edges
-from topoview.topology.growth import grow_on
+from topoview.topology.growth import grow_on, surroundings
 
 ROUNDS = 4
 """How often misplaced vertices are taken out and placed anew."""
+
+PIECES = 8
+"""How many pieces without a place are begun anew."""
 
 PASSES = 6
 """How often all badly placed vertices are tried elsewhere."""
@@ -95,6 +98,7 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
         if matched == 2 * len(template.edges):
             break
         _take_out(rows, wanted, trial)
+    _place_pieces(graph, template, best)
     _fill(graph, template, best)
     _improve(rows, wanted, best, PASSES)
     place = np.empty(graph.n, np.int64)
@@ -104,6 +108,27 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
     )
     matched = int(_agreement(rows, wanted, best).sum()) // 2
     return Fit(name, edges, len(edges) - matched, len(graph.edges) - matched)
+
+
+def agreeing(graph: Graph, template: Graph, vertex: Ints) -> int:
+    """Count the edges of a graph that a partial map puts on the template's."""
+    rows, wanted = (graph.indptr, graph.indices), (template.indptr, template.indices)
+    return int(_agreement(rows, wanted, vertex).sum()) // 2
+
+
+def _place_pieces(graph: Graph, template: Graph, vertex: Ints) -> None:
+    """Begin anew in pieces that no edge joins to what has its place."""
+    ours, theirs = surroundings(graph), surroundings(template)
+    for _ in range(PIECES):
+        left = np.flatnonzero((vertex < 0) & (graph.degree > 0))
+        if not len(left):
+            return
+        free = np.ones(template.n, bool)
+        free[vertex[vertex >= 0]] = False
+        places = np.flatnonzero(free)
+        first = left[ours[left].argmax()]
+        vertex[first] = places[np.abs(theirs[places] - ours[first]).argmin()]
+        grow_on(graph, template, vertex)
 
 
 def _fill(graph: Graph, template: Graph, vertex: Ints) -> None:

@@ -75,7 +75,7 @@ def _pairs(
 
 
 def plain_frame(graph: Graph, v: int, d: int) -> Frame | None:
-    """Opposite neighbours share no square; all others do."""
+    """Find opposite neighbours: they share no square, all others do."""
     ends = _beside(graph, v)
     if len(ends) != 2 * d:
         return None
@@ -98,7 +98,7 @@ def box_frame(graph: Graph, v: int, d: int) -> Frame | None:
 
 
 def hexagon_frame(graph: Graph, v: int, d: int) -> Frame | None:
-    """The neighbours form a ring of six."""
+    """Put the neighbours on the ring of six that they form."""
     ends = _beside(graph, v)
     if len(ends) != 6:
         return None

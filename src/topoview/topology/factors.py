@@ -63,7 +63,9 @@ def recognise_products(graph: Graph) -> list[Exact]:
         inside = exact(_induced(graph, ranks))
         if not inside or _diminutive(inside[0].topology):
             return []
-        found.append((_stride(graph, index), inside[0], inside[0].vertex[index]))
+        # a path of three is a chain here, though it is a star as well
+        best = min(inside, key=lambda one: one.topology.kind != "lattice")
+        found.append((_stride(graph, index), best, best.vertex[index]))
     found.sort(key=lambda one: one[0])
     vertex = np.zeros(graph.n, np.int64)
     stride = 1
@@ -78,7 +80,7 @@ def recognise_products(graph: Graph) -> list[Exact]:
 
 def _diminutive(factor: Topology) -> bool:
     """Tell whether a stencil has too little room to be one: a square with a chord."""
-    if factor.kind != "lattice" or min(factor.dims) > 2:
+    if factor.kind != "lattice" or factor.vertices > 4:
         return False
     return stencil_of(factor.offsets, len(factor.dims)) != "plain"
 

@@ -36,10 +36,14 @@ def periods(dims: tuple[int, ...]) -> Iterator[tuple[bool, ...]]:
 
 
 def fits(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> bool:
-    """Tell whether no two steps of a stencil lead from a vertex to the same one."""
+    """Tell whether no two steps of a stencil lead from a vertex to the same one.
+
+    Arms that reach all round are no arms but rows and columns.
+    """
     reach = [max(abs(step[i]) for step in offsets) for i in range(len(dims))]
     return all(
-        2 * r < m if p else r < m for r, m, p in zip(reach, dims, periodic, strict=True)
+        2 * r + (wraps and r > 1) < m if wraps or r > 1 else r < m
+        for r, m, wraps in zip(reach, dims, periodic, strict=True)
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from topoview.model import Indices, Ints
+from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph import Graph, edge_keys, unique_edges
 
 
@@ -193,16 +193,19 @@ def axis_changed(graph: Graph, places: Ints) -> Ints:
 def offsets_between(graph: Graph, axes: list[Axis]) -> list[tuple[int, ...]] | None:
     """Offsets that the edges span, one of each +/- pair, the shortest way round.
 
-    Returns None if there is a longer step than one along any axis, or if there
-    are more offsets than any stencil of the library has.
+    Returns None if there are more than any stencil of the library has.
     """
     places = np.stack([axis.place for axis in axes], 1)
-    wraps = np.array([axis.extent if axis.wraps else 0 for axis in axes])
-    codes = _offset_codes(graph.edges, places, wraps)
+    extents = np.array([axis.extent for axis in axes])
+    wraps = np.array([axis.wraps for axis in axes])
+    codes = _offset_codes(graph.edges, places, extents, wraps)
     if not len(codes):
         return None
-    powers = 3 ** np.arange(len(axes))
-    return [tuple((code // powers % 3 - 1).tolist()) for code in np.sort(codes)]
+    radix = 2 * extents + 1
+    weights = np.cumprod(np.append(1, radix[:-1]))
+    return [
+        tuple((code // weights % radix - extents).tolist()) for code in np.sort(codes)
+    ]
 
 
 @numba.njit(nogil=True, cache=True)
@@ -219,22 +222,26 @@ def _axis_changed(edges: Indices, places: Ints) -> Ints:
 
 
 @numba.njit(nogil=True, cache=True)
-def _offset_codes(edges: Indices, places: Ints, wraps: Ints) -> Ints:
-    # codes in base 3, of the offset whose first step is positive
+def _offset_codes(edges: Indices, places: Ints, extents: Ints, wraps: Bools) -> Ints:
+    # numbers of the offsets whose first step is positive
     found = np.empty(128, np.int64)
     many = 0
     for e in range(len(edges)):
-        code, power, sign = 0, 1, 0
+        code, weight, sign = 0, 1, 0
         for axis in range(places.shape[1]):
+            m = extents[axis]
             step = places[edges[e, 1], axis] - places[edges[e, 0], axis]
-            if wraps[axis] and abs(step) == wraps[axis] - 1:
-                step = -1 if step > 0 else 1
-            if abs(step) > 1:
-                return found[:0]
+            if wraps[axis]:
+                if 2 * step > m:
+                    step -= m
+                elif 2 * step < -m:
+                    step += m
             if sign == 0:
                 sign = step
-            code += (sign * step + 1) * power
-            power *= 3
+            if sign < 0:
+                step = -step
+            code += (step + m) * weight
+            weight *= 2 * m + 1
         known = False
         for i in range(many):
             if found[i] == code:

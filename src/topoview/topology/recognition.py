@@ -68,16 +68,18 @@ def _exact(graph: Graph, oriented: Oriented) -> Exact | None:
     offsets = offsets_between(graph, list(oriented.axes))
     if offsets is None or not stencil_of(offsets, len(oriented.axes)):
         return None
-    topology = lattice(oriented.dims, _periods(oriented), tuple(offsets))
-    if not same_edges(graph, topology.edges, oriented.vertex):
-        return None
-    also = lattice_aliases(topology)
-    return Exact(topology, oriented.vertex, oriented.distance, also)
+    flags = _periods(oriented), [axis.wraps for axis in oriented.axes]
+    for periodic in flags[: 1 + (flags[0] != flags[1])]:
+        topology = lattice(oriented.dims, periodic, tuple(offsets))
+        if same_edges(graph, topology.edges, oriented.vertex):
+            also = lattice_aliases(topology)
+            return Exact(topology, oriented.vertex, oriented.distance, also)
+    return None
 
 
 def _periods(oriented: Oriented) -> list[bool]:
-    # an axis of 2 is the same open and closed: it counts as closed where all
-    # others are, so that a torus is called one
+    # an axis of 2 is mostly the same open and closed: it counts as closed where
+    # all others are, so that a torus is called one
     larger = [axis.wraps for axis in oriented.axes if axis.extent > 2]
     closed = bool(larger) and all(larger)
     return [axis.wraps or (closed and axis.extent == 2) for axis in oriented.axes]

@@ -59,9 +59,10 @@ def _candidates(graph: Graph) -> Iterator[Shape]:
         offsets = STENCILS[name](d)
         if name in UNTEMPLATED or 2 * len(offsets) < widest or not offsets:
             continue
-        if len(histogram) == 1 and 2 * len(offsets) != widest:
-            continue  # all alike: closed
         for dims in factorisations(graph.n, d):
+            alike = len(histogram) == 1 and min(dims) > 2  # so that all are closed
+            if alike and 2 * len(offsets) != widest:
+                continue
             for periodic in periods(dims):
                 if fits(dims, periodic, offsets) and (
                     degree_histogram(dims, periodic, offsets) == histogram

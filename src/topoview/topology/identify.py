@@ -14,11 +14,12 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 from topoview.topology.graph import Graph, graph_of
-from topoview.topology.levels import Level, levels
+from topoview.topology.levels import Level, bands, levels
 from topoview.topology.library import Recogniser, exact_matches, other_names
 from topoview.topology.matching import match_topology
 from topoview.topology.nearest import in_rank_order, relatives
 from topoview.topology.noise_matches import noisy_matches
+from topoview.topology.remainder import remainder
 from topoview.topology.shapes import none, unknown
 from topoview.topology.traffic import Traffic, pair_traffic
 
@@ -55,16 +56,20 @@ def identify(
     """
     began = time.perf_counter()
     traffic = pair_traffic(matrix)
+    wanted = tuple(patterns)
+    rest: tuple[Match, ...] = ()
     if not len(traffic.pairs):
         matches = [_no_messages(traffic)]
     else:
         cut = levels(traffic, threshold)
-        matches = _matches(traffic, cut, tuple(patterns), report)
+        matches = _matches(traffic, cut, wanted, report)
+        rest = remainder(traffic, matches[0], wanted, report)
     return Identification(
         ranks=matrix.ranks,
         matches=tuple(matches),
         warnings=_warnings(traffic),
         seconds=time.perf_counter() - began,
+        remainder=rest,
     )
 
 
@@ -114,10 +119,29 @@ def _matches(
     noisy = noisy_matches(traffic, cut, patterns, report)
     if noisy:
         return [*noisy, itself]
+    overlying = _overlying(traffic, first, patterns)
+    if overlying:
+        return [*overlying, itself]
     near = in_rank_order(traffic)
     if near and _explains(near[0]):
         return [*near, itself]
     return [itself, *near]
+
+
+def _overlying(
+    traffic: Traffic, level: Level, patterns: tuple[Recogniser, ...]
+) -> list[Match]:
+    """Match members of the library that others overlie, most bytes covered first."""
+    matches = []
+    for band in bands(traffic):
+        pairs = traffic.pairs[band & level.seen]
+        for best in exact_matches(traffic.ranks, traffic.members, pairs, patterns)[:1]:
+            match = match_topology(
+                best.topology, best.vertex, traffic, level.number, level.seen, best.also
+            )
+            if match.bytes_covered >= MAJORITY:
+                matches.append(match)
+    return sorted(matches, key=lambda match: -match.bytes_covered)[:1]
 
 
 def _explains(match: Match) -> bool:

@@ -11,6 +11,13 @@ GAP = 3.0
 """Ratio of neighbouring volumes, sorted, from which on they are two levels."""
 
 
+ALIKE = 1.1
+"""Ratio of neighbouring amounts, sorted, up to which they are of one group."""
+
+MOST_GROUPS = 6
+"""Groups of amounts up to which overlying patterns are looked for."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
     """The pairs above a cut through the sorted volumes.
@@ -71,3 +78,30 @@ def _level(number: int, seen: Bools, ascending: np.ndarray, above: int) -> Level
     least = int(ascending[above])
     gap = least / float(ascending[above - 1]) if above else 1.0
     return Level(number, seen, least, gap)
+
+
+def bands(traffic: Traffic) -> list[Bools]:
+    """Choose pairs with about as many messages, or bytes, for patterns that overlie.
+
+    Values are grouped where neighbours differ by less than `ALIKE`; a band is some
+    groups in a row, but not all.
+
+    Returns
+    -------
+    list of bool arrays, shape (pairs,)
+        Empty if there are more than `MOST_GROUPS` groups.
+    """
+    found: dict[bytes, Bools] = {}
+    for amounts in (traffic.volume, traffic.calls):
+        values = np.unique(np.maximum(amounts, 1))
+        starts = np.flatnonzero(values[1:] > ALIKE * values[:-1]) + 1
+        lows = values[np.concatenate([[0], starts])] if len(values) else values
+        if not 1 < len(lows) <= MOST_GROUPS:
+            continue
+        group = np.searchsorted(lows, np.maximum(amounts, 1), side="right") - 1
+        for low in range(len(lows)):
+            for high in range(low, len(lows)):
+                if high - low + 1 < len(lows):
+                    seen = (group >= low) & (group <= high)
+                    found.setdefault(np.packbits(seen).tobytes(), seen)
+    return list(found.values())

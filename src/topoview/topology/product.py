@@ -222,7 +222,9 @@ def _axis_changed(edges: Indices, places: Ints) -> Ints:
 
 
 @numba.njit(nogil=True, cache=True)
-def _offset_codes(edges: Indices, places: Ints, extents: Ints, wraps: Bools) -> Ints:
+def _offset_codes(  # noqa: C901 - one pass over all edges
+    edges: Indices, places: Ints, extents: Ints, wraps: Bools
+) -> Ints:
     # numbers of the offsets whose first step is positive
     found = np.empty(128, np.int64)
     many = 0

@@ -1,11 +1,14 @@
 """Which lattice a connected graph exactly is, under any numbering."""
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
+from topoview.model import Topology
 from topoview.topology.aliases import lattice_aliases
-from topoview.topology.exact import Exact
+from topoview.topology.exact import FEW, Exact
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.lattice import lattice
 from topoview.topology.orientation import (
@@ -21,7 +24,7 @@ from topoview.topology.product import (
     same_edges,
 )
 from topoview.topology.relations import diamond_classes, square_classes
-from topoview.topology.stencils import stencil_of
+from topoview.topology.stencils import plain, stencil_of
 from topoview.topology.strong import strong_axes
 from topoview.topology.templates import template_axes
 
@@ -39,7 +42,8 @@ def naturalness(dims: tuple[int, ...], distance: float) -> tuple[float, float, f
     simplicity = float(len(dims))
     if len(dims) > 2 and set(dims) == {2}:
         simplicity = 1.5 if len(dims) == 3 else 3.5
-    return min(distance, 0.5), simplicity, distance
+    by_chance = distance > 0 and math.prod(dims) <= FEW
+    return 0.5 if by_chance else min(distance, 0.5), simplicity, distance
 
 
 def lattices(graph: Graph) -> list[Exact]:
@@ -54,14 +58,26 @@ def lattices(graph: Graph) -> list[Exact]:
         return []
     if graph.n > 3 and graph.degree.min() == graph.n - 1:
         return []  # all-to-all: a box of 2 x 2 is less to the point
+    found: list[Exact] = []
     for axes_of in METHODS.values():
         choices = [orient(graph, axes) for axes in axes_of(graph)]
         choices.sort(key=lambda choice: naturalness(choice.dims, choice.distance))
         for oriented in choices:
             exact = _exact(graph, oriented)
             if exact is not None:
-                return [exact]
-    return []
+                found.append(exact)
+                break
+        if found and not _cramped(found[-1].topology):
+            break
+    found.sort(key=lambda exact: naturalness(exact.topology.dims, exact.distance))
+    names = tuple(exact.topology.name for exact in found[1:])
+    return [replace(exact, also=exact.also + names) for exact in found[:1]]
+
+
+def _cramped(topology: Topology) -> bool:
+    """Tell whether a stencil is found on 2 places, where others may fit better."""
+    d = len(topology.dims)
+    return min(topology.dims) == 2 and set(topology.offsets) != set(plain(d))
 
 
 def _exact(graph: Graph, oriented: Oriented) -> Exact | None:

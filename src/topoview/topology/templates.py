@@ -27,6 +27,9 @@ UNTEMPLATED = ("plain", "box")
 MOST_DIMS = 3
 """Dimensions that any other has at most."""
 
+MANY = 1024
+"""Vertices beyond which one that fits is enough."""
+
 Shape = tuple[tuple[int, ...], tuple[bool, ...], Offsets]
 """Dims, periods and offsets."""
 
@@ -37,9 +40,10 @@ def template_axes(graph: Graph) -> list[list[Axis]]:
     Returns
     -------
     list of list of Axis
-        At most one; empty if there is none.
+        The first that fits; further ones beside those with dims of 2.
     """
     rings: list[int] | None = None
+    found = []
     for shape in _candidates(graph):
         if all(shape[1]):
             rings = distance_rings(graph) if rings is None else rings
@@ -47,8 +51,10 @@ def template_axes(graph: Graph) -> list[list[Axis]]:
                 continue
         axes = _fitted(graph, *shape)
         if axes is not None:
-            return [axes]
-    return []
+            found.append(axes)
+            if min(shape[0]) > 2 or graph.n > MANY:
+                break
+    return found
 
 
 def _candidates(graph: Graph) -> Iterator[Shape]:

@@ -31,6 +31,7 @@ from topoview.model.topology import (
     Layout,
     Match,
     Part,
+    Structure,
     Topology,
 )
 from topoview.model.trace import Calls, Collectives, Messages, Trace
@@ -64,6 +65,7 @@ __all__ = [
     "Regions",
     "SizeTable",
     "Statement",
+    "Structure",
     "Timeline",
     "Topology",
     "Trace",

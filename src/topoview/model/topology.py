@@ -187,6 +187,32 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Structure:
+    """What is known of a graph that is no member of the library.
+
+    Attributes
+    ----------
+    symmetry : int32, shape (ranks,)
+        Class of each rank, -1 for silent ones: ranks of different classes cannot
+        change places, ranks of one class look alike to all that colour refinement
+        sees.
+    sizes
+        Ranks of each class.
+    factors
+        Names of the factors if the graph is a Cartesian product, else empty; a
+        factor that is not known is ``unknown`` and its number of vertices.
+    """
+
+    symmetry: Indices
+    sizes: tuple[int, ...]
+    factors: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Identification:
     """What is known about the communication topology of a run.
 
@@ -208,6 +234,8 @@ class Identification:
         What explains the pairs that the answer leaves, in turn: the first one the
         pairs that the answer leaves, the second what the first leaves of them. Empty
         if nothing is left. The fractions covered count all traffic.
+    structure
+        What is known of the graph if the answer is ``unknown``.
     """
 
     ranks: int
@@ -217,6 +245,7 @@ class Identification:
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
     remainder: tuple[Match, ...] = ()
+    structure: Structure | None = None
 
     @property
     def best(self) -> Match:

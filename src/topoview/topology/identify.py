@@ -11,6 +11,7 @@ from topoview.model import (
     Identification,
     Indices,
     Match,
+    Structure,
 )
 from topoview.progress import Report, silent
 from topoview.topology.graph import Graph, graph_of
@@ -22,6 +23,7 @@ from topoview.topology.noise_matches import noisy_matches
 from topoview.topology.remainder import remainder
 from topoview.topology.shapes import none, unknown
 from topoview.topology.traffic import Traffic, pair_traffic
+from topoview.topology.unknown_structure import structure
 
 MAJORITY = 0.5
 """Share of all bytes from which on a lattice that is fully used, and few other pairs,
@@ -70,7 +72,16 @@ def identify(
         warnings=_warnings(traffic),
         seconds=time.perf_counter() - began,
         remainder=rest,
+        structure=_structure(traffic, matches[0]),
     )
+
+
+def _structure(traffic: Traffic, answer: Match) -> Structure | None:
+    if answer.topology.kind != "unknown":
+        return None
+    members = traffic.members
+    graph = _graph(traffic, members, np.ones(len(traffic.pairs), bool))
+    return structure(graph, members, traffic.ranks)
 
 
 def _no_messages(traffic: Traffic) -> Match:

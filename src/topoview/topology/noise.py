@@ -1,14 +1,20 @@
 """What a graph would be if some edges were not missing and others were not there."""
 
+import math
 from collections.abc import Iterable
 
+import numpy as np
+
 from topoview.progress import Report, silent
-from topoview.topology.graph import Graph
+from topoview.topology.graph import Graph, edge_keys
 from topoview.topology.noise_fit import Fit
 from topoview.topology.noise_lattices import grown_lattices
 from topoview.topology.noise_members import nearest_members
 from topoview.topology.noise_plain import plain_fits
 from topoview.topology.signature import Member
+
+FEW = 8
+"""Edits of which it cannot be told whether they are scattered."""
 
 FEWEST = 8
 """Vertices below which a graph that is no member is not near to one either."""
@@ -23,8 +29,12 @@ MOST = {"large": 0.12, "small": 0.08}
 """Edits per edge up to which a member explains a graph, 3 % missing and 3 % extra
 edges with room for chance."""
 
-LARGEST = 20_000
-"""Edges up to which members that are no lattices are tried."""
+SCATTERED = 0.8
+"""Share of the vertices that random edits would touch from which on edits are noise:
+those of another shape, of a hole or a border, keep together."""
+
+LARGEST = 1024
+"""Vertices up to which members that are no lattices are tried."""
 
 
 def most_edits(graph: Graph) -> int:
@@ -58,7 +68,18 @@ def approximations(
     found = plain_fits(graph)
     if graph.n >= GROWN:
         found += grown_lattices(graph, report)
-    close = [fit for fit in found if fit.edits <= most]
-    if not close and len(graph.edges) <= LARGEST:
-        close = nearest_members(graph, members, most, report)
+    close = [fit for fit in found if fit.edits <= most and scattered(graph, fit)]
+    if not close and graph.n <= LARGEST:
+        near = nearest_members(graph, members, most, report)
+        close = [fit for fit in near if scattered(graph, fit)]
     return sorted(close, key=lambda fit: fit.edits)
+
+
+def scattered(graph: Graph, fit: Fit) -> bool:
+    """Tell whether the edits of a fit touch as many vertices as chance would."""
+    if fit.edits < FEW:
+        return True
+    n = graph.n
+    edits = np.setxor1d(edge_keys(n, graph.edges), edge_keys(n, fit.edges), True)
+    touched = len(np.unique(np.concatenate([edits // n, edits % n])))
+    return touched >= SCATTERED * n * -math.expm1(2 * len(edits) * math.log1p(-1 / n))

@@ -66,6 +66,35 @@ def isomorphism(
     return mapping if same_edges(graph, template.edges, mapping) else None
 
 
+def stable_colours(graph: Graph) -> Ints:
+    """Colour the vertices so that those of a colour see the same colours around.
+
+    The coarsest such colouring; vertices that an automorphism exchanges share their
+    colour (Weisfeiler, Leman, 1968). In O(m log n).
+
+    Returns
+    -------
+    int64, shape (n,)
+        Numbered densely, by degree first.
+    """
+    n = graph.n
+    if not n:
+        return np.zeros(0, np.int64)
+    cells = _cells(graph.degree)
+    scratch = (
+        np.empty(n + 1, np.int64),
+        np.zeros(n, np.bool_),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+    )
+    starts = np.flatnonzero(cells[3])
+    _refine(graph.indptr, graph.indices, cells[:4], starts, scratch)
+    number: Ints = np.cumsum(cells[3] > 0)[cells[2]] - 1
+    return number
+
+
 def _cells(colour: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Make a cell of each colour, in their order; last, the sorted colours."""
     n = len(colour)

@@ -6,6 +6,7 @@ from topoview.topology.identify import identify
 from topoview.topology.lattice import lattice
 from topoview.topology.layout import lay_out, layout_names
 from topoview.topology.matrix import communication_matrix
+from topoview.topology.patterns import load_pattern, save_pattern, saved_patterns
 from topoview.topology.record import identification_record
 from topoview.topology.shapes import complete, none, unknown
 from topoview.topology.star import star
@@ -23,7 +24,10 @@ __all__ = [
     "lattice",
     "lay_out",
     "layout_names",
+    "load_pattern",
     "none",
+    "save_pattern",
+    "saved_patterns",
     "star",
     "unknown",
 ]

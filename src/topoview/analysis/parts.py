@@ -58,6 +58,8 @@ def phase_parts(trace: Trace, report: Report = silent) -> tuple[Part, ...]:
         ends = [trace.messages.sender[chosen], trace.messages.receiver[chosen]]
         ranks.append(_in_world(np.concatenate(ends), trace.ranks))
     single = phases.times.max() == 1
+    if not single and any(best.topology.kind == "unknown" for best, *_ in matches):
+        return ()  # stretches that alternate all the time, cut anywhere
     parts = []
     for i, kind in enumerate(phases.kind.tolist()):
         name = phases.names[kind]

@@ -47,7 +47,8 @@ class Phases:
 def told_apart(trace: Trace, phases: Phases) -> Phases | None:
     """Join phases in which the same pairs communicate; None if one kind is left.
 
-    Kinds that hold next to no messages are left out.
+    Kinds that hold next to no messages, or only such of ranks to themselves, are
+    left out.
     """
     kinds = len(phases.names)
     of_message = np.append(phases.kind, -1)[phases.of_message]
@@ -57,7 +58,7 @@ def told_apart(trace: Trace, phases: Phases) -> Phases | None:
     join: dict[bytes, int] = {}
     number = np.full(kinds + 1, -1, np.int32)
     names: list[list[str]] = []
-    for kind in np.flatnonzero(kept).tolist():
+    for kind in np.flatnonzero(kept & [len(pairs) > 0 for pairs in sets]).tolist():
         same = join.setdefault(sets[kind].tobytes(), len(join))
         if same == len(names):
             names.append([])

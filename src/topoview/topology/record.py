@@ -21,6 +21,7 @@ def identification_record(
     return {
         "ranks": identification.ranks,
         "matches": [_match(match, edges) for match in identification.matches],
+        "remainder": [_match(match, edges) for match in identification.remainder],
         "parts": [_part(part, edges) for part in identification.parts],
         "declared": [asdict(one) for one in identification.declared],
         "warnings": list(identification.warnings),

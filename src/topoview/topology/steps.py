@@ -5,9 +5,11 @@ The tests are those of Xu, Prithivathi, Subhlok and Zheng (2008,
 isomorphism; with short cycles and distances, which exclude at less cost.
 """
 
+import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -21,16 +23,16 @@ from topoview.topology.invariants import (
     short_cycles,
 )
 from topoview.topology.levels import Level, levels
-from topoview.topology.library import library_members
+from topoview.topology.library import LIBRARY
 from topoview.topology.refinement import isomorphism
 from topoview.topology.signature import Member, degrees_of
 from topoview.topology.traffic import Traffic, pair_traffic
 
-MOST_LISTED = 64
-"""Candidates of right size and degrees that are held against the graph."""
+MOST_OF_A_KIND = 1000
+"""Members of a kind that are looked at: powers of two have very many lattices."""
 
 MOST_EDGES = 4_000_000
-"""Edges up to which a candidate is made."""
+"""Edges, of all candidates together, up to which these are made and tested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class LevelSteps:
     excluded
         Candidates with as many vertices that were excluded: by ``edges``, and by
         ``degrees``.
+    all_tried
+        Whether these are all members of the library with as many vertices.
     steps
         The others.
     """
@@ -86,6 +90,7 @@ class LevelSteps:
     degrees: tuple[tuple[int, int], ...]
     connected: bool
     excluded: tuple[tuple[str, int], ...]
+    all_tried: bool
     steps: tuple[Step, ...]
 
 
@@ -142,9 +147,9 @@ class _Seen:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._known: dict[str, object] = {}
+        self._known: dict[str, Any] = {}
 
-    def ask(self, name: str, compute: Callable[[Graph], object]) -> object:
+    def ask(self, name: str, compute: Callable[[Graph], object]) -> Any:  # noqa: ANN401 - what is computed
         """Compute something once."""
         if name not in self._known:
             self._known[name] = compute(self.graph)
@@ -158,14 +163,20 @@ def _explained(
     degrees = degrees_of(graph)
     excluded = Counter({"edges": 0, "degrees": 0})
     steps = []
-    listed: set[str] = set()
-    for member in _of_size(graph, listed):
+    made = 0
+    members, all_tried = _of_size(graph.n)
+    for member in members:
         if member.edges != len(graph.edges):
             excluded["edges"] += 1
         elif Counter(member.degrees) != degrees:
             excluded["degrees"] += 1
-        elif len(steps) < MOST_LISTED:
+        elif made + member.edges > MOST_EDGES:
+            known = member.name in names
+            steps.append(Step(member.name, "found" if known else "not tested"))
+        else:
+            made += member.edges
             steps.append(_tried(seen, member, names, spectrum))
+    listed = {member.name for member in members}
     steps += [Step(name, "found") for name in sorted(names - listed)]
     return LevelSteps(
         level=level.number,
@@ -176,24 +187,27 @@ def _explained(
         degrees=tuple(sorted(degrees.items())),
         connected=graph.connected,
         excluded=tuple(excluded.items()),
+        all_tried=all_tried,
         steps=tuple(sorted(steps, key=lambda step: step.verdict != "found")),
     )
 
 
-def _of_size(graph: Graph, listed: set[str]) -> Iterator[Member]:
-    """Members of the library with as many vertices, each name once."""
-    members: Iterable[Member] = library_members(graph.n)
-    for member in members:
-        if member.name not in listed:
-            listed.add(member.name)
-            yield member
+def _of_size(n: int) -> tuple[list[Member], bool]:
+    """Members of the library with `n` vertices, each name once; whether it is all."""
+    found: dict[str, Member] = {}
+    complete = True
+    for kind in LIBRARY.values():
+        if kind.members is None:
+            continue
+        some = list(itertools.islice(kind.members(n), MOST_OF_A_KIND + 1))
+        complete &= len(some) <= MOST_OF_A_KIND
+        for member in some[:MOST_OF_A_KIND]:
+            found.setdefault(member.name, member)
+    return list(found.values()), complete
 
 
 def _tried(seen: _Seen, member: Member, names: set[str], spectrum: bool) -> Step:
     """Hold a candidate against the graph, the cheapest tests first."""
-    if member.edges > MOST_EDGES:
-        known = member.name in names
-        return Step(member.name, "found" if known else "not tested")
     topology = member.make()
     other = _Seen(graph_of(topology.vertices, topology.edges))
     same = _same_spectrum(seen, other, member) if spectrum else None

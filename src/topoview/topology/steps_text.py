@@ -42,12 +42,14 @@ def head_lines(level: LevelSteps) -> list[str]:
     if level.level:
         what += f", above a gap of {level.gap:.3g}"
     apart = "" if level.connected else ", not connected"
-    some = level.degrees[:MOST_DEGREES]
-    listed = ", ".join(f"{count} with {degree}" for degree, count in some)
-    more = ", ..." if len(level.degrees) > len(some) else ""
+    shown = level.degrees[:MOST_DEGREES]
+    listed = ", ".join(f"{many} with {degree}" for degree, many in shown)
+    more = ", ..." if len(level.degrees) > len(shown) else ""
     gone = sum(count for _, count in level.excluded)
     by = ", ".join(f"{count} by {test}" for test, count in level.excluded)
-    tried = f"{gone + len(level.steps)} candidates of this size; excluded {by}"
+    count = gone + len(level.steps)
+    some = f"{count}" if level.all_tried else f"the first {count}"
+    tried = f"{some} candidates of this size; excluded {by}"
     spectra = [step.spectrum for step in level.steps if step.spectrum is not None]
     left = f"left: {len(level.steps)}"
     if spectra:

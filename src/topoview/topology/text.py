@@ -20,6 +20,9 @@ def identification_text(identification: Identification, edges: bool = False) -> 
         lines.append("the same graph as " + ", ".join(best.also))
     lines.append("")
     lines += _table([_HEAD, *map(_row, identification.matches)])
+    if identification.remainder:
+        lines += ["", "what the answer leaves"]
+        lines += _table([_HEAD, *map(_row, identification.remainder)])
     told = [
         *part_lines(identification.parts),
         *map(declared_words, identification.declared),

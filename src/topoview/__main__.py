@@ -31,7 +31,8 @@ def identify(args: argparse.Namespace) -> None:
     """Tell the communication topology."""
     from topoview.analysis.identification import Asked, tell
 
-    asked = Asked(args.edges, args.threshold, args.why or args.spectrum, args.spectrum)
+    how = (args.edges, args.threshold, tuple(args.pattern))
+    asked = Asked(*how, args.why or args.spectrum, args.spectrum)
     found = tell(_open(args), asked, _progress())
     _print(args, found.record, found.text)
 
@@ -211,13 +212,10 @@ def _parser() -> argparse.ArgumentParser:
     }
     add = made["identify"].add_argument
     add("--edges", action="store_true", help="list the topology's edges too")
-    add(
-        "--threshold",
-        type=_fraction,
-        metavar="F",
-        help="leave out pairs with less than this fraction of the largest pair's "
-        "bytes, instead of cutting where volumes fall",
-    )
+    few = "leave out pairs with less than this fraction of the largest pair's bytes"
+    add("--threshold", type=_fraction, metavar="F", help=few)
+    own = "look for the pattern of a .toml or .py file, too (repeatable)"
+    add("--pattern", type=Path, action="append", default=[], metavar="FILE", help=own)
     add("--why", action="store_true", help="tell the candidates and their fate too")
     add("--spectrum", action="store_true", help="as --why, with spectra compared")
     made["logical"].add_argument(

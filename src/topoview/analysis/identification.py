@@ -1,7 +1,9 @@
 """The whole identification of a trace: the run, its parts, what was declared."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from topoview.analysis.declared import compare_declared
@@ -12,6 +14,8 @@ from topoview.topology import (
     communication_matrix,
     identification_record,
     identify,
+    load_pattern,
+    saved_patterns,
 )
 from topoview.topology.steps import LevelSteps, explain
 from topoview.topology.steps_text import steps_record, steps_text
@@ -28,12 +32,15 @@ class Asked:
         Whether to list the topology's edges as pairs of ranks.
     threshold
         As for `identify`.
+    patterns
+        Files of patterns, beside those that are remembered.
     why, spectrum
         Whether to tell the candidates and their fate, and to compare spectra.
     """
 
     edges: bool = False
     threshold: float | None = None
+    patterns: tuple[Path, ...] = ()
     why: bool = False
     spectrum: bool = False
 
@@ -67,10 +74,40 @@ class Told:
         return f"{lines}\n\n{steps_text(self.why)}" if self.why else lines
 
 
+def identify_run(
+    matrix: CommunicationMatrix,
+    report: Report = silent,
+    *,
+    threshold: float | None = None,
+    files: Iterable[Path] = (),
+) -> Identification:
+    """Identify the whole run, with the patterns that the user has remembered.
+
+    Parameters
+    ----------
+    matrix, report, threshold
+        As for `topoview.topology.identify`.
+    files
+        Files of further patterns.
+
+    Raises
+    ------
+    PatternError
+        If one of `files` cannot be understood. Of remembered ones the warnings
+        tell.
+    """
+    named = [load_pattern(path) for path in files]
+    saved, warnings = saved_patterns()
+    found = identify(matrix, report, threshold=threshold, patterns=(*named, *saved))
+    return replace(found, warnings=(*found.warnings, *warnings))
+
+
 def tell(trace: Trace, asked: Asked, report: Report = silent) -> Told:
     """Identify a trace as the user asks for it."""
     matrix = communication_matrix(trace)
-    found = identify(matrix, report, threshold=asked.threshold)
+    found = identify_run(
+        matrix, report, threshold=asked.threshold, files=asked.patterns
+    )
     found = with_parts(trace, matrix, found, report)
     why: tuple[LevelSteps, ...] = ()
     if asked.why:

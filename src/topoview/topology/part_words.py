@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from topoview.model import Declared, Match, Part
+from topoview.model import Declared, Match, Part, Structure
 
 MOST_LISTED = 12
 """Names of parts that are listed; of more the first ones and the last."""
@@ -64,6 +64,19 @@ def declared_words(declared: Declared) -> str:
             f" ({declared.observed}; {declared.used} of {declared.edges} edges are "
             f"used, {declared.further} pairs besides)"
         )
+    return line
+
+
+def structure_words(known: Structure) -> str:
+    """Tell what is known of a graph that is no member of the library."""
+    count = len(known.sizes)
+    if count == 1:
+        line = "all ranks look alike"
+    else:
+        sizes = _listed([str(size) for size in sorted(known.sizes, reverse=True)])
+        line = f"ranks fall into {count} classes that cannot change places ({sizes})"
+    if known.factors:
+        line = f"the product of {' and '.join(known.factors)}; {line}"
     return line
 
 

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from topoview.model import Identification, Match, Part
+from topoview.model import Identification, Match, Part, Structure
 
 
 def identification_record(
@@ -22,6 +22,7 @@ def identification_record(
         "ranks": identification.ranks,
         "matches": [_match(match, edges) for match in identification.matches],
         "remainder": [_match(match, edges) for match in identification.remainder],
+        "structure": _structure(identification.structure),
         "parts": [_part(part, edges) for part in identification.parts],
         "declared": [asdict(one) for one in identification.declared],
         "warnings": list(identification.warnings),
@@ -54,6 +55,16 @@ def _match(match: Match, edges: bool) -> dict[str, Any]:
     if edges:
         record["edge_list"] = match.rank_edges.tolist()
     return record
+
+
+def _structure(known: Structure | None) -> dict[str, Any] | None:
+    if known is None:
+        return None
+    return {
+        "classes": list(known.sizes),
+        "symmetry": known.symmetry.tolist(),
+        "factors": list(known.factors),
+    }
 
 
 def _part(part: Part, edges: bool) -> dict[str, Any]:

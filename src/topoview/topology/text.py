@@ -1,7 +1,7 @@
 """An identification in lines for a reader: what ``topoview identify`` prints."""
 
 from topoview.model import Identification, Match
-from topoview.topology.part_words import declared_words, part_lines
+from topoview.topology.part_words import declared_words, part_lines, structure_words
 
 
 def identification_text(identification: Identification, edges: bool = False) -> str:
@@ -20,6 +20,8 @@ def identification_text(identification: Identification, edges: bool = False) -> 
         lines.append("the same graph as " + ", ".join(best.also))
     lines.append("")
     lines += _table([_HEAD, *map(_row, identification.matches)])
+    if identification.structure is not None:
+        lines += ["", structure_words(identification.structure)]
     if identification.remainder:
         lines += ["", "what the answer leaves"]
         lines += _table([_HEAD, *map(_row, identification.remainder)])

@@ -11,6 +11,7 @@ from topoview.ui import commands as do
 from topoview.ui import conditions as given
 from topoview.ui.formats import duration_text
 from topoview.ui.playback import SPEEDS
+from topoview.ui.remember import can_remember, remember
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
@@ -181,6 +182,8 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         Action("why", "Why this topology", partial(do.toggle, "why"), "", "",
                given.has_match, partial(given.is_shown, "why"),
                words="reasons candidates excluded explain"),
+        Action("remember", "Remember this topology…", remember, "", "",
+               can_remember, words="save pattern own user library"),
         Action("copy-why", "Copy why", do.copy_why, "", "", given.has_match,
                words="reasons candidates clipboard"),
         LINE,

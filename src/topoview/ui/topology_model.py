@@ -17,6 +17,7 @@ from topoview.topology.part_words import (
     declared_words,
     found_in,
     part_lines,
+    structure_words,
 )
 from topoview.ui.formats import grouped, name_text, percent_text, plural
 from topoview.ui.headers import column_header
@@ -179,7 +180,8 @@ def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
         if match is not found.best:
             return ("the communication as it was seen",)
         near = "; the nearest are below" if len(found.matches) > 1 else ""
-        return (f"no topology of the library fits{near}",)
+        known = () if found.structure is None else (structure_words(found.structure),)
+        return (f"no topology of the library fits{near}", *known)
     strong = ("the strongest pairs only",) if match.level else ()
     differing = match.missing + match.extra
     if not differing:

@@ -13,9 +13,6 @@ from topoview.topology.noise_members import nearest_members
 from topoview.topology.noise_plain import plain_fits
 from topoview.topology.signature import Member
 
-FEW = 8
-"""Edits of which it cannot be told whether they are scattered."""
-
 FEWEST = 8
 """Vertices below which a graph that is no member is not near to one either."""
 
@@ -29,9 +26,12 @@ MOST = {"large": 0.12, "small": 0.08}
 """Edits per edge up to which a member explains a graph, 3 % missing and 3 % extra
 edges with room for chance."""
 
-SCATTERED = 0.8
-"""Share of the vertices that random edits would touch from which on edits are noise:
-those of another shape, of a hole or a border, keep together."""
+BESIDE = 1.2
+"""Edges between vertices that edits touch, per edge that chance would give, up to
+which edits are noise."""
+
+FEW = 8
+"""Edits of which that cannot be told."""
 
 LARGEST = 1024
 """Vertices up to which members that are no lattices are tried."""
@@ -76,10 +76,17 @@ def approximations(
 
 
 def scattered(graph: Graph, fit: Fit) -> bool:
-    """Tell whether the edits of a fit touch as many vertices as chance would."""
+    """Tell whether the edits of a fit lie beside each other no more than by chance.
+
+    Along a seam, a border or around a hole they do: then it is another shape.
+    """
     if fit.edits < FEW:
         return True
-    n = graph.n
-    edits = np.setxor1d(edge_keys(n, graph.edges), edge_keys(n, fit.edges), True)
-    touched = len(np.unique(np.concatenate([edits // n, edits % n])))
-    return touched >= SCATTERED * n * -math.expm1(2 * len(edits) * math.log1p(-1 / n))
+    n, keys = graph.n, edge_keys(graph.n, fit.edges)
+    edits = np.setxor1d(edge_keys(n, graph.edges), keys, True)
+    touched = np.zeros(n, bool)
+    touched[np.concatenate([edits // n, edits % n])] = True
+    kept = fit.edges[~np.isin(keys, edits, assume_unique=True)]
+    beside = int(touched[kept].all(axis=1).sum())
+    chance = len(kept) * float(touched.mean()) ** 2
+    return beside <= BESIDE * chance + 4 * math.sqrt(chance) + 4

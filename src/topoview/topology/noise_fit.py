@@ -244,7 +244,7 @@ def _improve(  # noqa: C901 - tries and undoes
         for v in range(n):
             here = indptr[v + 1] - indptr[v]
             there = tptr[vertex[v] + 1] - tptr[vertex[v]]
-            if 10 * agree[v] >= 7 * min(here, there) and agree[v] > 0:
+            if agree[v] >= min(here, there):
                 continue
             if here > 256:
                 continue

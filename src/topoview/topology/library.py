@@ -34,6 +34,9 @@ from topoview.topology.star import StarDirections, recognise_stars, stars
 from topoview.topology.transpose import TransposeDirections, recognise_transpose
 from topoview.topology.tree import TreeDirections, recognise_trees, trees
 
+MANY = 4096
+"""Vertices beyond which one name is enough."""
+
 Recogniser = Callable[[Graph], list[Exact]]
 """Finds all ways in which a connected graph is one kind of topology."""
 
@@ -149,7 +152,9 @@ def exact(graph: Graph, patterns: Iterable[Recogniser] = ()) -> list[Exact]:
     found = [f for recognise in patterns for f in recognise(graph)]
     if graph.connected:
         for name, kind in LIBRARY.items():
-            if kind.recognise is not None and not (name == "product" and found):
+            if found and (name == "product" or graph.n > MANY):
+                continue
+            if kind.recognise is not None:
                 found += kind.recognise(graph)
     return sorted(found, key=lambda one: one.naturalness)
 

@@ -38,11 +38,7 @@ def ring_of_four(first: Axis, second: Axis) -> Axis:
 def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
     """Coordinates of a connected graph whose edges are classed by axis.
 
-    A vertex that is reached through two classes inherits its coordinates from
-    both neighbours; one that is reached through a single class lies on that
-    axis through the root (Imrich, Peterin, 2007, "Recognizing Cartesian
-    products in linear time", Discrete Math. 307). Then every edge is verified:
-    what is returned is right whatever the classes are.
+    Every edge is verified: what is returned is right whatever the classes are.
 
     Parameters
     ----------
@@ -59,16 +55,18 @@ def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
     places = factor_places(graph, classes)
     if places is None:
         return None
-    extents = places.max(axis=0) + 1
-    return _axes(graph, classes, places, extents)
+    return axes_along(graph, classes, places, places.max(axis=0) + 1)
 
 
 def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     """Coordinates of each vertex, one for each class of edges.
 
-    Each edge changes the coordinate of its class alone, and no two vertices are
-    at the same place; that the factors are everywhere the same remains to be
-    verified.
+    A vertex that is reached through two classes inherits its coordinates from
+    both neighbours; one that is reached through a single class lies on that
+    axis through the root (Imrich, Peterin, 2007, "Recognizing Cartesian products
+    in linear time", Discrete Math. 307). Each edge changes the coordinate of its
+    class alone, and no two vertices are at the same place; that the factors are
+    everywhere the same remains to be verified.
 
     Returns
     -------
@@ -92,9 +90,10 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     return places
 
 
-def _axes(
+def axes_along(
     graph: Graph, classes: Ints, places: Ints, extents: Ints
 ) -> list[Axis] | None:
+    """Number places along each axis; gives None if one is no path or cycle."""
     axes, edges = [], 0
     for c, extent in enumerate(extents.tolist()):
         mine = graph.edges[classes == c]

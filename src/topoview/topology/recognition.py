@@ -23,13 +23,18 @@ from topoview.topology.product import (
     ring_of_four,
     same_edges,
 )
-from topoview.topology.relations import diamond_classes, square_classes
+from topoview.topology.relations import diamond_classes
 from topoview.topology.stencils import plain, stencil_of
 from topoview.topology.strong import strong_axes
 from topoview.topology.templates import template_axes
+from topoview.topology.unfolding import unfolded_axes
 
 WIDEST = 128
 """Neighbours beyond which the local relations cost too much; lattices have few."""
+
+
+FEW_ENOUGH = 4096
+"""Vertices up to which all ways to pair axes of 2 are held against rank order."""
 
 
 def naturalness(dims: tuple[int, ...], distance: float) -> tuple[float, float, float]:
@@ -102,9 +107,7 @@ def _periods(oriented: Oriented) -> list[bool]:
 
 
 def _cartesian(graph: Graph) -> list[list[Axis]]:
-    if graph.triangles.max(initial=0) > 1:  # edges of paths and rings have no more
-        return []
-    axes = product_axes(graph, square_classes(graph))
+    axes = unfolded_axes(graph)
     if axes is None:
         return []
     folded = fold_pairs(graph, axes)
@@ -112,7 +115,7 @@ def _cartesian(graph: Graph) -> list[list[Axis]]:
     choices = [folded]
     if len(folded) < len(axes):
         choices.append(axes)
-    if len(twos) > 1:
+    if len(twos) > 1 and graph.n <= FEW_ENOUGH:
         rest = [axis for axis in folded if axis.extent != 2]
         pairs = zip(twos[::2], twos[1::2], strict=False)
         rings = [ring_of_four(a, b) for a, b in pairs]

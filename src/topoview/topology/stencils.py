@@ -84,9 +84,9 @@ def stencil_of(offsets: Iterable[Offset], d: int) -> str:
     for name, make in STENCILS.items():
         wanted = make(d)
         if wanted and len(wanted) == len(found):
-            signs = [(1, *s) for s in itertools.product((1, -1), repeat=d - 1)]
-            # boxes are their own reflections: try the mirrored 6-point only
-            for flips in signs if name == "6-point" else signs[:1]:
+            # all others are their own reflections
+            signs = ((1, 1), (1, -1)) if name == "6-point" else ((1,) * d,)
+            for flips in signs:
                 mirrored = (
                     canonical(a * b for a, b in zip(offset, flips, strict=True))
                     for offset in wanted

@@ -29,17 +29,12 @@ def info(args: argparse.Namespace) -> None:
 
 def identify(args: argparse.Namespace) -> None:
     """Tell the communication topology."""
-    from topoview.topology import communication_matrix, identification_record
-    from topoview.topology import identify as find
-    from topoview.topology.text import identification_text
+    from topoview.analysis.identification import Asked, tell
 
-    trace = _open(args)
-    found = find(communication_matrix(trace), _progress())
-    _print(
-        args,
-        lambda: identification_record(found, edges=args.edges),
-        lambda: identification_text(found, edges=args.edges),
-    )
+    how = (args.edges, args.threshold, tuple(args.pattern))
+    asked = Asked(*how, args.why or args.spectrum, args.spectrum)
+    found = tell(_open(args), asked, _progress())
+    _print(args, found.record, found.text)
 
 
 def logical(args: argparse.Namespace) -> None:
@@ -243,6 +238,16 @@ def _print(
     print(json.dumps(record()) if args.json else text())
 
 
+def _fraction(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no fraction: write 0.05 for 5 %")
+    return value
+
+
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
     if not (width.isdecimal() and height.isdecimal()):
@@ -292,9 +297,14 @@ def _parser() -> argparse.ArgumentParser:
         )
         for name, function in COMMANDS.items()
     }
-    made["identify"].add_argument(
-        "--edges", action="store_true", help="list the topology's edges too"
-    )
+    add = made["identify"].add_argument
+    add("--edges", action="store_true", help="list the topology's edges too")
+    few = "leave out pairs with less than this fraction of the largest pair's bytes"
+    add("--threshold", type=_fraction, metavar="F", help=few)
+    own = "look for the pattern of a .toml or .py file, too (repeatable)"
+    add("--pattern", type=Path, action="append", default=[], metavar="FILE", help=own)
+    add("--why", action="store_true", help="tell the candidates and their fate too")
+    add("--spectrum", action="store_true", help="as --why, with spectra compared")
     made["logical"].add_argument(
         "--expand",
         type=int,

@@ -4,6 +4,7 @@
 
     TopoviewError            one line: what happened, where, what to do
     ├── TraceError           the trace cannot be read
+    ├── PatternError         a user's pattern cannot be read or saved
     ├── ExportError          a picture or report cannot be written
     └── DesktopError         the desktop entry cannot be installed or removed
 
@@ -17,6 +18,10 @@ class TopoviewError(Exception):
 
 class TraceError(TopoviewError):
     """A trace cannot be read."""
+
+
+class PatternError(TopoviewError):
+    """A user's pattern cannot be read or saved."""
 
 
 class ExportError(TopoviewError):

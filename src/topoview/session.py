@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from topoview.analysis import Analysis
-from topoview.model import Match
+from topoview.model import Identification, Match, Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,9 @@ class View:
     layout
         Name in the topology's table of layouts; empty: its natural one.
     match
-        Index of the shown match among the identification's.
+        Index of the shown match among the `choices` of the identification.
+    why
+        Whether the list of matches gives way to the reasons for them.
     order
         Order of the timeline's rows: ``rank``, ``place`` or ``distance``.
     focus
@@ -84,6 +86,7 @@ class View:
     theme: str = "light"
     layout: str = ""
     match: int = 0
+    why: bool = False
     order: str = "place"
     focus: frozenset[int] = frozenset()
     colouring: str = "state"
@@ -135,12 +138,36 @@ class State:
     view: View = field(default_factory=View)
 
 
-def shown_match(state: State) -> Match | None:
-    """Return the match that the views show, None before there is any."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A match that can be shown, and the part of the run that it is of, if any."""
+
+    match: Match
+    part: Part | None = None
+
+
+def choices(found: Identification) -> tuple[Choice, ...]:
+    """List all that can be shown: matches, what they leave, then parts."""
+    return (
+        *map(Choice, found.matches),
+        *map(Choice, found.remainder),
+        *(Choice(part.matches[0], part) for part in found.parts if part.matches),
+    )
+
+
+def shown_choice(state: State) -> Choice | None:
+    """Return what the views show of the topology, None before there is any."""
     found = state.analysis.identification if state.analysis else None
     if found is None:
         return None
-    return found.matches[min(state.view.match, len(found.matches) - 1)]
+    offered = choices(found)
+    return offered[min(state.view.match, len(offered) - 1)]
+
+
+def shown_match(state: State) -> Match | None:
+    """Return the match that the views show, None before there is any."""
+    shown = shown_choice(state)
+    return shown.match if shown else None
 
 
 Subscriber = Callable[[State, State], None]

@@ -7,7 +7,8 @@ from matrices import matrix_of
 
 from topoview.model import Messages
 from topoview.topology import communication_matrix
-from topoview.topology.traffic import levels, pair_traffic
+from topoview.topology.levels import levels
+from topoview.topology.traffic import pair_traffic
 
 
 class _Trace:
@@ -54,6 +55,20 @@ def test_levels_are_cut_at_gaps_of_three() -> None:
     volume = [100, 90, 31, 30, 10, 4, 0]
     edges = [(0, v) for v in range(1, 8)]
     traffic = pair_traffic(matrix_of(8, edges, np.array(volume) // 1))
-    sizes = [int(level.sum()) for level in levels(traffic)]
+    found = levels(traffic)
     # 90 to 31 and 10 to 4 are no gaps; 30 to 10 and 4 to nothing (a byte) are
-    assert sizes == [7, 6, 4]
+    assert [int(level.seen.sum()) for level in found] == [7, 6, 4]
+    assert [level.number for level in found] == [0, 1, 2]
+    assert [level.least for level in found] == [1, 8, 60]
+    assert [level.gap for level in found] == [1.0, 8.0, 3.0]
+
+
+def test_a_threshold_is_the_only_cut() -> None:
+    edges = [(0, v) for v in range(1, 8)]
+    traffic = pair_traffic(matrix_of(8, edges, [100, 90, 31, 30, 10, 5, 4]))
+    (level,) = levels(traffic, threshold=0.05)
+    assert level.number == 1
+    assert level.seen.tolist() == [True] * 6 + [False]
+    (everything,) = levels(traffic, threshold=0.01)
+    assert everything.number == 0
+    assert everything.seen.all()

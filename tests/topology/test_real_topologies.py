@@ -23,7 +23,7 @@ from topoview.topology import communication_matrix, identify
         ("sp-bintree-32", "binomial tree 32", 0),
         ("sp-cg-32", "CG 8x4", 0),
         ("ez-ep-16", "no point-to-point messages", 0),
-        ("sp-rowcol-6x4", "unknown", 0),
+        ("sp-rowcol-6x4", "4 x ring 6", 0),
     ],
 )
 def test_real_traces(

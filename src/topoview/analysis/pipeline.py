@@ -38,17 +38,20 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     Cancelled
         From `report`.
     """
+    from topoview.analysis.identification import identify_run, with_parts
     from topoview.analysis.profile import profile
     from topoview.logical import logicalise
-    from topoview.topology import communication_matrix, directions, identify
+    from topoview.topology import communication_matrix, directions
 
     known = Analysis(trace)
     yield known
     report("counting messages", 0.0)
     matrix = communication_matrix(trace)
-    found = identify(matrix, report)
+    found = identify_run(matrix, report)
     known = replace(known, matrix=matrix, identification=found)
     yield known
     known = replace(known, profile=profile(trace, report))
+    yield known
+    known = replace(known, identification=with_parts(trace, matrix, found, report))
     yield known
     yield replace(known, logical=logicalise(trace, directions(found.best), report))

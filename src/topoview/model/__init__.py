@@ -36,10 +36,12 @@ from topoview.model.profile import Profile
 from topoview.model.states import MPIState
 from topoview.model.timeline import Timeline
 from topoview.model.topology import (
+    Declared,
     Identification,
     Layout,
     Match,
     Part,
+    Structure,
     Topology,
 )
 from topoview.model.trace import Calls, Collectives, Messages, Trace
@@ -54,6 +56,7 @@ __all__ = [
     "Collectives",
     "CommunicationMatrix",
     "Communicator",
+    "Declared",
     "Directions",
     "Floats",
     "Identification",
@@ -74,6 +77,7 @@ __all__ = [
     "Shorts",
     "SizeTable",
     "Statement",
+    "Structure",
     "Timeline",
     "Topology",
     "Trace",

@@ -15,7 +15,7 @@ class Topology:
     Attributes
     ----------
     kind
-        ``lattice``, ``star``, ``complete``, ..., ``none`` or ``unknown``.
+        ``lattice``, ``star``, ``complete``, ..., ``user``, ``none`` or ``unknown``.
     name
         Name shown: ``2D torus 8x4``.
     dims, periodic
@@ -27,6 +27,9 @@ class Topology:
     coordinates : int32, shape (vertices, k)
         Place of each vertex (lattice: x first; star: 0 for the master, 1 for
         workers and their number; ring and chain: one column).
+    factors
+        Of a product: what is multiplied, fastest with the rank first; of disjoint
+        copies: the one that is repeated.
     """
 
     kind: str
@@ -36,6 +39,7 @@ class Topology:
     offsets: tuple[tuple[int, ...], ...]
     edges: Indices
     coordinates: Indices
+    factors: tuple["Topology", ...] = ()
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -133,6 +137,9 @@ class Part:
         World ranks of the part.
     matches
         Best first; ranks in them are world ranks.
+    remark
+        What else there is to say, such as the collective operations that it was
+        identified by; may be empty.
     """
 
     by: str
@@ -141,6 +148,64 @@ class Part:
     end: int
     ranks: Indices
     matches: tuple[Match, ...]
+    remark: str = ""
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A Cartesian topology that the program declared, and what it did in it.
+
+    Attributes
+    ----------
+    name
+        Name in the trace.
+    topology, observed
+        Name of the lattice that was declared, and of what was seen.
+    dims
+        As declared to MPI: the last changes fastest.
+    verdict
+        ``same``: exactly its edges were used; ``permuted``: a graph like it, at
+        other ranks; ``different``; ``unused``: none of its edges was used.
+    edges, used
+        Undirected edges that were declared, and those that carry messages.
+    further
+        Pairs of its ranks that exchange messages without having been declared.
+    """
+
+    name: str
+    topology: str
+    observed: str
+    dims: tuple[int, ...]
+    verdict: str
+    edges: int
+    used: int
+    further: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Structure:
+    """What is known of a graph that is no member of the library.
+
+    Attributes
+    ----------
+    symmetry : int32, shape (ranks,)
+        Class of each rank, -1 for silent ones: ranks of different classes cannot
+        change places, ranks of one class look alike to all that colour refinement
+        sees.
+    sizes
+        Ranks of each class.
+    factors
+        Names of the factors if the graph is a Cartesian product, else empty; a
+        factor that is not known is ``unknown`` and its number of vertices.
+    """
+
+    symmetry: Indices
+    sizes: tuple[int, ...]
+    factors: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -159,17 +224,28 @@ class Identification:
         Best first, at least one; ``matches[0]`` is the answer.
     parts
         Phases, communicators, components.
+    declared
+        Cartesian topologies that the program declared.
     warnings
         What the user should know, a sentence each.
     seconds
         Wall time that it took.
+    remainder
+        What explains the pairs that the answer leaves, in turn: the first one the
+        pairs that the answer leaves, the second what the first leaves of them. Empty
+        if nothing is left. The fractions covered count all traffic.
+    structure
+        What is known of the graph if the answer is ``unknown``.
     """
 
     ranks: int
     matches: tuple[Match, ...]
     parts: tuple[Part, ...] = ()
+    declared: tuple[Declared, ...] = ()
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
+    remainder: tuple[Match, ...] = ()
+    structure: Structure | None = None
 
     @property
     def best(self) -> Match:

@@ -86,7 +86,7 @@ class EdgeLines:
         self.owner: Ints = np.zeros(0, np.int64)
         self._outward: Floats = np.zeros((0, 3))
         self._groups: list[Ints] = [np.zeros(0, np.int64)] * len(self._lines)
-        self._widths: tuple[float, ...] = (*WIDTHS, 1.2, 1.2)
+        self._widths: tuple[float, ...] = (*WIDTHS, 1.2, 2.0)
         self._drawn: Bools = np.zeros(0, bool)
         self._solid = False
         self._ratio = 1.0
@@ -124,7 +124,7 @@ class EdgeLines:
         self._solid = form.name == "box"
         self.kind = kind[self.owner]
         dense = form.name == "graph" and len(edges) > 3 * matrix.ranks
-        self._widths = (*WIDTHS, form.edge_width * (0.6 if dense else 1.0), 1.2)
+        self._widths = (*WIDTHS, form.edge_width * (0.6 if dense else 1.0), 2.0)
         self._upload(np.ones(len(self.ends), bool))
         self.select(None, ratio)
 

@@ -6,8 +6,10 @@ from topoview.topology.identify import identify
 from topoview.topology.lattice import lattice
 from topoview.topology.layout import lay_out, layout_names
 from topoview.topology.matrix import communication_matrix
+from topoview.topology.patterns import load_pattern, save_pattern, saved_patterns
 from topoview.topology.record import identification_record
-from topoview.topology.shapes import complete, none, star, unknown
+from topoview.topology.shapes import complete, none, unknown
+from topoview.topology.star import star
 from topoview.topology.tree import binomial_tree, complete_tree
 
 __all__ = [
@@ -22,7 +24,10 @@ __all__ = [
     "lattice",
     "lay_out",
     "layout_names",
+    "load_pattern",
     "none",
+    "save_pattern",
+    "saved_patterns",
     "star",
     "unknown",
 ]

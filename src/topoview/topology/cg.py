@@ -6,15 +6,15 @@ parallel benchmarks"; its source, setup_proc_info and setup_submatrix_info).
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Match, Topology
-from topoview.topology.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph import unique_edges
 from topoview.topology.named import Named, number_after
-from topoview.topology.product import same_edges
-from topoview.topology.recognition import Exact
-from topoview.topology.refinement import isomorphism
+from topoview.topology.signature import Member
 
 TRANSPOSE = "TRANSPOSE"
 
@@ -51,21 +51,20 @@ def transposed(n: int) -> Ints:
     return found
 
 
-def recognise_cg(graph: Graph) -> list[Exact]:
-    """Find out whether a connected graph is the pattern, under any numbering."""
-    n = graph.n
-    if n < 8 or n & (n - 1):
-        return []
-    topology = cg(n)
-    if len(topology.edges) != len(graph.edges):
-        return []
-    vertex: Ints | None = np.arange(n)
-    if not same_edges(graph, topology.edges, np.arange(n)):
-        vertex = isomorphism(graph, graph_of(n, topology.edges))
-    if vertex is None:
-        return []
-    distance = 3 * float(np.mean(np.abs(vertex - np.arange(n)))) / n
-    return [Exact(topology, vertex, distance)]
+def cgs(n: int) -> Iterator[Member]:
+    """List the pattern of `n` vertices, if there is one."""
+    if n < 4 or n & (n - 1):
+        return
+    columns, rows = shape_of(n)
+    bits = columns.bit_length() - 1
+    # the transpose leads to oneself on the diagonal, and in CG of 2 x 2 and 4 x 2
+    # never along a row
+    own = np.arange(n) == transposed(n)
+    partner = np.arange(n) ^ transposed(n)
+    inside = ~own & (partner < columns) & (partner & (partner - 1) == 0)
+    less = int((own | inside).sum())
+    degrees = Counter({bits: less, bits + 1: n - less})
+    yield Member("cg", f"CG {columns}x{rows}", +degrees, lambda: cg(n))
 
 
 class CGDirections(Named):

@@ -1,7 +1,7 @@
 """The identification: which topology explains the communication."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -11,24 +11,32 @@ from topoview.model import (
     Identification,
     Indices,
     Match,
+    Structure,
 )
 from topoview.progress import Report, silent
-from topoview.topology.aliases import complete_aliases
-from topoview.topology.cg import recognise_cg
 from topoview.topology.graph import Graph, graph_of
+from topoview.topology.levels import Level, bands, levels
+from topoview.topology.library import Recogniser, exact_matches, other_names
 from topoview.topology.matching import match_topology
 from topoview.topology.nearest import in_rank_order, relatives
-from topoview.topology.recognition import Exact, lattices
-from topoview.topology.shapes import complete, none, star, unknown
-from topoview.topology.traffic import Traffic, levels, pair_traffic
-from topoview.topology.tree import recognise_trees
+from topoview.topology.noise_matches import noisy_matches
+from topoview.topology.remainder import remainder
+from topoview.topology.shapes import none, unknown
+from topoview.topology.traffic import Traffic, pair_traffic
+from topoview.topology.unknown_structure import structure
 
 MAJORITY = 0.5
 """Share of all bytes from which on a lattice that is fully used, and few other pairs,
 is a better answer than ``unknown``."""
 
 
-def identify(matrix: CommunicationMatrix, report: Report = silent) -> Identification:
+def identify(
+    matrix: CommunicationMatrix,
+    report: Report = silent,
+    *,
+    threshold: float | None = None,
+    patterns: Iterable[Recogniser] = (),
+) -> Identification:
     """Find the topology that explains who communicates with whom.
 
     The pairs of ranks fall into levels by volume. The answer is the finest
@@ -42,19 +50,38 @@ def identify(matrix: CommunicationMatrix, report: Report = silent) -> Identifica
         Traffic of all pairs of ranks.
     report
         Told which level is looked at; may raise `Cancelled`.
+    threshold
+        Fraction of the bytes of the largest pair that a pair must have; if not
+        given, levels are cut where volumes fall.
+    patterns
+        What recognises the user's own patterns; they go before the library.
     """
     began = time.perf_counter()
     traffic = pair_traffic(matrix)
+    wanted = tuple(patterns)
+    rest: tuple[Match, ...] = ()
     if not len(traffic.pairs):
         matches = [_no_messages(traffic)]
     else:
-        matches = _matches(traffic, report)
+        cut = levels(traffic, threshold)
+        matches = _matches(traffic, cut, wanted, report)
+        rest = remainder(traffic, matches[0], wanted, report)
     return Identification(
         ranks=matrix.ranks,
         matches=tuple(matches),
         warnings=_warnings(traffic),
         seconds=time.perf_counter() - began,
+        remainder=rest,
+        structure=_structure(traffic, matches[0]),
     )
+
+
+def _structure(traffic: Traffic, answer: Match) -> Structure | None:
+    if answer.topology.kind != "unknown":
+        return None
+    members = traffic.members
+    graph = _graph(traffic, members, np.ones(len(traffic.pairs), bool))
+    return structure(graph, members, traffic.ranks)
 
 
 def _no_messages(traffic: Traffic) -> Match:
@@ -69,31 +96,63 @@ def _warnings(traffic: Traffic) -> tuple[str, ...]:
     return (f"{quiet} of {traffic.ranks} ranks send no message to another rank.",)
 
 
-def _matches(traffic: Traffic, report: Report) -> list[Match]:
+def _matches(
+    traffic: Traffic,
+    cut: list[Level],
+    patterns: tuple[Recogniser, ...],
+    report: Report,
+) -> list[Match]:
     members = traffic.members
-    cut = levels(traffic)
     matches = []
-    for level, seen in enumerate(cut):
-        report("identifying", level / len(cut))
-        graph = _graph(traffic, members, seen)
-        found = _exact(graph)
+    for level in cut:
+        report("identifying", level.number / len(cut))
+        pairs = traffic.pairs[level.seen]
+        found = exact_matches(traffic.ranks, members, pairs, patterns)
         if found:
-            best = found[0]
-            vertex = _spread(traffic, members, best.vertex)
-            also = _other_names(found)
+            best, also = found[0], other_names(found)
             matches.append(
-                match_topology(best.topology, vertex, traffic, level, seen, also)
+                match_topology(
+                    best.topology,
+                    best.vertex,
+                    traffic,
+                    level.number,
+                    level.seen,
+                    also,
+                )
             )
     if matches:
-        seen = cut[matches[0].level]
+        seen = next(level.seen for level in cut if level.number == matches[0].level)
         return matches + relatives(matches[0], traffic, seen)
-    graph = _graph(traffic, members, cut[0])
+    first = cut[0]
+    graph = _graph(traffic, members, first.seen)
     vertex = _spread(traffic, members, np.arange(graph.n))
-    itself = match_topology(unknown(graph), vertex, traffic, 0, cut[0])
+    itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
+    noisy = noisy_matches(traffic, cut, patterns, report)
+    if noisy:
+        return [*noisy, itself]
+    overlying = _overlying(traffic, first, patterns)
+    if overlying:
+        return [*overlying, itself]
     near = in_rank_order(traffic)
     if near and _explains(near[0]):
         return [*near, itself]
     return [itself, *near]
+
+
+def _overlying(
+    traffic: Traffic, level: Level, patterns: tuple[Recogniser, ...]
+) -> list[Match]:
+    """Match members of the library that others overlie, most bytes covered first."""
+    matches = []
+    for band in bands(traffic):
+        pairs = traffic.pairs[band & level.seen]
+        for best in exact_matches(traffic.ranks, traffic.members, pairs, patterns)[:1]:
+            match = match_topology(
+                best.topology, best.vertex, traffic, level.number, level.seen, best.also
+            )
+            if match.bytes_covered >= MAJORITY:
+                matches.append(match)
+    return sorted(matches, key=lambda match: -match.bytes_covered)[:1]
 
 
 def _explains(match: Match) -> bool:
@@ -111,45 +170,3 @@ def _spread(traffic: Traffic, members: Indices, places: np.ndarray) -> Indices:
     vertex = np.full(traffic.ranks, -1, np.int32)
     vertex[members] = places
     return vertex
-
-
-def _exact(graph: Graph) -> list[Exact]:
-    """All ways in which a graph is a member of the library, best first."""
-    if not graph.connected:
-        return []
-    found = [f for recognise in KINDS.values() for f in recognise(graph)]
-    return sorted(found, key=lambda exact: min(exact.distance, 0.5))
-
-
-def _other_names(found: list[Exact]) -> tuple[str, ...]:
-    names = [name for exact in found for name in (exact.topology.name, *exact.also)]
-    return tuple(dict.fromkeys(names[1:]))
-
-
-def _stars(graph: Graph) -> list[Exact]:
-    n = graph.n
-    if n < 2 or len(graph.edges) != n - 1 or graph.degree.max() != n - 1:
-        return []
-    master = int(graph.degree.argmax())
-    vertex = np.arange(n)
-    vertex[:master] += 1
-    vertex[master] = 0
-    distance = 3 * float(np.mean(np.abs(vertex - np.arange(n)))) / n
-    return [Exact(star(n), vertex, distance)]
-
-
-def _completes(graph: Graph) -> list[Exact]:
-    n = graph.n
-    if n < 2 or len(graph.edges) != n * (n - 1) // 2:
-        return []
-    return [Exact(complete(n), np.arange(n), 0.0, complete_aliases(n))]
-
-
-KINDS: dict[str, Callable[[Graph], list[Exact]]] = {
-    "lattice": lattices,
-    "complete": _completes,
-    "star": _stars,
-    "tree": recognise_trees,
-    "cg": recognise_cg,
-}
-"""What recognises each kind; among equally natural ones the first wins."""

@@ -4,20 +4,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from topoview.model import CommunicationMatrix, Floats, Layout, Match
+from topoview.model import CommunicationMatrix, Floats, Layout, Match, Topology
 from topoview.topology import curves
+from topoview.topology.composite import factor_match
 from topoview.topology.graph import graph_of
+from topoview.topology.layout_choice import wrapping
+from topoview.topology.library import layouts_of
+from topoview.topology.mesh import mesh_places
 from topoview.topology.spectral import spread
+from topoview.topology.sphere import sphere_places
 from topoview.topology.traffic import pair_traffic
-
-CIRCLE_MOST = 512
-"""Most ranks for which a circle is offered."""
 
 STAR_MOST = 128
 """Most ranks of a star whose workers stand on one circle."""
-
-LINE_MOST = 64
-"""Most ranks of a chain that are drawn in one line."""
 
 Placed = tuple[str, Floats, Floats | None]
 """How the scene draws it, places of the ranks (NaN where it has none for one), and
@@ -26,7 +25,7 @@ their normals if it is curved."""
 
 def layout_names(match: Match) -> tuple[str, ...]:
     """Names in `LAYOUTS` that make sense for a match, the natural one first."""
-    names = OFFERED.get(match.topology.kind, _spectral_names)(match)
+    names = layouts_of(match.topology.kind)(match)
     return tuple(dict.fromkeys((*names, "ranks")))
 
 
@@ -123,7 +122,7 @@ def _grid(match: Match, matrix: CommunicationMatrix) -> Placed:
 
 def _tube(match: Match, matrix: CommunicationMatrix) -> Placed:
     del matrix
-    around = _wrapping(match)[0]
+    around = wrapping(match)[0]
     n = match.topology.dims[around]
     columns = match.topology.coordinates
     places, normals = curves.tube(columns[:, 1 - around], columns[:, around], n)
@@ -132,7 +131,7 @@ def _tube(match: Match, matrix: CommunicationMatrix) -> Placed:
 
 def _torus(match: Match, matrix: CommunicationMatrix) -> Placed:
     del matrix
-    minor, major = _wrapping(match)
+    minor, major = wrapping(match)
     dims, columns = match.topology.dims, match.topology.coordinates
     places, normals = curves.torus(
         columns[:, major], columns[:, minor], dims[major], dims[minor]
@@ -143,10 +142,13 @@ def _torus(match: Match, matrix: CommunicationMatrix) -> Placed:
 def _star(match: Match, matrix: CommunicationMatrix) -> Placed:
     del matrix
     n = match.topology.vertices
-    workers = curves.circle(n - 1) if n <= STAR_MOST else 1.2 * curves.disc(n - 1)
-    radius = float(np.abs(workers).max(initial=1.0))
-    master = np.array([[0.0, 0.0, max(1.0, 0.25 * radius)]])
-    return "star", _of_vertices(match, np.vstack([master, _flat(workers)])), None
+    masters = int((match.topology.coordinates[:, 0] == 0).sum())
+    workers = n - masters
+    below = curves.circle(workers) if n <= STAR_MOST else 1.2 * curves.disc(workers)
+    radius = float(np.abs(below).max(initial=1.0))
+    above = _flat(curves.circle(masters) if masters > 1 else np.zeros((1, 2)))
+    above[:, 2] = max(1.0, 0.25 * radius)
+    return "star", _of_vertices(match, np.vstack([above, _flat(below)])), None
 
 
 def _tree(match: Match, matrix: CommunicationMatrix) -> Placed:
@@ -165,6 +167,51 @@ def _sphere(match: Match, matrix: CommunicationMatrix) -> Placed:
     del matrix
     places = curves.sphere(match.topology.vertices)
     return "graph", _of_vertices(match, places), None
+
+
+def _globe(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    unit = sphere_places(match.topology.vertices)
+    edges = match.topology.edges
+    apart = np.linalg.norm(unit[edges[:, 0]] - unit[edges[:, 1]], axis=1)
+    places = _of_vertices(match, unit / float(apart.mean()))
+    return "graph", places, None
+
+
+def _mesh(match: Match, matrix: CommunicationMatrix) -> Placed:
+    del matrix
+    places = _flat(mesh_places(match.topology))
+    return "graph", _of_vertices(match, places), None
+
+
+def _nested(match: Match, matrix: CommunicationMatrix) -> Placed:
+    """Each factor in its own layout, on blocks laid out as the next one is."""
+    topology = match.topology
+    vertex = np.arange(topology.vertices)
+    inner = _within(topology.factors[0], matrix)
+    if topology.kind == "copies":
+        n = len(inner)
+        copy = topology.coordinates[:, -1]
+        order = np.argsort(copy, kind="stable")
+        places = np.empty((topology.vertices, 3))
+        size = np.ptp(inner, axis=0) + 2
+        places[order] = np.tile(inner, (len(order) // n, 1))
+        places += (_flat(curves.rows(len(order) // n)) * size)[copy]
+        return "graph", _of_vertices(match, places), None
+    places, stride = inner[vertex % len(inner)], len(inner)
+    for factor in topology.factors[1:]:
+        outer = _within(factor, matrix)
+        size = float(np.ptp(places, axis=0).max()) + 2
+        places = places + size * outer[vertex // stride % len(outer)]
+        stride *= len(outer)
+    return "graph", _of_vertices(match, places), None
+
+
+def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
+    match = factor_match(factor)
+    offered = [n for n in layouts_of(factor.kind)(match) if n != "spectral"]
+    chosen = offered[0] if offered else "circle"
+    return np.asarray(LAYOUTS[chosen](match, matrix)[1], np.float64)
 
 
 def _spectral(match: Match, matrix: CommunicationMatrix) -> Placed:
@@ -193,70 +240,11 @@ LAYOUTS: dict[str, Callable[[Match, CommunicationMatrix], Placed]] = {
     "tree": _tree,
     "table": _table,
     "sphere": _sphere,
+    "globe": _globe,
+    "mesh": _mesh,
+    "nested": _nested,
     "spectral": _spectral,
     "ranks": _ranks,
 }
-"""Every layout. To add one is to write a function, a line here and in `OFFERED`."""
-
-
-def _wrapping(match: Match) -> list[int]:
-    """Axes of a 2D lattice that bend around: the smallest first."""
-    topology = match.topology
-    axes = [
-        axis
-        for axis in range(len(topology.dims))
-        if topology.periodic[axis] and topology.dims[axis] > 2
-    ]
-    return sorted(axes, key=lambda axis: topology.dims[axis])
-
-
-def _lattice_names(match: Match) -> tuple[str, ...]:
-    dims, bends = match.topology.dims, len(_wrapping(match))
-    if len(dims) == 1:
-        if bends and dims[0] <= CIRCLE_MOST:
-            return ("circle", "snake", "line")
-        return ("line", "snake") if dims[0] <= LINE_MOST else ("snake", "line")
-    if len(dims) == 2:
-        return (("flat",), ("tube", "flat"), ("torus", "flat", "tube"))[bends]
-    return ("grid", "flat", "spectral")
-
-
-def _star_names(match: Match) -> tuple[str, ...]:
-    del match
-    return ("star",)
-
-
-def _tree_names(match: Match) -> tuple[str, ...]:
-    del match
-    return ("tree", "spectral")
-
-
-def _cg_names(match: Match) -> tuple[str, ...]:
-    del match
-    return ("table", "spectral")
-
-
-def _complete_names(match: Match) -> tuple[str, ...]:
-    few = match.topology.vertices <= LINE_MOST
-    return ("circle", "sphere") if few else ("sphere",)
-
-
-def _none_names(match: Match) -> tuple[str, ...]:
-    del match
-    return ("ranks",)
-
-
-def _spectral_names(match: Match) -> tuple[str, ...]:
-    few = match.topology.vertices <= CIRCLE_MOST
-    return ("spectral", "circle") if few else ("spectral", "sphere")
-
-
-OFFERED: dict[str, Callable[[Match], tuple[str, ...]]] = {
-    "lattice": _lattice_names,
-    "star": _star_names,
-    "complete": _complete_names,
-    "tree": _tree_names,
-    "cg": _cg_names,
-    "none": _none_names,
-}
-"""Layouts that serve each kind, the natural one first."""
+"""Every layout. To add one is to write a function, a line here and to
+name it for the kinds that it serves, in `topoview.topology.layout_choice`."""

@@ -3,10 +3,12 @@
 import numpy as np
 from scipy.sparse import coo_array
 
-from topoview.model import CommunicationMatrix, Trace
+from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Trace
 
 
-def communication_matrix(trace: Trace) -> CommunicationMatrix:
+def communication_matrix(
+    trace: Trace, chosen: Bools | None = None
+) -> CommunicationMatrix:
     """Count the point-to-point messages and bytes of all pairs of ranks.
 
     Linear in the messages. A message counts once, for its sender; messages to
@@ -16,15 +18,39 @@ def communication_matrix(trace: Trace) -> CommunicationMatrix:
     ----------
     trace
         Its `messages` are read.
+    chosen : bool, shape (messages,)
+        Messages that count; all if None.
     """
     messages, ranks = trace.messages, trace.ranks
     sender, receiver = messages.sender, messages.receiver
     real = (sender >= 0) & (sender < ranks) & (receiver >= 0) & (receiver < ranks)
-    pairs = (sender[real], receiver[real])
-    calls = coo_array(
-        (np.ones(len(pairs[0]), np.int64), pairs), shape=(ranks, ranks)
-    ).tocsr()
-    volume = coo_array((messages.size[real], pairs), shape=(ranks, ranks)).tocsr()
-    calls.sort_indices()
-    volume.sort_indices()
-    return CommunicationMatrix(calls, volume)
+    if chosen is not None:
+        real &= chosen
+    size = messages.size[real]
+    return matrix_of(ranks, sender[real], receiver[real], np.ones_like(size), size)
+
+
+def matrix_of(
+    ranks: int,
+    sender: Indices | Ints,
+    receiver: Indices | Ints,
+    calls: Ints,
+    volume: Ints,
+) -> CommunicationMatrix:
+    """Sum up calls and bytes of pairs of ranks, which may be repeated.
+
+    Parameters
+    ----------
+    ranks
+        Number of ranks.
+    sender, receiver : integers, shape (n,)
+        Ranks of each pair.
+    calls, volume : int64, shape (n,)
+        Messages and bytes of each.
+    """
+    shape = (ranks, ranks)
+    counted = coo_array((calls, (sender, receiver)), shape=shape).tocsr()
+    summed = coo_array((volume, (sender, receiver)), shape=shape).tocsr()
+    counted.sort_indices()
+    summed.sort_indices()
+    return CommunicationMatrix(counted, summed)

@@ -7,17 +7,21 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Match, Topology
+from topoview.topology.factorisation import factorisations
 from topoview.topology.lattice import lattice, row_major_places
 from topoview.topology.matching import match_topology
 from topoview.topology.stencils import plain
-from topoview.topology.templates import factorisations
 from topoview.topology.traffic import Traffic
 
 MOST = 4
 """Matches that are listed beside the answer."""
 
 LARGE = 100_000
-"""Pairs beyond which none are looked for: each costs as much as the answer."""
+"""Pairs beyond which only the answer is told: each relative costs as much as it."""
+
+HELD = (12, 4)
+"""Shapes that are held against all pairs, of few and of many pairs; which ones, the
+differences of rank tell."""
 
 
 def relatives(best: Match, traffic: Traffic, seen: Bools) -> list[Match]:
@@ -78,7 +82,9 @@ def in_rank_order(traffic: Traffic) -> list[Match]:
     """Match grids and tori whose places follow the order of the ranks.
 
     For graphs that are no member of the library: every way to write the number
-    of communicating ranks as a product of up to three dims is tried.
+    of communicating ranks as a product of up to three dims is rated by how many
+    pairs differ by its strides, the best ones are held against all pairs. Linear
+    in the pairs.
 
     Returns
     -------
@@ -87,11 +93,11 @@ def in_rank_order(traffic: Traffic) -> list[Match]:
         at least half were seen.
     """
     members = traffic.members
-    if len(traffic.pairs) > LARGE:
-        return []
     ends = np.searchsorted(members, traffic.pairs)
+    spans = np.bincount(ends[:, 1] - ends[:, 0], minlength=len(members) + 1)
+    rated = [(-_likely(dims, spans), len(dims), dims) for dims in _shapes(len(members))]
     scored = []
-    for dims in _shapes(len(members)):
+    for _, _, dims in sorted(rated)[: HELD[len(ends) > LARGE]]:
         for periodic, matched, edges in _counts(dims, ends):
             if 2 * matched >= edges:
                 differing = edges + len(ends) - 2 * matched
@@ -99,10 +105,25 @@ def in_rank_order(traffic: Traffic) -> list[Match]:
     vertex = np.full(traffic.ranks, -1, np.int32)
     vertex[members] = np.arange(len(members))
     seen = np.ones(len(traffic.pairs), bool)
+    most = MOST if len(traffic.pairs) <= LARGE else 1
     return [
         match_topology(lattice(dims, periodic), vertex, traffic, 0, seen)
-        for _, _, dims, periodic in sorted(scored)[:MOST]
+        for _, _, dims, periodic in sorted(scored)[:most]
     ]
+
+
+def _likely(dims: tuple[int, ...], spans: Ints) -> float:
+    """Rate dims: pairs that differ by their strides, per edge of the grid."""
+    n = math.prod(dims)
+    stride, pairs, edges = 1, 0, 0
+    for m in dims:
+        inner = n // m * (m - 1)
+        pairs += min(int(spans[stride]), inner)
+        if m > 2:
+            pairs += min(int(spans[stride * (m - 1)]), n // m)
+        edges += inner
+        stride *= m
+    return pairs / edges - abs(len(dims) - 2) * 1e-9
 
 
 def _shapes(n: int) -> Iterator[tuple[int, ...]]:

@@ -57,6 +57,30 @@ def orient(graph: Graph, axes: list[Axis]) -> Oriented:
     return _placed(by_size)
 
 
+def axis_order(graph: Graph, places: Ints) -> list[int]:
+    """Order the columns of coordinates, the fastest with the rank first.
+
+    If that leaves less than a quarter of all ranks in row-major order the
+    numbering is no natural one, and the axes are put largest first.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    places : int64, shape (n, axes)
+        Coordinates of each vertex.
+    """
+    changed = axis_changed(graph, places)
+    spans = graph.edges[:, 1].astype(np.int64) - graph.edges[:, 0]
+    axes = range(places.shape[1])
+    by_stride = sorted(axes, key=lambda axis: _stride(spans[changed == axis]))
+    extents = places.max(axis=0) + 1
+    strides = np.cumprod(np.append(1, extents[by_stride][:-1]))
+    if np.mean(places[:, by_stride] @ strides == np.arange(graph.n)) >= 0.25:
+        return by_stride
+    return sorted(axes, key=lambda axis: -int(extents[axis]))
+
+
 def fold_pairs(graph: Graph, axes: list[Axis]) -> list[Axis]:
     """Join pairs of axes of 2 into rings of 4 where the numbering says so.
 

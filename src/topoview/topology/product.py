@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from topoview.model import Indices, Ints
+from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph import Graph, edge_keys, unique_edges
 
 
@@ -38,11 +38,7 @@ def ring_of_four(first: Axis, second: Axis) -> Axis:
 def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
     """Coordinates of a connected graph whose edges are classed by axis.
 
-    A vertex that is reached through two classes inherits its coordinates from
-    both neighbours; one that is reached through a single class lies on that
-    axis through the root (Imrich, Peterin, 2007, "Recognizing Cartesian
-    products in linear time", Discrete Math. 307). Then every edge is verified:
-    what is returned is right whatever the classes are.
+    Every edge is verified: what is returned is right whatever the classes are.
 
     Parameters
     ----------
@@ -55,6 +51,28 @@ def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
     -------
     list of Axis, or None
         None if the graph is no product of paths and cycles along the classes.
+    """
+    places = factor_places(graph, classes)
+    if places is None:
+        return None
+    return axes_along(graph, classes, places, places.max(axis=0) + 1)
+
+
+def factor_places(graph: Graph, classes: Ints) -> Ints | None:
+    """Coordinates of each vertex, one for each class of edges.
+
+    A vertex that is reached through two classes inherits its coordinates from
+    both neighbours; one that is reached through a single class lies on that
+    axis through the root (Imrich, Peterin, 2007, "Recognizing Cartesian products
+    in linear time", Discrete Math. 307). Each edge changes the coordinate of its
+    class alone, and no two vertices are at the same place; that the factors are
+    everywhere the same remains to be verified.
+
+    Returns
+    -------
+    int64, shape (n, classes), or None
+        Rank 0 is at the origin; other places are numbered as they are met. None
+        if there are no such coordinates.
     """
     count = int(classes.max(initial=-1)) + 1
     if count == 0 or 2**count > graph.n:
@@ -69,12 +87,13 @@ def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
     strides = np.concatenate([[1], np.cumprod(extents[:-1])])
     if (np.bincount(places @ strides, minlength=graph.n) != 1).any():
         return None
-    return _axes(graph, classes, places, extents)
+    return places
 
 
-def _axes(
+def axes_along(
     graph: Graph, classes: Ints, places: Ints, extents: Ints
 ) -> list[Axis] | None:
+    """Number places along each axis; gives None if one is no path or cycle."""
     axes, edges = [], 0
     for c, extent in enumerate(extents.tolist()):
         mine = graph.edges[classes == c]
@@ -173,16 +192,19 @@ def axis_changed(graph: Graph, places: Ints) -> Ints:
 def offsets_between(graph: Graph, axes: list[Axis]) -> list[tuple[int, ...]] | None:
     """Offsets that the edges span, one of each +/- pair, the shortest way round.
 
-    Returns None if there is a longer step than one along any axis, or if there
-    are more offsets than any stencil of the library has.
+    Returns None if there are more than any stencil of the library has.
     """
     places = np.stack([axis.place for axis in axes], 1)
-    wraps = np.array([axis.extent if axis.wraps else 0 for axis in axes])
-    codes = _offset_codes(graph.edges, places, wraps)
+    extents = np.array([axis.extent for axis in axes])
+    wraps = np.array([axis.wraps for axis in axes])
+    codes = _offset_codes(graph.edges, places, extents, wraps)
     if not len(codes):
         return None
-    powers = 3 ** np.arange(len(axes))
-    return [tuple((code // powers % 3 - 1).tolist()) for code in np.sort(codes)]
+    radix = 2 * extents + 1
+    weights = np.cumprod(np.append(1, radix[:-1]))
+    return [
+        tuple((code // weights % radix - extents).tolist()) for code in np.sort(codes)
+    ]
 
 
 @numba.njit(nogil=True, cache=True)
@@ -199,22 +221,28 @@ def _axis_changed(edges: Indices, places: Ints) -> Ints:
 
 
 @numba.njit(nogil=True, cache=True)
-def _offset_codes(edges: Indices, places: Ints, wraps: Ints) -> Ints:
-    # codes in base 3, of the offset whose first step is positive
+def _offset_codes(  # noqa: C901 - one pass over all edges
+    edges: Indices, places: Ints, extents: Ints, wraps: Bools
+) -> Ints:
+    # numbers of the offsets whose first step is positive
     found = np.empty(128, np.int64)
     many = 0
     for e in range(len(edges)):
-        code, power, sign = 0, 1, 0
+        code, weight, sign = 0, 1, 0
         for axis in range(places.shape[1]):
+            m = extents[axis]
             step = places[edges[e, 1], axis] - places[edges[e, 0], axis]
-            if wraps[axis] and abs(step) == wraps[axis] - 1:
-                step = -1 if step > 0 else 1
-            if abs(step) > 1:
-                return found[:0]
+            if wraps[axis]:
+                if 2 * step > m:
+                    step -= m
+                elif 2 * step < -m:
+                    step += m
             if sign == 0:
                 sign = step
-            code += (sign * step + 1) * power
-            power *= 3
+            if sign < 0:
+                step = -step
+            code += (step + m) * weight
+            weight *= 2 * m + 1
         known = False
         for i in range(many):
             if found[i] == code:

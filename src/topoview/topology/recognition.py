@@ -1,12 +1,14 @@
 """Which lattice a connected graph exactly is, under any numbering."""
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
-from topoview.model import Ints, Topology
+from topoview.model import Topology
 from topoview.topology.aliases import lattice_aliases
+from topoview.topology.exact import FEW, Exact
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.lattice import lattice
 from topoview.topology.orientation import (
@@ -21,41 +23,18 @@ from topoview.topology.product import (
     ring_of_four,
     same_edges,
 )
-from topoview.topology.relations import diamond_classes, square_classes
-from topoview.topology.stencils import stencil_of
+from topoview.topology.relations import diamond_classes
+from topoview.topology.stencils import plain, stencil_of
 from topoview.topology.strong import strong_axes
 from topoview.topology.templates import template_axes
+from topoview.topology.unfolding import unfolded_axes
 
 WIDEST = 128
 """Neighbours beyond which the local relations cost too much; lattices have few."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Exact:
-    """A topology that a graph exactly is.
-
-    Attributes
-    ----------
-    topology
-        The topology.
-    vertex : int64, shape (n,)
-        Its vertex for each of the graph's.
-    distance
-        Mean distance between rank and vertex: 0 for natural numberings, about
-        1 for random ones.
-    also
-        Other names of the same graph.
-    """
-
-    topology: Topology
-    vertex: Ints
-    distance: float
-    also: tuple[str, ...] = ()
-
-    @property
-    def naturalness(self) -> tuple[float, float, float]:
-        """Sort key: nearest to row-major order, then simplest."""
-        return naturalness(self.topology.dims, self.distance)
+FEW_ENOUGH = 4096
+"""Vertices up to which all ways to pair axes of 2 are held against rank order."""
 
 
 def naturalness(dims: tuple[int, ...], distance: float) -> tuple[float, float, float]:
@@ -68,7 +47,8 @@ def naturalness(dims: tuple[int, ...], distance: float) -> tuple[float, float, f
     simplicity = float(len(dims))
     if len(dims) > 2 and set(dims) == {2}:
         simplicity = 1.5 if len(dims) == 3 else 3.5
-    return min(distance, 0.5), simplicity, distance
+    by_chance = distance > 0 and math.prod(dims) <= FEW
+    return 0.5 if by_chance else min(distance, 0.5), simplicity, distance
 
 
 def lattices(graph: Graph) -> list[Exact]:
@@ -83,39 +63,51 @@ def lattices(graph: Graph) -> list[Exact]:
         return []
     if graph.n > 3 and graph.degree.min() == graph.n - 1:
         return []  # all-to-all: a box of 2 x 2 is less to the point
+    found: list[Exact] = []
     for axes_of in METHODS.values():
         choices = [orient(graph, axes) for axes in axes_of(graph)]
         choices.sort(key=lambda choice: naturalness(choice.dims, choice.distance))
         for oriented in choices:
             exact = _exact(graph, oriented)
             if exact is not None:
-                return [exact]
-    return []
+                found.append(exact)
+                break
+        if found and not _cramped(found[-1].topology):
+            break
+    found.sort(key=lambda exact: naturalness(exact.topology.dims, exact.distance))
+    names = tuple(exact.topology.name for exact in found[1:])
+    return [replace(exact, also=exact.also + names) for exact in found[:1]]
+
+
+def _cramped(topology: Topology) -> bool:
+    """Tell whether a stencil is found on 2 places, where others may fit better."""
+    d = len(topology.dims)
+    return min(topology.dims) == 2 and set(topology.offsets) != set(plain(d))
 
 
 def _exact(graph: Graph, oriented: Oriented) -> Exact | None:
     offsets = offsets_between(graph, list(oriented.axes))
     if offsets is None or not stencil_of(offsets, len(oriented.axes)):
         return None
-    topology = lattice(oriented.dims, _periods(oriented), tuple(offsets))
-    if not same_edges(graph, topology.edges, oriented.vertex):
-        return None
-    also = lattice_aliases(topology)
-    return Exact(topology, oriented.vertex, oriented.distance, also)
+    flags = _periods(oriented), [axis.wraps for axis in oriented.axes]
+    for periodic in flags[: 1 + (flags[0] != flags[1])]:
+        topology = lattice(oriented.dims, periodic, tuple(offsets))
+        if same_edges(graph, topology.edges, oriented.vertex):
+            also = lattice_aliases(topology)
+            return Exact(topology, oriented.vertex, oriented.distance, also)
+    return None
 
 
 def _periods(oriented: Oriented) -> list[bool]:
-    # an axis of 2 is the same open and closed: it counts as closed where all
-    # others are, so that a torus is called one
+    # an axis of 2 is mostly the same open and closed: it counts as closed where
+    # all others are, so that a torus is called one
     larger = [axis.wraps for axis in oriented.axes if axis.extent > 2]
     closed = bool(larger) and all(larger)
     return [axis.wraps or (closed and axis.extent == 2) for axis in oriented.axes]
 
 
 def _cartesian(graph: Graph) -> list[list[Axis]]:
-    if graph.triangles.max(initial=0) > 1:  # edges of paths and rings have no more
-        return []
-    axes = product_axes(graph, square_classes(graph))
+    axes = unfolded_axes(graph)
     if axes is None:
         return []
     folded = fold_pairs(graph, axes)
@@ -123,7 +115,7 @@ def _cartesian(graph: Graph) -> list[list[Axis]]:
     choices = [folded]
     if len(folded) < len(axes):
         choices.append(axes)
-    if len(twos) > 1:
+    if len(twos) > 1 and graph.n <= FEW_ENOUGH:
         rest = [axis for axis in folded if axis.extent != 2]
         pairs = zip(twos[::2], twos[1::2], strict=False)
         rings = [ring_of_four(a, b) for a, b in pairs]

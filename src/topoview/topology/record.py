@@ -1,8 +1,9 @@
 """An identification as JSON-able values: what ``topoview identify`` prints."""
 
+from dataclasses import asdict
 from typing import Any
 
-from topoview.model import Identification, Match, Part
+from topoview.model import Identification, Match, Part, Structure
 
 
 def identification_record(
@@ -20,7 +21,10 @@ def identification_record(
     return {
         "ranks": identification.ranks,
         "matches": [_match(match, edges) for match in identification.matches],
+        "remainder": [_match(match, edges) for match in identification.remainder],
+        "structure": _structure(identification.structure),
         "parts": [_part(part, edges) for part in identification.parts],
+        "declared": [asdict(one) for one in identification.declared],
         "warnings": list(identification.warnings),
         "seconds": identification.seconds,
     }
@@ -53,6 +57,16 @@ def _match(match: Match, edges: bool) -> dict[str, Any]:
     return record
 
 
+def _structure(known: Structure | None) -> dict[str, Any] | None:
+    if known is None:
+        return None
+    return {
+        "classes": list(known.sizes),
+        "symmetry": known.symmetry.tolist(),
+        "factors": list(known.factors),
+    }
+
+
 def _part(part: Part, edges: bool) -> dict[str, Any]:
     return {
         "by": part.by,
@@ -60,5 +74,6 @@ def _part(part: Part, edges: bool) -> dict[str, Any]:
         "begin": part.begin,
         "end": part.end,
         "ranks": part.ranks.tolist(),
+        "remark": part.remark,
         "matches": [_match(match, edges) for match in part.matches],
     }

@@ -19,58 +19,29 @@ _Arrays = tuple[Ints, Ints, Ints, Ints]
 """Vertices in order of their cells, position of each, and for each cell (named by
 its first position): the cell of each vertex, and the cell's length."""
 
-TRIES = 8
+_Scratch = tuple[Ints, Bools, Ints, Ints, Ints, Ints]
+"""Queue of splitters, whether a cell waits in it; for each vertex its neighbours in
+the splitter, for each cell its touched vertices, and lists of both."""
+
+TRIES = 64
 """Vertices of a cell that are tried before giving up."""
 
 
-class _Cells:
-    """An ordered partition of a graph's vertices, refined in place."""
-
-    def __init__(self, graph: Graph) -> None:
-        n = graph.n
-        self.graph = graph
-        self.order = np.argsort(graph.degree, kind="stable").astype(np.int64)
-        self.position = np.empty(n, np.int64)
-        self.position[self.order] = np.arange(n)
-        degrees = graph.degree[self.order]
-        starts = np.flatnonzero(np.diff(degrees, prepend=-1))
-        self.length = np.zeros(n, np.int64)
-        self.length[starts] = np.diff(starts, append=n)
-        self.start = np.empty(n, np.int64)
-        self.start[self.order] = np.repeat(starts, self.length[starts])
-        self.trace = self._refine(starts)
-
-    @property
-    def discrete(self) -> bool:
-        return bool(self.length.max() == 1)
-
-    def copy(self) -> "_Cells":
-        other = object.__new__(_Cells)
-        other.graph, other.trace = self.graph, self.trace
-        for name in ("order", "position", "start", "length"):
-            setattr(other, name, getattr(self, name).copy())
-        return other
-
-    def members(self, cell: int) -> Ints:
-        return self.order[cell : cell + self.length[cell]].copy()
-
-    def single_out(self, vertex: int) -> None:
-        """Give a vertex a cell of its own, at the end of its cell, and refine."""
-        cell = int(self.start[vertex])
-        last = cell + int(self.length[cell]) - 1
-        _swap(self.order, self.position, int(self.position[vertex]), last)
-        self.length[cell] -= 1
-        self.length[last] = 1
-        self.start[vertex] = last
-        self.trace = self._refine(np.array([last]))
-
-    def _refine(self, splitters: Ints) -> int:
-        cells = (self.order, self.position, self.start, self.length)
-        return int(_refine(self.graph.indptr, self.graph.indices, cells, splitters))
-
-
-def isomorphism(graph: Graph, template: Graph) -> Ints | None:
+def isomorphism(
+    graph: Graph,
+    template: Graph,
+    colour: Ints | None = None,
+    wanted: Ints | None = None,
+) -> Ints | None:
     """Find the vertex of the template for each vertex of a graph.
+
+    Parameters
+    ----------
+    graph, template
+        The graphs.
+    colour, wanted : int64, shape (n,)
+        Colour of each vertex of the graph and of the template, which the map
+        keeps; degrees if not given.
 
     Returns
     -------
@@ -79,25 +50,126 @@ def isomorphism(graph: Graph, template: Graph) -> Ints | None:
     """
     if graph.n != template.n or len(graph.edges) != len(template.edges):
         return None
-    if not np.array_equal(np.sort(graph.degree), np.sort(template.degree)):
+    ours = _cells(graph.degree if colour is None else colour)
+    theirs = _cells(template.degree if wanted is None else wanted)
+    if not np.array_equal(ours[4], theirs[4]):
         return None
-    ours, theirs = _Cells(graph), _Cells(template)
-    if ours.trace != theirs.trace:
+    mapping = _lockstep(
+        (graph.indptr, graph.indices),
+        (template.indptr, template.indices),
+        ours[:4],
+        theirs[:4],
+        TRIES,
+    )
+    if not len(mapping):
         return None
-    while not theirs.discrete:
-        cell = int(np.flatnonzero(theirs.length > 1)[-1])
-        theirs.single_out(int(theirs.members(cell)[0]))
-        for vertex in ours.members(cell)[:TRIES]:
-            tried = ours.copy()
-            tried.single_out(int(vertex))
-            if tried.trace == theirs.trace:
-                ours = tried
-                break
-        else:
-            return None
-    mapping = np.empty(graph.n, np.int64)
-    mapping[ours.order] = theirs.order
     return mapping if same_edges(graph, template.edges, mapping) else None
+
+
+def stable_colours(graph: Graph) -> Ints:
+    """Colour the vertices so that those of a colour see the same colours around.
+
+    The coarsest such colouring; vertices that an automorphism exchanges share their
+    colour (Weisfeiler, Leman, 1968). In O(m log n).
+
+    Returns
+    -------
+    int64, shape (n,)
+        Numbered densely, by degree first.
+    """
+    n = graph.n
+    if not n:
+        return np.zeros(0, np.int64)
+    cells = _cells(graph.degree)
+    scratch = (
+        np.empty(n + 1, np.int64),
+        np.zeros(n, np.bool_),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+    )
+    starts = np.flatnonzero(cells[3])
+    _refine(graph.indptr, graph.indices, cells[:4], starts, scratch)
+    number: Ints = np.cumsum(cells[3] > 0)[cells[2]] - 1
+    return number
+
+
+def _cells(colour: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """Make a cell of each colour, in their order; last, the sorted colours."""
+    n = len(colour)
+    order = np.argsort(colour, kind="stable").astype(np.int64)
+    position = np.empty(n, np.int64)
+    position[order] = np.arange(n)
+    ordered = colour[order]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    length = np.zeros(n, np.int64)
+    length[starts] = np.diff(starts, append=n)
+    start = np.empty(n, np.int64)
+    start[order] = np.repeat(starts, length[starts])
+    return order, position, start, length, ordered
+
+
+@numba.njit(nogil=True, cache=True)
+def _lockstep(
+    graph: tuple[Ints, Indices],
+    template: tuple[Ints, Indices],
+    ours: _Arrays,
+    theirs: _Arrays,
+    tries: int,
+) -> Ints:
+    """Refine both, singling out vertices, until all cells are single; or empty."""
+    n = len(ours[0])
+    scratch = (
+        np.empty(n + 1, np.int64),
+        np.zeros(n, np.bool_),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+    )
+    starts = np.flatnonzero(theirs[3])
+    first = _refine(graph[0], graph[1], ours, starts, scratch)
+    if first != _refine(template[0], template[1], theirs, starts, scratch):
+        return ours[0][:0]
+    last = n - 1
+    while last >= 0:
+        cell = theirs[2][theirs[0][last]]
+        if theirs[3][cell] == 1:
+            last = cell - 1
+            continue
+        length = theirs[3][cell]
+        wanted = _single_out(template, theirs, theirs[0][cell], scratch)
+        members = ours[0][cell : cell + length].copy()
+        kept = (ours[0].copy(), ours[1].copy(), ours[2].copy(), ours[3].copy())
+        fits = False
+        for i in range(min(tries, length)):
+            if _single_out(graph, ours, members[i], scratch) == wanted:
+                fits = True
+                break
+            ours[0][:], ours[1][:], ours[2][:] = kept[0], kept[1], kept[2]
+            ours[3][:] = kept[3]
+        if not fits:
+            return ours[0][:0]
+    mapping = np.empty(n, np.int64)
+    for i in range(n):
+        mapping[ours[0][i]] = theirs[0][i]
+    return mapping
+
+
+@numba.njit(nogil=True, cache=True)
+def _single_out(
+    graph: tuple[Ints, Indices], cells: _Arrays, vertex: int, scratch: _Scratch
+) -> np.uint64:
+    """Give a vertex a cell of its own, at the end of its cell, and refine."""
+    order, position, start, length = cells
+    cell = start[vertex]
+    last = cell + length[cell] - 1
+    _swap(order, position, position[vertex], last)
+    length[cell] -= 1
+    length[last] = 1
+    start[vertex] = last
+    return _refine(graph[0], graph[1], cells, np.array([last]), scratch)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -116,17 +188,11 @@ def _mixed(trace: np.uint64, value: int) -> np.uint64:
 
 @numba.njit(nogil=True, cache=True)
 def _refine(
-    indptr: Ints, indices: Indices, cells: _Arrays, splitters: Ints
+    indptr: Ints, indices: Indices, cells: _Arrays, splitters: Ints, scratch: _Scratch
 ) -> np.uint64:
     """Split cells until they are equitable; a hash of all that was seen."""
     order, position, start, length = cells
-    n = len(order)
-    queue = np.empty(n + 1, np.int64)  # circular
-    queued = np.zeros(n, np.bool_)
-    count = np.zeros(n, np.int64)  # neighbours in the splitter
-    touched = np.zeros(n, np.int64)  # touched vertices of each cell
-    touched_vertices = np.empty(n, np.int64)
-    touched_cells = np.empty(n, np.int64)
+    queue, queued, count, touched, touched_vertices, touched_cells = scratch
     trace = np.uint64(1469598103934665603)
     head, waiting = 0, len(splitters)
     for i in range(waiting):

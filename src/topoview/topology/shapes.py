@@ -1,17 +1,14 @@
-"""Topologies that are no lattices: star, all-to-all, none, unknown."""
+"""Topologies of one form each: all-to-all, none, unknown."""
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from topoview.model import Indices, Topology
-from topoview.topology.graph import Graph, unique_edges
-
-
-def star(n: int) -> Topology:
-    """Make a star: vertex 0 is the master, the others are workers 1 to n - 1."""
-    others = np.arange(1, n)
-    edges = unique_edges(n, np.zeros(n - 1, np.int64), others)
-    places = np.stack([np.arange(n) > 0, np.arange(n)], 1).astype(np.int32)
-    return _shape("star", f"star {n}", edges, places)
+from topoview.topology.aliases import complete_aliases
+from topoview.topology.exact import Exact
+from topoview.topology.graph import Graph
+from topoview.topology.signature import Member
 
 
 def complete(n: int) -> Topology:
@@ -19,6 +16,21 @@ def complete(n: int) -> Topology:
     u, v = np.triu_indices(n, 1)
     edges = np.stack([u, v], 1).astype(np.int32)
     return _shape("complete", f"all-to-all {n}", edges, _column(n))
+
+
+def completes(n: int) -> Iterator[Member]:
+    """List the one of `n` vertices."""
+    spectrum = np.append(np.full(n - 1, -1.0), n - 1.0)
+    name = f"all-to-all {n}"
+    yield Member("complete", name, {n - 1: n}, lambda: complete(n), lambda: spectrum)
+
+
+def recognise_complete(graph: Graph) -> list[Exact]:
+    """Find out whether all communicate with all."""
+    n = graph.n
+    if n < 2 or len(graph.edges) != n * (n - 1) // 2:
+        return []
+    return [Exact(complete(n), np.arange(n), 0.0, complete_aliases(n))]
 
 
 def none() -> Topology:

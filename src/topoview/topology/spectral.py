@@ -7,6 +7,7 @@ from scipy.spatial import cKDTree
 from topoview.model import Floats, Indices, Ints
 from topoview.topology.curves import rows
 from topoview.topology.graph import Graph, graph_of
+from topoview.topology.stress import majorised
 
 PIVOTS = 50
 """Vertices from which distances are measured."""
@@ -41,7 +42,8 @@ def spread(graph: Graph) -> Floats:
         inside = (label[graph.edges] == label[members[0]]).all(axis=1)
         edges = np.searchsorted(members, graph.edges[inside]).astype(np.int32)
         part = graph_of(len(members), edges)
-        blocks.append(relaxed(unit_edges(pivot_mds(part), edges), edges))
+        begun = majorised(part, pivot_mds(part), pivot_distances(part))
+        blocks.append(relaxed(unit_edges(begun, edges), edges))
     for members, block in zip(components, side_by_side(blocks), strict=True):
         places[members] = block
     return places
@@ -77,9 +79,7 @@ def pivot_mds(graph: Graph, dims: int = 3) -> Floats:
         Columns in order of falling spread; zero where there is none.
     """
     n = graph.n
-    count = min(PIVOTS, n)
-    distance = _pivot_distances(graph.indptr, graph.indices, count).astype(np.float64)
-    squared = distance**2
+    squared = pivot_distances(graph).astype(np.float64) ** 2
     centred = (
         squared
         - squared.mean(axis=0)
@@ -93,6 +93,12 @@ def pivot_mds(graph: Graph, dims: int = 3) -> Floats:
     best = best * np.sign(best[np.abs(best).argmax(axis=0), np.arange(best.shape[1])])
     places[:, : best.shape[1]] = -centred @ best / 2
     return places
+
+
+def pivot_distances(graph: Graph) -> Indices:
+    """Lengths of the shortest paths to `PIVOTS` vertices: int32, (n, pivots)."""
+    found: Indices = _pivot_distances(graph.indptr, graph.indices, min(PIVOTS, graph.n))
+    return found
 
 
 def unit_edges(places: Floats, edges: Indices) -> Floats:

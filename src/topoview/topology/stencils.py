@@ -35,13 +35,47 @@ def _nineteen(d: int) -> Offsets:
     return tuple(s for s in _box(3) if sum(map(abs, s)) < 3) if d == 3 else ()
 
 
+def _fifteen(d: int) -> Offsets:
+    if d != 3:
+        return ()
+    return tuple(s for s in _box(3) if sum(map(abs, s)) in (1, 3))
+
+
+def _thirteen(d: int) -> Offsets:
+    if d != 2:
+        return ()
+    steps = itertools.product(range(-2, 3), repeat=2)
+    return tuple(s for s in steps if s > (0, 0) and sum(map(abs, s)) <= 2)
+
+
+def _arms(length: int) -> Callable[[int], Offsets]:
+    def offsets(d: int) -> Offsets:
+        if d > 3:
+            return ()
+        return tuple(
+            tuple(step * s for s in unit)
+            for step in range(1, length + 1)
+            for unit in plain(d)
+        )
+
+    return offsets
+
+
 STENCILS: dict[str, Callable[[int], Offsets]] = {
     "plain": plain,
     "6-point": _six,
     "box": _box,
     "19-point": _nineteen,
+    "15-point": _fifteen,
+    "13-point": _thirteen,
+    "arms of 2": _arms(2),
+    "arms of 3": _arms(3),
+    "arms of 4": _arms(4),
 }
 """Name to the offsets in `d` dimensions, one of each +/- pair; empty if none."""
+
+MOST_STEPS = 3
+"""Steps of a stencil without a name up to which they are listed."""
 
 
 def stencil_of(offsets: Iterable[Offset], d: int) -> str:
@@ -50,9 +84,9 @@ def stencil_of(offsets: Iterable[Offset], d: int) -> str:
     for name, make in STENCILS.items():
         wanted = make(d)
         if wanted and len(wanted) == len(found):
-            signs = [(1, *s) for s in itertools.product((1, -1), repeat=d - 1)]
-            # boxes are their own reflections: try the mirrored 6-point only
-            for flips in signs if name == "6-point" else signs[:1]:
+            # all others are their own reflections
+            signs = ((1, 1), (1, -1)) if name == "6-point" else ((1,) * d,)
+            for flips in signs:
                 mirrored = (
                     canonical(a * b for a, b in zip(offset, flips, strict=True))
                     for offset in wanted
@@ -66,7 +100,15 @@ def stencil_label(offsets: Offsets, d: int) -> str:
     """Name a stencil by its points: ``6-point stencil``.
 
     The literature counts neighbours in the 6-point stencil, and neighbours plus
-    the centre in all others.
+    the centre in all others; those with arms of several steps are told apart from
+    boxes. Offsets that no stencil has are listed: ``steps 1 and 4``.
     """
     name = stencil_of(offsets, d)
-    return f"{2 * len(offsets) + (name != '6-point')}-point stencil"
+    if not name and len(offsets) <= MOST_STEPS:
+        listed = [str(o[0] if d == 1 else o) for o in sorted(offsets)]
+        *most, last = listed
+        return f"steps {', '.join(most)}{' and ' if most else ''}{last}"
+    points = 2 * len(offsets) + (name != "6-point")
+    if name.startswith("arms") and d > 1:
+        return f"{points}-point star stencil"
+    return f"{points}-point stencil{'' if name else ' of its own'}"

@@ -26,7 +26,7 @@ def strong_axes(graph: Graph) -> list[list[Axis]]:
     list of list of Axis
         Candidates, to be verified; empty if there is none.
     """
-    if graph.triangles.max(initial=0) < 2:
+    if not _degrees_of_boxes(graph) or graph.triangles.max(initial=0) < 2:
         return []
     label, size = _twins(graph)
     if not size:
@@ -42,6 +42,18 @@ def strong_axes(graph: Graph) -> list[list[Axis]]:
     outer = [Axis(axis.extent, axis.wraps, axis.place[label]) for axis in axes]
     digits = _digits(_index_within(label), size)
     return [rings + inner for rings in _rings(outer) for inner in digits]
+
+
+def _degrees_of_boxes(graph: Graph) -> bool:
+    """Tell whether all closed neighbourhoods have a product of 2 and 3 vertices."""
+    for degree in np.flatnonzero(np.bincount(graph.degree)):
+        size = int(degree) + 1
+        for base in (2, 3):
+            while size % base == 0:
+                size //= base
+        if size > 1:
+            return False
+    return True
 
 
 def _rings(axes: list[Axis]) -> list[list[Axis]]:
@@ -142,6 +154,8 @@ def _skeleton(
     # theirs. Such a z is a neighbour of x, of y and of all that both share.
     kept = np.ones(len(edges), np.bool_)
     common = np.empty(len(indptr), np.int64)
+    from_one = np.empty(len(indptr), np.int64)
+    from_other = np.empty(len(indptr), np.int64)
     for e in range(len(edges)):
         x, y = edges[e, 0], edges[e, 1]
         size = 0
@@ -153,6 +167,7 @@ def _skeleton(
                 j += 1
             else:
                 common[size] = indices[i]
+                from_one[size], from_other[size] = edge_of[i], edge_of[j]
                 size += 1
                 i += 1
                 j += 1
@@ -161,8 +176,8 @@ def _skeleton(
         for a in range(size):
             z = common[a]
             nz = indptr[z + 1] - indptr[z] + 1
-            xz = triangles[edge_of[_arc(indptr, indices, x, z)]] + 2
-            yz = triangles[edge_of[_arc(indptr, indices, y, z)]] + 2
+            xz = triangles[from_one[a]] + 2
+            yz = triangles[from_other[a]] + 2
             from_x = xz > size + 2 or (xz == nx and yz == nz and nx < nz < ny)
             from_y = yz > size + 2 or (yz == ny and xz == nz and ny < nz < nx)
             if not (from_x and from_y):

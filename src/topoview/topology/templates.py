@@ -1,29 +1,37 @@
 """Lattices with few enough candidates to try each as a template.
 
-For stencils that no local relation takes apart: the 19-point, and the 6-point
-with an axis of 3.
+For stencils that no local relation takes apart: the 19-point, those with long
+arms, and the 6-point with an axis of 3.
 """
 
 import itertools
-import math
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numba
 import numpy as np
 
 from topoview.model import Indices, Ints, Topology
+from topoview.topology.factorisation import factorisations
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.lattice import lattice
+from topoview.topology.members import fits, periods
 from topoview.topology.product import Axis, same_edges
 from topoview.topology.refinement import isomorphism
+from topoview.topology.signature import degrees_of
+from topoview.topology.stencil_degrees import degree_histogram
 from topoview.topology.stencils import STENCILS, Offsets
 
-TEMPLATED = ("6-point", "19-point")
-"""Stencils whose templates are tried."""
+UNTEMPLATED = ("plain", "box")
+"""Stencils that local relations find whatever the dims are."""
 
 MOST_DIMS = 3
-"""Dimensions that any of these has at most."""
+"""Dimensions that any other has at most."""
+
+MANY = 1024
+"""Vertices beyond which one that fits is enough."""
+
+Shape = tuple[tuple[int, ...], tuple[bool, ...], Offsets]
+"""Dims, periods and offsets."""
 
 
 def template_axes(graph: Graph) -> list[list[Axis]]:
@@ -32,33 +40,39 @@ def template_axes(graph: Graph) -> list[list[Axis]]:
     Returns
     -------
     list of list of Axis
-        At most one; empty if there is none.
+        The first that fits; further ones beside those with dims of 2.
     """
-    degrees, counts = np.unique(graph.degree, return_counts=True)
-    histogram = Counter(dict(zip(degrees.tolist(), counts.tolist(), strict=True)))
-    rings = distance_rings(graph) if len(degrees) == 1 else []
-    for candidate in _candidates(graph.n, histogram):
-        if all(candidate[1]) and not _same_rings(rings, *candidate):
-            continue
-        vertex = _fitted(graph, *candidate)
-        if vertex is not None:
-            return [vertex]
-    return []
+    rings: list[int] | None = None
+    found = []
+    for shape in _candidates(graph):
+        if all(shape[1]):
+            rings = distance_rings(graph) if rings is None else rings
+            if not _same_rings(rings, *shape):
+                continue
+        axes = _fitted(graph, *shape)
+        if axes is not None:
+            found.append(axes)
+            if min(shape[0]) > 2 or graph.n > MANY:
+                break
+    return found
 
 
-def _candidates(
-    n: int, histogram: Counter[int]
-) -> Iterator[tuple[tuple[int, ...], tuple[bool, ...], Offsets]]:
+def _candidates(graph: Graph) -> Iterator[Shape]:
     """Dims, periods and offsets whose vertices have the degrees that were seen."""
-    for name, d in itertools.product(TEMPLATED, range(2, MOST_DIMS + 1)):
+    histogram = degrees_of(graph)
+    widest = max(histogram)
+    for name, d in itertools.product(STENCILS, range(1, MOST_DIMS + 1)):
         offsets = STENCILS[name](d)
-        if not offsets or 2 * len(offsets) < max(histogram):
+        if name in UNTEMPLATED or 2 * len(offsets) < widest or not offsets:
             continue
-        for dims in factorisations(n, d):
-            for periodic in itertools.product((False, True), repeat=d):
-                if any(p and m < 3 for p, m in zip(periodic, dims, strict=True)):
-                    continue
-                if degree_histogram(dims, periodic, offsets) == histogram:
+        for dims in factorisations(graph.n, d):
+            alike = len(histogram) == 1 and min(dims) > 2  # so that all are closed
+            if alike and 2 * len(offsets) != widest:
+                continue
+            for periodic in periods(dims):
+                if fits(dims, periodic, offsets) and (
+                    degree_histogram(dims, periodic, offsets) == histogram
+                ):
                     yield dims, periodic, offsets
 
 
@@ -117,64 +131,30 @@ def distance_rings(graph: Graph) -> list[int]:
 
 
 def _same_rings(
-    rings: list[int],
+    rings: Sequence[int],
     dims: tuple[int, ...],
     periodic: tuple[bool, ...],
     offsets: Offsets,
 ) -> bool:
     """Grow a closed lattice from a vertex; stop where the graph grows otherwise.
 
-    All vertices of a closed lattice are alike, so that any one tells.
+    All vertices of a closed lattice are alike, so that any one tells. A lattice
+    that grows along straight lines is known by its first rings.
     """
     del periodic
-    reached = np.zeros(dims, bool)
-    reached[(0,) * len(dims)] = True
-    axes = tuple(range(len(dims)))
-    count = 1
+    signed = np.array([*offsets, *(tuple(-s for s in o) for o in offsets)])
+    extents = np.array(dims)
+    strides = np.cumprod(np.append(1, extents[:-1]))
+    reached = np.zeros(int(extents.prod()), bool)
+    reached[0] = True
+    front = np.zeros((1, len(dims)), np.int64)
     for size in rings[1:]:
-        grown = reached.copy()
-        for offset in offsets:
-            grown |= np.roll(reached, offset, axes)
-            grown |= np.roll(reached, [-step for step in offset], axes)
-        reached = grown
-        count += size
-        if int(reached.sum()) != count:
+        there = (front[:, None] + signed).reshape(-1, len(dims)) % extents
+        keys = there @ strides
+        fresh = ~reached[keys]
+        keys, first = np.unique(keys[fresh], return_index=True)
+        if len(keys) != size:
             return False
+        reached[keys] = True
+        front = there[fresh][first]
     return True
-
-
-def factorisations(n: int, d: int, most: int = 0) -> Iterator[tuple[int, ...]]:
-    """Write `n` as a product of `d` factors of 2 or more, largest first."""
-    if d == 1:
-        if 2 <= n <= (most or n):
-            yield (n,)
-        return
-    for first in range(min(most or n, n // 2 ** (d - 1)), 1, -1):
-        if n % first == 0 and first**d >= n:
-            for rest in factorisations(n // first, d - 1, first):
-                yield (first, *rest)
-
-
-def degree_histogram(
-    dims: tuple[int, ...], periodic: tuple[bool, ...], offsets: Offsets
-) -> Counter[int]:
-    """Count the vertices of each degree without making the lattice.
-
-    Offsets are of single steps; periodic dims are 3 or more. Along an open axis
-    the first, the last and the inner places are told apart.
-    """
-    histogram: Counter[int] = Counter()
-    signed = [*offsets, *(tuple(-s for s in offset) for offset in offsets)]
-    axes = [
-        [("inner", m)] if p else [("first", 1), ("inner", m - 2), ("last", 1)]
-        for m, p in zip(dims, periodic, strict=True)
-    ]
-    outward = {"first": -1, "inner": 2, "last": 1}
-    for corner in itertools.product(*axes):
-        barred = [outward[side] for side, _ in corner]
-        degree = sum(
-            all(step != bar for step, bar in zip(offset, barred, strict=True))
-            for offset in signed
-        )
-        histogram[degree] += math.prod(size for _, size in corner)
-    return +histogram

@@ -1,6 +1,7 @@
 """An identification in lines for a reader: what ``topoview identify`` prints."""
 
 from topoview.model import Identification, Match
+from topoview.topology.part_words import declared_words, part_lines, structure_words
 
 
 def identification_text(identification: Identification, edges: bool = False) -> str:
@@ -19,9 +20,17 @@ def identification_text(identification: Identification, edges: bool = False) -> 
         lines.append("the same graph as " + ", ".join(best.also))
     lines.append("")
     lines += _table([_HEAD, *map(_row, identification.matches)])
-    for part in identification.parts:
-        lines += ["", f"{part.by} {part.name}: {len(part.ranks)} ranks"]
-        lines += ["  " + line for line in _table([_HEAD, *map(_row, part.matches)])]
+    if identification.structure is not None:
+        lines += ["", structure_words(identification.structure)]
+    if identification.remainder:
+        lines += ["", "what the answer leaves"]
+        lines += _table([_HEAD, *map(_row, identification.remainder)])
+    told = [
+        *part_lines(identification.parts),
+        *map(declared_words, identification.declared),
+    ]
+    if told:
+        lines += ["", *told]
     if identification.warnings:
         lines += ["", *identification.warnings]
     if edges:

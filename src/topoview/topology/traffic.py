@@ -1,13 +1,10 @@
-"""Traffic of pairs of ranks, and the levels that it falls into."""
+"""Traffic of pairs of ranks, both ways together."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints
-
-GAP = 3.0
-"""Ratio of neighbouring volumes, sorted, from which on they are two levels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,18 +66,13 @@ def _sums(amounts: Ints, first: Ints) -> Ints:
     return np.add.reduceat(amounts, first) if len(first) else amounts[:0]
 
 
-def levels(traffic: Traffic) -> list[Bools]:
-    """Cut the pairs wherever the sorted volumes fall by `GAP` or more.
-
-    Empty messages count as one byte.
-
-    Returns
-    -------
-    list of bool arrays, shape (m,)
-        Pairs of each level: all, those above the lowest cut, and so on.
-    """
-    volume = np.maximum(traffic.volume, 1)
-    ascending = np.sort(volume)
-    above = np.flatnonzero(ascending[1:] >= GAP * ascending[:-1]) + 1
-    cuts = ascending[np.concatenate([[0], above])] if len(ascending) else []
-    return [volume >= cut for cut in cuts]
+def part_of(traffic: Traffic, chosen: Bools) -> Traffic:
+    """Keep some of the pairs: bool, shape (pairs,); messages to oneself stay."""
+    return Traffic(
+        ranks=traffic.ranks,
+        pairs=traffic.pairs[chosen],
+        calls=traffic.calls[chosen],
+        volume=traffic.volume[chosen],
+        own_calls=traffic.own_calls,
+        own_volume=traffic.own_volume,
+    )

@@ -1,16 +1,19 @@
 """Trees: binomial, and complete with a fixed number of children."""
 
+from collections import Counter
 from collections.abc import Iterator
 
+import numba
 import numpy as np
 
-from topoview.model import Ints, Match, Topology
+from topoview.model import Indices, Ints, Match, Topology
+from topoview.topology.exact import Exact, rank_distance
 from topoview.topology.graph import Graph, graph_of, unique_edges
 from topoview.topology.named import Named, number_after
 from topoview.topology.product import same_edges
-from topoview.topology.recognition import Exact
+from topoview.topology.signature import Member, candidates
 
-MOST_CHILDREN = 8
+MOST_CHILDREN = 32
 """Most children in a row that are tried."""
 
 MOST_ROOTS = 8
@@ -27,15 +30,17 @@ def binomial_tree(n: int) -> Topology:
 
 def complete_tree(n: int, k: int) -> Topology:
     """Make the tree that is filled row by row, with `k` children each."""
+    return _tree(_complete_name(n, k), (np.arange(1, n) - 1) // k)
+
+
+def _complete_name(n: int, k: int) -> str:
     word = {2: "binary", 3: "ternary"}.get(k, f"{k}-ary")
-    return _tree(f"{word} tree {n}", (np.arange(1, n) - 1) // k)
+    return f"{word} tree {n}"
 
 
 def _tree(name: str, parent: Ints) -> Topology:
     n = len(parent) + 1
-    level = np.zeros(n, np.int64)
-    for child in range(1, n):  # parents have smaller numbers
-        level[child] = level[parent[child - 1]] + 1
+    level = _levels(np.append(-1, parent))
     order = np.argsort(level, kind="stable")
     first = np.searchsorted(level[order], np.arange(int(level.max()) + 1))
     index = np.empty(n, np.int64)
@@ -45,87 +50,156 @@ def _tree(name: str, parent: Ints) -> Topology:
     return Topology("tree", name, (), (), (), edges, places)
 
 
+def trees(n: int) -> Iterator[Member]:
+    """List the trees of `n` vertices; chains and stars are known by these names."""
+    if n < 5:
+        return
+    child = np.arange(1, n)
+    degree = np.bincount(child & (child - 1), minlength=n) + (np.arange(n) > 0)
+    counts = np.bincount(degree)
+    degrees = {int(d): int(counts[d]) for d in np.flatnonzero(counts)}
+    yield Member("tree", f"binomial tree {n}", degrees, lambda: binomial_tree(n))
+    for k in range(2, min(MOST_CHILDREN, n - 2) + 1):
+        full, rest = divmod(n - 1, k)
+        found = Counter({k: 1, k + 1: full - 1})
+        found[rest + 1] += bool(rest)
+        found[1] += n - full - bool(rest)
+        yield Member(
+            "tree",
+            _complete_name(n, k),
+            +found,
+            lambda k=k: complete_tree(n, k),  # type: ignore[misc]
+        )
+
+
 def recognise_trees(graph: Graph) -> list[Exact]:
-    """Find out which tree a connected graph is, under any numbering."""
+    """Find out which tree a connected graph is, under any numbering and root."""
     n = graph.n
     if len(graph.edges) != n - 1 or not 3 <= graph.degree.max() < n - 1:
-        return []  # chains and stars are known by these names
-    degrees = np.sort(graph.degree)
+        return []
     found = []
-    for topology in _candidates(n):
-        template = graph_of(n, topology.edges)
-        if np.array_equal(np.sort(template.degree), degrees):
-            vertex = rooted_isomorphism(graph, template)
-            if vertex is not None:
-                distance = 3 * float(np.mean(np.abs(vertex - np.arange(n)))) / n
-                found.append(Exact(topology, vertex, distance))
+    for member in candidates(graph, trees(n)):
+        topology = member.make()
+        placed = rooted_isomorphism(graph, graph_of(n, topology.edges))
+        if placed is not None:
+            found.append(Exact(topology, *placed))
     return found
 
 
-def _candidates(n: int) -> Iterator[Topology]:
-    yield binomial_tree(n)
-    for k in range(2, min(MOST_CHILDREN, n - 2) + 1):
-        yield complete_tree(n, k)
-
-
-def rooted_isomorphism(graph: Graph, template: Graph) -> Ints | None:
+def rooted_isomorphism(graph: Graph, template: Graph) -> tuple[Ints, float] | None:
     """Map a tree onto a template whose root is vertex 0; verified.
 
-    Subtrees get equal codes where they are equal (Aho, Hopcroft, Ullman, 1974,
-    "The design and analysis of computer algorithms", section 3.2). Equal ones
-    are taken in order of rank, so that natural numberings are kept.
+    For trees in which subtrees of equal size are equal, as in complete and in
+    binomial ones. Of equal subtrees the first in order of rank, counted from the
+    root's, comes first: so that natural numberings are kept, from any root.
+
+    Returns
+    -------
+    vertex : int64, shape (n,)
+        Vertex of the template for each of the graph's.
+    distance
+        Mean distance between vertex and rank, counted from 0 or from the root's.
     """
-    codes: dict[tuple[int, ...], int] = {}
-    wanted = _Rooted(template, 0, codes)
-    roots = np.flatnonzero(graph.degree == template.degree[0])[:MOST_ROOTS]
-    best: Ints | None = None
-    distance = np.inf
-    for root in roots.tolist():
-        ours = _Rooted(graph, root, codes)
-        if ours.code[root] != wanted.code[0]:
+    n = graph.n
+    wanted = _Rooted(template, 0)
+    best, least = None, np.inf
+    for root in _roots(graph, wanted).tolist():
+        ours = _Rooted(graph, root)
+        vertex = _unfold(ours.order, *ours.rows, *wanted.rows)
+        if vertex.min() < 0 or not same_edges(graph, template.edges, vertex):
             continue
-        vertex = np.empty(graph.n, np.int64)
-        vertex[root] = 0
-        for here in ours.order:
-            pairs = zip(
-                ours.children(here), wanted.children(int(vertex[here])), strict=True
-            )
-            for child, place in pairs:
-                vertex[child] = place
-        apart = float(np.abs(vertex - np.arange(graph.n)).sum())
-        if apart < distance and same_edges(graph, template.edges, vertex):
-            best, distance = vertex, apart
-    return best
+        turned = np.abs(vertex - (np.arange(n) - root) % n)
+        distance = min(rank_distance(vertex), 3 * float(turned.mean()) / n)
+        if distance < least:
+            best, least = vertex, distance
+    return None if best is None else (best, float(least))
+
+
+def _roots(graph: Graph, wanted: "_Rooted") -> Ints:
+    """Vertices at which a tree falls into branches of the sizes wanted."""
+    some = _Rooted(graph, 0)
+    word = np.random.default_rng(3).integers(1, 2**62, graph.n + 1)
+    below = np.zeros(graph.n, np.int64)
+    children = some.order[1:]
+    np.add.at(below, some.parent[children], word[some.size[children]])
+    above = np.where(np.arange(graph.n) == 0, 0, word[graph.n - some.size])
+    branches = wanted.size[wanted.parent == 0]
+    return np.flatnonzero(below + above == word[branches].sum())[:MOST_ROOTS]
 
 
 class _Rooted:
-    """A tree from a root: vertices from the top down, and codes of subtrees."""
+    """A tree from a root: vertices from the top down, sizes, sorted children."""
 
-    def __init__(
-        self, graph: Graph, root: int, codes: dict[tuple[int, ...], int]
-    ) -> None:
-        self.graph, self.parent = graph, np.full(graph.n, -1, np.int64)
-        self.order = [root]
-        for here in self.order:
-            below = self._below(here)
-            self.parent[below] = here
-            self.order.extend(below.tolist())
-        self.code = np.zeros(graph.n, np.int64)
-        for here in reversed(self.order):
-            key = tuple(sorted(self.code[self._below(here)].tolist()))
-            self.code[here] = codes.setdefault(key, len(codes))
+    def __init__(self, graph: Graph, root: int) -> None:
+        n = graph.n
+        self.order, self.parent = _downward(graph.indptr, graph.indices, root)
+        self.size = _sizes(self.order, self.parent)
+        number = (np.arange(n) - root) % n
+        children = np.lexsort((number, self.size, self.parent))[1:]
+        many = np.bincount(self.parent[children], minlength=n)
+        first = np.append(0, np.cumsum(many))
+        self.rows = (first, children, self.size)
 
-    def _below(self, here: int) -> Ints:
-        row = slice(self.graph.indptr[here], self.graph.indptr[here + 1])
-        beside = self.graph.indices[row].astype(np.int64)
-        below: Ints = beside[beside != self.parent[here]]
-        return below
 
-    def children(self, here: int) -> list[int]:
-        """Children by code, then by number."""
-        below = self._below(here)
-        ordered: list[int] = below[np.lexsort((below, self.code[below]))].tolist()
-        return ordered
+@numba.njit(nogil=True, cache=True)
+def _levels(parent: Ints) -> Ints:
+    level = np.zeros(len(parent), np.int64)
+    for v in range(1, len(parent)):  # parents have smaller numbers
+        level[v] = level[parent[v]] + 1
+    return level
+
+
+@numba.njit(nogil=True, cache=True)
+def _downward(indptr: Ints, indices: Indices, root: int) -> tuple[Ints, Ints]:
+    n = len(indptr) - 1
+    order = np.empty(n, np.int64)
+    parent = np.full(n, -1, np.int64)
+    order[0] = root
+    tail = 1
+    for head in range(n):
+        v = order[head]
+        for k in range(indptr[v], indptr[v + 1]):
+            if indices[k] != parent[v]:
+                parent[indices[k]] = v
+                order[tail] = indices[k]
+                tail += 1
+    return order, parent
+
+
+@numba.njit(nogil=True, cache=True)
+def _sizes(order: Ints, parent: Ints) -> Ints:
+    size = np.ones(len(order), np.int64)
+    for i in range(len(order) - 1, 0, -1):
+        size[parent[order[i]]] += size[order[i]]
+    return size
+
+
+@numba.njit(nogil=True, cache=True)
+def _unfold(  # noqa: PLR0913 - two trees
+    order: Ints,
+    first: Ints,
+    children: Ints,
+    size: Ints,
+    their_first: Ints,
+    their_children: Ints,
+    their_size: Ints,
+) -> Ints:
+    """Map each vertex, children in their order; -1 below where sizes differ."""
+    vertex = np.full(len(order), -1, np.int64)
+    vertex[order[0]] = 0
+    for v in order:
+        there = vertex[v]
+        if there < 0:
+            continue
+        many = first[v + 1] - first[v]
+        if many != their_first[there + 1] - their_first[there]:
+            continue
+        for i in range(many):
+            mine = children[first[v] + i]
+            theirs = their_children[their_first[there] + i]
+            if size[mine] == their_size[theirs]:
+                vertex[mine] = theirs
+    return vertex
 
 
 class TreeDirections(Named):

@@ -15,6 +15,7 @@ from topoview.ui import select_commands as select
 from topoview.ui import time_commands as time
 from topoview.ui.formats import duration_text
 from topoview.ui.playback import SPEEDS
+from topoview.ui.remember import can_remember, remember
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
@@ -237,6 +238,13 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                given.has_match, words="topology alternative"),
         Action("previous-match", "Previous match", partial(do.match, -1), "Shift+N",
                "", given.has_match, words="topology alternative"),
+        Action("why", "Why this topology", partial(do.toggle, "why"), "", "",
+               given.has_match, partial(given.is_shown, "why"),
+               words="reasons candidates excluded explain"),
+        Action("remember", "Remember this topology…", remember, "", "",
+               can_remember, words="save pattern own user library"),
+        Action("copy-why", "Copy why", do.copy_why, "", "", given.has_match,
+               words="reasons candidates clipboard"),
         LINE,
         Action("unfold", "Unfold all loops", partial(do.unfold, True), "", "unfold",
                given.has_logical, words="expand logical trace"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from topoview.session import Selection
+from topoview.session import Selection, choices
 from topoview.ui.shown import layout_names
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def match(by: int, w: MainWindow) -> None:
     """Show the next or previous match."""
     known = w.session.state.analysis
     if known is not None and known.identification is not None:
-        count = len(known.identification.matches)
+        count = len(choices(known.identification))
         shown = (w.session.state.view.match + by) % count
         w.session.view(match=shown, layout="")
 
@@ -189,3 +189,10 @@ def copy_logical(w: MainWindow) -> None:
     if known is not None and known.logical is not None:
         QGuiApplication.clipboard().setText(listing(known.logical))
         w.say("The logical trace is on the clipboard")
+
+
+def copy_why(w: MainWindow) -> None:
+    """Copy why the topology was found, as text; show it, too."""
+    if w.workspace is not None:
+        w.session.view(why=True)
+        w.workspace.panel("topology").why.copy_all()

@@ -8,15 +8,21 @@ from topoview.ui.widgets import DockBar, Segmented
 
 
 class TopologyBar(DockBar):
-    """Tells how long the identification took."""
+    """Tells how long the identification took; offers the matches or the reasons."""
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
+        self._pages = Segmented(self)
+        self._pages.chosen.connect(lambda name: session.view(why=name == "why"))
+        self.add_control(self._pages)
         session.subscribe(self._show)
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
         found = new.analysis.identification if new.analysis else None
+        page = "why" if new.view.why else "matches"
+        self._pages.offer([("matches", "Matches"), ("why", "Why")], page)
+        self._pages.setVisible(found is not None)
         self.tell(f"found in {_brief(found)}" if found else "")
 
 

@@ -17,7 +17,7 @@ from topoview.scene.annotations import (
 )
 from topoview.scene.edge_lines import STRENGTHS, WIDTHS
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import State
+from topoview.session import Choice, State, shown_choice
 from topoview.topology.lattice import AXES
 from topoview.ui.formats import (
     duration_text,
@@ -77,7 +77,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     places = np.concatenate([scene.project(some.astype(np.int32)), words])
     return Annotations(
         state.view.theme,
-        *heading(content),
+        *heading(content, shown_choice(state)),
         key_of(state, content, shown),
         tuple(_legends(state, content, scene, len(shown.flying[0]))),
         tuple(_rings(state, content, scene, hover)),
@@ -105,11 +105,15 @@ def place_text(match: Match, rank: int) -> str:
     return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"
 
 
-def heading(content: SceneContent) -> tuple[str, str]:
+def heading(content: SceneContent, shown: Choice | None = None) -> tuple[str, str]:
     """Title and subtitle: the topology's name, how much there is of what."""
     matrix, match = content.matrix, content.match
     facts = [plural(content.known.trace.ranks, "rank")]
-    if matrix.calls.nnz:
+    if shown is not None and shown.part is not None:
+        part = shown.part
+        facts = [f"{part.by} {part.name}", plural(len(part.ranks), "rank")]
+        facts.append(plural(len(match.topology.edges), "edge"))
+    elif matrix.calls.nnz:
         facts.append(plural(len(match.topology.edges), "edge"))
         facts.append(plural(int(matrix.calls.sum()), "message"))
         facts.append(size_text(int(matrix.volume.sum())))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QCloseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import Session, State
+from topoview.session import Session, State, shown_choice
 from topoview.ui.latest_only import LatestOnly
 from topoview.ui.overlay import heading_width, paint_annotations
 from topoview.ui.scene_camera import CameraControl
@@ -263,7 +263,9 @@ class SceneView(QWidget):
         left = self.width() - self._switch.width() - 12
         self._switch.move(left, 12)
         if (shown := self._content) is not None:  # the tool bar has it as well
-            beside = left > heading_width(*heading(shown))
+            beside = left > heading_width(
+                *heading(shown, shown_choice(self.session.state))
+            )
             self._switch.setVisible(beside and len(shown.layouts) > 1)
 
     def _paint(self, painter: QPainter) -> None:

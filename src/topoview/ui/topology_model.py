@@ -11,7 +11,14 @@ from PySide6.QtCore import (
 )
 
 from topoview.analysis import Analysis
-from topoview.model import Identification, Match, Part
+from topoview.model import Declared, Identification, Match, Part
+from topoview.topology.part_words import (
+    VERDICTS,
+    declared_words,
+    found_in,
+    part_lines,
+    structure_words,
+)
 from topoview.ui.formats import grouped, name_text, percent_text, plural
 from topoview.ui.headers import column_header
 
@@ -25,6 +32,11 @@ TIPS = (
 
 BY_DEFINITION = ("unknown", "none")
 """Kinds that cover whatever was seen, so that numbers say nothing about them."""
+
+REST, DECLARED, OTHERS = "What is left", "Declared", "Other topologies"
+
+UNFOLDED = 8
+"""Rows up to which a section is unfolded at first."""
 
 DASH = "\u2013"
 
@@ -49,39 +61,64 @@ class MatchRow:
     unused
         Edges of the topology that were not seen; None if that says nothing.
     match
-        Index among the matches, -1 for a part.
+        Index among the session's `choices`, -1 if there is nothing to be shown.
     part
         The part of the run that the row stands for.
+    section
+        Of a heading: the section that it folds and unfolds.
+    folded
+        Whether that section is folded.
     """
 
     texts: tuple[str, ...]
     remark: str
     tip: str
-    edges: float | None
-    bytes: float | None
-    unused: int | None
+    edges: float | None = None
+    bytes: float | None = None
+    unused: int | None = None
     match: int = -1
     part: Part | None = None
+    section: str = ""
+    folded: bool = False
 
 
 class TopologyModel(QAbstractTableModel):
-    """The matches, best first, then the parts of the run."""
+    """The answer, what it leaves, the parts of the run, and the other matches."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: list[MatchRow] = []
+        self._found: Identification | None = None
+        self._folds: dict[str, bool] = {}
 
     def show(self, known: Analysis | None) -> None:
         """Show what was identified."""
+        self._found = known.identification if known else None
+        self._fill()
+
+    def fold(self, section: str) -> None:
+        """Fold a section, or unfold it."""
+        row = next(row for row in self.rows if row.section == section)
+        self._folds[section] = not row.folded
+        self._fill()
+
+    def _fill(self) -> None:
         self.beginResetModel()
-        found = known.identification if known else None
         self.rows = []
+        found = self._found
         if found:
-            self.rows = [
+            own = [
                 _row(match, i, _remarks(match, found))
                 for i, match in enumerate(found.matches)
             ]
-            self.rows += [_part_row(part) for part in found.parts if part.matches]
+            below = sections(found)
+            self.rows = own if not below else own[:1]
+            if below and len(own) > 1:
+                below[OTHERS] = own[1:]
+            for section, rows in below.items():
+                folded = self._folds.get(section, len(rows) > UNFOLDED)
+                self.rows.append(_heading(section, rows, found, folded=folded))
+                self.rows += [] if folded else rows
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
@@ -113,6 +150,24 @@ class TopologyModel(QAbstractTableModel):
         return column_header(COLUMNS, section, orientation, role, TIPS)
 
 
+def sections(found: Identification) -> dict[str, list[MatchRow]]:
+    """Rows below the matches, by section; empty ones are left out."""
+    first = len(found.matches)
+    told: dict[str, list[MatchRow]] = {
+        REST: [
+            _row(match, first + i, ("among the pairs that the answer leaves",))
+            for i, match in enumerate(found.remainder)
+        ],
+        DECLARED: [_declared_row(declared) for declared in found.declared],
+    }
+    index = first + len(found.remainder)
+    for part in found.parts:
+        rows = told.setdefault(f"{part.by.capitalize()}s", [])
+        rows.append(_part_row(part, index if part.matches else -1))
+        index += bool(part.matches)
+    return {section: rows for section, rows in told.items() if rows}
+
+
 def edge_share(match: Match) -> float:
     """Share of the pairs that communicate which are edges of the topology."""
     seen = match.matched + match.extra
@@ -125,8 +180,16 @@ def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
         if match is not found.best:
             return ("the communication as it was seen",)
         near = "; the nearest are below" if len(found.matches) > 1 else ""
-        return (f"no topology of the library fits{near}",)
-    return ("the strongest pairs only",) if match.level else ()
+        known = () if found.structure is None else (structure_words(found.structure),)
+        return (f"no topology of the library fits{near}", *known)
+    strong = ("the strongest pairs only",) if match.level else ()
+    differing = match.missing + match.extra
+    if not differing:
+        return strong
+    words = f"edit distance {grouped(differing)}"
+    if match.extra:
+        words += f", {plural(match.extra, 'further pair')}"
+    return (*strong, words)
 
 
 def _row(match: Match, index: int, remarks: tuple[str, ...]) -> MatchRow:
@@ -140,12 +203,34 @@ def _row(match: Match, index: int, remarks: tuple[str, ...]) -> MatchRow:
     return _rated(match, line, tip, index)
 
 
-def _part_row(part: Part) -> MatchRow:
+def _part_row(part: Part, index: int) -> MatchRow:
+    remark = f"{part.by} {part.name}" if part.by not in part.name else part.name
+    remark += f", {plural(len(part.ranks), 'rank')}"
+    if part.remark:
+        remark += f", {part.remark}"
+    if not part.matches:
+        return MatchRow((found_in(part), DASH, DASH, DASH), remark, remark, part=part)
     best = part.matches[0]
-    remark = f"{part.by} {part.name}, {plural(len(part.ranks), 'rank')}"
     also = (f"= {name_text(name)}" for name in best.also)
     tip = "\n".join((name_text(best.topology.name), *also, remark))
-    return _rated(best, remark, tip, part=part)
+    return _rated(best, remark, tip, index, part)
+
+
+def _declared_row(declared: Declared) -> MatchRow:
+    name = name_text(declared.topology)
+    remark = f"{declared.verdict}: {VERDICTS[declared.verdict]}"
+    return MatchRow((name, "", "", ""), remark, name_text(declared_words(declared)))
+
+
+def _heading(
+    section: str, rows: list[MatchRow], found: Identification, *, folded: bool
+) -> MatchRow:
+    by = section.removesuffix("s").lower()
+    lines = part_lines(part for part in found.parts if part.by == by)
+    remark = name_text("; ".join(lines))
+    tip = "\n".join(map(name_text, lines))
+    texts = (f"{section}  {len(rows)}", "", "", "")
+    return MatchRow(texts, remark, tip, section=section, folded=folded)
 
 
 def _rated(

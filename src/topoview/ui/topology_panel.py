@@ -1,5 +1,8 @@
 """The matches: what the communication looks like, and how well that fits."""
 
+from dataclasses import replace
+from typing import Any
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
@@ -13,10 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.scene.palette import THEMES
-from topoview.session import Selection, Session, State
+from topoview.session import Selection, Session, State, choices
 from topoview.ui.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.fonts import font
 from topoview.ui.topology_model import COLUMNS, ROW, MatchRow, TopologyModel
+from topoview.ui.why_view import WhyView
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -50,7 +54,8 @@ class TopologyPanel(QWidget):
         self.view.clicked.connect(self._choose)
         self.view.activated.connect(self._choose)
         self.empty = EmptyView(self)
-        self._stack = stacked(self, self.view, self.empty)
+        self.why = WhyView(session, self)
+        self._stack = stacked(self, self.view, self.empty, self.why)
         self._text: tuple[str, str] | None = None
         session.subscribe(self._show)
         self._show(State(), session.state)
@@ -64,20 +69,40 @@ class TopologyPanel(QWidget):
         if text != self._text:
             self._text = text
             self.empty.tell(*text)
-            self._stack.setCurrentWidget(self.empty if text[0] else self.view)
+        page: QWidget = self.why if new.view.why and after else self.view
+        self._stack.setCurrentWidget(self.empty if text[0] else page)
         if old.view != new.view:
             self.view.viewport().update()
 
     def _choose(self, index: QModelIndex) -> None:
         row: MatchRow = index.data(ROW)
-        if row.match >= 0:
-            self._session.view(match=row.match, layout="")
-        elif row.part is not None:
-            part = row.part
-            self._session.update(
-                window=(part.begin, max(part.end, part.begin + 1)),
-                selection=Selection(ranks=tuple(int(r) for r in part.ranks)),
-            )
+        if row.section:
+            at = self.view.verticalScrollBar().value()
+            self.model.fold(row.section)
+            self.view.verticalScrollBar().setValue(at)
+        elif row.match >= 0:
+            self._session.update(**shown_by(row, self._session.state))
+
+
+def shown_by(row: MatchRow, state: State) -> dict[str, Any]:
+    """Tell what changes in the session if a row is chosen.
+
+    A match of the whole run is shown as it is; a part also with its time window,
+    and its ranks selected unless it has all of them.
+    """
+    view = replace(state.view, match=row.match, layout="")
+    part = row.part
+    if part is None or state.analysis is None:
+        return {"view": view}
+    everyone = len(part.ranks) == state.analysis.trace.ranks
+    ranks = () if everyone else tuple(part.ranks.tolist())
+    changes = {"view": view, "selection": Selection(ranks=ranks)}
+    if part.end > part.begin:
+        inside = part.begin <= state.time <= part.end
+        middle = (part.begin + part.end) // 2
+        changes["window"] = (part.begin, part.end)
+        changes["time"] = state.time if inside else middle
+    return changes
 
 
 class _View(QTreeView):
@@ -142,7 +167,7 @@ class _Delegate(QStyledItemDelegate):
     def _shown_match(self) -> int:
         state = self._session.state
         found = state.analysis.identification if state.analysis else None
-        return min(state.view.match, len(found.matches) - 1) if found else -1
+        return min(state.view.match, len(choices(found)) - 1) if found else -1
 
     def _paint_name(
         self, painter: QPainter, rect: QRect, row: MatchRow, *, shown: bool
@@ -151,6 +176,12 @@ class _Delegate(QStyledItemDelegate):
         height = 18 if row.remark else rect.height()
         top = rect.top() + (4 if row.remark else 0)
         area = QRectF(rect.left() + 12, top, rect.width() - 12, height)
+        if row.section:
+            painter.setFont(font(12, 600))
+            painter.setPen(QColor(theme.text2))
+            mark = "\u25b8" if row.folded else "\u25be"
+            painter.drawText(area, LEFT | MIDDLE, f"{mark} {row.texts[0]}")
+            return
         painter.setFont(font(13, 600 if shown else 400))
         painter.setPen(QColor(theme.text))
         metrics = painter.fontMetrics()

@@ -1,0 +1,256 @@
+"""What each communicator of the program is used for."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.model import (
+    Bools,
+    Indices,
+    Ints,
+    Match,
+    Part,
+    Topology,
+    Trace,
+)
+from topoview.progress import Report, silent
+from topoview.topology import communication_matrix, identify
+from topoview.topology.copies import copies
+from topoview.topology.rook import rook
+from topoview.topology.shapes import complete
+from topoview.topology.star import star
+
+MOST = 24
+"""Communicators that are told one by one; more of them are told by family."""
+
+MOST_FAMILIES = 32
+"""Families of disjoint communicators that are told."""
+
+MOST_PAIRS = 2_000_000
+"""Pairs within communicators up to which they are drawn as all-to-all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Used:
+    """A communicator that is used: its members, and whether for messages."""
+
+    number: int
+    name: str
+    ranks: Indices
+    messages: bool
+    calls: int
+
+
+def communicator_parts(trace: Trace, report: Report = silent) -> tuple[Part, ...]:
+    """Identify what communicators other than the world are used for.
+
+    Those with messages by their messages, those with collective operations only
+    by these: all-to-all, or a star around the root. Communicators that are
+    disjoint and of one size, such as the rows of a process grid, are a family.
+    Collective operations in two families that cross tell the grid itself.
+
+    Returns
+    -------
+    tuple of Part
+        The grid first, if there is one; then each communicator, or each family
+        if there are more than `MOST`.
+    """
+    used = _used(trace)
+    if not used:
+        return ()
+    report("looking at communicators", 0.0)
+    found = _grid(trace, used)
+    if len(used) <= MOST:
+        groups = [[one] for one in used]
+    else:
+        groups = _families(trace.ranks, used)
+    for i, group in enumerate(groups):
+        report("looking at communicators", i / len(groups))
+        part = _part(trace, group)
+        if part is not None:
+            found.append(part)
+    return tuple(found)
+
+
+def _used(trace: Trace) -> list[_Used]:
+    count = len(trace.communicators)
+    communicator = trace.messages.communicator
+    sent = np.bincount(communicator[communicator >= 0], minlength=count)
+    communicator = trace.collectives.communicator
+    calls = np.bincount(communicator[communicator >= 0], minlength=count)
+    names = Counter(c.name for c in trace.communicators)
+    so_far: Counter[str] = Counter()
+    used = []
+    for number, one in enumerate(trace.communicators):
+        so_far[one.name] += 1
+        ranks = one.ranks[one.ranks >= 0]
+        everyone = len(ranks) == trace.ranks
+        some = 0 < sent[number] < len(trace.messages)  # all: the run once more
+        tells = some or (calls[number] and not everyone)
+        if number and len(ranks) > 1 and tells:
+            alone = names[one.name] == 1
+            name = one.name if alone else f"{one.name} {so_far[one.name]}"
+            messages = bool(sent[number])
+            used.append(_Used(number, name, ranks, messages, int(calls[number])))
+    return used
+
+
+def _families(ranks: int, used: list[_Used]) -> list[list[_Used]]:
+    """Gather disjoint communicators of one size that are used alike."""
+    families: list[list[_Used]] = []
+    taken: list[Bools] = []
+    by_shape: dict[tuple[int, bool], list[int]] = {}
+    for one in used:
+        same = by_shape.setdefault((len(one.ranks), one.messages), [])
+        for index in same:
+            if not taken[index][one.ranks].any():
+                break
+        else:
+            if len(families) == MOST_FAMILIES:
+                continue
+            index = len(families)
+            families.append([])
+            taken.append(np.zeros(ranks, bool))
+            same.append(index)
+        families[index].append(one)
+        taken[index][one.ranks] = True
+    return families
+
+
+def _part(trace: Trace, group: list[_Used]) -> Part | None:
+    numbers = [one.number for one in group]
+    ranks = np.unique(np.concatenate([one.ranks for one in group]))
+    here = np.flatnonzero(np.isin(trace.collectives.communicator, numbers))
+    matches: tuple[Match, ...]
+    if group[0].messages:
+        chosen = np.isin(trace.messages.communicator, numbers)
+        matches = identify(communication_matrix(trace, chosen)).matches[:1]
+        begin, end = _message_window(trace, chosen)
+        remark = _operations(trace, here, "besides")
+    else:
+        remark = _operations(trace, here, "by")
+        matches = _by_collectives(trace, group, here)
+        begin, end = _call_window(trace, here)
+    if not len(ranks):
+        return None
+    size = len(group[0].ranks)
+    few = len(group) == 1
+    name = group[0].name if few else f"{len(group)} communicators of {size}"
+    return Part("communicator", name, begin, end, ranks, matches, remark)
+
+
+def _operations(trace: Trace, here: Ints, how: str) -> str:
+    calls = trace.collectives.call[here]
+    codes = trace.regions.operation[trace.calls.region[calls[calls >= 0]]]
+    named = [trace.regions.operations[c] for c in np.unique(codes[codes >= 0])]
+    return f"{how} " + ", ".join(named) if named else ""
+
+
+def _by_collectives(trace: Trace, group: list[_Used], here: Ints) -> tuple[Match, ...]:
+    """Match the collective operations as if each were messages between members."""
+    root = trace.collectives.root[here]
+    size = len(group[0].ranks)
+    rooted = len(group) == 1 and len(root) > 0 and (root == max(root[0], 0)).all()
+    if len(group) * (size - 1 if rooted else size * (size - 1) // 2) > MOST_PAIRS:
+        return ()
+    topology = star(size) if rooted else complete(size)
+    if len(group) > 1:
+        topology = copies(len(group), topology)
+    members = np.concatenate([one.ranks for one in group])
+    if rooted:
+        members = np.append(root[:1], members[members != root[0]])
+    return (_whole(trace.ranks, topology, members),)
+
+
+def _whole(ranks: int, topology: Topology, members: Indices) -> Match:
+    """Match a topology whose vertices are `members`: all of it, by its definition."""
+    vertex = np.full(ranks, -1, np.int32)
+    vertex[members] = np.arange(len(members))
+    nothing = np.zeros((0, 2), np.int32)
+    return Match(topology, vertex, len(topology.edges), nothing, nothing, 1.0, 1.0)
+
+
+def _grid(trace: Trace, used: list[_Used]) -> list[Part]:
+    """Find the process grid that two families of communicators span.
+
+    Both must hold the same ranks, and each row must meet each column in one.
+    """
+    several = [one for one in used if one.calls and len(one.ranks) < trace.ranks]
+    families = [f for f in _families(trace.ranks, several) if len(f) > 1]
+    for i, rows in enumerate(families):
+        for columns in families[:i]:
+            members = _crossing(trace.ranks, rows, columns)
+            if members is not None:
+                return [_grid_part(trace, rows, columns, members)]
+    return []
+
+
+def _crossing(ranks: int, one: list[_Used], other: list[_Used]) -> Indices | None:
+    """Rank at each crossing of rows and columns, x fastest; None if they are none.
+
+    The rows are those whose members' ranks are nearest to each other.
+    """
+    if len(one[0].ranks) != len(other) or len(other[0].ranks) != len(one):
+        return None
+    rows, columns = sorted((one, other), key=lambda f: int(np.ptp(f[0].ranks)))
+    if len(rows) * len(columns) * (len(rows) + len(columns)) // 2 > MOST_PAIRS:
+        return None
+    x = _index_in(ranks, columns)
+    y = _index_in(ranks, rows)
+    inside = np.flatnonzero((x >= 0) & (y >= 0))
+    members = np.full(len(rows) * len(columns), -1, np.int32)
+    members[y[inside] * len(columns) + x[inside]] = inside
+    return members if (members >= 0).all() else None
+
+
+def _index_in(ranks: int, family: list[_Used]) -> Ints:
+    """Give each rank the number of its communicator, by their lowest ranks."""
+    index = np.full(ranks, -1, np.int64)
+    for i, one in enumerate(sorted(family, key=lambda one: int(one.ranks.min()))):
+        index[one.ranks] = i
+    return index
+
+
+def _grid_part(
+    trace: Trace, one: list[_Used], other: list[_Used], members: Indices
+) -> Part:
+    rows, columns = sorted((one, other), key=lambda f: int(np.ptp(f[0].ranks)))
+    numbers = [used.number for used in (*rows, *columns)]
+    here = np.flatnonzero(np.isin(trace.collectives.communicator, numbers))
+    begin, end = _call_window(trace, here)
+    first, second = (
+        f"{len(f)} communicators of {len(f[0].ranks)}" for f in (rows, columns)
+    )
+    return Part(
+        by="communicator",
+        name=f"{first} and {second.replace(' communicators', '')}",
+        begin=begin,
+        end=end,
+        ranks=np.sort(members),
+        matches=(_whole(trace.ranks, rook((len(columns), len(rows))), members),),
+        remark=_operations(trace, here, "by"),
+    )
+
+
+def _call_window(trace: Trace, here: Ints) -> tuple[int, int]:
+    calls = trace.collectives.call[here]
+    calls = calls[calls >= 0]
+    if not len(calls):
+        return 0, 0
+    return int(trace.calls.enter[calls].min()), int(trace.calls.leave[calls].max())
+
+
+def _message_window(trace: Trace, chosen: Bools) -> tuple[int, int]:
+    messages = trace.messages
+    times = list(_known(messages.send_time[chosen]))
+    times += list(_known(messages.receive_time[chosen]))
+    return (min(times), max(times)) if times else (0, 0)
+
+
+def _known(times: Ints) -> Iterator[int]:
+    known = times[times >= 0]
+    if len(known):
+        yield int(known.min())
+        yield int(known.max())

@@ -1,0 +1,121 @@
+"""Cartesian topologies that the program declared, held against what it did."""
+
+import numpy as np
+
+from topoview.model import (
+    CartesianTopology,
+    CommunicationMatrix,
+    Declared,
+    Identification,
+    Indices,
+    Ints,
+    Match,
+    Topology,
+    Trace,
+)
+from topoview.progress import Report, silent
+from topoview.topology import communication_matrix, identify, lattice
+from topoview.topology.matrix import matrix_of
+from topoview.topology.traffic import pair_traffic
+
+MOST = 32
+"""Declared topologies that are compared."""
+
+
+def compare_declared(
+    trace: Trace, identification: Identification, report: Report = silent
+) -> tuple[Declared, ...]:
+    """Compare each declared Cartesian topology with the messages of its ranks.
+
+    Those on its communicator count; if there are none, those on any.
+
+    Parameters
+    ----------
+    trace
+        The trace.
+    identification
+        What was found for the whole run.
+    report
+        Told how far it is; may raise `Cancelled`.
+    """
+    found = []
+    some = [t for t in trace.topologies if len(t.ranks) > 1][:MOST]
+    for i, declared in enumerate(some):
+        report("comparing declared topologies", i / len(some))
+        found.append(_compared(trace, identification, declared))
+    return tuple(found)
+
+
+def _compared(
+    trace: Trace, identification: Identification, declared: CartesianTopology
+) -> Declared:
+    topology, edges = _declared_edges(declared)
+    matrix = _traffic_of(trace, declared)
+    traffic = pair_traffic(matrix)
+    pairs = _keys(traffic.pairs, trace.ranks)
+    wanted = _keys(edges, trace.ranks)
+    used = int(np.isin(wanted, pairs).sum())
+    whole = int(matrix.calls.sum()) == len(trace.messages)
+    found = identification if whole else identify(matrix)
+    return Declared(
+        name=declared.name,
+        topology=topology.name,
+        observed=found.best.topology.name,
+        dims=declared.dims,
+        verdict=_verdict(trace.ranks, wanted, used, found.best),
+        edges=len(wanted),
+        used=used,
+        further=len(pairs) - used,
+    )
+
+
+def _verdict(ranks: int, wanted: Ints, used: int, best: Match) -> str:
+    if not used:
+        return "unused"
+    exact = not best.missing and best.topology.kind not in ("unknown", "none")
+    seen = best.rank_edges
+    if not exact or len(seen) != len(wanted):
+        return "different"
+    if np.array_equal(np.sort(_keys(seen, ranks)), wanted):
+        return "same"
+    amount = np.ones(len(wanted), np.int64)
+    meant = identify(
+        matrix_of(ranks, wanted // ranks, wanted % ranks, amount, amount)
+    ).best
+    names = {meant.topology.name, *meant.also}
+    return "permuted" if names & {best.topology.name, *best.also} else "different"
+
+
+def _declared_edges(declared: CartesianTopology) -> tuple[Topology, Indices]:
+    """Make the lattice, and its edges as pairs of the ranks that are known."""
+    axes = [i for i in reversed(range(len(declared.dims))) if declared.dims[i] > 1]
+    dims = [declared.dims[i] for i in axes]
+    if not dims:
+        return lattice((1,), (False,)), np.zeros((0, 2), np.int32)
+    topology = lattice(dims, [bool(declared.periodic[i]) for i in axes])
+    place = np.zeros(len(declared.ranks), np.int64)
+    for i, n in zip(reversed(axes), reversed(dims), strict=True):
+        place = place * n + declared.coordinates[:, i]
+    rank = np.full(topology.vertices, -1, np.int32)
+    inside = (place >= 0) & (place < topology.vertices)
+    rank[place[inside]] = declared.ranks[inside]
+    edges = rank[topology.edges]
+    return topology, edges[(edges >= 0).all(axis=1)]
+
+
+def _traffic_of(trace: Trace, declared: CartesianTopology) -> CommunicationMatrix:
+    messages = trace.messages
+    chosen = messages.communicator == declared.communicator
+    if declared.communicator < 0 or not chosen.any():
+        member = np.zeros(trace.ranks + 1, bool)
+        member[declared.ranks] = True
+        member[-1] = False
+        inside = (messages.sender < trace.ranks) & (messages.receiver < trace.ranks)
+        chosen = inside & member[messages.sender] & member[messages.receiver]
+    return communication_matrix(trace, chosen)
+
+
+def _keys(pairs: Indices, ranks: int) -> Ints:
+    low, high = pairs.min(axis=1), pairs.max(axis=1)
+    keys: Ints = np.unique(low.astype(np.int64) * ranks + high)
+    return keys

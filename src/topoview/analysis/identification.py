@@ -1,0 +1,147 @@
+"""The whole identification of a trace: the run, its parts, what was declared."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from topoview.analysis.declared import compare_declared
+from topoview.analysis.parts import find_parts
+from topoview.model import CommunicationMatrix, Identification, Trace
+from topoview.progress import Report, silent
+from topoview.topology import (
+    communication_matrix,
+    identification_record,
+    identify,
+    load_pattern,
+    saved_patterns,
+)
+from topoview.topology.steps import LevelSteps, explain
+from topoview.topology.steps_text import steps_record, steps_text
+from topoview.topology.text import identification_text
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user asks of an identification.
+
+    Attributes
+    ----------
+    edges
+        Whether to list the topology's edges as pairs of ranks.
+    threshold
+        As for `identify`.
+    patterns
+        Files of patterns, beside those that are remembered.
+    why, spectrum
+        Whether to tell the candidates and their fate, and to compare spectra.
+    """
+
+    edges: bool = False
+    threshold: float | None = None
+    patterns: tuple[Path, ...] = ()
+    why: bool = False
+    spectrum: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An identification, to be printed.
+
+    Attributes
+    ----------
+    identification
+        What was found.
+    why
+        The steps, if they were asked for.
+    edges
+        Whether to list edges.
+    """
+
+    identification: Identification
+    why: tuple[LevelSteps, ...]
+    edges: bool
+
+    def record(self) -> dict[str, Any]:
+        """Describe it as JSON-able values."""
+        record = identification_record(self.identification, self.edges)
+        return {**record, "why": steps_record(self.why)} if self.why else record
+
+    def text(self) -> str:
+        """Describe it in lines for a reader."""
+        lines = identification_text(self.identification, self.edges)
+        return f"{lines}\n\n{steps_text(self.why)}" if self.why else lines
+
+
+def identify_run(
+    matrix: CommunicationMatrix,
+    report: Report = silent,
+    *,
+    threshold: float | None = None,
+    files: Iterable[Path] = (),
+) -> Identification:
+    """Identify the whole run, with the patterns that the user has remembered.
+
+    Parameters
+    ----------
+    matrix, report, threshold
+        As for `topoview.topology.identify`.
+    files
+        Files of further patterns.
+
+    Raises
+    ------
+    PatternError
+        If one of `files` cannot be understood. Of remembered ones the warnings
+        tell.
+    """
+    named = [load_pattern(path) for path in files]
+    saved, warnings = saved_patterns()
+    found = identify(matrix, report, threshold=threshold, patterns=(*named, *saved))
+    return replace(found, warnings=(*found.warnings, *warnings))
+
+
+def tell(trace: Trace, asked: Asked, report: Report = silent) -> Told:
+    """Identify a trace as the user asks for it."""
+    matrix = communication_matrix(trace)
+    found = identify_run(
+        matrix, report, threshold=asked.threshold, files=asked.patterns
+    )
+    found = with_parts(trace, matrix, found, report)
+    why: tuple[LevelSteps, ...] = ()
+    if asked.why:
+        why = explain(
+            matrix,
+            found,
+            report,
+            threshold=asked.threshold,
+            spectrum=asked.spectrum,
+        )
+    return Told(found, why, asked.edges)
+
+
+def with_parts(
+    trace: Trace,
+    matrix: CommunicationMatrix,
+    identification: Identification,
+    report: Report = silent,
+) -> Identification:
+    """Add what is found in phases, communicators and components, and declared.
+
+    Parameters
+    ----------
+    trace, matrix
+        The trace and its point-to-point traffic.
+    identification
+        What is known about the whole run.
+    report
+        Told what is looked at; may raise `Cancelled`.
+    """
+    began = time.perf_counter()
+    return replace(
+        identification,
+        parts=find_parts(trace, matrix, report),
+        declared=compare_declared(trace, identification, report),
+        seconds=identification.seconds + time.perf_counter() - began,
+    )

@@ -1,0 +1,105 @@
+"""Which layouts serve each kind of topology, the natural one first."""
+
+from topoview.model import Match
+
+CIRCLE_MOST = 512
+"""Most ranks for which a circle is offered."""
+
+LINE_MOST = 64
+"""Most ranks of a chain that are drawn in one line."""
+
+
+def wrapping(match: Match) -> list[int]:
+    """Axes of a 2D lattice that bend around: the smallest first."""
+    topology = match.topology
+    axes = [
+        axis
+        for axis in range(len(topology.dims))
+        if topology.periodic[axis] and topology.dims[axis] > 2
+    ]
+    return sorted(axes, key=lambda axis: topology.dims[axis])
+
+
+def lattice_layouts(match: Match) -> tuple[str, ...]:
+    """Bend what wraps; draw three dims in space."""
+    dims, bends = match.topology.dims, len(wrapping(match))
+    if len(dims) == 1:
+        if bends and dims[0] <= CIRCLE_MOST:
+            return ("circle", "snake", "line")
+        return ("line", "snake") if dims[0] <= LINE_MOST else ("snake", "line")
+    if len(dims) == 2:
+        return (("flat",), ("tube", "flat"), ("torus", "flat", "tube"))[bends]
+    return ("grid", "flat", "spectral")
+
+
+def star_layouts(match: Match) -> tuple[str, ...]:
+    """Draw workers around their master."""
+    del match
+    return ("star",)
+
+
+def tree_layouts(match: Match) -> tuple[str, ...]:
+    """Draw on a cone."""
+    del match
+    return ("tree", "spectral")
+
+
+def cg_layouts(match: Match) -> tuple[str, ...]:
+    """Draw as a table of rows and columns."""
+    del match
+    return ("table", "spectral")
+
+
+def complete_layouts(match: Match) -> tuple[str, ...]:
+    """Draw on a circle or a sphere."""
+    few = match.topology.vertices <= LINE_MOST
+    return ("circle", "sphere") if few else ("sphere",)
+
+
+def none_layouts(match: Match) -> tuple[str, ...]:
+    """Draw in rank order."""
+    del match
+    return ("ranks",)
+
+
+def spectral_layouts(match: Match) -> tuple[str, ...]:
+    """Draw by the graph itself."""
+    few = match.topology.vertices <= CIRCLE_MOST
+    return ("spectral", "circle") if few else ("spectral", "sphere")
+
+
+def butterfly_layouts(match: Match) -> tuple[str, ...]:
+    """Draw levels beside rows."""
+    del match
+    return ("table", "spectral")
+
+
+def sphere_layouts(match: Match) -> tuple[str, ...]:
+    """Draw on the sphere that it is."""
+    del match
+    return ("globe", "spectral")
+
+
+def mesh_layouts(match: Match) -> tuple[str, ...]:
+    """Draw open meshes in the plane."""
+    if match.topology.periodic[0]:
+        return ("spectral", "mesh")
+    return ("mesh", "spectral")
+
+
+def rook_layouts(match: Match) -> tuple[str, ...]:
+    """Draw as a table, or in space."""
+    return ("table", "spectral") if len(match.topology.dims) == 2 else ("grid", "flat")
+
+
+def composite_layouts(match: Match) -> tuple[str, ...]:
+    """Draw factors within factors, copies beside each other."""
+    del match
+    return ("nested", "spectral")
+
+
+def user_layouts(match: Match) -> tuple[str, ...]:
+    """Draw a user's lattice as one."""
+    if match.topology.dims:
+        return lattice_layouts(match)
+    return spectral_layouts(match)

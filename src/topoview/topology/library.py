@@ -1,0 +1,217 @@
+"""The library: every kind of topology, how it is found, named and drawn.
+
+To add a kind is to write a file and a line of `LIBRARY`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.model import Bools, Directions, Indices, Match
+from topoview.topology import layout_choice as layouts
+from topoview.topology.butterfly import ButterflyDirections, butterflies
+from topoview.topology.cg import CGDirections, cgs
+from topoview.topology.composite import CopiesDirections, ProductDirections
+from topoview.topology.copies import recognise_copies
+from topoview.topology.directions_of_lattices import (
+    LatticeDirections,
+    lattice_directions,
+)
+from topoview.topology.exact import Exact
+from topoview.topology.factors import recognise_products
+from topoview.topology.graph import Graph, graph_of
+from topoview.topology.members import lattice_members
+from topoview.topology.mesh import MeshDirections, meshes
+from topoview.topology.named import Difference, numbered
+from topoview.topology.planes import all_planes
+from topoview.topology.recognition import lattices
+from topoview.topology.rook import recognise_rooks, rooks
+from topoview.topology.shapes import completes, recognise_complete
+from topoview.topology.signature import Member, Members, by_signature
+from topoview.topology.sphere import balls, spheres
+from topoview.topology.star import StarDirections, recognise_stars, stars
+from topoview.topology.transpose import TransposeDirections, recognise_transpose
+from topoview.topology.tree import TreeDirections, recognise_trees, trees
+
+MANY = 4096
+"""Vertices beyond which one name is enough."""
+
+Recogniser = Callable[[Graph], list[Exact]]
+"""Finds all ways in which a connected graph is one kind of topology."""
+
+Scattered = Callable[[Graph, Bools], list[Exact]]
+"""The same for the graph of all ranks, and which of them communicate at all: for
+kinds that are not connected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of topology.
+
+    Attributes
+    ----------
+    recognise
+        Finds all ways in which a connected graph is of this kind.
+    scattered
+        The same for kinds that are not connected.
+    members
+        Lists those with a number of vertices, each with sizes, degrees and, where
+        it has a closed form, its spectrum; None for kinds made of others.
+    directions
+        Names partners.
+    layouts
+        Names in `LAYOUTS` of `topoview.topology.layout`, the natural one first.
+    """
+
+    recognise: Recogniser | None = None
+    scattered: Scattered | None = None
+    members: Members | None = None
+    directions: Callable[[Match], Directions] = numbered
+    layouts: Callable[[Match], tuple[str, ...]] = layouts.spectral_layouts
+
+
+def _user(match: Match) -> Directions:
+    return LatticeDirections(match) if match.topology.dims else numbered(match)
+
+
+LIBRARY: dict[str, Kind] = {
+    "lattice": Kind(
+        lattices, None, lattice_members, lattice_directions, layouts.lattice_layouts
+    ),
+    "complete": Kind(
+        recognise_complete, None, completes, Difference, layouts.complete_layouts
+    ),
+    "star": Kind(recognise_stars, None, stars, StarDirections, layouts.star_layouts),
+    "tree": Kind(recognise_trees, None, trees, TreeDirections, layouts.tree_layouts),
+    "cg": Kind(by_signature(cgs), None, cgs, CGDirections, layouts.cg_layouts),
+    "rook": Kind(recognise_rooks, None, rooks, LatticeDirections, layouts.rook_layouts),
+    "planes": Kind(
+        by_signature(all_planes),
+        None,
+        all_planes,
+        LatticeDirections,
+        layouts.rook_layouts,
+    ),
+    "butterfly": Kind(
+        by_signature(butterflies),
+        None,
+        butterflies,
+        ButterflyDirections,
+        layouts.butterfly_layouts,
+    ),
+    "sphere": Kind(
+        by_signature(spheres, balls),
+        None,
+        spheres,
+        numbered,
+        layouts.sphere_layouts,
+    ),
+    "mesh": Kind(
+        by_signature(meshes), None, meshes, MeshDirections, layouts.mesh_layouts
+    ),
+    "product": Kind(
+        recognise_products,
+        directions=ProductDirections,
+        layouts=layouts.composite_layouts,
+    ),
+    "transpose": Kind(
+        scattered=recognise_transpose,
+        directions=TransposeDirections,
+        layouts=layouts.cg_layouts,
+    ),
+    "copies": Kind(
+        scattered=recognise_copies,
+        directions=CopiesDirections,
+        layouts=layouts.composite_layouts,
+    ),
+    "user": Kind(directions=_user, layouts=layouts.user_layouts),
+    "none": Kind(layouts=layouts.none_layouts),
+    "unknown": Kind(),
+}
+"""Every kind; among equally natural ones the first wins."""
+
+
+def library_members(n: int) -> Iterator[Member]:
+    """List all members of the library with `n` vertices that are no composites."""
+    for kind in LIBRARY.values():
+        if kind.members is not None:
+            yield from kind.members(n)
+
+
+def exact(graph: Graph, patterns: Iterable[Recogniser] = ()) -> list[Exact]:
+    """All ways in which a connected graph is a member of the library, best first.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    patterns
+        What recognises the user's own patterns; they go before the library.
+    """
+    found = [f for recognise in patterns for f in recognise(graph)]
+    if graph.connected:
+        for name, kind in LIBRARY.items():
+            if found and (name == "product" or graph.n > MANY):
+                continue
+            if kind.recognise is not None:
+                found += kind.recognise(graph)
+    return sorted(found, key=lambda one: one.naturalness)
+
+
+def exact_matches(
+    ranks: int,
+    members: Indices,
+    pairs: Indices,
+    patterns: Iterable[Recogniser] = (),
+) -> list[Exact]:
+    """All ways in which pairs of ranks are a member of the library, best first.
+
+    Parameters
+    ----------
+    ranks
+        Number of ranks.
+    members : int32, shape (m,)
+        Ranks that communicate at all, ascending: each must have its place.
+    pairs : int32, shape (p, 2)
+        Ranks that exchange messages, smaller first, sorted.
+    patterns
+        What recognises the user's own patterns; they go before the library.
+
+    Returns
+    -------
+    list of Exact
+        Their `vertex` is that of each rank: int64, shape (ranks,).
+    """
+    if not len(pairs):
+        return []
+    own = graph_of(len(members), np.searchsorted(members, pairs).astype(np.int32))
+    found = exact(own, patterns)
+    for i, one in enumerate(found):
+        vertex = np.full(ranks, -1, np.int64)
+        vertex[members] = one.vertex
+        found[i] = Exact(one.topology, vertex, one.distance, one.also)
+    if not own.connected:
+        whole = graph_of(ranks, pairs)
+        present = np.zeros(ranks, bool)
+        present[members] = True
+        for kind in LIBRARY.values():
+            if kind.scattered is not None:
+                found += kind.scattered(whole, present)
+    return found
+
+
+def other_names(found: list[Exact]) -> tuple[str, ...]:
+    """Names of the same graph beside the best one's."""
+    names = [name for one in found for name in (one.topology.name, *one.also)]
+    return tuple(name for name in dict.fromkeys(names) if name != names[0])
+
+
+def naming_of(kind: str) -> Callable[[Match], Directions]:
+    """How a kind names partners."""
+    return LIBRARY[kind].directions if kind in LIBRARY else numbered
+
+
+def layouts_of(kind: str) -> Callable[[Match], tuple[str, ...]]:
+    """Which layouts serve a kind."""
+    return LIBRARY[kind].layouts if kind in LIBRARY else layouts.spectral_layouts

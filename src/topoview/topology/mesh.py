@@ -1,0 +1,208 @@
+"""Regular meshes of hexagons and of triangles, open or closed to a torus."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from topoview.model import Floats, Ints, Match, Topology
+from topoview.topology.factorisation import divisors
+from topoview.topology.graph import unique_edges
+from topoview.topology.lattice import row_major_places
+from topoview.topology.named import Named, number_after
+from topoview.topology.signature import Member
+
+HEXAGONAL, TRIANGULAR = "hexagonal mesh", "triangular mesh"
+
+COMPASS = ("EAST", "WEST", "SOUTH", "NORTH", "SOUTHEAST", "SOUTHWEST", "NORTHEAST",
+           "NORTHWEST")  # fmt: skip
+"""Directions of neighbours, by their number; further vertices by their place."""
+
+
+def hexagonal(across: int, down: int, periodic: bool = False) -> Topology:
+    """Make a mesh of hexagons; vertices are numbered row by row.
+
+    Parameters
+    ----------
+    across, down
+        Number of hexagons: columns of vertices run down between them.
+    periodic
+        Whether it is closed to a torus; `across` is even then.
+    """
+    width, height = (across, 2 * down) if periodic else (across + 1, 2 * down + 2)
+    places = row_major_places(width * height, (width, height)).astype(np.int64)
+    x, y = places.T
+    below = places[(y < height - 1) | periodic]
+    beside = places[(x % 2 == y % 2) & ((x < width - 1) | periodic)]
+    steps = [(below, 0, 1), (beside, 1, 0)]
+    kept = np.ones(width * height, bool)
+    if not periodic:  # two corners have one neighbour only, and are no part of it
+        kept[width * (height - 1)] = False
+        kept[across + width * (height - 1) * (across % 2)] = False
+    name = _name(HEXAGONAL, across, down, periodic)
+    return _mesh(name, (width, height), periodic, steps, kept)
+
+
+def triangular(width: int, height: int, periodic: bool = False) -> Topology:
+    """Make a mesh of triangles: every other row is shifted by half a step.
+
+    Parameters
+    ----------
+    width, height
+        Vertices in a row, and rows; even rows if periodic.
+    periodic
+        Whether it is closed to a torus.
+    """
+    places = row_major_places(width * height, (width, height)).astype(np.int64)
+    x, y = places.T
+    above = (y < height - 1) | periodic
+    right, left = (x < width - 1) | periodic, (x > 0) | periodic
+    steps = [
+        (places[right], 1, 0),
+        (places[above], 0, 1),
+        (places[above & right & (y % 2 == 1)], 1, 1),
+        (places[above & left & (y % 2 == 0)], -1, 1),
+    ]
+    kept = np.ones(width * height, bool)
+    name = _name(TRIANGULAR, width, height, periodic)
+    return _mesh(name, (width, height), periodic, steps, kept)
+
+
+def _name(word: str, width: int, height: int, periodic: bool) -> str:
+    return f"{word} {width}x{height}{', periodic' if periodic else ''}"
+
+
+def _mesh(
+    name: str,
+    dims: tuple[int, int],
+    periodic: bool,
+    steps: list[tuple[Ints, int, int]],
+    kept: np.ndarray,
+) -> Topology:
+    width, height = dims
+    u = np.concatenate([here @ (1, width) for here, _, _ in steps])
+    ends = [(here[:, 0] + x) % width + (here[:, 1] + y) % height * width
+            for here, x, y in steps]  # fmt: skip
+    v = np.concatenate(ends)
+    number = np.cumsum(kept) - 1
+    inside = kept[u] & kept[v]
+    n = int(kept.sum())
+    edges = unique_edges(n, number[u[inside]], number[v[inside]])
+    places = row_major_places(width * height, dims)[kept]
+    return Topology("mesh", name, dims, (periodic,) * 2, (), edges, places)
+
+
+def meshes(n: int) -> Iterator[Member]:
+    """List all meshes of `n` vertices."""
+    # an open one has w columns of 2 h vertices, less two corners
+    for w in divisors((n + 2) // 2) if n % 2 == 0 else []:
+        h = (n + 2) // 2 // w
+        if w > 1 and h > 1 and w * h > 4:
+            yield _hexagons(w - 1, h - 1)
+    for w in divisors(n // 2) if n % 2 == 0 else []:
+        if w % 2 == 0 and n // 2 // w > 1:
+            yield _closed_hexagons(w, n // 2 // w)
+    for w in divisors(n):
+        if w > 2 and n // w > 2:
+            yield from _triangles(w, n // w)
+
+
+def _hexagons(across: int, down: int) -> Member:
+    n = 2 * (across + 1) * (down + 1) - 2
+    edges = 3 * across * down + 2 * (across + down) - 1
+    three = 2 * edges - 2 * n
+    name = _name(HEXAGONAL, across, down, False)
+    degrees = Counter({2: n - three, 3: three})
+    return Member("mesh", name, degrees, lambda: hexagonal(across, down))
+
+
+def _closed_hexagons(across: int, down: int) -> Member:
+    name = _name(HEXAGONAL, across, down, True)
+    degrees = {3: 2 * across * down}
+    return Member("mesh", name, degrees, lambda: hexagonal(across, down, True))
+
+
+def _triangles(width: int, height: int) -> Iterator[Member]:
+    inner = height - 2
+    degrees = Counter({6: (width - 2) * inner, 4: (width - 2) * 2, 5: inner})
+    degrees += Counter({3: inner + 2, 2: 2})
+    name = _name(TRIANGULAR, width, height, False)
+    yield Member("mesh", name, degrees, lambda: triangular(width, height))
+    if height % 2 == 0:
+        name = _name(TRIANGULAR, width, height, True)
+        all_six = {6: width * height}
+        yield Member("mesh", name, all_six, lambda: triangular(width, height, True))
+
+
+def mesh_places(topology: Topology) -> Floats:
+    """Places of the vertices of an open mesh in the plane, y down: shape (n, 2)."""
+    x, y = topology.coordinates.astype(np.float64).T
+    if topology.name.startswith(HEXAGONAL):
+        odd = (y % 2) * (x % 2 - 0.5)
+        return np.stack([x + x // 2 + odd, -math.sqrt(0.75) * y], 1)
+    return np.stack([x + 0.5 * (y % 2), -math.sqrt(0.75) * y], 1)
+
+
+class MeshDirections(Named):
+    """EAST, SOUTHWEST, ... for neighbours, else column and row."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        topology = match.topology
+        self.places = topology.coordinates.astype(np.int64)
+        self.dims = np.array(topology.dims)
+        self.periodic = topology.periodic[0]
+        self.hexagons = topology.name.startswith(HEXAGONAL)
+        self.at = np.full(topology.dims, -1, np.int64)
+        self.at[tuple(self.places.T)] = np.arange(topology.vertices)
+
+    def _steps(self, row: int) -> dict[str, tuple[int, int]]:
+        # upright first: where rows are few, the first that leads there names it
+        steps = {"EAST": (1, 0), "WEST": (-1, 0), "SOUTH": (0, 1), "NORTH": (0, -1)}
+        if not self.hexagons:
+            shift = row % 2
+            steps["SOUTHEAST"], steps["SOUTHWEST"] = (shift, 1), (shift - 1, 1)
+            steps["NORTHEAST"], steps["NORTHWEST"] = (shift, -1), (shift - 1, -1)
+            del steps["SOUTH"], steps["NORTH"]
+        return steps
+
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair a number; see `Named`."""
+        codes = len(COMPASS) + there
+        for row in (1, 0):
+            mine = self.places[here, 1] % 2 == row
+            for name, step in reversed(self._steps(row).items()):
+                ends = self.places[here] + step
+                if self.periodic:
+                    ends %= self.dims
+                hit = mine & (ends == self.places[there]).all(axis=1)
+                codes = np.where(hit, COMPASS.index(name), codes)
+        return codes
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        if code < len(COMPASS):
+            return COMPASS[code]
+        x, y = self.places[code - len(COMPASS)].tolist()
+        return f"column {x} row {y}"
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        if name in COMPASS:
+            step = self._steps(int(self.places[vertex, 1])).get(name)
+            if step is None:
+                return None
+            x, y = (self.places[vertex] + step).tolist()
+            if self.periodic:
+                x, y = x % int(self.dims[0]), y % int(self.dims[1])
+        else:
+            first, _, second = name.partition(" row ")
+            column, row = number_after(first, "column "), number_after(second, "")
+            if column is None or row is None:
+                return None
+            x, y = column, row
+        if not (0 <= x < self.dims[0] and 0 <= y < self.dims[1]):
+            return None
+        there = int(self.at[x, y])
+        return there if there >= 0 else None

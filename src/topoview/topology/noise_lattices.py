@@ -1,0 +1,212 @@
+"""Lattices behind edges that are missing and edges that are too many.
+
+From a vertex around which all is whole the lattice is grown over the graph, on an
+endless lattice; edges that then join far points tell the periods, the layers of
+points the extents. What dims result is laid over the graph again as a template, so
+that the numbers of missing and extra edges are counted, not estimated.
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from topoview.model import Bools, Ints
+from topoview.progress import Report, silent
+from topoview.topology.graph import Graph, graph_of
+from topoview.topology.growth import grow_points
+from topoview.topology.lattice import lattice, strides_of
+from topoview.topology.noise_fit import Fit, fitted, regrown
+from topoview.topology.noise_frames import MODELS, Model
+from topoview.topology.noise_support import supported
+
+FRAMES = 6
+"""Beginnings that are grown for each model."""
+
+LOOKED_AT = 2000
+"""Vertices that are tried as a beginning."""
+
+REACHED = 0.8
+"""Share of the vertices that a growth must place."""
+
+GOOD = 0.08
+"""Edits per edge from which on no other beginning is tried."""
+
+
+def grown_lattices(graph: Graph, report: Report = silent) -> list[Fit]:
+    """Find the lattices that a graph nearly is.
+
+    Parameters
+    ----------
+    graph
+        Any graph.
+    report
+        May raise `Cancelled`.
+
+    Returns
+    -------
+    list of Fit
+        At most one for each of `MODELS`, fewest edits first.
+    """
+    clean = supported(graph)
+    found = []
+    for model in MODELS.values():
+        if _plausible(clean, model):
+            report("looking past noise", 0.5)
+            fit = _best_growth(graph, clean, model)
+            if fit is not None:
+                found.append(fit)
+                if fit.edits <= GOOD * len(fit.edges):
+                    break
+    return sorted(found, key=lambda fit: fit.edits)
+
+
+def _plausible(graph: Graph, model: Model) -> bool:
+    full = model.degree
+    mean = float(graph.degree.mean())
+    whole = int((graph.degree == full).sum())
+    more = int((graph.degree > full).sum())
+    return 0.4 * full <= mean <= 1.05 * full and whole > 0 and more <= 0.25 * graph.n
+
+
+def _best_growth(graph: Graph, clean: Graph, model: Model) -> Fit | None:
+    best: Fit | None = None
+    for vertices, points in _frames(clean, model):
+        placed = grow_points(clean, model.d, model.both_ways, vertices, points)
+        if placed[1].sum() < REACHED * graph.n:
+            continue
+        shape = _shape(clean, model, *placed)
+        if shape is None:
+            continue
+        dims, periodic, vertex = shape
+        topology = lattice(dims, periodic, model.offsets)
+        template = graph_of(graph.n, topology.edges)
+        regrown(clean, template, vertex)
+        fit = fitted(graph, template, vertex, topology.name)
+        if best is None or fit.edits < best.edits:
+            best = fit
+        if best.edits <= GOOD * len(best.edges):
+            break
+    return best
+
+
+def _frames(graph: Graph, model: Model) -> Iterator[tuple[Ints, Ints]]:
+    whole = np.flatnonzero(graph.degree == model.degree)
+    order = np.random.default_rng(1).permutation(whole)[:LOOKED_AT]
+    count = 0
+    for v in order.tolist():
+        frame = model.frame(graph, v, model.d)
+        if frame is not None:
+            yield frame
+            count += 1
+            if count == FRAMES:
+                return
+
+
+def _shape(
+    graph: Graph, model: Model, points: Ints, placed: Bools
+) -> tuple[list[int], list[bool], Ints] | None:
+    """Dims and periods of a growth, and the vertex of each that it placed."""
+    periods = _periods(graph, model, points, placed)
+    extents = [period or _layers(points[placed, i]) for i, period in enumerate(periods)]
+    dims = _completed(extents, periods, graph.n)
+    if dims is None:
+        return None
+    place = points.copy()
+    inside = placed.copy()
+    for i, n in enumerate(dims):
+        if periods[i]:
+            place[:, i] %= n
+        else:
+            place[:, i] -= _first_layer(points[placed, i], n)
+            inside &= (place[:, i] >= 0) & (place[:, i] < n)
+    number = place @ strides_of(dims)
+    vertex = np.full(graph.n, -1, np.int64)
+    chosen = np.flatnonzero(inside)
+    _, first = np.unique(number[chosen], return_index=True)
+    vertex[chosen[first]] = number[chosen[first]]
+    return dims, [bool(period) for period in periods], vertex
+
+
+def _periods(graph: Graph, model: Model, points: Ints, placed: Bools) -> list[int]:
+    """Period of each axis, 0 if it is open: edges that join far points tell it."""
+    u, v = graph.edges[:, 0], graph.edges[:, 1]
+    both = placed[u] & placed[v]
+    apart = points[v[both]] - points[u[both]]
+    steps = model.both_ways
+    periods = [0] * model.d
+    layers = [_layers(points[placed, i]) for i in range(model.d)]
+    for _ in range(model.d):
+        apart = apart[~_explained(apart, steps)]
+        axis, period, votes = _strongest(apart, steps, periods, layers)
+        if not votes:
+            break
+        seam = graph.n / period * int((steps[:, axis] > 0).sum())
+        if votes < max(2, 0.3 * seam):
+            break
+        periods[axis] = period
+        half = period // 2
+        apart[:, axis] = (apart[:, axis] + half) % period - half
+    return periods
+
+
+def _explained(apart: Ints, steps: Ints) -> Bools:
+    found = np.zeros(len(apart), bool)
+    for step in steps:
+        found |= (apart == step).all(axis=1)
+    return found
+
+
+def _strongest(
+    apart: Ints, steps: Ints, periods: list[int], layers: list[int]
+) -> tuple[int, int, int]:
+    """Axis and length that most edges wrap by, and how many do.
+
+    Each edge votes for some lengths; among those with about as many votes it is
+    the one that is nearest to the number of layers.
+    """
+    best = (0, 0, 0)
+    for axis, known in enumerate(periods):
+        if known:
+            continue
+        others = [i for i in range(len(periods)) if i != axis]
+        lengths = [
+            np.abs((apart - step)[((apart - step)[:, others] == 0).all(axis=1), axis])
+            for step in steps
+        ]
+        counts = np.bincount(np.concatenate(lengths)) if len(apart) else np.zeros(0)
+        counts[:3] = 0
+        if counts.max(initial=0) > best[2]:
+            likely = np.flatnonzero(counts > 0.8 * counts.max())
+            length = int(likely[np.abs(likely - layers[axis]).argmin()])
+            best = (axis, length, int(counts[length]))
+    return best
+
+
+def _layers(values: Ints) -> int:
+    """Count the layers along an open axis that are well filled."""
+    counts = np.bincount(values - values.min())
+    return int((counts > 0.5 * np.median(counts[counts > 0])).sum())
+
+
+def _first_layer(values: Ints, extent: int) -> int:
+    """Find the layer from which on a number of layers holds most vertices."""
+    low = int(values.min())
+    counts = np.bincount(values - low)
+    held = np.convolve(counts, np.ones(extent, np.int64))[extent - 1 :]
+    return low + int(held.argmax())
+
+
+def _completed(extents: list[int], periods: list[int], n: int) -> list[int] | None:
+    """Make the product of the extents `n` by changing one of the open axes."""
+    if math.prod(extents) == n:
+        return extents
+    choices = []
+    for i, extent in enumerate(extents):
+        rest = math.prod(extents) // max(extent, 1)
+        if not periods[i] and rest and n % rest == 0 and n // rest > 1:
+            made = [*extents[:i], n // rest, *extents[i + 1 :]]
+            choices.append((abs(n // rest - extent), made))
+    if not choices or min(choices)[0] > 2:
+        return None
+    return min(choices)[1]

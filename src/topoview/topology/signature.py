@@ -1,0 +1,104 @@
+"""Members of the library by what is known of them before they are made."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.model import Floats, Ints, Topology
+from topoview.topology.exact import Exact, rank_distance
+from topoview.topology.graph import Graph, graph_of
+from topoview.topology.product import same_edges
+from topoview.topology.refinement import isomorphism
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member:
+    """A member of the library with a given number of vertices.
+
+    Attributes
+    ----------
+    kind, name
+        Of its topology.
+    degrees
+        How many vertices have each degree: in closed form, nothing is made.
+    make
+        Makes the topology.
+    spectrum
+        Gives the eigenvalues of the adjacency matrix, ascending, float64, shape
+        (vertices,); None where no closed form is known.
+    variants
+        Makes the topology in other natural numberings.
+    """
+
+    kind: str
+    name: str
+    degrees: Mapping[int, int]
+    make: Callable[[], Topology]
+    spectrum: Callable[[], Floats] | None = None
+    variants: Callable[[], Iterable[Topology]] | None = None
+
+    @property
+    def edges(self) -> int:
+        """Number of edges."""
+        return sum(degree * count for degree, count in self.degrees.items()) // 2
+
+
+Members = Callable[[int], Iterable[Member]]
+"""Lists a kind's members with a number of vertices."""
+
+
+def degrees_of(graph: Graph) -> Counter[int]:
+    """Count the vertices of each degree."""
+    counts = np.bincount(graph.degree)
+    return Counter({int(d): int(counts[d]) for d in np.flatnonzero(counts)})
+
+
+def candidates(graph: Graph, members: Iterable[Member]) -> Iterator[Member]:
+    """Keep the members that have as many vertices of each degree as a graph."""
+    degrees = degrees_of(graph)
+    return (member for member in members if member.degrees == degrees)
+
+
+def by_signature(
+    members: Members, colour: Callable[[Graph], Ints] | None = None
+) -> Callable[[Graph], list[Exact]]:
+    """Recognise a kind by trying the members whose sizes and degrees fit.
+
+    Parameters
+    ----------
+    members
+        Lists the kind's members.
+    colour
+        Tells vertices apart before refinement, where degrees do not suffice.
+    """
+
+    def recognise(graph: Graph) -> list[Exact]:
+        found = []
+        for member in candidates(graph, members(graph.n)):
+            exact = exactly(graph, member, colour)
+            if exact is not None:
+                found.append(exact)
+        return found
+
+    return recognise
+
+
+def exactly(
+    graph: Graph, member: Member, colour: Callable[[Graph], Ints] | None = None
+) -> Exact | None:
+    """Map a graph onto a member, in rank order where that fits; verified."""
+    ranks = np.arange(graph.n)
+    topology = member.make()
+    for natural in (topology, *(member.variants() if member.variants else ())):
+        if same_edges(graph, natural.edges, ranks):
+            return Exact(natural, ranks, 0.0)
+    template = graph_of(topology.vertices, topology.edges)
+    if colour is None:
+        vertex = isomorphism(graph, template)
+    else:
+        vertex = isomorphism(graph, template, colour(graph), colour(template))
+    if vertex is None:
+        return None
+    return Exact(topology, vertex, rank_distance(vertex))

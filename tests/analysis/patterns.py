@@ -1,0 +1,175 @@
+"""Programs that go through given patterns of messages one after the other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.model import (
+    Calls,
+    CartesianTopology,
+    Clock,
+    Collectives,
+    Communicator,
+    Location,
+    Messages,
+    MPIState,
+    Regions,
+    Timeline,
+    Trace,
+)
+
+OPERATIONS = ("Isend", "Irecv", "Alltoall", "Bcast")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Directed messages that are sent `times` times; or a collective operation.
+
+    `region` is the user's region around them. `root` is -1 in an Alltoall.
+    """
+
+    messages: Sequence[tuple[int, int]] = ()
+    times: int = 1
+    region: str = ""
+    communicator: int = 0
+    collective: bool = False
+    root: int = -1
+
+
+def both_ways(edges: np.ndarray) -> list[tuple[int, int]]:
+    """Send along each edge in both directions."""
+    pairs = edges.tolist()
+    return [(u, v) for u, v in pairs] + [(v, u) for u, v in pairs]
+
+
+def run(
+    ranks: int,
+    stages: Sequence[Stage],
+    communicators: Sequence[Sequence[int]] = (),
+    topologies: tuple[CartesianTopology, ...] = (),
+    *,
+    receives: bool = True,
+) -> tuple[Trace, np.ndarray]:
+    """Make the trace of a program, and tell the stage of each of its messages.
+
+    Every call lasts 2 ticks, the next one follows after 2. Without `receives`
+    these are not recorded, as EZTrace does.
+    """
+    groups = [list(range(ranks)), *communicators]
+    names = ["compute", *sorted({s.region for s in stages if s.region})]
+    calls: list[list[tuple[int, int, int]]] = [[] for _ in range(ranks)]
+    sent: list[list[int]] = []
+    parts: list[tuple[int, int, int, int]] = []
+    for number, stage in enumerate(stages):
+        region = names.index(stage.region) if stage.region else 0
+        for _ in range(stage.times):
+            if stage.collective:
+                for rank in groups[stage.communicator]:
+                    parts.append(
+                        (rank, len(calls[rank]), stage.communicator, stage.root)
+                    )
+                    calls[rank].append((2 if stage.root < 0 else 3, region, number))
+            for sender, receiver in stage.messages:
+                row = [sender, receiver, len(calls[sender]), -1, number]
+                calls[sender].append((0, region, number))
+                if receives:
+                    row[3] = len(calls[receiver])
+                    calls[receiver].append((1, region, number))
+                sent.append([*row, stage.communicator])
+    offsets = np.concatenate([[0], np.cumsum([len(c) for c in calls])]).astype(np.int64)
+    flat = [call for row in calls for call in row]
+    table = np.array(sent, np.int64).reshape(-1, 6)
+    table[:, 2] += offsets[table[:, 0]]
+    table[table[:, 3] >= 0, 3] += offsets[table[table[:, 3] >= 0, 1]]
+    table = table[np.argsort(table[:, 2], kind="stable")]
+    enter = np.concatenate([4 * np.arange(len(c)) + 2 for c in calls] or [[]])
+    enter = enter.astype(np.int64)
+    leave = enter + 2
+    operation = np.array([c[0] for c in flat], np.int32)
+    regions = Regions(
+        names=(*names, *(f"MPI_{o}" for o in OPERATIONS)),
+        state=np.array(
+            [MPIState.COMPUTE] * len(names)
+            + [MPIState.SEND, MPIState.RECEIVE, MPIState.COLLECTIVE]
+            + [MPIState.COLLECTIVE],
+            np.uint8,
+        ),
+        operation=np.array([-1] * len(names) + [0, 1, 2, 3], np.int32),
+        operations=OPERATIONS,
+    )
+    got = table[:, 3] >= 0
+    receive_time = np.where(got, leave[table[:, 3]] if len(leave) else -1, -1)
+    collective = np.array(parts, np.int64).reshape(-1, 4)
+    part_call = collective[:, 1] + offsets[collective[:, 0]]
+    order = np.argsort(part_call, kind="stable")
+    trace = Trace(
+        path="",
+        name="patterns",
+        producer="Score-P",
+        clock=Clock(1000, int(leave.max(initial=0)) + 4),
+        ranks=ranks,
+        locations=tuple(Location(r, r, "Master thread") for r in range(ranks)),
+        regions=regions,
+        communicators=tuple(
+            Communicator("MPI_COMM_WORLD" if not i else f"group {i}", _ints(group))
+            for i, group in enumerate(groups)
+        ),
+        topologies=topologies,
+        metrics=(),
+        events=0,
+        timeline=_timeline(calls, len(names)),
+        calls=Calls(
+            offsets,
+            operation + np.int32(len(names)),
+            enter,
+            leave,
+            np.full(len(enter), -1, np.int64),
+        ),
+        messages=Messages(
+            sender=_ints(table[:, 0]),
+            receiver=_ints(table[:, 1]),
+            size=np.full(len(table), 8, np.int64),
+            tag=np.zeros(len(table), np.int32),
+            communicator=_ints(table[:, 5]),
+            send_call=table[:, 2],
+            receive_call=table[:, 3],
+            completion_call=table[:, 3],
+            send_time=enter[table[:, 2]] if len(enter) else table[:, 2],
+            receive_time=receive_time,
+        ),
+        collectives=Collectives(
+            call=part_call[order],
+            communicator=_ints(collective[order, 2]),
+            operation=np.zeros(len(order), np.uint8),
+            root=_ints(collective[order, 3]),
+            sent=np.full(len(order), 8, np.int64),
+            received=np.full(len(order), 8, np.int64),
+        ),
+    )
+    return trace, table[:, 4]
+
+
+def _ints(values: object) -> np.ndarray:
+    return np.asarray(values, np.int32)
+
+
+def _timeline(calls: list[list[tuple[int, int, int]]], first: int) -> Timeline:
+    """Each call, and before each the user's region that it is made in."""
+    offsets, time, state, region = [0], [], [], []
+    codes = (MPIState.SEND, MPIState.RECEIVE, MPIState.COLLECTIVE, MPIState.COLLECTIVE)
+    for row in calls:
+        for i, (operation, user, _) in enumerate(row):
+            time += [4 * i, 4 * i + 2]
+            state += [MPIState.COMPUTE, codes[operation]]
+            region += [user, first + operation]
+        time.append(4 * len(row))
+        state.append(MPIState.OUTSIDE)
+        region.append(-1)
+        offsets.append(len(time))
+    return Timeline(
+        np.array(offsets, np.int64),
+        np.array(time, np.int64),
+        np.array(state, np.uint8),
+        np.array(region, np.int32),
+    )

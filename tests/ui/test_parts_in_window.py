@@ -1,0 +1,171 @@
+"""Parts of a run in the panel, in the scene and in time; and the reasons."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import traces
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis import Analysis
+from topoview.model import Declared, Part
+from topoview.session import Session, choices, shown_choice, shown_match
+from topoview.topology import lattice
+from topoview.topology.matching import match_topology
+from topoview.topology.traffic import pair_traffic
+from topoview.ui.topology_model import MatchRow, TopologyModel
+from topoview.ui.topology_panel import TopologyPanel
+from topoview.ui.window import MainWindow
+
+PATIENCE = 60_000
+
+
+def with_parts(known: Analysis) -> Analysis:
+    """Add two phases and a communicator of four ranks, and what was declared."""
+    assert known.identification is not None
+    assert known.matrix is not None
+    ranks = known.trace.ranks
+    everyone = np.arange(ranks, dtype=np.int32)
+    traffic = pair_traffic(known.matrix)
+    vertex = np.full(ranks, -1, np.int32)
+    vertex[:4] = np.arange(4)
+    seen = np.ones(len(traffic.pairs), bool)
+    ring = match_topology(lattice((4,), (True,)), vertex, traffic, 0, seen)
+    best = known.identification.best
+    found = replace(
+        known.identification,
+        parts=(
+            Part("phase", "1", 100, 900, everyone, (best,), "halo"),
+            Part("phase", "2", 1000, 2000, everyone, (best,), "halo"),
+            Part("communicator", "row", 50, 60, everyone[:4], (ring,), "by Alltoall"),
+            Part("communicator", "large", 50, 60, everyone, (), "by Alltoall"),
+        ),
+        declared=(Declared("cart", "ring 12", "torus", (12,), "different", 12, 8, 3),),
+    )
+    return replace(known, identification=found)
+
+
+@pytest.fixture
+def divided(torus: Analysis) -> Analysis:
+    return with_parts(torus)
+
+
+def row_of(panel: TopologyPanel, text: str) -> MatchRow:
+    rows = (row for row in panel.model.rows if not row.section)
+    return next(row for row in rows if text in row.remark)
+
+
+def choose(panel: TopologyPanel, row: MatchRow) -> None:
+    panel._choose(panel.model.index(panel.model.rows.index(row), 0))
+
+
+def test_rows_are_in_sections(divided: Analysis) -> None:
+    model = TopologyModel()
+    model.show(divided)
+    assert [row.section for row in model.rows if row.section] == [
+        "Declared",
+        "Phases",
+        "Communicators",
+        "Other topologies",
+    ]
+    found = divided.identification
+    assert found is not None
+    offered = choices(found)
+    for row in model.rows:
+        if row.match >= 0:
+            shown = offered[row.match]
+            assert shown.part is row.part
+            assert row.texts[0].startswith(
+                shown.match.topology.name.replace("x", "\u00d7").split(",")[0]
+            )
+    heading = next(row for row in model.rows if row.section == "Phases")
+    assert heading.remark == "2D torus 4\u00d73 in phases 1, 2 (halo)"
+    declared = next(row for row in model.rows if row.remark.startswith("different"))
+    assert declared.match == -1
+    assert "8 of 12 edges are used" in declared.tip
+
+
+def test_sections_fold(divided: Analysis) -> None:
+    model = TopologyModel()
+    model.show(divided)
+    before = len(model.rows)
+    model.fold("Phases")
+    assert len(model.rows) == before - 2
+    model.fold("Phases")
+    assert len(model.rows) == before
+
+
+def test_a_phase_is_shown_with_its_time(divided: Analysis, qtbot: QtBot) -> None:
+    session = Session()
+    panel = TopologyPanel(session)
+    qtbot.addWidget(panel)
+    session.update(analysis=divided, window=(0, 5000), time=4000)
+    choose(panel, row_of(panel, "phase 2"))
+    assert session.state.window == (1000, 2000)
+    assert session.state.time == 1500
+    assert session.state.selection.ranks == ()
+    shown = shown_choice(session.state)
+    assert shown is not None
+    assert shown.part is not None
+    assert shown.part.name == "2"
+
+
+def test_a_communicator_is_shown_with_its_ranks(
+    divided: Analysis, qtbot: QtBot
+) -> None:
+    session = Session()
+    panel = TopologyPanel(session)
+    qtbot.addWidget(panel)
+    session.update(analysis=divided, window=(0, 5000))
+    choose(panel, row_of(panel, "communicator row"))
+    assert session.state.selection.ranks == (0, 1, 2, 3)
+    match = shown_match(session.state)
+    assert match is not None
+    assert match.topology.name == "ring 4"
+    before = session.state
+    choose(panel, row_of(panel, "communicator large"))
+    assert session.state is before
+
+
+def test_the_reasons_are_worked_out_when_they_are_asked_for(
+    torus: Analysis, qtbot: QtBot
+) -> None:
+    session = Session()
+    panel = TopologyPanel(session)
+    qtbot.addWidget(panel)
+    session.update(analysis=torus)
+    assert not panel.why.busy
+    assert not panel.why.steps
+    session.view(why=True)
+    qtbot.waitUntil(lambda: bool(panel.why.steps), timeout=PATIENCE)
+    text = panel.why.toPlainText()
+    assert "12 ranks, 24 pairs" in text
+    assert "2D torus 4\u00d73" in text
+    panel.why.copy_all()
+    assert "2D torus 4x3" in QGuiApplication.clipboard().text()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_whole_window_follows_a_part(
+    load: Callable[[Path], MainWindow], qtbot: QtBot, theme: str
+) -> None:
+    window = load(traces.real_path("sp-twophase-6x6-user-metrics"))
+    window.choose_theme(theme)
+    assert window.workspace is not None
+    panel, scene = window.workspace.panel("topology"), window.workspace.scene
+    row = row_of(panel, "phase 2")
+    at = panel.model.index(panel.model.rows.index(row), 0)
+    panel.view.scrollTo(at)
+    place = panel.view.visualRect(at).center()
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.waitUntil(
+        lambda: scene.content is not None and scene.content.shows(window.session.state),
+        timeout=PATIENCE,
+    )
+    assert scene.content is not None
+    assert scene.content.match.topology.name == "transpose 6x6"
+    assert window.session.state.window == (row.part.begin, row.part.end)

@@ -120,10 +120,10 @@ def test_list_of_keys_opens_and_closes(window: MainWindow, qtbot: QtBot) -> None
 
 
 def test_actions_run_without_a_fault(loaded: MainWindow) -> None:
-    asks = {"open", "open-folder", "screenshot", "film", "quit", "close", "demo"}
-    asks |= {"about"}
+    ends = {"quit", "close", "demo", "about"}
     for action in ACTIONS:
         assert isinstance(action, Action)
-        if action.name not in asks and action.when(loaded):
+        asks = action.text.endswith("…") and action.name not in ("palette", "go-to")
+        if not asks and action.name not in ends and action.when(loaded):
             loaded.actions_shown.run(action)
     assert loaded.session.state.analysis is not None

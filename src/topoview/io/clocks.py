@@ -58,10 +58,11 @@ def find_offsets(ranks: int, bounds: Bounds) -> Offsets:
         (outgoing, _from_node(bounds.nodes, 0)),
         (incoming, _from_all(bounds.nodes, ranks)),
     )
-    slack, lack = np.int64(0), np.int64(1)
+    slack = np.int64(0)
+    distances, lack = _distances(starts, slack)
     while lack:
-        distances, lack = _distances(starts, slack)
         slack += lack
+        distances, lack = _distances(starts, slack)
     up, down, free = distances
     known = (up < FAR) & (down < FAR)
     half = np.where(known, (up + down) // 2, -1)

@@ -24,7 +24,9 @@ class Allocate(Protocol):
 
     def __call__(
         self, name: str, length: int, dtype: DTypeLike, *, scratch: bool = False
-    ) -> NDArray[Any]: ...
+    ) -> NDArray[Any]:
+        """Give an array."""
+        ...
 
 
 def in_memory(

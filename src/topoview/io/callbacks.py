@@ -22,6 +22,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from topoview.io.library import Handle, Library
+from topoview.io.records import RECORDS
 
 Words = NDArray[np.uint64]
 
@@ -180,6 +181,7 @@ def _other(location, time, position, user, attributes):
     return np.int32(0)
 
 
+_TAPED: Final = frozenset({*range(11, 20), 23, 66, 67, 85, 86})
 _CALLBACKS: Final = {
     "Enter": _enter,
     "Leave": _leave,
@@ -198,22 +200,11 @@ _CALLBACKS: Final = {
     # Only their times are of interest. Further arguments that libotf2 passes
     # are not looked at, which the calling conventions of C allow.
     "Unknown": _other,
-    "BufferFlush": _other,
-    "Metric": _other,
-    "ParameterString": _other,
-    "ParameterInt": _other,
-    "ParameterUnsignedInt": _other,
-    "ProgramBegin": _other,
-    "ProgramEnd": _other,
-    "ThreadFork": _other,
-    "ThreadJoin": _other,
-    "ThreadTeamBegin": _other,
-    "ThreadTeamEnd": _other,
-    "CommCreate": _other,
-    "CommDestroy": _other,
-    "MpiCollectiveBegin": _other,
-    "RmaWinCreate": _other,
-    "RmaWinDestroy": _other,
+    **{
+        record.name: _other
+        for number, record in RECORDS.items()
+        if number not in _TAPED
+    },
 }
 
 

@@ -1,0 +1,240 @@
+"""The second pass over a chunk: intervals, calls, messages, further records.
+
+Regions that are left while others are open above them close these, too; one that
+was never entered is not left. Records of a message belong to the MPI call that
+is open, or to the one before.
+"""
+
+# mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
+# ruff: noqa: ANN001, ANN202, PLR2004 - numba finds the types of what has none
+
+from typing import Final
+
+import numba
+import numpy as np
+
+from topoview.io.decoder_clock import corrected
+from topoview.io.decoder_frame import (
+    CHANGED,
+    CUT,
+    DAMAGED,
+    GROW_REQUESTS,
+    GROW_STACK,
+    WHOLE,
+    Frame,
+)
+from topoview.io.decoder_further import take_further
+from topoview.io.decoder_memory import (
+    compressed,
+    length,
+    load8,
+    load32,
+    load64,
+    store8,
+    store32,
+    store64,
+    whole,
+)
+from topoview.io.decoder_messages import SEVERAL
+from topoview.io.decoder_regions import IS_CALL, NOWHERE, context_of, region_of
+from topoview.io.decoder_take import take
+from topoview.io.records import (
+    ATTRIBUTES,
+    BARE,
+    CONTEXT_ENTER,
+    CONTEXT_LEAVE,
+    END_OF_CHUNK,
+    END_OF_FILE,
+    ENTER,
+    LEAVE,
+    MEASUREMENT,
+    TIMESTAMP,
+)
+from topoview.model import MPIState
+
+LATEST: Final = 1 << 62
+OUTSIDE: Final = NOWHERE | int(MPIState.OUTSIDE) << 32
+
+_SHOWN: Final = IS_CALL - 1
+_MEASUREMENT_ON: Final = 1
+_DEEPEST_SEARCH: Final = 1024
+
+
+@numba.njit(nogil=True)
+def _shown_at(frame, at):
+    """State and region of an interval, as one word."""
+    return load32(frame.region + 4 * at) | load8(frame.state + at) << 32
+
+
+@numba.njit(nogil=True, inline="always")
+def _show(frame, last, shown_time, shown, now, word):
+    """Show a state and a region from now on; gives the last interval."""
+    if word == shown:
+        return last, shown_time, shown
+    time = now - frame.origin
+    if shown_time != time:
+        last += 1
+        store64(frame.time, last, time)
+    elif last > frame.first_interval and _shown_at(frame, last - 1) == word:
+        last -= 1
+        return last, load64(frame.time + 8 * last), word
+    store8(frame.state, last, word >> 32)
+    store32(frame.region, last, word)
+    return last, time, word
+
+
+@numba.njit(nogil=True, cache=True)
+def fill(frames: Frame) -> None:  # noqa: C901, PLR0912, PLR0915 - one loop is fastest
+    """Take the events of a chunk, as many as were counted.
+
+    Ends early, to be called again, when there is no room for what is open.
+    """
+    frame = frames[0]
+    at, end, swap = frame.at, frame.end, frame.swap
+    announced, events = frame.announced, frame.events
+    now, depth, stack = frame.now, frame.depth, frame.stack
+    open_level, open_call, call = frame.open_level, frame.open_call, frame.call
+    last, shown = frame.interval, frame.shown
+    shown_time = load64(frame.time + 8 * last)
+    status = np.int64(WHOLE)
+    while True:
+        begin = at
+        if at >= end:
+            status = np.int64(CUT)
+            break
+        kind = load8(at)
+        if kind == TIMESTAMP:
+            time = whole(at + 1, swap)
+            if frame.clock_count:
+                time = corrected(frame, time)
+            if time < 0 or time > LATEST:
+                time = np.int64(LATEST)
+            now = max(now, time)
+            at += 9
+            kind = load8(at)
+        at += 1
+        if kind in (END_OF_CHUNK, END_OF_FILE):
+            break
+        content = at
+        if BARE[np.uint64(kind)]:
+            size = load8(at)
+            at += 1 + (0 if size > 8 else size)
+        else:
+            size, content = length(at, swap)
+            at = content + size
+            if kind == ATTRIBUTES:
+                continue
+        if at > end or at < content:
+            status = np.int64(DAMAGED)
+            break
+        if events == announced:
+            break
+        if kind in (ENTER, CONTEXT_ENTER):
+            if depth >= frame.stack_size:
+                status, at = np.int64(GROW_STACK), begin
+                break
+            number, _, bad = compressed(content, swap, 4, np.int64(0))
+            if bad:
+                events += 1
+                frame.spoilt += 1
+                continue
+            word = region_of(frame, number)
+            if kind == CONTEXT_ENTER:
+                word = context_of(frame, number)
+            if word & IS_CALL:
+                if frame.flat and open_level >= 0:
+                    store64(frame.leave, open_call, now - frame.origin)
+                    depth, open_level = open_level, np.int64(-1)
+                    frame.unbalanced += 1
+                if open_level < 0:
+                    if call >= frame.call_limit:
+                        status, at = np.int64(CHANGED), begin
+                        break
+                    store32(frame.call_region, call, word)
+                    store64(frame.enter, call, now - frame.origin)
+                    store64(frame.leave, call, now - frame.origin)
+                    store64(frame.completed, call, np.int64(-1))
+                    open_level, open_call = depth, call
+                    call += 1
+            store64(stack, depth, word)
+            depth += 1
+        elif kind in (LEAVE, CONTEXT_LEAVE):
+            number, _, bad = compressed(content, swap, 4, np.int64(0))
+            if bad:
+                events += 1
+                frame.spoilt += 1
+                continue
+            word = region_of(frame, number)
+            if kind == CONTEXT_LEAVE:
+                word = context_of(frame, number)
+            if depth and load64(stack + 8 * (depth - 1)) == word:
+                depth -= 1
+            else:
+                frame.unbalanced += 1
+                level = depth - 2
+                lowest = max(depth - _DEEPEST_SEARCH, 0)
+                while level >= lowest and load64(stack + 8 * level) != word:
+                    level -= 1
+                if level >= lowest:
+                    depth = level
+            if open_level >= depth:
+                store64(frame.leave, open_call, now - frame.origin)
+                open_level = np.int64(-1)
+        elif kind == MEASUREMENT:
+            frame.off = load8(content) != _MEASUREMENT_ON
+            take_further(frame, kind, content, swap, now)
+        else:
+            status = take(frame, kind, content, swap, now, open_level, open_call, call)
+            if status in (GROW_REQUESTS, CHANGED):
+                at = begin
+                break
+            frame.spoilt += status == DAMAGED
+            events += 1
+            continue
+        events += 1
+        word = frame.idle
+        if frame.off:
+            word = np.int64(OUTSIDE)
+        elif depth:
+            word = load64(stack + 8 * (depth - 1)) & _SHOWN
+        if last + 1 >= frame.interval_limit:
+            status, at = np.int64(CHANGED), begin
+            break
+        last, shown_time, shown = _show(frame, last, shown_time, shown, now, word)
+    frame.at, frame.events, frame.status = at, events, status
+    frame.now, frame.depth = now, depth
+    frame.open_level, frame.open_call, frame.call = open_level, open_call, call
+    frame.interval, frame.shown = last, shown
+
+
+@numba.njit(nogil=True, cache=True)
+def open_row(frames: Frame) -> None:
+    """Begin a location: outside of everything from time 0 on."""
+    frame = frames[0]
+    frame.interval = frame.first_interval
+    frame.shown = np.int64(OUTSIDE)
+    store64(frame.time, frame.interval, np.int64(0))
+    store8(frame.state, frame.interval, frame.shown >> 32)
+    store32(frame.region, frame.interval, frame.shown)
+    frame.call = frame.first_call
+    frame.now = frame.depth = frame.off = frame.clock = 0
+    frame.open_level = frame.open_call = frame.comm_known = -1
+    frame.several = 0
+
+
+@numba.njit(nogil=True, cache=True)
+def close(frames: Frame) -> None:
+    """End a location with its last event."""
+    frame = frames[0]
+    if frame.open_level >= 0:
+        store64(frame.leave, frame.open_call, frame.now - frame.origin)
+        frame.open_level = -1
+    last, shown_time = frame.interval, load64(frame.time + 8 * frame.interval)
+    last, shown_time, _ = _show(
+        frame, last, shown_time, frame.shown, frame.now, np.int64(OUTSIDE)
+    )
+    frame.interval = last
+    if frame.several:
+        for call in range(frame.first_call, frame.call):
+            if load64(frame.completed + 8 * call) == SEVERAL:
+                store64(frame.completed, call, np.int64(-1))

@@ -1,7 +1,8 @@
 """The process that reads a trace for another one.
 
-Run as ``python -m topoview.io.child PATH SCRATCH CHANNEL STORE``, the last two
-being descriptors: messages, one JSON array a line, and the result.
+Run as ``python -m topoview.io.child PATH SCRATCH CHANNEL RESULT SUBSET``: CHANNEL
+and RESULT are descriptors, for messages (one JSON array a line) and for what could
+not be kept in the store. Standard input ends when the parent has the trace.
 """
 
 import json
@@ -11,26 +12,31 @@ import time
 from pathlib import Path
 from typing import Final
 
-from topoview.errors import TraceError
+from topoview.errors import TopoviewError
 from topoview.io.archive import find_anchor
-from topoview.io.handover import hand_over
+from topoview.io.store import Store, user_store
+from topoview.io.store_draft import Draft, begin
+from topoview.io.store_key import store_key
+from topoview.model import Subset
 
 _INTERVAL_SECONDS: Final = 0.02
 
 
 class _Channel:
-    """Tells the parent what happens."""
+    """Tells the parent, and who waits for the same trace, what happens."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._stage, self._told = "", 0.0
+        self.draft: Draft | None = None
+        self.store: Store | None = None
 
     def tell(self, *message: object) -> None:
         """Send a message; ends the process if nobody listens any more."""
         try:
             os.write(self._descriptor, json.dumps(message).encode() + b"\n")
         except BrokenPipeError:
-            os._exit(1)
+            self.leave(1)
 
     def report(self, stage: str, fraction: float) -> None:
         """Report progress, not too often."""
@@ -38,26 +44,67 @@ class _Channel:
         if stage != self._stage or now - self._told > _INTERVAL_SECONDS:
             self._stage, self._told = stage, now
             self.tell("progress", stage, fraction)
+            if self.draft is not None:
+                self.draft.tell(stage, fraction)
+
+    def leave(self, status: int) -> None:
+        """End the process, and remove what is not finished."""
+        if self.draft is not None:
+            self.draft.close()
+            if self.store is not None:
+                self.store.abandon(self.draft.key)
+        # Nothing is left to do: do not spend time on freeing memory.
+        os._exit(status)
+
+
+def _read(channel: _Channel, path: Path, scratch: Path, subset: Subset) -> None:
+    channel.store = store = user_store()
+    key = ""
+    if store is not None:
+        key = store_key(path, subset)
+        channel.tell("key", key)
+    channel.draft = draft = begin(store, key, channel.report)
+    if draft is None:
+        channel.tell("kept", key, "")
+        return
+    anchor = find_anchor(path, scratch, channel.report)
+    # Takes a second: not spent on a path that leads nowhere.
+    from topoview.io.reader import read_anchor
+
+    trace = read_anchor(anchor, channel.report)
+    channel.report("keeping", 0.0)
+    if key and store_key(path, subset) != key:
+        draft.discard("its files changed while they were read")
+    left = draft.keep(trace, subset)
+    if left is None:
+        channel.tell("kept", key, draft.fault)
+    else:
+        sizes = [_write(int(sys.argv[4]), block) for block in left]
+        channel.tell("done", *sizes, str(draft.folder or ""), draft.fault)
+
+
+def _write(file: int, block: bytes) -> int:
+    view = memoryview(block)
+    while view:
+        view = view[os.write(file, view) :]
+    return len(block)
 
 
 def main() -> None:
     """Read the trace that the command line names."""
-    path, scratch, channel_number, store = sys.argv[1:]
+    path, scratch, channel_number, _, subset = sys.argv[1:]
     channel = _Channel(int(channel_number))
     try:
-        anchor = find_anchor(Path(path), Path(scratch), channel.report)
-        # Takes a second: not spent on a path that leads nowhere.
-        from topoview.io.reader import read_anchor
-
-        trace = read_anchor(anchor, channel.report)
-        channel.report("handing over", 0.0)
-        channel.tell("done", hand_over(trace, int(store)))
-    except TraceError as error:
+        begin, end, ranks = json.loads(subset)
+        part = Subset(begin, end, tuple((a, b) for a, b in ranks))
+        _read(channel, Path(path), Path(scratch), part)
+        sys.stdin.buffer.read()  # until the parent has it open, or is gone
+        channel.leave(0)
+    except TopoviewError as error:
         channel.tell("error", str(error))
     except MemoryError:
         channel.tell("error", f"{path} does not fit into memory: read it elsewhere")
-    # Nothing is left to do: do not spend time on freeing memory.
-    os._exit(0)
+    channel.leave(0)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from topoview.model.logical import (
 )
 from topoview.model.profile import Profile
 from topoview.model.states import MPIState
+from topoview.model.subset import Subset
 from topoview.model.timeline import Timeline
 from topoview.model.topology import (
     Identification,
@@ -62,6 +63,7 @@ __all__ = [
     "Regions",
     "SizeTable",
     "Statement",
+    "Subset",
     "Timeline",
     "Topology",
     "Trace",

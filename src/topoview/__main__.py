@@ -16,6 +16,8 @@ from typing import Any
 
 from topoview import __version__
 from topoview.errors import TopoviewError
+from topoview.memory import VARIABLE, size_words
+from topoview.options import add_part, picture_size, size_in_bytes
 from topoview.progress import Report, silent
 
 
@@ -124,6 +126,29 @@ def demo(args: argparse.Namespace) -> None:
     _print(args, lambda: found.record, lambda: found.text)
 
 
+def cache(args: argparse.Namespace) -> None:
+    """Show what is kept of traces that were read, or remove it."""
+    from topoview.io.store import user_store
+    from topoview.io.store_text import cache_record, cache_text
+
+    store = user_store()
+    if store is None:
+        raise TopoviewError(
+            "there is no cache: the environment says TOPOVIEW_CACHE=off"
+        )
+    if args.clear:
+        count, size = store.clear()
+        _print(
+            args,
+            lambda: {"removed": count, "bytes": size},
+            lambda: f"removed {count} traces, {size_words(size)}",
+        )
+        return
+    if args.limit is not None:
+        store.set_limit(args.limit)
+    _print(args, lambda: cache_record(store), lambda: cache_text(store))
+
+
 def _window(paths: Sequence[Path]) -> int:
     from topoview.ui.display import has_display
 
@@ -143,8 +168,15 @@ def _window(paths: Sequence[Path]) -> int:
 
 def _open(args: argparse.Namespace) -> Any:  # noqa: ANN401 - imported late
     from topoview.io import read_in_process
+    from topoview.model import Subset
 
-    return read_in_process(args.trace, _progress())
+    try:
+        part = Subset.parse(args.begin, args.end, args.ranks)
+    except ValueError as error:
+        raise TopoviewError(f"{args.trace} cannot be read in part: {error}") from None
+    if args.memory is not None:
+        os.environ[VARIABLE] = str(args.memory)  # the reading process inherits it
+    return read_in_process(args.trace, _progress(), part)
 
 
 def _progress() -> Report:
@@ -167,16 +199,6 @@ def _print(
     print(json.dumps(record()) if args.json else text())
 
 
-def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.partition("x")
-    if not (width.isdecimal() and height.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size: write 1280x800")
-    size = int(width), int(height)
-    if not all(64 <= length <= 16384 for length in size):
-        raise argparse.ArgumentTypeError("a side has 64 to 16384 pixels")
-    return size
-
-
 COMMANDS = {
     "info": info,
     "identify": identify,
@@ -184,7 +206,10 @@ COMMANDS = {
     "profile": profile,
     "render": render,
     "demo": demo,
+    "cache": cache,
 }
+
+_WITHOUT_TRACE = frozenset({"demo", "cache"})
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -196,12 +221,13 @@ def _parser() -> argparse.ArgumentParser:
     reading.add_argument(
         "trace", type=Path, metavar="TRACE", help="anchor file, folder, or archive"
     )
+    add_part(reading.add_argument_group("reading a part").add_argument)
     made = {
         name: subparsers.add_parser(
             name,
             help=function.__doc__,
             description=function.__doc__,
-            parents=[common if name == "demo" else reading],
+            parents=[common if name in _WITHOUT_TRACE else reading],
         )
         for name, function in COMMANDS.items()
     }
@@ -219,11 +245,19 @@ def _parser() -> argparse.ArgumentParser:
     add = made["render"].add_argument
     add("-o", "--output", type=Path, required=True, metavar="F.png")
     add("--time", type=float, metavar="S", help="seconds from the trace's beginning")
-    add("--size", type=_size, default=(1280, 800), metavar="WxH")
+    add("--size", type=picture_size, default=(1280, 800), metavar="WxH")
     add("--theme", choices=["light", "dark"], default="light")
     add = made["demo"].add_argument
     add("--output", type=Path, metavar="FOLDER", help="where the trace is written")
     add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
+    add = made["cache"].add_argument
+    add("--clear", action="store_true", help="remove everything")
+    add(
+        "--limit",
+        type=size_in_bytes,
+        metavar="SIZE",
+        help="keep at most this, such as 20G",
+    )
     return parser
 
 

@@ -10,11 +10,12 @@ from topoview.model.definitions import (
     Location,
     Regions,
 )
+from topoview.model.tables import Table
 from topoview.model.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calls:
+class Calls(Table):
     """MPI calls, row after row, each row in program order.
 
     Attributes
@@ -46,7 +47,7 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Messages:
+class Messages(Table):
     """Point-to-point messages, in order of the call that sent them.
 
     A message whose send was not recorded has `send_call` -1 and comes after
@@ -94,7 +95,7 @@ class Messages:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Collectives:
+class Collectives(Table):
     """Parts that ranks took in collective operations, in order of the call.
 
     Attributes

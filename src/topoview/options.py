@@ -1,0 +1,40 @@
+"""Options that commands share, and values as they are written on a command line."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from topoview.memory import parse_size
+
+
+def add_part(add: Callable[..., Any]) -> None:
+    """Add the options for what is read of a trace, and in how much memory."""
+    help_ = "seconds from the trace's beginning"
+    add("--from", dest="begin", type=float, metavar="S", help=f"begin at S {help_}")
+    add("--to", dest="end", type=float, metavar="S", help=f"end at S {help_}")
+    add("--ranks", default="", metavar="0-63,70", help="what these ranks did only")
+    add(
+        "--memory",
+        type=size_in_bytes,
+        metavar="SIZE",
+        help="what may be taken of memory, such as 6G (a quarter of the machine's)",
+    )
+
+
+def size_in_bytes(text: str) -> int:
+    """Bytes of a size such as ``6G``."""
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def picture_size(text: str) -> tuple[int, int]:
+    """Pixels of a size such as ``1280x800``."""
+    width, _, height = text.partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size: write 1280x800")
+    size = int(width), int(height)
+    if not all(64 <= length <= 16384 for length in size):
+        raise argparse.ArgumentTypeError("a side has 64 to 16384 pixels")
+    return size

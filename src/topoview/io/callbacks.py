@@ -36,6 +36,7 @@ LEAVE: Final = 1
 CONTEXT_ENTER: Final = 2
 CONTEXT_LEAVE: Final = 3
 MEASUREMENT: Final = 4
+OTHER: Final = 5
 # Long entries: the reference is a partner or a root.
 SEND: Final = 8
 ISEND: Final = 9
@@ -177,7 +178,10 @@ def _collective_complete(
 
 @_callback()
 def _other(location, time, position, user, attributes):
-    _see(numba.carray(user, (HEADER,), np.uint64), time)
+    tape = numba.carray(user, (HEADER,), np.uint64)
+    if tape[2] == _NO_TIME:
+        return _short(user, time, OTHER, 0)
+    _see(tape, time)
     return np.int32(0)
 
 

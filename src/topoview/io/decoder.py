@@ -63,11 +63,10 @@ class Decoded:
         Where each row's part of the columns begins: int64, shape (rows + 1,).
     further_offsets
         The same for tables of further records, by type.
-    first, beginning
-        Times of each row's first event (-1 without one), and what is its time 0:
-        int64, shape (rows,).
-    length
-        Ticks from time 0 to the last event.
+    origin, length
+        Time stamp of the trace's beginning, and ticks to its last event.
+    aligned
+        Whether clocks of different ranks can be compared.
     counts
         Events of each type.
     unbalanced, astray, unknown_senders, spoilt
@@ -89,11 +88,10 @@ class Decoded:
     receive_offsets: Ints
     part_offsets: Ints
     further_offsets: dict[int, Ints]
-    first: Ints
-    beginning: Ints
+    origin: int
     length: int
-    counts: dict[int, int]
     aligned: bool
+    counts: dict[int, int]
     unbalanced: int = 0
     astray: int = 0
     unknown_senders: int = 0
@@ -193,14 +191,17 @@ def decode(  # noqa: PLR0913
     del alive
     offsets = squeeze(blocks)
     found = Decoded(
-        blocks.columns,
-        *offsets.main,
-        offsets.further,
-        first,
-        beginning,
-        int(last.max(initial=0)),
-        layout.totals(),
-        aligned,
+        columns=blocks.columns,
+        interval_offsets=offsets.main[0],
+        call_offsets=offsets.main[1],
+        send_offsets=offsets.main[2],
+        receive_offsets=offsets.main[3],
+        part_offsets=offsets.main[4],
+        further_offsets=offsets.further,
+        origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
+        length=int(last.max(initial=0)),
+        aligned=aligned,
+        counts=layout.totals(),
         clock_offsets=clock_offsets,
     )
     for name in ("unbalanced", "astray", "unknown_senders", "spoilt"):

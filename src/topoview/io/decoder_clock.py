@@ -5,7 +5,7 @@ extrapolated. A single one corrects nothing (libotf2 3.2, source of
 ``OTF2_EvtReader.c`` and ``otf2_archive_location.c``).
 """
 
-# mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
+# mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg,unreachable"
 # ruff: noqa: ANN001, ANN201 - numba finds the types of what has none
 
 from typing import Final

@@ -7,13 +7,12 @@ from numpy.typing import DTypeLike, NDArray
 
 from topoview.io.allocation import Allocate
 from topoview.io.decoder_frame import CALLS, VALUES, Frame, address
-from topoview.io.decoder_further import METRIC_FIELDS, WORDS
+from topoview.io.decoder_further import METRIC_FIELDS
 from topoview.io.decoder_worker import Counted
 from topoview.io.records import (
-    CANCELLED,
+    COLLECTIVE_COMPLETE,
     COLLECTIVE_END,
     COLLECTIVE_REQUEST,
-    COLLECTIVE_COMPLETE,
     CONTEXT_ENTER,
     CONTEXT_LEAVE,
     ENTER,
@@ -34,6 +33,7 @@ from topoview.io.records import (
 )
 from topoview.model import Ints
 
+_ALWAYS: Final = 3  # before the first event, before the first region, in the end
 _STATES: Final = (ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE, MEASUREMENT)
 _SENDS: Final = (SEND, ISEND)
 _RECEIVES: Final = (RECV, IRECV, IRECV_REQUEST, PROBE)
@@ -138,7 +138,7 @@ class Layout:
         for row, found in enumerate(counted):
             of = dict(zip(found.kinds.tolist(), found.counts.tolist(), strict=True))
             needed[:, row + 1] = (
-                2 + sum(of.get(kind, 0) for kind in _STATES),
+                _ALWAYS + sum(of.get(kind, 0) for kind in _STATES),
                 of.get(CALLS, 0),
                 sum(of.get(kind, 0) for kind in _SENDS),
                 sum(of.get(kind, 0) for kind in _RECEIVES),

@@ -28,7 +28,15 @@ def common_fields(
     contexts = _words(meaning, meaning.contexts)
     members = communicators.members()
     remote, kept = _remote(communicators)
-    arrays = [direct, packed, contexts, meaning.identifiers, *members, remote, *kept]
+    arrays: list[NDArray[Any]] = [
+        direct,
+        packed,
+        contexts,
+        meaning.identifiers,
+        *members,
+        remote,
+        *kept,
+    ]
     fields = {
         "direct": address(direct),
         "direct_count": len(direct),

@@ -6,7 +6,6 @@ length, then its content. A timestamp holds for all records up to the next one
 """
 
 # mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
 
 import numba
 import numpy as np
@@ -35,7 +34,7 @@ from topoview.io.records import (
 
 
 @numba.njit(nogil=True, cache=True)
-def count(frames: Frame) -> None:  # noqa: C901, PLR0912, PLR0915 - one loop is fastest
+def count(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     """Count the records of a chunk, up to as many events as it is said to hold."""
     frame = frames[0]
     at, end, swap = frame.begin, frame.end, frame.swap

@@ -37,7 +37,7 @@ _KINDS: Final = len(MAPPINGS)
 
 
 @numba.njit(nogil=True)
-def _take_table(frame, at, end, swap, items, used):
+def _take_table(frame, at, end, swap, items, used):  # noqa: PLR0913
     """Take a mapping table; tells how many items there are, negative if none."""
     kind = load8(at)
     bad = np.int64(0)
@@ -86,7 +86,7 @@ def _take_offset(frame, at, swap, clocks, pending):
 
 
 @numba.njit(nogil=True, cache=True)
-def define(  # noqa: C901
+def define(  # noqa: C901, PLR0913
     frames: Frame, file: int, size: int, chunk: int, items: Ints, clocks: Ints
 ) -> tuple[int, int]:
     """Take the local definitions of a location.

@@ -6,7 +6,7 @@ is open, or to the one before.
 """
 
 # mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
-# ruff: noqa: ANN001, ANN202, PLR2004 - numba finds the types of what has none
+# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
 
 from typing import Final
 
@@ -67,7 +67,7 @@ def _shown_at(frame, at):
 
 
 @numba.njit(nogil=True, inline="always")
-def _show(frame, last, shown_time, shown, now, word):
+def _show(frame, last, shown_time, shown, now, word):  # noqa: PLR0913
     """Show a state and a region from now on; gives the last interval."""
     if word == shown:
         return last, shown_time, shown
@@ -84,7 +84,7 @@ def _show(frame, last, shown_time, shown, now, word):
 
 
 @numba.njit(nogil=True, cache=True)
-def fill(frames: Frame) -> None:  # noqa: C901, PLR0912, PLR0915 - one loop is fastest
+def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     """Take the events of a chunk, as many as were counted.
 
     Ends early, to be called again, when there is no room for what is open.
@@ -189,8 +189,9 @@ def fill(frames: Frame) -> None:  # noqa: C901, PLR0912, PLR0915 - one loop is f
                 at = begin
                 break
             frame.spoilt += status == DAMAGED
-            events += 1
-            continue
+            if shown != OUTSIDE or depth or frame.off:
+                events += 1
+                continue
         events += 1
         word = frame.idle
         if frame.off:

@@ -1,7 +1,7 @@
 """Records that neither states nor messages are made of, to their own tables."""
 
 # mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
-# ruff: noqa: ANN001, ANN201, PLR0913 - numba finds the types of what has none
+# ruff: noqa: ANN001, ANN201 - numba finds the types of what has none
 
 from typing import Final
 
@@ -17,11 +17,11 @@ WORDS: Final = 4
 """Words of the table of tables: times, fields, next place, limit."""
 
 METRIC_FIELDS: Final = 4
-_METRIC: Final = [f.mapping for f in RECORDS[METRIC].fields][0]
+_METRIC: Final = RECORDS[METRIC].fields[0].mapping
 
 
 @numba.njit(nogil=True)
-def take_further(frame, kind, at, swap, now):
+def take_further(frame, kind, at, swap, now):  # noqa: C901
     """Append a record to the table of its type, if there is one."""
     table = frame.further + 8 * WORDS * kind
     times = load64(table)
@@ -61,7 +61,7 @@ def take_further(frame, kind, at, swap, now):
 
 
 @numba.njit(nogil=True)
-def _take_metric(frame, table, at, swap, now):
+def _take_metric(frame, table, at, swap, now):  # noqa: ANN202
     """Append the values of a metric: metric, place in it, type, value."""
     bad = np.int64(0)
     metric, at, bad = compressed(at, swap, 4, bad)

@@ -14,7 +14,14 @@ import numpy as np
 
 from topoview.io import records as kinds
 from topoview.io.decoder_frame import CHANGED, DAMAGED, WHOLE
-from topoview.io.decoder_memory import compressed, load8, load64, store8, store32, store64
+from topoview.io.decoder_memory import (
+    compressed,
+    load8,
+    load64,
+    store8,
+    store32,
+    store64,
+)
 from topoview.io.decoder_partners import NOBODY, find_communicator, partner_of
 from topoview.io.decoder_regions import mapped
 from topoview.io.decoder_requests import (

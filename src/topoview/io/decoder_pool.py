@@ -54,7 +54,9 @@ class Pool(Generic[Tool]):
     def _tell(self) -> None:
         self._report("reading", min(self._done / self._size, 1.0))
 
-    def each(self, work: Callable[[Tool, int], None], items: Iterable[int]) -> None:
+    def each(  # noqa: C901
+        self, work: Callable[[Tool, int], None], items: Iterable[int]
+    ) -> None:
         """Do some work for each item, in any order.
 
         Raises

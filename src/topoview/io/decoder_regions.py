@@ -5,7 +5,7 @@ in it in the next 8, and then a bit that tells whether it is an MPI call.
 """
 
 # mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
-# ruff: noqa: ANN001, ANN201, ANN202 - numba finds the types of what has none
+# ruff: noqa: ANN001, ANN201 - numba finds the types of what has none
 
 from typing import Final
 

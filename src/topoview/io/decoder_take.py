@@ -1,7 +1,7 @@
 """Which function takes which record."""
 
 # mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
-# ruff: noqa: ANN001, ANN201, PLR0911, PLR0913 - numba finds the types
+# ruff: noqa: ANN001, ANN201, PLR0913 - numba finds the types
 
 import numba
 import numpy as np
@@ -13,7 +13,9 @@ from topoview.io.decoder_further import take_further
 
 
 @numba.njit(nogil=True)
-def take(frame, kind, at, swap, now, open_level, open_call, calls):
+def take(  # noqa: C901
+    frame, kind, at, swap, now, open_level, open_call, calls
+):
     """Take a record that does not change the state; tells how that went.
 
     It belongs to the MPI call that is open, or to the one before.

@@ -137,6 +137,7 @@ class Worker:
             **common,
         )
         self._common = common
+        self._stack = np.zeros(0, np.int64)
         self._new_stack(_STACK)
         self._keys = self._values = np.zeros(0, np.int64)
 
@@ -155,16 +156,14 @@ class Worker:
     def _new_requests(self, slots: int) -> None:
         old_keys, old_values = self._keys, self._values
         self._keys, self._values = np.empty(slots, np.int64), np.empty(slots, np.int64)
-        self.set(
-            keys=address(self._keys), values=address(self._values), slots=slots
-        )
+        self.set(keys=address(self._keys), values=address(self._values), slots=slots)
         rehash(self.frame, old_keys, old_values)
 
     def _load(self, file: int, begin: int, size: int) -> int:
         """Read a part of a file to the buffer: how many bytes there were."""
         if len(self._buffer) < size + PADDING:
             self._buffer = np.zeros(size + PADDING, np.uint8)
-        view = memoryview(self._buffer)[:size]
+        view = self._buffer[:size].data
         got = 0
         while got < size:
             more = os.preadv(file, [view[got:]], begin + got)
@@ -215,7 +214,7 @@ class Worker:
     def _find_regions(self) -> None:
         """Make the table of the location's regions."""
         maps = self._maps.reshape(-1, 3)
-        for items, size, mode in maps[maps[:, 2] == SPARSE].tolist():
+        for items, size, _ in maps[maps[:, 2] == SPARSE].tolist():
             begin = (items - address(self._items)) // 8
             kept = order_pairs(self._items[begin : begin + 2 * size])
             maps[maps[:, 0] == items, 1] = kept
@@ -366,4 +365,6 @@ class Worker:
             elif status == GROW_REQUESTS:
                 self._new_requests(2 * len(self._keys))
             else:
-                return status != CHANGED and self._row["events"] == self._row["announced"]
+                return (
+                    status != CHANGED and self._row["events"] == self._row["announced"]
+                )

@@ -23,6 +23,7 @@ from topoview.model.logical import (
     Statement,
 )
 from topoview.model.profile import Profile
+from topoview.model.records import Records
 from topoview.model.states import MPIState
 from topoview.model.subset import Subset
 from topoview.model.timeline import Timeline
@@ -60,6 +61,7 @@ __all__ = [
     "Part",
     "Partners",
     "Profile",
+    "Records",
     "Regions",
     "SizeTable",
     "Statement",

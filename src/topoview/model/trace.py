@@ -10,6 +10,7 @@ from topoview.model.definitions import (
     Location,
     Regions,
 )
+from topoview.model.records import Records
 from topoview.model.tables import Table
 from topoview.model.timeline import Timeline
 
@@ -156,8 +157,10 @@ class Trace:
         Names of recorded metrics.
     events
         Number of event records in all locations' files.
-    timeline, calls, messages, collectives
+    timeline, calls, messages, collectives, further
         What was recorded.
+    counts
+        Number of event records of each type, by OTF2's name of it.
     warnings
         What the user should know about the trace or about its repair, a
         sentence each.
@@ -179,3 +182,5 @@ class Trace:
     messages: Messages
     collectives: Collectives
     warnings: tuple[str, ...] = ()
+    further: tuple[Records, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()

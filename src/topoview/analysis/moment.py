@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numba
+import numpy as np
+
 from topoview.model import Bytes, Indices, Ints, Trace, freeze
 
 
@@ -36,3 +39,12 @@ def moment(trace: Trace, ticks: int) -> Moment:
     timeline = trace.timeline
     at = timeline.at(ticks)[: trace.ranks]
     return Moment(ticks, timeline.state[at], timeline.time[at], timeline.region[at])
+
+
+@numba.njit(nogil=True, cache=True)
+def states_in(state: Bytes) -> Ints:
+    """Codes of the states that occur, ascending; one pass without a copy."""
+    seen = np.zeros(256, np.bool_)
+    for code in state:
+        seen[code] = True
+    return np.flatnonzero(seen)

@@ -18,7 +18,7 @@ class Table:
     with ``pip install topoview[tables]``.
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
     def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
         """Columns by name, as they are: read-only, not copied.

@@ -13,8 +13,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.interest import interesting_times
-from topoview.analysis.navigation import Window, working_window
 from topoview.analysis.readiness import make_ready
 from topoview.errors import TopoviewError
 from topoview.progress import Cancelled, Report
@@ -38,7 +36,7 @@ class _Job:
     progress: tuple[str, float] = ("starting", 0.0)
     cancelled: threading.Event = field(default_factory=threading.Event)
     time: int = 0
-    window: Window = (0, 1)
+    window: tuple[int, int] = (0, 1)
     read: bool = False
 
     def report(self, stage: str, fraction: float) -> None:
@@ -131,6 +129,10 @@ class Opener(QObject):
             trace = read_in_process(path, job.report)
             job.report("getting ready", 0.0)
             make_ready()
+            # Compiled code takes a second to import: not before the window is shown.
+            from topoview.analysis.interest import interesting_times
+            from topoview.analysis.navigation import working_window
+
             job.time = interesting_times(trace)[1]
             job.window = working_window(trace)
             for known in analyse(trace, job.report):

@@ -33,8 +33,8 @@ _MASKS: Final = np.array(
 def _load(bits: int) -> Any:  # noqa: ANN401 - an intrinsic
     """Make a function that loads unsigned integers of so many bits."""
 
-    def load(typing, address):
-        def generate(context, builder, signature, arguments):
+    def load(_typing, address):
+        def generate(context, builder, _signature, arguments):
             pointer = builder.inttoptr(arguments[0], ir.IntType(bits).as_pointer())
             value = builder.load(pointer, align=1)
             return value if bits == 64 else builder.zext(value, _WORD)
@@ -47,8 +47,8 @@ def _load(bits: int) -> Any:  # noqa: ANN401 - an intrinsic
 def _store(bits: int) -> Any:  # noqa: ANN401 - an intrinsic
     """Make a function that stores the lowest bits of an integer in an array."""
 
-    def store(typing, array, index, value):
-        def generate(context, builder, signature, arguments):
+    def store(_typing, array, index, value):
+        def generate(context, builder, _signature, arguments):
             array, index, value = arguments
             kind = ir.IntType(bits)
             pointer = builder.inttoptr(array, kind.as_pointer())
@@ -66,10 +66,10 @@ store8, store32, store64 = _store(8), _store(32), _store(64)
 
 
 @intrinsic
-def load_real(typing, address):
+def load_real(_typing, address):
     """Load a float64."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context, builder, _signature, arguments):
         kind = ir.DoubleType()
         pointer = builder.inttoptr(arguments[0], kind.as_pointer())
         return builder.load(pointer, align=1)
@@ -78,20 +78,20 @@ def load_real(typing, address):
 
 
 @intrinsic
-def _reverse(typing, value):
+def _reverse(_typing, value):
     """Reverse the bytes of an integer."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context, builder, _signature, arguments):
         return builder.bswap(arguments[0])
 
     return types.int64(types.int64), generate
 
 
 @intrinsic
-def _down(typing, value, bits):
+def _down(_typing, value, bits):
     """Shift right, zeros in from the left."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context, builder, _signature, arguments):
         return builder.lshr(*arguments)
 
     return types.int64(types.int64, types.int64), generate

@@ -71,7 +71,7 @@ def _read(channel: _Channel, path: Path, scratch: Path, subset: Subset) -> None:
     # Takes a second: not spent on a path that leads nowhere.
     from topoview.io.reader import read_anchor
 
-    trace = read_anchor(anchor, channel.report)
+    trace = read_anchor(anchor, channel.report, subset, draft.allocate)
     channel.report("keeping", 0.0)
     if key and store_key(path, subset) != key:
         draft.discard("its files changed while they were read")

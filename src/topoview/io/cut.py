@@ -7,7 +7,7 @@ follows from all that came before.
 # mypy: allow-untyped-defs
 # ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Final
 
 import numba
@@ -21,12 +21,14 @@ from topoview.model import (
     Ints,
     Messages,
     MPIState,
+    Records,
     Timeline,
     Trace,
 )
 
 _OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
-_BLOCK: Final = 1 << 22
+_MESSAGE: Final = tuple(field.name for field in fields(Messages))
+_PART: Final = tuple(field.name for field in fields(Collectives))
 
 
 def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
@@ -39,10 +41,11 @@ def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
     Parameters
     ----------
     begin, end
-        In ticks, the end not included.
+        In ticks, the end not included; one tick at least.
     allocate
         Gives the arrays.
     """
+    end = max(end, begin + 1)
     timeline = _cut_timeline(trace.timeline, begin, end, allocate)
     calls = trace.calls
     low = _count_before(calls.offsets, calls.enter, begin)
@@ -65,6 +68,7 @@ def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
         calls=found,
         messages=_cut_messages(trace.messages, kept, allocate),
         collectives=_cut_collectives(trace.collectives, kept, allocate),
+        further=tuple(_cut_records(r, begin, end, allocate) for r in trace.further),
     )
 
 
@@ -128,13 +132,13 @@ def _cut_messages(messages: Messages, kept: _Kept, allocate: Allocate) -> Messag
     count, alone = _choose(old[0], old[2], which, kept.low, kept.high)
     columns: dict[str, NDArray[Any]] = {
         name: allocate(f"messages.{name}", count, getattr(messages, name).dtype)
-        for name in Messages.__slots__
+        for name in _MESSAGE
     }
     _move(
-        tuple(getattr(messages, name) for name in Messages.__slots__[:5]),
-        tuple(columns[name] for name in Messages.__slots__[:5]),
+        tuple(getattr(messages, name) for name in _MESSAGE[:5]),
+        tuple(columns[name] for name in _MESSAGE[:5]),
         (*old, messages.send_time, messages.receive_time),
-        tuple(columns[name] for name in Messages.__slots__[5:]),
+        tuple(columns[name] for name in _MESSAGE[5:]),
         which,
         count - alone,
         kept.low,
@@ -152,10 +156,27 @@ def _cut_collectives(
     chosen = _Kept(begin, end)
     columns = {
         name: chosen.take(f"collectives.{name}", getattr(parts, name), allocate)
-        for name in Collectives.__slots__
+        for name in _PART
     }
     _renumber(columns["call"], kept.low, kept.high, kept.offsets)
     return Collectives(**columns)
+
+
+def _cut_records(records: Records, begin: int, end: int, allocate: Allocate) -> Records:
+    low = _count_before(records.offsets, records.time, begin)
+    high = np.maximum(low, _count_before(records.offsets, records.time, end))
+    kept = _Kept(low, high)
+    width = len(records.fields)
+    flat = _Kept(low * width, high * width)
+    name = f"further.{records.name}"
+    values = flat.take(f"{name}.values", records.values.reshape(-1), allocate)
+    return Records(
+        name=records.name,
+        fields=records.fields,
+        offsets=kept.offsets,
+        time=kept.take(f"{name}.time", records.time, allocate),
+        values=values.reshape(-1, width),
+    )
 
 
 def _count_before(offsets: Ints, time: Ints, ticks: int) -> Ints:

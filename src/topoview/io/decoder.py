@@ -21,7 +21,7 @@ from topoview.io.decoder_regions import NOWHERE
 from topoview.io.decoder_squeeze import squeeze
 from topoview.io.decoder_worker import Counted, Worker
 from topoview.io.settle import origins
-from topoview.model import Indices, Ints, Location, MPIState
+from topoview.model import Indices, Ints, Location, MPIState, Subset
 from topoview.progress import Report
 
 
@@ -36,9 +36,11 @@ class Source:
         Bytes of the chunks of files.
     silent
         Locations that have no events, by the definitions: no file is missed.
+    subset
+        Which ranks are to be read.
     """
 
-    __slots__ = ("definition_chunk", "event_chunk", "folder", "silent")
+    __slots__ = ("definition_chunk", "event_chunk", "folder", "silent", "subset")
 
     def __init__(
         self,
@@ -46,8 +48,9 @@ class Source:
         event_chunk: int,
         definition_chunk: int,
         silent: frozenset[int],
+        subset: Subset,
     ) -> None:
-        self.folder, self.silent = folder, silent
+        self.folder, self.silent, self.subset = folder, silent, subset
         self.event_chunk, self.definition_chunk = event_chunk, definition_chunk
 
 
@@ -139,7 +142,11 @@ def decode(  # noqa: PLR0913
     allocate
         Gives the arrays for the columns.
     """
-    sizes = [_size(source.folder / f"{place.id}.evt") for place in locations]
+    wanted = [source.subset.has_rank(place.rank) for place in locations]
+    sizes = [
+        _size(source.folder / f"{place.id}.evt") if read else 0
+        for place, read in zip(locations, wanted, strict=True)
+    ]
     common, alive = common_fields(meaning, communicators, flat)
     pool = Pool(
         lambda advance: Worker(
@@ -156,7 +163,8 @@ def decode(  # noqa: PLR0913
     counted: list[Counted | None] = [None] * len(locations)
 
     def count(worker: Worker, row: int) -> None:
-        counted[row] = worker.count(locations[row].id)
+        look = worker.count if wanted[row] else worker.peek
+        counted[row] = look(locations[row].id)
 
     pool.each(count, order)
     rows = [found for found in counted if found is not None]

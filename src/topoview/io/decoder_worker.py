@@ -4,6 +4,7 @@ Memory is one chunk, and what is open at a time: regions and requests.
 """
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -47,6 +48,7 @@ _TABLE: Final = 1 << 16
 _LARGEST_CHUNK: Final = 1 << 27
 _END: Final = b"\x02\x01"
 _TAIL: Final = 4
+_PEEK: Final = 1 << 12
 
 
 class Chunk(NamedTuple):
@@ -94,6 +96,12 @@ class Counted(NamedTuple):
     def events(self) -> int:
         """Events that can be read."""
         return sum(chunk.events for chunk in self.chunks)
+
+
+NOTHING: Final = Counted(
+    (), np.zeros(0, np.int64), np.zeros(0, np.int64), -1, 0, 0, 0, "", ""
+)
+"""What is found in a location that is not to be read."""
 
 
 class Worker:
@@ -230,8 +238,13 @@ class Worker:
         tabulate(self.frame, self._table[:size])
         self.set(regions=address(self._table), region_count=size)
 
-    def count(self, location: int) -> Counted:
-        """Count what a location holds."""
+    def peek(self, location: int) -> Counted:
+        """Find when a location begins that is not to be read."""
+        found = self.count(location, _PEEK)
+        return NOTHING._replace(first=found.first, offsets=found.offsets)
+
+    def count(self, location: int, most: int = sys.maxsize) -> Counted:
+        """Count what a location holds, in the first `most` bytes of its file."""
         none = np.zeros(0, np.int64)
         fault, size = "", 0
         try:
@@ -242,7 +255,7 @@ class Worker:
             fault = f"unreadable ({error.strerror})"
             return Counted((), none, none, -1, 0, 0, 0, fault, "")
         try:
-            size = os.fstat(file).st_size
+            size = min(os.fstat(file).st_size, most)
             if not size:
                 return Counted((), none, none, -1, 0, 0, 0, "empty", "")
             local_fault, offsets = self._define(location)

@@ -18,14 +18,17 @@ from topoview.io.notices import Outcome, tell
 from topoview.io.processes import find_processes
 from topoview.io.recording import record
 from topoview.io.regions import find_regions
-from topoview.model import Clock, Trace
+from topoview.io.restriction import check_ranks, restrict
+from topoview.model import Clock, Subset, Trace
 from topoview.progress import Report, silent
 
 _EZTRACE: Final = "EZTrace"
 
 
-def open_trace(path: str | Path, report: Report = silent) -> Trace:
-    """Read a trace.
+def open_trace(
+    path: str | Path, report: Report = silent, subset: Subset | None = None
+) -> Trace:
+    """Read a trace in this process, and keep nothing of it.
 
     What is damaged is left out and told in the trace's `warnings`.
 
@@ -37,25 +40,30 @@ def open_trace(path: str | Path, report: Report = silent) -> Trace:
         is unpacked to a temporary folder.
     report
         Called after every few ten thousand events.
+    subset
+        What to read of it; None: all.
 
     Raises
     ------
     TraceError
-        If there is no trace, or it cannot be read at all.
+        If there is no trace, it cannot be read at all, or has no such part.
     Cancelled
         From `report`.
     """
     with tempfile.TemporaryDirectory(prefix="topoview-") as scratch:
-        return read_anchor(find_anchor(Path(path), Path(scratch), report), report)
+        anchor = find_anchor(Path(path), Path(scratch), report)
+        return read_anchor(anchor, report, subset or Subset())
 
 
 def read_anchor(
-    anchor: Anchor, report: Report, allocate: Allocate = in_memory
+    anchor: Anchor, report: Report, subset: Subset, allocate: Allocate = in_memory
 ) -> Trace:
     """Read the trace that an anchor file belongs to.
 
     Parameters
     ----------
+    subset
+        What to read of it.
     allocate
         Gives the arrays for the trace's columns.
     """
@@ -72,16 +80,17 @@ def read_anchor(
             )
         try:
             library.Reader_SetSerialCollectiveCallbacks(reader)
-            return _read(library, reader, anchor, report, allocate)
+            return _read(library, reader, anchor, report, subset, allocate)
         finally:
             library.Reader_Close(reader)
 
 
-def _read(
+def _read(  # noqa: PLR0913
     library: Library,
     reader: Handle,
     anchor: Anchor,
     report: Report,
+    subset: Subset,
     allocate: Allocate,
 ) -> Trace:
     chunks = library.chunk_sizes(reader)
@@ -100,9 +109,11 @@ def _read(
     processes = find_processes(definitions)
     communicators = find_communicators(definitions, processes.mains)
     regions, meaning = find_regions(definitions)
+    check_ranks(subset, len(processes.mains), anchor.name)
     found = record(
-        archive, processes, meaning, communicators, is_eztrace, report, allocate
-    )
+        archive, processes, meaning, communicators, is_eztrace, report, allocate,
+        subset,
+    )  # fmt: skip
     trace = Trace(
         path=str(anchor.given),
         name=anchor.name,
@@ -129,7 +140,8 @@ def _read(
         further=found.further,
         counts=found.counts,
     )
-    return tell(trace, Outcome(whole, found, is_eztrace))
+    whole_trace = tell(trace, Outcome(whole, found, is_eztrace))
+    return restrict(whole_trace, subset, allocate)
 
 
 def _is_eztrace(definitions: Definitions, anchor: Anchor) -> bool:

@@ -14,7 +14,7 @@ from topoview.io.location_readers import Archive
 from topoview.io.processes import Processes
 from topoview.io.recorded import Recorded
 from topoview.io.records import METRIC, RECORDS
-from topoview.model import Calls, Records, Timeline
+from topoview.model import Calls, Records, Subset, Timeline
 from topoview.progress import Report
 
 _METRIC_FIELDS: Final = ("metric", "place", "type", "value")
@@ -28,6 +28,7 @@ def record(  # noqa: PLR0913
     is_eztrace: bool,
     report: Report,
     allocate: Allocate,
+    subset: Subset,
 ) -> Recorded:
     """Read the events of all locations.
 
@@ -36,9 +37,15 @@ def record(  # noqa: PLR0913
     is_eztrace
         EZTrace wrote them: calls are never nested, clocks not aligned, and
         receives can name a wrong communicator.
+    subset
+        Which ranks are to be read.
     """
     source = Source(
-        archive.folder, archive.event_chunk, archive.definition_chunk, archive.silent
+        archive.folder,
+        archive.event_chunk,
+        archive.definition_chunk,
+        archive.silent,
+        subset,
     )
     locations, ranks = processes.locations, len(processes.mains)
     found = decode(

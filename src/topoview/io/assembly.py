@@ -1,9 +1,7 @@
 """What was decoded, as the model has it: messages paired, collectives ordered."""
 
-from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from threading import Thread
 from typing import Any, Final
 
 import numba
@@ -15,7 +13,7 @@ from topoview.io.communicators import Communicators
 from topoview.io.decoder import Decoded
 from topoview.io.decoder_messages import EMPTY, NO_PART
 from topoview.io.decoder_partners import NOBODY
-from topoview.io.decoder_pool import cores
+from topoview.io.decoder_pool import cores, in_threads
 from topoview.io.matching import Ends, match_in_order
 from topoview.io.messages import Tally
 from topoview.io.pairing import (
@@ -72,7 +70,7 @@ def make_messages(  # noqa: PLR0913
             pair(one, other, begins, grouped, slots, receive_order, sent, received)
         )
 
-    _in_threads([partial(share, *bounds) for bounds in pairwise(_shares(begins))])
+    in_threads([partial(share, *bounds) for bounds in pairwise(_shares(begins))])
     matched = sum(part[0] for part in parts)
     backwards = sum(part[1] for part in parts)
     worst = max((part[2] for part in parts), default=0)
@@ -132,28 +130,6 @@ def _shares(begins: Ints) -> list[int]:
     count = int(max(1, min(4 * cores(), begins[-1] // _A_THREAD)))
     cuts = np.searchsorted(begins, np.arange(1, count) * (begins[-1] // count))
     return sorted({0, *cuts.tolist(), len(begins) - 1})
-
-
-def _in_threads(work: list[Callable[[], None]]) -> None:
-    """Do independent work on all cores."""
-    left = iter(work)
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            for one in left:
-                one()
-        except BaseException as error:  # noqa: BLE001 - raised below
-            failed.append(error)
-
-    threads = [Thread(target=run) for _ in range(min(cores(), len(work)) - 1)]
-    for thread in threads:
-        thread.start()
-    run()
-    for thread in threads:
-        thread.join()
-    if failed:
-        raise failed[0]
 
 
 @numba.njit(nogil=True, cache=True)

@@ -60,26 +60,21 @@ _MEASUREMENT_ON: Final = 1
 _DEEPEST_SEARCH: Final = 1024
 
 
-@numba.njit(nogil=True)
-def _shown_at(frame, at):
-    """State and region of an interval, as one word."""
-    return load32(frame.region + 4 * at) | load8(frame.state + at) << 32
-
-
 @numba.njit(nogil=True, inline="always")
-def _show(frame, last, shown_time, shown, now, word):  # noqa: PLR0913
+def _show(columns, first, last, shown_time, shown, time, word):  # noqa: PLR0913
     """Show a state and a region from now on; gives the last interval."""
+    times, states, regions = columns
     if word == shown:
         return last, shown_time, shown
-    time = now - frame.origin
     if shown_time != time:
         last += 1
-        store64(frame.time, last, time)
-    elif last > frame.first_interval and _shown_at(frame, last - 1) == word:
-        last -= 1
-        return last, load64(frame.time + 8 * last), word
-    store8(frame.state, last, word >> 32)
-    store32(frame.region, last, word)
+        store64(times, last, time)
+    elif last > first:
+        before = last - 1
+        if load32(regions + 4 * before) | load8(states + before) << 32 == word:
+            return before, load64(times + 8 * before), word
+    store8(states, last, word >> 32)
+    store32(regions, last, word)
     return last, time, word
 
 
@@ -95,6 +90,13 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     now, depth, stack = frame.now, frame.depth, frame.stack
     open_level, open_call, call = frame.open_level, frame.open_call, frame.call
     last, shown = frame.interval, frame.shown
+    # Of these the compiler cannot know that no store changes them.
+    columns = frame.time, frame.state, frame.region
+    call_region, enter, leave = frame.call_region, frame.enter, frame.leave
+    completed, call_limit = frame.completed, frame.call_limit
+    first_interval, interval_limit = frame.first_interval, frame.interval_limit - 1
+    stack_size, clock_count, origin = frame.stack_size, frame.clock_count, frame.origin
+    flat, idle, off = frame.flat, frame.idle, frame.off
     shown_time = load64(frame.time + 8 * last)
     status = np.int64(WHOLE)
     while True:
@@ -105,7 +107,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
         kind = load8(at)
         if kind == TIMESTAMP:
             time = whole(at + 1, swap)
-            if frame.clock_count:
+            if clock_count:
                 time = corrected(frame, time)
             if time < 0 or time > LATEST:
                 time = np.int64(LATEST)
@@ -130,7 +132,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
         if events == announced:
             break
         if kind in (ENTER, CONTEXT_ENTER):
-            if depth >= frame.stack_size:
+            if depth >= stack_size:
                 status, at = np.int64(GROW_STACK), begin
                 break
             number, _, bad = compressed(content, swap, 4, np.int64(0))
@@ -142,18 +144,18 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
             if kind == CONTEXT_ENTER:
                 word = context_of(frame, number)
             if word & IS_CALL:
-                if frame.flat and open_level >= 0:
-                    store64(frame.leave, open_call, now - frame.origin)
+                if flat and open_level >= 0:
+                    store64(leave, open_call, now - origin)
                     depth, open_level = open_level, np.int64(-1)
                     frame.unbalanced += 1
                 if open_level < 0:
-                    if call >= frame.call_limit:
+                    if call >= call_limit:
                         status, at = np.int64(CHANGED), begin
                         break
-                    store32(frame.call_region, call, word)
-                    store64(frame.enter, call, now - frame.origin)
-                    store64(frame.leave, call, now - frame.origin)
-                    store64(frame.completed, call, np.int64(-1))
+                    store32(call_region, call, word)
+                    store64(enter, call, now - origin)
+                    store64(leave, call, now - origin)
+                    store64(completed, call, np.int64(-1))
                     open_level, open_call = depth, call
                     call += 1
             store64(stack, depth, word)
@@ -178,10 +180,10 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                 if level >= lowest:
                     depth = level
             if open_level >= depth:
-                store64(frame.leave, open_call, now - frame.origin)
+                store64(leave, open_call, now - origin)
                 open_level = np.int64(-1)
         elif kind == MEASUREMENT:
-            frame.off = load8(content) != _MEASUREMENT_ON
+            off = np.int64(load8(content) != _MEASUREMENT_ON)
             take_further(frame, kind, content, swap, now)
         else:
             status = take(frame, kind, content, swap, now, open_level, open_call, call)
@@ -189,21 +191,23 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                 at = begin
                 break
             frame.spoilt += status == DAMAGED
-            if shown != OUTSIDE or depth or frame.off:
+            if shown != OUTSIDE or depth or off:
                 events += 1
                 continue
         events += 1
-        word = frame.idle
-        if frame.off:
+        word = idle
+        if off:
             word = np.int64(OUTSIDE)
         elif depth:
             word = load64(stack + 8 * (depth - 1)) & _SHOWN
-        if last + 1 >= frame.interval_limit:
+        if last >= interval_limit:
             status, at = np.int64(CHANGED), begin
             break
-        last, shown_time, shown = _show(frame, last, shown_time, shown, now, word)
+        last, shown_time, shown = _show(
+            columns, first_interval, last, shown_time, shown, now - origin, word
+        )
     frame.at, frame.events, frame.status = at, events, status
-    frame.now, frame.depth = now, depth
+    frame.now, frame.depth, frame.off = now, depth, off
     frame.open_level, frame.open_call, frame.call = open_level, open_call, call
     frame.interval, frame.shown = last, shown
 
@@ -230,9 +234,17 @@ def close(frames: Frame) -> None:
     if frame.open_level >= 0:
         store64(frame.leave, frame.open_call, frame.now - frame.origin)
         frame.open_level = -1
-    last, shown_time = frame.interval, load64(frame.time + 8 * frame.interval)
-    last, shown_time, _ = _show(
-        frame, last, shown_time, frame.shown, frame.now, np.int64(OUTSIDE)
+    columns = frame.time, frame.state, frame.region
+    last, time = frame.interval, frame.now - frame.origin
+    shown_time = load64(frame.time + 8 * last)
+    last, _, _ = _show(
+        columns,
+        frame.first_interval,
+        last,
+        shown_time,
+        frame.shown,
+        time,
+        np.int64(OUTSIDE),
     )
     frame.interval = last
     if frame.several:

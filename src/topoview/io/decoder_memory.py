@@ -66,6 +66,22 @@ store8, store32, store64 = _store(8), _store(32), _store(64)
 
 
 @intrinsic
+def move(_typing, to, begin, size):
+    """Move bytes from one address to another; the two may overlap."""
+
+    def generate(context, builder, _signature, arguments):
+        to, begin, size = arguments
+        byte = ir.IntType(8).as_pointer()
+        flag = ir.Constant(ir.IntType(1), 0)
+        function = builder.module.declare_intrinsic("llvm.memmove", [byte, byte, _WORD])
+        places = (builder.inttoptr(to, byte), builder.inttoptr(begin, byte))
+        builder.call(function, (*places, size, flag))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
 def load_real(_typing, address):
     """Load a float64."""
 

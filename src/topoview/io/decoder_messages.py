@@ -101,10 +101,6 @@ def take_send(frame, at, swap, now, call, is_posted):
     store32(frame.communicator, row, frame.comm_number)
     store64(frame.send_call, row, call)
     store64(frame.send_time, row, now - frame.origin)
-    none = np.int64(-1)
-    store64(frame.receive_call, row, none)
-    store64(frame.completion_call, row, none)
-    store64(frame.receive_time, row, none)
     frame.send = row + 1
     return np.int64(WHOLE)
 

@@ -100,3 +100,25 @@ class Pool(Generic[Tool]):
 def largest_first(sizes: Sequence[int]) -> list[int]:
     """Order items so that the last ones to be done are short."""
     return sorted(range(len(sizes)), key=lambda item: -sizes[item])
+
+
+def in_threads(work: list[Callable[[], None]]) -> None:
+    """Do independent work on all cores."""
+    left = iter(work)
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            for one in left:
+                one()
+        except BaseException as error:  # noqa: BLE001 - raised below
+            failed.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(min(cores(), len(work)) - 1)]
+    for thread in threads:
+        thread.start()
+    run()
+    for thread in threads:
+        thread.join()
+    if failed:
+        raise failed[0]

@@ -3,6 +3,10 @@
 There is one where intervals merge, MPI calls nest, or a partner is unknown.
 """
 
+# mypy: disable-error-code="call-arg"
+
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numba
@@ -18,6 +22,9 @@ from topoview.io.decoder_columns import (
     Blocks,
     Offsets,
 )
+from topoview.io.decoder_frame import address
+from topoview.io.decoder_memory import move
+from topoview.io.decoder_pool import in_threads
 from topoview.model import Ints
 
 _CALLS_IN = (
@@ -50,9 +57,10 @@ def squeeze(blocks: Blocks) -> Offsets:
         for name, table in _CALLS_IN:
             number = TABLES.index(table)
             _renumber(columns[name], begins[number], sizes[number], moved)
+    work = []
     for number, table in enumerate(TABLES):
         for name in blocks.names(table):
-            _squeeze(columns, name, begins[number], sizes[number], 1)
+            work += _squeeze(columns[name], begins[number], sizes[number], 1)
             if table is not SENDS:
                 columns[name] = columns[name][: offsets[number][-1]]
     further = {}
@@ -61,8 +69,9 @@ def squeeze(blocks: Blocks) -> Offsets:
         further[kind] = _offsets(filled - here)
         for name, width in (("time", 1), ("fields", blocks.widths[kind])):
             title = f"further.{kind}.{name}"
-            _squeeze(columns, title, here, filled - here, width)
+            work += _squeeze(columns[title], here, filled - here, width)
             columns[title] = columns[title][: further[kind][-1] * width]
+    in_threads(work)
     return Offsets(offsets, further)
 
 
@@ -73,22 +82,24 @@ def _offsets(sizes: Ints) -> Ints:
 
 
 def _squeeze(
-    columns: dict[str, NDArray[Any]], name: str, begins: Ints, sizes: Ints, width: int
-) -> None:
-    if (begins[1:] != (begins + sizes)[:-1]).any():
-        _move(columns[name], begins * width, sizes * width)
+    column: NDArray[Any], begins: Ints, sizes: Ints, width: int
+) -> list[Callable[[], None]]:
+    """Say what is to be done for a column, if anything."""
+    if not (begins[1:] != (begins + sizes)[:-1]).any():
+        return []
+    row = width * column.itemsize
+    return [partial(_move, address(column), begins * row, sizes * row)]
 
 
 @numba.njit(nogil=True, cache=True)
-def _move(column: NDArray[Any], begins: Ints, sizes: Ints) -> None:
-    """Move parts to the left until each begins where the one before ends."""
-    there = 0
+def _move(column: int, begins: Ints, sizes: Ints) -> None:
+    """Move parts of bytes to the left until there are no gaps."""
+    there = np.int64(column)
     for row in range(len(begins)):
-        begin, size = begins[row], sizes[row]
+        begin = np.int64(column + begins[row])
         if begin != there:
-            for place in range(size):
-                column[there + place] = column[begin + place]
-        there += size
+            move(there, begin, sizes[row])
+        there += sizes[row]
 
 
 @numba.njit(nogil=True, cache=True)

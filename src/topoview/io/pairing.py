@@ -23,6 +23,13 @@ _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 _MORE: Final = np.uint64(0xC2B2AE3D27D4EB4F)
 _SLOTS: Final = 1 << 6
 
+# Of each channel: sender and tag, communicator, ends of its queue.
+_NAME: Final = 0
+_COMMUNICATOR: Final = 1
+_HEAD: Final = 2
+_TAIL: Final = 3
+_WORDS: Final = 4
+
 
 class Sent(NamedTuple):
     """Columns of messages, by send; the last three are filled here."""
@@ -114,26 +121,22 @@ def pair(  # noqa: PLR0913
     matched, backwards, worst = 0, 0, 0
     for rank in range(first, last):
         group = grouped[begins[rank] : begins[rank + 1]]
-        if not len(group) or slots[rank, 0] == slots[rank, 1]:
+        if not len(group):
             continue
-        key, head, following = _queues(sent, group)
-        for place in range(slots[rank, 0], slots[rank, 1]):
-            slot = order[place] if len(order) else place
+        table, following = _queues(sent, group)
+        for posted in range(slots[rank, 0], slots[rank, 1]):
+            slot = order[posted] if len(order) else posted
             sender = received.rank[slot]
             if sender < 0:
                 continue
             at = _slot(
-                key,
-                sent,
-                group,
-                sender,
-                received.communicator[slot],
-                np.int32(received.tag[slot]),
+                table, _channel(sender, received.tag[slot]), received.communicator[slot]
             )
-            if key[at] < 0 or head[at] < 0:
+            if table[at, _HEAD] < 0:
                 continue
-            send = group[head[at]]
-            head[at] = following[head[at]]
+            place = table[at, _HEAD]
+            send = group[place]
+            table[at, _HEAD] = following[place]
             sent.receive_call[send] = received.post[slot]
             sent.completion_call[send] = received.call[slot]
             sent.receive_time[send] = received.time[slot]
@@ -142,69 +145,69 @@ def pair(  # noqa: PLR0913
             early = sent.send_time[send] - received.time[slot]
             backwards += early > 0
             worst = max(worst, early)
+        for at in range(len(table)):
+            left = table[at, _HEAD]
+            while left >= 0:
+                send = group[left]
+                sent.receive_call[send] = sent.completion_call[send] = -1
+                sent.receive_time[send] = -1
+                left = following[left]
     return matched, backwards, worst
 
 
 @numba.njit(nogil=True)
 def _queues(sent, group):
     """Make a queue of the sends of each channel, in a table that grows."""
-    key = np.full(_SLOTS, -1, np.int64)
-    head, tail = np.empty_like(key), np.empty_like(key)
+    table = np.full((_SLOTS, _WORDS), -1, np.int64)
     following = np.empty(len(group), np.int64)
     used = 0
+    at, known, communicator = 0, np.int64(-1), np.int32(-1)
     for place in range(len(group)):
         send = group[place]
-        at = _find(key, sent, group, send)
-        if key[at] < 0:
-            used += 1
-            if 2 * used > len(key):
-                key, head, tail = _grow(key, head, tail, sent, group)
-                at = _find(key, sent, group, send)
-            key[at] = head[at] = place
+        channel = _channel(sent.sender[send], sent.tag[send])
+        if channel != known or sent.communicator[send] != communicator:
+            known, communicator = channel, sent.communicator[send]
+            at = _slot(table, known, communicator)
+            if table[at, _TAIL] < 0:
+                used += 1
+                if 2 * used > len(table):
+                    table = _grow(table)
+                    at = _slot(table, known, communicator)
+                table[at, _NAME], table[at, _COMMUNICATOR] = known, communicator
+        if table[at, _TAIL] < 0:
+            table[at, _HEAD] = place
         else:
-            following[tail[at]] = place
-        tail[at] = place
+            following[table[at, _TAIL]] = place
+        table[at, _TAIL] = place
         following[place] = -1
-    return key, head, following
+    return table, following
 
 
 @numba.njit(nogil=True)
-def _grow(key, head, tail, sent, group):
+def _grow(table):
     """Double a table."""
-    larger = np.full(2 * len(key), -1, np.int64)
-    heads, tails = np.empty_like(larger), np.empty_like(larger)
-    for old in range(len(key)):
-        if key[old] >= 0:
-            at = _find(larger, sent, group, group[key[old]])
-            larger[at], heads[at], tails[at] = key[old], head[old], tail[old]
-    return larger, heads, tails
+    larger = np.full((2 * len(table), _WORDS), -1, np.int64)
+    for old in range(len(table)):
+        if table[old, _TAIL] >= 0:
+            at = _slot(larger, table[old, _NAME], table[old, _COMMUNICATOR])
+            larger[at] = table[old]
+    return larger
 
 
 @numba.njit(nogil=True, inline="always")
-def _find(key, sent, group, send):
-    """Place of a send's channel in the table."""
-    return _slot(
-        key, sent, group, sent.sender[send], sent.communicator[send], sent.tag[send]
-    )
+def _channel(sender, tag):
+    """Sender and tag in one word."""
+    return np.int64(sender) << 32 | np.int64(np.uint32(tag))
 
 
 @numba.njit(nogil=True, inline="always")
-def _slot(key, sent, group, sender, communicator, tag):  # noqa: PLR0913
+def _slot(table, channel, communicator):
     """Place of a channel in the table."""
-    mask = np.int64(len(key) - 1)
-    label = (np.uint64(communicator) << np.uint64(32)) | np.uint64(np.uint32(tag))
-    mixed = (np.uint64(sender) * _SPREAD) ^ (label * _MORE)
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * _SPREAD
-    at = np.int64(mixed >> np.uint64(24)) & mask
-    while True:
-        other = key[at]
-        if other < 0:
-            return at
-        send = group[other]
-        if (
-            sent.sender[send] == sender
-            and sent.tag[send] == tag
-            and sent.communicator[send] == communicator
-        ):
-            return at
+    mask = np.int64(len(table) - 1)
+    mixed = (np.uint64(channel) ^ (np.uint64(communicator) * _MORE)) * _SPREAD
+    at = np.int64((mixed ^ (mixed >> np.uint64(32))) * _SPREAD >> np.uint64(24)) & mask
+    while table[at, _TAIL] >= 0 and (
+        table[at, _NAME] != channel or table[at, _COMMUNICATOR] != communicator
+    ):
         at = (at + 1) & mask
+    return at

@@ -46,11 +46,15 @@ def identify(args: argparse.Namespace) -> None:
 
 def logical(args: argparse.Namespace) -> None:
     """Print the logical trace."""
+    from topoview.analysis.limits import logical_refusal
     from topoview.logical import expand, listing, logical_record, logicalise
     from topoview.topology import communication_matrix, directions
     from topoview.topology import identify as find
 
     trace = _open(args)
+    refusal = logical_refusal(trace)
+    if refusal:
+        raise TopoviewError(refusal)
     for rank in args.expand:
         if not 0 <= rank < trace.ranks:
             raise TopoviewError(

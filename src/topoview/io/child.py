@@ -1,14 +1,16 @@
 """The process that reads a trace for another one.
 
-Run as ``python -m topoview.io.child PATH SCRATCH CHANNEL RESULT SUBSET``: CHANNEL
+Run as ``python -m topoview.io.child PATH SCRATCH CHANNEL RESULT SUBSET ASK``: CHANNEL
 and RESULT are descriptors, for messages (one JSON array a line) and for what could
-not be kept in the store. Standard input ends when the parent has the trace.
+not be kept in the store. Standard input brings the answer to a question (ASK is
+``ask`` if one may come), and ends when the parent has the trace.
 """
 
 import json
 import os
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +19,7 @@ from topoview.io.archive import find_anchor
 from topoview.io.store import Store, user_store
 from topoview.io.store_draft import Draft, begin
 from topoview.io.store_key import store_key
-from topoview.model import Subset
+from topoview.model import Extent, Subset
 
 _INTERVAL_SECONDS: Final = 0.02
 
@@ -47,18 +49,41 @@ class _Channel:
             if self.draft is not None:
                 self.draft.tell(stage, fraction)
 
-    def leave(self, status: int) -> None:
-        """End the process, and remove what is not finished."""
+    def abandon(self) -> None:
+        """Remove what is not finished."""
         if self.draft is not None:
             self.draft.close()
             if self.store is not None:
                 self.store.abandon(self.draft.key)
+            self.draft = None
+
+    def leave(self, status: int) -> None:
+        """End the process, and remove what is not finished."""
+        self.abandon()
         # Nothing is left to do: do not spend time on freeing memory.
         os._exit(status)
 
 
-def _read(channel: _Channel, path: Path, scratch: Path, subset: Subset) -> None:
+class _Other(Exception):  # noqa: N818 - it is no error
+    """Another part is to be read."""
+
+    def __init__(self, subset: Subset) -> None:
+        super().__init__()
+        self.subset = subset
+
+
+def _read(
+    channel: _Channel, path: Path, scratch: Path, subset: Subset, ask: bool
+) -> None:
     channel.store = store = user_store()
+
+    def before(extent: Extent) -> None:
+        if ask:
+            channel.tell("ask", asdict(extent))
+            answer = _part(sys.stdin.readline())
+            if answer != subset:
+                raise _Other(answer)
+
     key = ""
     if store is not None:
         key = store_key(path, subset)
@@ -71,7 +96,7 @@ def _read(channel: _Channel, path: Path, scratch: Path, subset: Subset) -> None:
     # Takes a second: not spent on a path that leads nowhere.
     from topoview.io.reader import read_anchor
 
-    trace = read_anchor(anchor, channel.report, subset, draft.allocate)
+    trace = read_anchor(anchor, channel.report, subset, draft.allocate, before)
     channel.report("keeping", 0.0)
     if key and store_key(path, subset) != key:
         draft.discard("its files changed while they were read")
@@ -90,14 +115,23 @@ def _write(file: int, block: bytes) -> int:
     return len(block)
 
 
+def _part(text: str) -> Subset:
+    begin, end, ranks = json.loads(text)
+    return Subset(begin, end, tuple((a, b) for a, b in ranks))
+
+
 def main() -> None:
     """Read the trace that the command line names."""
-    path, scratch, channel_number, _, subset = sys.argv[1:]
+    path, scratch, channel_number, _, subset, ask = sys.argv[1:]
     channel = _Channel(int(channel_number))
+    folder = Path(scratch)
     try:
-        begin, end, ranks = json.loads(subset)
-        part = Subset(begin, end, tuple((a, b) for a, b in ranks))
-        _read(channel, Path(path), Path(scratch), part)
+        try:
+            _read(channel, Path(path), folder, _part(subset), ask == "ask")
+        except _Other as other:
+            channel.abandon()
+            (folder / "part").mkdir()  # for an archive, which is unpacked again
+            _read(channel, Path(path), folder / "part", other.subset, ask=False)
         sys.stdin.buffer.read()  # until the parent has it open, or is gone
         channel.leave(0)
     except TopoviewError as error:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final
@@ -22,7 +22,7 @@ import topoview
 from topoview.errors import TraceError
 from topoview.io.store import Store, read_manifest, user_store
 from topoview.io.store_key import store_key
-from topoview.model import Subset, Trace
+from topoview.model import Extent, Subset, Trace
 from topoview.progress import Report, silent
 
 _PATIENCE_SECONDS: Final = 0.04
@@ -32,8 +32,15 @@ _SMALL_PAGES: Final = ("NUMPY_MADVISE_HUGEPAGE", "0")
 """Columns are filled once: clearing huge pages for them took a third of the time."""
 
 
+Decide = Callable[[Extent], Subset]
+"""Decides what is read of a long trace. May take its time, and raise `Cancelled`."""
+
+
 def read_in_process(
-    path: str | Path, report: Report = silent, subset: Subset | None = None
+    path: str | Path,
+    report: Report = silent,
+    subset: Subset | None = None,
+    decide: Decide | None = None,
 ) -> Trace:
     """Read a trace in a child process, or find it in the store.
 
@@ -46,6 +53,8 @@ def read_in_process(
         at once, and its files are removed, when it raises anything.
     subset
         What to read of it; None: all.
+    decide
+        Asked before all of a trace is read whose reading takes long.
 
     Raises
     ------
@@ -58,7 +67,8 @@ def read_in_process(
     part, store = subset or Subset(), user_store()
     for _ in range(_ROUNDS):
         trace = _find(store, Path(path), part) if store else None
-        trace = trace or _Reading(Path(path), part, store).run(report)
+        ask = decide if part.is_all else None
+        trace = trace or _Reading(Path(path), part, store, ask).run(report)
         if trace is not None:
             return trace
     raise TraceError(
@@ -91,8 +101,11 @@ def _secured(store: Store, key: str, path: Path) -> Trace | None:
 class _Reading:
     """One child process, and what it leaves."""
 
-    def __init__(self, path: Path, subset: Subset, store: Store | None) -> None:
+    def __init__(
+        self, path: Path, subset: Subset, store: Store | None, decide: Decide | None
+    ) -> None:
         self._path, self._subset, self._store = path, subset, store
+        self._decide = decide
         self._key = ""
         self._too_large = False
 
@@ -111,7 +124,7 @@ class _Reading:
                 try:
                     os.close(telling)
                     telling = -1
-                    end = self._listen(listening, report)
+                    end = self._listen(child, listening, report)
                     if end is None:
                         raise TraceError(
                             _obituary(self._path, child.wait(), complaints)
@@ -139,11 +152,10 @@ class _Reading:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))
         # -P: no module is taken from the current folder
         module = [sys.executable, "-P", "-m", "topoview.io.child"]
-        part = [self._subset.begin, self._subset.end, self._subset.ranks]
         told = [os.fspath(self._path), scratch, str(telling), str(result)]
         try:
             return subprocess.Popen(
-                [*module, *told, json.dumps(part)],
+                [*module, *told, _words(self._subset), "ask" * bool(self._decide)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=complaints,
@@ -157,7 +169,9 @@ class _Reading:
                 f"({error.strerror}); close other programs"
             ) from error
 
-    def _listen(self, listening: int, report: Report) -> list[Any] | None:
+    def _listen(
+        self, child: subprocess.Popen[bytes], listening: int, report: Report
+    ) -> list[Any] | None:
         """Report what the child tells; its last message, None if it has ended."""
         stage, fraction = "starting", 0.0
         for message in _messages(listening):
@@ -166,6 +180,10 @@ class _Reading:
                     pass
                 case ["key", key]:
                     self._key = str(key)
+                case ["ask", told] if self._decide and child.stdin:
+                    self._subset = self._decide(Extent(**told))
+                    child.stdin.write(_words(self._subset).encode() + b"\n")
+                    child.stdin.flush()
                 case ["done" | "kept", *_]:
                     return message
                 case ["error", text]:
@@ -201,6 +219,10 @@ class _Reading:
             self._store.abandon(self._key)
             if self._too_large:
                 self._store.discard(self._key)
+
+
+def _words(subset: Subset) -> str:
+    return json.dumps([subset.begin, subset.end, subset.ranks])
 
 
 def _make_file() -> int:

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,8 @@ from topoview.io.processes import find_processes
 from topoview.io.recording import record
 from topoview.io.regions import find_regions
 from topoview.io.restriction import check_ranks, restrict
-from topoview.model import Clock, Subset, Trace
+from topoview.io.survey import survey
+from topoview.model import Clock, Extent, Subset, Trace
 from topoview.progress import Report, silent
 
 _EZTRACE: Final = "EZTrace"
@@ -56,7 +58,11 @@ def open_trace(
 
 
 def read_anchor(
-    anchor: Anchor, report: Report, subset: Subset, allocate: Allocate = in_memory
+    anchor: Anchor,
+    report: Report,
+    subset: Subset,
+    allocate: Allocate = in_memory,
+    before: Callable[[Extent], None] = lambda _: None,
 ) -> Trace:
     """Read the trace that an anchor file belongs to.
 
@@ -66,6 +72,8 @@ def read_anchor(
         What to read of it.
     allocate
         Gives the arrays for the trace's columns.
+    before
+        Called before the events are read if that takes long.
     """
     report("reading definitions", 0.0)
     library = load()
@@ -80,7 +88,7 @@ def read_anchor(
             )
         try:
             library.Reader_SetSerialCollectiveCallbacks(reader)
-            return _read(library, reader, anchor, report, subset, allocate)
+            return _read(library, reader, anchor, report, subset, allocate, before)
         finally:
             library.Reader_Close(reader)
 
@@ -92,6 +100,7 @@ def _read(  # noqa: PLR0913
     report: Report,
     subset: Subset,
     allocate: Allocate,
+    before: Callable[[Extent], None],
 ) -> Trace:
     chunks = library.chunk_sizes(reader)
     file = anchor.file.with_suffix(".def")
@@ -110,6 +119,16 @@ def _read(  # noqa: PLR0913
     communicators = find_communicators(definitions, processes.mains)
     regions, meaning = find_regions(definitions)
     check_ranks(subset, len(processes.mains), anchor.name)
+    extent = survey(
+        anchor.name,
+        archive.folder,
+        [place.id for place in processes.locations],
+        len(processes.mains),
+        chunks[0],
+        definitions.resolution,
+    )
+    if extent is not None:
+        before(extent)
     found = record(
         archive, processes, meaning, communicators, is_eztrace, report, allocate,
         subset,

@@ -14,6 +14,7 @@ from topoview.model.definitions import (
     Regions,
 )
 from topoview.model.directions import Directions
+from topoview.model.extent import Extent
 from topoview.model.logical import (
     Call,
     LogicalTrace,
@@ -47,6 +48,7 @@ __all__ = [
     "CommunicationMatrix",
     "Communicator",
     "Directions",
+    "Extent",
     "Floats",
     "Identification",
     "Indices",

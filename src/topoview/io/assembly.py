@@ -212,6 +212,9 @@ def make_collectives(found: Decoded) -> Collectives:
     for name in names:
         count = _keep(columns[f"collectives.{name}"], operation)
     kept = {name: columns[f"collectives.{name}"][:count] for name in names}
+    if (kept["call"][1:] < kept["call"][:-1]).any():  # some precede any call
+        order = np.argsort(kept["call"], kind="stable")
+        kept = {name: column[order] for name, column in kept.items()}
     return Collectives(**kept)
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import numba
 import numpy as np
 
+from topoview.io.decoder_clock import corrected
 from topoview.io.decoder_frame import CHANGED, DAMAGED, WHOLE
 from topoview.io.decoder_memory import compressed, load8, load64, store64, whole
 from topoview.io.decoder_regions import mapped
@@ -49,6 +50,9 @@ def take_further(frame, kind, at, swap, now):  # noqa: C901
             value, at, bad = compressed(at, swap, 8, bad)
         else:
             value = whole(at, swap)
+            if frame.clock_count:
+                value = corrected(frame, value)
+            value -= frame.origin
             at += 8
         if mapping >= 0:
             value = mapped(frame, mapping, value)

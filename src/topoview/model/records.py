@@ -24,7 +24,8 @@ class Records:
     time : int64, shape (records,)
         Times in ticks.
     values : int64, shape (records, len(fields))
-        Numbers, or the trace's own identifiers; unsigned ones as their bits.
+        Numbers, or the trace's own identifiers; unsigned ones as their bits. When a
+        buffer's flush stopped is in ticks, as times are.
     """
 
     name: str

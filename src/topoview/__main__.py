@@ -172,7 +172,7 @@ def _window(paths: Sequence[Path]) -> int:
 
 def _open(args: argparse.Namespace) -> Any:  # noqa: ANN401 - imported late
     from topoview.io import read_in_process
-    from topoview.model import Subset
+    from topoview.model import Extent, Subset
 
     try:
         part = Subset.parse(args.begin, args.end, args.ranks)
@@ -180,7 +180,18 @@ def _open(args: argparse.Namespace) -> Any:  # noqa: ANN401 - imported late
         raise TopoviewError(f"{args.trace} cannot be read in part: {error}") from None
     if args.memory is not None:
         os.environ[VARIABLE] = str(args.memory)  # the reading process inherits it
-    return read_in_process(args.trace, _progress(), part)
+
+    def decide(extent: Extent) -> Subset:
+        if sys.stderr.isatty():
+            print(
+                f"\r\x1b[K{extent.events} events, {size_words(extent.size)}: reading "
+                f"takes about {extent.seconds:.0f} s; --ranks, --from and --to read a "
+                "part",
+                file=sys.stderr,
+            )
+        return part
+
+    return read_in_process(args.trace, _progress(), part, decide)
 
 
 def _progress() -> Report:

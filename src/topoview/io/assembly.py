@@ -15,7 +15,6 @@ from topoview.io.decoder_messages import EMPTY, NO_PART
 from topoview.io.decoder_partners import NOBODY
 from topoview.io.decoder_pool import cores, in_threads
 from topoview.io.matching import Ends, match_in_order
-from topoview.io.messages import Tally
 from topoview.io.pairing import (
     Received,
     Sent,
@@ -23,6 +22,7 @@ from topoview.io.pairing import (
     group_by_receiver,
     pair,
 )
+from topoview.io.recorded import Tally
 from topoview.model import Bytes, Collectives, Indices, Ints, Messages
 
 _A_THREAD: Final = 1 << 15

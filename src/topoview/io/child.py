@@ -93,6 +93,9 @@ def _read(
         channel.tell("kept", key, "")
         return
     anchor = find_anchor(path, scratch, channel.report)
+    # numba would look for SciPy's linear algebra, which takes a third of a second
+    # and which no kernel of reading uses.
+    sys.modules["scipy"] = None  # type: ignore[assignment]
     # Takes a second: not spent on a path that leads nowhere.
     from topoview.io.reader import read_anchor
 

@@ -9,7 +9,6 @@ import numpy as np
 from topoview.io.columns import Meaning
 from topoview.io.communicators import Communicators
 from topoview.io.events import read_events
-from topoview.io.location_readers import Archive
 from topoview.io.messages import (
     COLLECTIVES,
     RECEIVES,
@@ -17,6 +16,7 @@ from topoview.io.messages import (
     make_collectives,
     make_messages,
 )
+from topoview.io.open_archive import Archive
 from topoview.io.processes import Processes
 from topoview.io.recorded import Recorded
 from topoview.io.selection import select

@@ -14,8 +14,8 @@ from topoview.io.chunks import definitions_in
 from topoview.io.communicators import find_communicators, find_topologies
 from topoview.io.definitions import Definitions, read_definitions
 from topoview.io.library import Handle, Library, load, quiet
-from topoview.io.location_readers import Archive
 from topoview.io.notices import Outcome, tell
+from topoview.io.open_archive import Archive
 from topoview.io.processes import find_processes
 from topoview.io.recording import record
 from topoview.io.regions import find_regions

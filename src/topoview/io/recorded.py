@@ -1,9 +1,29 @@
 """What reading found in the events of a trace, whoever read them."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from topoview.io.messages import Tally
 from topoview.model import Calls, Collectives, Messages, Records, Timeline
+
+
+class Tally(NamedTuple):
+    """What did not fit.
+
+    Attributes
+    ----------
+    no_receive, no_send
+        Messages of which that is not recorded.
+    unknown_partners
+        Records that name a partner outside of their communicator.
+    backwards, worst
+        Messages received before they were sent; by how many ticks at most.
+    """
+
+    no_receive: int
+    no_send: int
+    unknown_partners: int
+    backwards: int
+    worst: int
 
 
 @dataclass(frozen=True, slots=True)

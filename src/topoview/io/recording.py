@@ -9,8 +9,7 @@ from topoview.io.assembly import make_collectives, make_messages
 from topoview.io.columns import Meaning
 from topoview.io.communicators import Communicators
 from topoview.io.decoder import Decoded, Source, decode
-from topoview.io.fallback import read_through_library
-from topoview.io.location_readers import Archive
+from topoview.io.open_archive import Archive
 from topoview.io.processes import Processes
 from topoview.io.recorded import Recorded
 from topoview.io.records import METRIC, RECORDS
@@ -52,7 +51,10 @@ def record(  # noqa: PLR0913
         source, locations, ranks, meaning, communicators, is_eztrace, report, allocate
     )
     if not found.count and any(kind == "evt" for kind, _ in found.faults):
-        # Perhaps a format that only the library knows.
+        # Perhaps a format that only the library knows. Its callbacks take as long
+        # to load as all else.
+        from topoview.io.fallback import read_through_library
+
         read = read_through_library(
             archive, processes, meaning, communicators, is_eztrace, report
         )

@@ -33,13 +33,17 @@ class Anchor(NamedTuple):
 
 
 def find_anchor(path: Path, scratch: Path, report: Report) -> Anchor:
-    """Find the anchor file that a path leads to."""
+    """Find the anchor file that a path leads to, unpacked where it has to be."""
+    from topoview.io.inflate import without_compression
+
     if is_loose(path):
         file = locate(path)
-        return Anchor(path, file, file, name_of(path, file))
-    from topoview.io.unpack import unpack
+        anchor = Anchor(path, file, file, name_of(path, file))
+    else:
+        from topoview.io.unpack import unpack
 
-    return _in_folder(path, unpack(path, scratch, report))
+        anchor = _in_folder(path, unpack(path, scratch, report))
+    return without_compression(anchor, scratch, report)
 
 
 def is_loose(path: Path) -> bool:

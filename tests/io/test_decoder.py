@@ -1,6 +1,7 @@
 """The own decoder, held against libotf2: every record, byte order, compression."""
 
 import random
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,7 @@ def told(trace: Trace, row: int) -> dict[str, list[tuple[int, list[int]]]]:
 
 
 def expected(
-    truth: list, names: set[str], origin: int
+    truth: list[tuple[int, str, list[int]]], names: set[str], origin: int
 ) -> dict[str, list[tuple[int, list[int]]]]:
     """Make the same of what the library reads."""
     found: dict[str, list[tuple[int, list[int]]]] = {name: [] for name in names}
@@ -174,6 +175,20 @@ def test_flipped_bytes_do_no_harm(empty: Path, seed: int) -> None:
         assert ((column >= 0) & (column < trace.ranks)).all()
     for records in trace.further:
         assert np.all(np.diff(records.offsets) >= 0)
+
+
+def test_metrics_are_numbers(empty: Path) -> None:
+    def metric(time: int, kind: int, bits: int) -> Event:
+        value = bits.to_bytes(8, "little")
+        return Event(time, METRIC, (3, 1), bytes([kind, 8]) + value)
+
+    real = int.from_bytes(struct.pack("<d", 2.5), "little")
+    events = [metric(5, 4, 2**64 - 2), metric(6, 8, 2**64 - 3), metric(7, 10, real)]
+    definitions = write_definitions("little", {5: (0, [0, 0, 0, 9])}, [])
+    replace(empty, 2, write_file(events, "little"), definitions)
+    (metrics,) = (r for r in open_trace(empty).further if r.name == "Metric")
+    assert metrics.numbers().tolist() == [2.0**64, -3.0, 2.5]
+    assert metrics.column("metric").tolist() == [9, 9, 9]
 
 
 def test_a_probed_message_is_received(empty: Path) -> None:

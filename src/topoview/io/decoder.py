@@ -62,7 +62,7 @@ class Decoded:
     ----------
     columns
         Filled columns, by name; trimmed, rows without gaps.
-    interval_offsets, call_offsets, send_offsets, receive_offsets, part_offsets
+    interval_offsets, call_offsets, send_offsets, receive_offsets
         Where each row's part of the columns begins: int64, shape (rows + 1,).
     further_offsets
         The same for tables of further records, by type.
@@ -89,7 +89,6 @@ class Decoded:
     call_offsets: Ints
     send_offsets: Ints
     receive_offsets: Ints
-    part_offsets: Ints
     further_offsets: dict[int, Ints]
     origin: int
     length: int
@@ -204,7 +203,6 @@ def decode(  # noqa: PLR0913
         call_offsets=offsets.main[1],
         send_offsets=offsets.main[2],
         receive_offsets=offsets.main[3],
-        part_offsets=offsets.main[4],
         further_offsets=offsets.further,
         origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
         length=int(last.max(initial=0)),

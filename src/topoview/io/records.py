@@ -32,7 +32,6 @@ TIMESTAMP: Final = 5
 END_OF_CHUNK: Final = 0
 END_OF_FILE: Final = 2
 
-BUFFER_FLUSH: Final = 10
 MEASUREMENT: Final = 11
 ENTER: Final = 12
 LEAVE: Final = 13

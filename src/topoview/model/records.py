@@ -1,8 +1,15 @@
 """Event records that states, calls and messages do not hold."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from topoview.model.arrays import Ints, freeze
+import numpy as np
+
+from topoview.model.arrays import Floats, Ints, freeze
+
+# Codes of OTF2_Type.
+_UINT64: Final = 4
+_DOUBLE: Final = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,3 +58,23 @@ class Records:
             If the records have no such field.
         """
         return self.values[:, self.fields.index(field)]
+
+    def numbers(self) -> Floats:
+        """Give the values of metrics, whatever their type.
+
+        Returns
+        -------
+        float64, shape (records,)
+
+        Raises
+        ------
+        ValueError
+            If the records are no metrics.
+        """
+        bits, kind = np.ascontiguousarray(self.column("value")), self.column("type")
+        found = bits.astype(np.float64)
+        is_unsigned = (kind == _UINT64) & (bits < 0)
+        found[is_unsigned] = bits.view(np.uint64)[is_unsigned]
+        is_real = kind == _DOUBLE
+        found[is_real] = bits.view(np.float64)[is_real]
+        return found

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -107,7 +108,7 @@ def command(arguments: list[str], events: int) -> Cost:
 
 def package(anchor: Path) -> Cost:
     """Loop over events as the package offers them."""
-    with otf2.reader.open(os.fspath(anchor)) as trace:  # type: ignore[no-untyped-call]
+    with otf2.reader.open(os.fspath(anchor)) as trace:
         wall, cpu = time.perf_counter(), time.process_time()
         events = sum(1 for _ in islice(trace.events, PACKAGE_EVENTS))
         return Cost(time.perf_counter() - wall, time.process_time() - cpu, events)
@@ -121,7 +122,7 @@ def best(costs: list[Cost]) -> Cost:
 def measure(anchor: Path, program: list[str] | None) -> dict[str, Cost]:
     """Take all measurements in turn."""
     events = open_trace(anchor).events  # warm
-    readers = {"open_trace": lambda: ours(anchor)}
+    readers: dict[str, Callable[[], Cost]] = {"open_trace": lambda: ours(anchor)}
     if program is not None:
         readers["floor, 1 core"] = lambda: floor(program, anchor, 1)
         readers[f"floor, {cores()} cores"] = lambda: floor(program, anchor, cores())

@@ -238,7 +238,7 @@ def library_columns(path: Path, *names: str) -> list[str]:
     return found
 
 
-def _columns(table: object) -> dict[str, np.ndarray]:
+def _columns(table: Any) -> dict[str, np.ndarray]:
     columns = {field.name: getattr(table, field.name) for field in fields(table)}
     if "offsets" in columns:
         return columns

@@ -177,6 +177,29 @@ def test_flipped_bytes_do_no_harm(empty: Path, seed: int) -> None:
         assert np.all(np.diff(records.offsets) >= 0)
 
 
+@pytest.mark.parametrize("length", [2**62, 2**63 + 5, 2**64 - 1, 2**64 - 300])
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_length_that_leads_anywhere(empty: Path, length: int, order: Order) -> None:
+    """Of a list of attributes, and of a record, behind the last whole event."""
+    for kind in (6, 46, 200):
+        data = write_file([Event(5, 12, (1,)), Event(9, 13, (1,))], order)
+        data = data[:-2] + bytes([kind, 255]) + length.to_bytes(8, order) + b"\x02\x01"
+        replace(empty, 2, data, write_definitions(order, {}, []))
+        trace = open_trace(empty)
+        at = trace.timeline.offsets[2]
+        assert trace.timeline.region[at : at + 2].tolist() != [-1, -1]
+
+
+def test_offsets_of_the_clock_that_are_too_short(empty: Path) -> None:
+    """Many of them would not fit into the table that their file can fill."""
+    head = write_definitions("little", {}, [])[:-2]
+    body = b"".join(bytes([6, 0]) for _ in range(5000))
+    replace(
+        empty, 2, write_file([Event(5, 12, (1,))], "little"), head + body + b"\x02\x01"
+    )
+    assert any("2.def" in line for line in open_trace(empty).warnings)
+
+
 def test_metrics_are_numbers(empty: Path) -> None:
     def metric(time: int, kind: int, bits: int) -> Event:
         value = bits.to_bytes(8, "little")

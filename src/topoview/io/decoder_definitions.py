@@ -33,6 +33,7 @@ BIG: Final = 0x23
 
 _MAPPING_TABLE: Final = 5
 _CLOCK_OFFSET: Final = 6
+_SHORTEST_OFFSET: Final = 17
 _KINDS: Final = len(MAPPINGS)
 
 
@@ -135,8 +136,9 @@ def define(  # noqa: C901, PLR0913
                 if there < 0:
                     return DAMAGED, pending[0]
                 used = there
-            elif kind == _CLOCK_OFFSET and not _take_offset(
-                frame, at, swap, clocks, pending
+            elif kind == _CLOCK_OFFSET and (
+                count < _SHORTEST_OFFSET
+                or not _take_offset(frame, at, swap, clocks, pending)
             ):
                 return DAMAGED, pending[0]
             at += count

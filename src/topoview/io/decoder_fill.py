@@ -100,6 +100,9 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     shown_time = load64(frame.time + 8 * last)
     status = np.int64(WHOLE)
     while True:
+        # Behind what was counted nothing is known to be sound.
+        if events == announced:
+            break
         begin = at
         if at >= end:
             status = np.int64(CUT)
@@ -124,13 +127,11 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
         else:
             size, content = length(at, swap)
             at = content + size
-            if kind == ATTRIBUTES:
-                continue
         if at > end or at < content:
             status = np.int64(DAMAGED)
             break
-        if events == announced:
-            break
+        if kind == ATTRIBUTES:
+            continue
         if kind in (ENTER, CONTEXT_ENTER):
             if depth >= stack_size:
                 status, at = np.int64(GROW_STACK), begin

@@ -14,11 +14,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from topoview import __version__
 from topoview.errors import TopoviewError
 from topoview.memory import VARIABLE, size_words
-from topoview.options import add_part, picture_size, size_in_bytes
-from topoview.progress import Report, silent
+from topoview.options import (
+    add_part,
+    long_read,
+    picture_size,
+    progress_line,
+    size_in_bytes,
+    window_parser,
+)
 
 
 def info(args: argparse.Namespace) -> None:
@@ -36,7 +41,7 @@ def identify(args: argparse.Namespace) -> None:
     from topoview.topology.text import identification_text
 
     trace = _open(args)
-    found = find(communication_matrix(trace), _progress())
+    found = find(communication_matrix(trace), progress_line())
     _print(
         args,
         lambda: identification_record(found, edges=args.edges),
@@ -60,8 +65,8 @@ def logical(args: argparse.Namespace) -> None:
             raise TopoviewError(
                 f"{trace.name} has no rank {rank}: ranks are 0 to {trace.ranks - 1}"
             )
-    named = directions(find(communication_matrix(trace), _progress()).best)
-    found = logicalise(trace, named, _progress())
+    named = directions(find(communication_matrix(trace), progress_line()).best)
+    found = logicalise(trace, named, progress_line())
     expansions = {rank: expand(found, named, rank) for rank in args.expand}
 
     def text() -> str:
@@ -80,7 +85,7 @@ def profile(args: argparse.Namespace) -> None:
     from topoview.analysis.profile import profile_record, profile_table
 
     trace = _open(args)
-    found = measure(trace, _progress())
+    found = measure(trace, progress_line())
     _print(
         args,
         lambda: profile_record(trace, found),
@@ -95,7 +100,7 @@ def render(args: argparse.Namespace) -> None:
     from topoview.ui.export import render_image, save_image
 
     trace = _open(args)
-    *_, known = analyse(trace, _progress())
+    *_, known = analyse(trace, progress_line())
     length = trace.clock.seconds(trace.clock.length)
     time = args.time
     if time is None:
@@ -126,7 +131,7 @@ def demo(args: argparse.Namespace) -> None:
     from topoview.ui.pictures import draw_pictures
 
     pictures = args.pictures or Path("topoview-demo")
-    found = draw_pictures(anchor, pictures, _progress())
+    found = draw_pictures(anchor, pictures, progress_line())
     _print(args, lambda: found.record, lambda: found.text)
 
 
@@ -183,27 +188,10 @@ def _open(args: argparse.Namespace) -> Any:  # noqa: ANN401 - imported late
 
     def decide(extent: Extent) -> Subset:
         if sys.stderr.isatty():
-            print(
-                f"\r\x1b[K{extent.events} events, {size_words(extent.size)}: reading "
-                f"takes about {extent.seconds:.0f} s; --ranks, --from and --to read a "
-                "part",
-                file=sys.stderr,
-            )
+            print(f"\r\x1b[K{long_read(extent)}", file=sys.stderr)
         return part
 
-    return read_in_process(args.trace, _progress(), part, decide)
-
-
-def _progress() -> Report:
-    """Progress on one line of stderr, if somebody looks at it."""
-    if not sys.stderr.isatty():
-        return silent
-
-    def report(stage: str, fraction: float) -> None:
-        end = "\n" if fraction >= 1 else ""
-        print(f"\r\x1b[K{stage} {fraction:4.0%}", end=end, file=sys.stderr, flush=True)
-
-    return report
+    return read_in_process(args.trace, progress_line(), part, decide)
 
 
 def _print(
@@ -276,36 +264,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _window_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="topoview",
-        usage="topoview [TRACE...] | topoview COMMAND ...",
-        description="Show the communication topology of MPI programs in their traces.\n"
-        "TRACE is an OTF2 anchor file, the folder holding it, or an archive of one.",
-        epilog="commands:\n"
-        + "\n".join(f"  {name:<10}{f.__doc__}" for name, f in COMMANDS.items())
-        + "\n\n'topoview COMMAND --help' tells more.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("trace", nargs="*", type=Path, metavar="TRACE")
-    parser.add_argument("--version", action="version", version=__version__)
-    parser.add_argument(
-        "--install-desktop",
-        action="store_true",
-        help="register topoview for double-clicks on traces, for this user",
-    )
-    parser.add_argument(
-        "--remove-desktop", action="store_true", help="undo --install-desktop"
-    )
-    return parser
-
-
 def _run(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         args = _parser().parse_args(arguments)
         COMMANDS[args.command](args)
         return 0
-    args = _window_parser().parse_args(arguments)
+    args = window_parser(COMMANDS).parse_args(arguments)
     if args.install_desktop or args.remove_desktop:
         from topoview.desktop import install_desktop, remove_desktop
 

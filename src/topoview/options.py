@@ -1,10 +1,13 @@
 """Options that commands share, and values as they are written on a command line."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
-from topoview.memory import parse_size
+from topoview import __version__
+from topoview.memory import parse_size, size_words
+from topoview.model import Extent
 
 
 def add_part(add: Callable[..., Any]) -> None:
@@ -38,3 +41,38 @@ def picture_size(text: str) -> tuple[int, int]:
     if not all(64 <= length <= 16384 for length in size):
         raise argparse.ArgumentTypeError("a side has 64 to 16384 pixels")
     return size
+
+
+def long_read(extent: Extent) -> str:
+    """Say what a long read means, and what else can be done."""
+    return (
+        f"{extent.events} events, {size_words(extent.size)}: reading takes about "
+        f"{extent.seconds:.0f} s; --ranks, --from and --to read a part"
+    )
+
+
+def window_parser(
+    commands: Mapping[str, Callable[..., None]],
+) -> argparse.ArgumentParser:
+    """Make the parser of the command line that opens the window."""
+    parser = argparse.ArgumentParser(
+        prog="topoview",
+        usage="topoview [TRACE...] | topoview COMMAND ...",
+        description="Show the communication topology of MPI programs in their traces.\n"
+        "TRACE is an OTF2 anchor file, the folder holding it, or an archive of one.",
+        epilog="commands:\n"
+        + "\n".join(f"  {name:<10}{f.__doc__}" for name, f in commands.items())
+        + "\n\n'topoview COMMAND --help' tells more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("trace", nargs="*", type=Path, metavar="TRACE")
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument(
+        "--install-desktop",
+        action="store_true",
+        help="register topoview for double-clicks on traces, for this user",
+    )
+    parser.add_argument(
+        "--remove-desktop", action="store_true", help="undo --install-desktop"
+    )
+    return parser

@@ -3,10 +3,8 @@
 import errno
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,29 +18,14 @@ from topoview.io import (
     process,
     read_in_process,
     store,
-    store_arrays,
     store_draft,
     store_key,
-    write_trace,
 )
-from topoview.io.store import Store, user_store
-from topoview.io.store_format import decode, encode
-from topoview.model import MPIState, Subset, Trace
+from topoview.io.store import Store
+from topoview.model import Subset
 from topoview.progress import silent
 
 KEY = "0" * 32
-
-
-@pytest.fixture
-def anchor(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
-    return write_trace(simulated("torus", (4, 3)), tmp_path / "run")
-
-
-@pytest.fixture
-def kept() -> Store:
-    found = user_store()
-    assert found is not None
-    return found
 
 
 @pytest.fixture
@@ -288,128 +271,3 @@ def test_without_a_cache_nothing_is_told(
 ) -> None:
     monkeypatch.setenv("TOPOVIEW_CACHE", "off")
     assert_same(read_in_process(anchor), open_trace(anchor))
-
-
-READER = """
-import sys
-from pathlib import Path
-from topoview.io import read_in_process
-trace = read_in_process(sys.argv[1], lambda stage, fraction: (
-    print(stage, flush=True)))
-print("end", trace.ranks, len(trace.warnings), flush=True)
-"""
-
-
-def start(anchor: Path) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", READER, str(anchor)], stdout=subprocess.PIPE, text=True
-    )
-
-
-def test_two_processes_at_once_read_once(anchor: Path, kept: Store) -> None:
-    readers = [start(anchor) for _ in range(2)]
-    told = [reader.communicate(timeout=100)[0] for reader in readers]
-    assert [lines.splitlines()[-1] for lines in told] == ["end 12 0"] * 2
-    assert sum("reading definitions" in lines.splitlines() for lines in told) == 1
-    assert [entry.key for entry in kept.entries()] == [
-        store_key.store_key(anchor, Subset())
-    ]
-
-
-def test_who_is_killed_leaves_nothing_that_is_used(anchor: Path, kept: Store) -> None:
-    reader = start(anchor)
-    assert reader.stdout is not None
-    for line in reader.stdout:
-        if line.startswith("reading"):
-            break
-    reader.send_signal(signal.SIGKILL)
-    reader.communicate()
-    assert read_in_process(anchor).ranks == 12
-    left = [path.name for path in kept.folder.iterdir()]
-    assert left == [entry.key for entry in kept.entries()]
-
-
-def test_leftovers_are_removed(anchor: Path, kept: Store) -> None:
-    for name in (f"{KEY}{store.PARTIAL}", "trash-1"):
-        (kept.folder / name).mkdir(parents=True)
-        (kept.folder / name / "timeline.time.npy").write_bytes(b"x")
-    read_in_process(anchor)
-    assert len(list(kept.folder.iterdir())) == len(kept.entries()) == 1
-
-
-def test_who_tells_nothing_is_not_waited_for(
-    anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = store_draft.begin(kept, KEY, silent)
-    assert other is not None
-    other.tell("reading", 0.5)
-    told = []
-
-    def report(stage: str, fraction: float) -> None:
-        told.append((stage, fraction))
-        monkeypatch.setattr(store_draft, "PATIENCE_SECONDS", -1.0)
-
-    draft = store_draft.begin(kept, KEY, report)
-    assert told == [("another window reads it: reading", 0.5)]
-    assert draft is not None
-    assert draft.fault
-    assert draft.folder is None
-    other.close()
-    assert_same(open_trace(anchor), open_trace(anchor))
-
-
-def test_those_not_used_for_longest_go_first(
-    simulated: Callable[..., Trace], tmp_path: Path, kept: Store
-) -> None:
-    anchors = [
-        write_trace(simulated("torus", (n, 3)), tmp_path / str(n)) for n in (3, 4, 5)
-    ]
-    for anchor in anchors:
-        read_in_process(anchor)
-    for age, anchor in enumerate((anchors[1], anchors[2], anchors[0])):
-        key = store_key.store_key(anchor, Subset())
-        when = time.time() - 100 * (age + 1)
-        os.utime(kept.folder / key / store.MANIFEST, (when, when))
-    read_in_process(anchors[0])  # used now
-    sizes = {entry.trace: entry.size for entry in kept.entries()}
-    kept.set_limit(sum(sizes.values()) - 1)
-    assert [entry.trace for entry in kept.entries()] == [
-        str(anchors[0]),
-        str(anchors[1]),
-    ]
-
-
-def test_what_is_larger_than_the_limit_is_told(
-    anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TOPOVIEW_CACHE_LIMIT", "1K")
-    trace = read_in_process(anchor)
-    assert "topoview cache --limit" in trace.warnings[-1]
-    assert trace.timeline.state[0] in list(MPIState)
-    assert not kept.entries()
-
-
-def test_clearing_removes_all(anchor: Path, kept: Store) -> None:
-    read_in_process(anchor)
-    count, size = kept.clear()
-    assert (count, size > 1000) == (1, True)
-    assert not list(kept.folder.iterdir())
-
-
-def test_arrays_are_plain_npy_files(tmp_path: Path) -> None:
-    for number, array in enumerate(
-        (np.arange(7, dtype=np.uint8), np.zeros((3, 4)), np.zeros(0, np.int32))
-    ):
-        file = tmp_path / f"{number}.npy"
-        store_arrays.write(file, array)
-        np.testing.assert_array_equal(np.load(file), array)
-        found = store_arrays.load(file)
-        assert found.dtype == array.dtype
-        np.testing.assert_array_equal(found, array)
-
-
-def test_only_the_model_is_stored() -> None:
-    with pytest.raises(TypeError):
-        encode(Path("x"), lambda _, array: array)
-    with pytest.raises((TypeError, KeyError, ValueError)):
-        decode({"Path": ["x"]}, lambda told: told)

@@ -1,6 +1,7 @@
 """Options that commands share, and values as they are written on a command line."""
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from topoview import __version__
 from topoview.memory import parse_size, size_words
 from topoview.model import Extent
+from topoview.progress import Report, silent
 
 
 def add_part(add: Callable[..., Any]) -> None:
@@ -49,6 +51,19 @@ def long_read(extent: Extent) -> str:
         f"{extent.events} events, {size_words(extent.size)}: reading takes about "
         f"{extent.seconds:.0f} s; --ranks, --from and --to read a part"
     )
+
+
+def progress_line() -> Report:
+    """Make what shows progress on one line of stderr, if somebody looks at it."""
+    if not sys.stderr.isatty():
+        return silent
+
+    def report(stage: str, fraction: float) -> None:
+        end = "\n" if fraction >= 1 else ""
+        sys.stderr.write(f"\r\x1b[K{stage} {fraction:4.0%}{end}")
+        sys.stderr.flush()
+
+    return report
 
 
 def window_parser(

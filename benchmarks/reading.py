@@ -1,87 +1,181 @@
-"""Time reading a trace, beside the `otf2` package's own loop over the events.
+"""Time reading a trace, beside the C library and the `otf2` package, in one run.
 
-Run: ``python benchmarks/reading.py ANCHOR [EVENTS]``. The package's loop visits
-the first EVENTS events (300,000 unless told) and does nothing with them;
-`open_trace` reads all of them into the model: states, calls, matched messages.
-Both are CPU seconds of this process, turn by turn, with imports and compiled
-code warm. Then the whole way of the window: a fresh child process that imports,
-reads and hands over, in CPU seconds of the child and in wall time.
+Run: ``python benchmarks/reading.py [ANCHOR...] [--events N...]``. Without an anchor,
+traces of 10^5, 10^6 and 10^7 events are written first, or of as many as are told.
+
+- **floor**: a C program (``floor.c``, compiled here with gcc) that reads all events
+  through libotf2's local readers with empty callbacks, on one core and on all.
+- **open_trace**: all events into the model, messages matched; imports done, compiled
+  code loaded, memory fresh.
+- **whole**: ``python -m topoview info``, start of the interpreter included, with no
+  cache; the marginal rate is what a further event costs between two sizes.
+- **otf2-print**: if it is installed, to /dev/null.
+- **otf2 package**: its own loop over the first events, which does nothing with them.
+
+Readings take turns, so that all meet the same machine; the best of each counts.
+Ratios above 1 say that topoview is faster.
 """
 
 import argparse
 import os
-import resource
+import shutil
+import subprocess
+import sys
+import tempfile
 import time
-from itertools import islice
+from collections.abc import Callable
+from itertools import islice, pairwise
 from pathlib import Path
-from statistics import median
+from typing import NamedTuple
 
 # As the reading process has it; NumPy looks at it when it is imported.
 os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
 
+import _otf2
 import otf2
 
-from topoview.io import open_trace, read_in_process
+from topoview.analysis.simulation import Program, simulate
+from topoview.io import open_trace, write_trace
+from topoview.io.decoder_pool import cores
+from topoview.io.records import RECORDS
+from topoview.topology import lattice
 
-ROUNDS = 5
-
-
-def loop(anchor: Path, events: int) -> float:
-    """Events a CPU second of the package's loop."""
-    with otf2.reader.open(str(anchor)) as trace:
-        begin = time.process_time()
-        seen = sum(1 for _ in islice(trace.events, events))
-        return seen / (time.process_time() - begin)
+ROUNDS = 7
+PACKAGE_EVENTS = 100_000
+EVENTS_AN_ITERATION = 480
 
 
-def ours(anchor: Path) -> float:
-    """Events a CPU second of `open_trace`."""
-    begin = time.process_time()
-    trace = open_trace(anchor)
-    return trace.events / (time.process_time() - begin)
+class Cost(NamedTuple):
+    """Seconds that a reading took, and events."""
+
+    wall: float
+    cpu: float
+    events: int
 
 
-def whole(anchor: Path) -> tuple[float, float, int]:
-    """CPU seconds of the child and wall seconds of a reading, and its events."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    begin = time.perf_counter()
-    trace = read_in_process(anchor)
-    wall = time.perf_counter() - begin
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = sum(
-        getattr(after, name) - getattr(before, name)
-        for name in ("ru_utime", "ru_stime")
+def generate(events: int, folder: Path) -> Path:
+    """Write a trace of about so many events: a halo exchange of 16 ranks."""
+    program = Program(
+        lattice((4, 4), (True, True)),
+        iterations=max(1, events // EVENTS_AN_ITERATION),
+        allreduce_every=10,
     )
-    return cpu, wall, trace.events
+    return write_trace(simulate(program), folder / f"run{events}")
+
+
+def compile_floor(folder: Path) -> list[str] | None:
+    """Compile the C program; None where there is no compiler."""
+    if shutil.which("gcc") is None:
+        return None
+    source, program = Path(__file__).with_name("floor.c"), folder / "floor"
+    libraries = ["-ldl", "-lpthread"]
+    subprocess.run(["gcc", "-O2", "-o", program, source, *libraries], check=True)
+    return [os.fspath(program), _otf2.Config.lib_path()]
+
+
+def floor(program: list[str], anchor: Path, threads: int) -> Cost:
+    """Run the C program."""
+    setters = [f"OTF2_EvtReaderCallbacks_Set{r.name}Callback" for r in RECORDS.values()]
+    told = subprocess.run(
+        [*program, anchor, str(threads), *setters],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+    return Cost(float(told[1]), float(told[2]), int(told[0]))
+
+
+def ours(anchor: Path) -> Cost:
+    """Read into the model in this process."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    events = open_trace(anchor).events
+    return Cost(time.perf_counter() - wall, time.process_time() - cpu, events)
+
+
+def command(arguments: list[str], events: int) -> Cost:
+    """Run a program, start and end included."""
+    environment = dict(os.environ)
+    with tempfile.TemporaryDirectory() as cache:
+        environment["XDG_CACHE_HOME"] = cache
+        before, wall = os.times(), time.perf_counter()
+        subprocess.run(
+            arguments, check=True, stdout=subprocess.DEVNULL, env=environment
+        )
+        wall, after = time.perf_counter() - wall, os.times()
+    cpu = after.children_user + after.children_system
+    return Cost(wall, cpu - before.children_user - before.children_system, events)
+
+
+def package(anchor: Path) -> Cost:
+    """Loop over events as the package offers them."""
+    with otf2.reader.open(os.fspath(anchor)) as trace:
+        wall, cpu = time.perf_counter(), time.process_time()
+        events = sum(1 for _ in islice(trace.events, PACKAGE_EVENTS))
+        return Cost(time.perf_counter() - wall, time.process_time() - cpu, events)
+
+
+def best(costs: list[Cost]) -> Cost:
+    """Give the least of wall and CPU time."""
+    return Cost(min(c.wall for c in costs), min(c.cpu for c in costs), costs[0].events)
+
+
+def measure(anchor: Path, program: list[str] | None) -> dict[str, Cost]:
+    """Take all measurements in turn."""
+    events = open_trace(anchor).events  # warm
+    readers: dict[str, Callable[[], Cost]] = {"open_trace": lambda: ours(anchor)}
+    if program is not None:
+        readers["floor, 1 core"] = lambda: floor(program, anchor, 1)
+        readers[f"floor, {cores()} cores"] = lambda: floor(program, anchor, cores())
+    info = [sys.executable, "-m", "topoview", "info", os.fspath(anchor)]
+    readers["whole topoview info"] = lambda: command(info, events)
+    if shutil.which("otf2-print"):
+        printer = ["otf2-print", os.fspath(anchor)]
+        readers["otf2-print"] = lambda: command(printer, events)
+    readers["otf2 package"] = lambda: package(anchor)
+    taken: dict[str, list[Cost]] = {name: [] for name in readers}
+    for _ in range(ROUNDS):
+        for name, reader in readers.items():
+            taken[name].append(reader())
+    return {name: best(costs) for name, costs in taken.items()}
+
+
+def show(costs: dict[str, Cost]) -> None:
+    """Print rates, and how much faster `open_trace` is."""
+    own = costs["open_trace"]
+    print(f"{own.events} events")
+    print(f"  {'':22}{'wall s':>9}{'CPU s':>9}{'M/s wall':>10}{'M/s CPU':>10}  ratio")
+    for name, cost in costs.items():
+        rate, rate_cpu = cost.events / cost.wall, cost.events / cost.cpu
+        ratio = own.events / own.wall / rate
+        print(
+            f"  {name:22}{cost.wall:9.3f}{cost.cpu:9.3f}{rate / 1e6:10.2f}"
+            f"{rate_cpu / 1e6:10.2f}{ratio:7.2f}"
+        )
 
 
 def main() -> None:
-    """Print the rates and their ratio."""
+    """Print the rates and their ratios."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("anchor", type=Path)
-    parser.add_argument("events", type=int, nargs="?", default=300_000)
+    parser.add_argument("anchor", type=Path, nargs="*")
+    parser.add_argument("--events", type=int, nargs="*", default=[10**5, 10**6, 10**7])
     arguments = parser.parse_args()
-    anchor: Path = arguments.anchor
-    ours(anchor)  # warm
-    package, own = [], []
-    for _ in range(ROUNDS):
-        package.append(loop(anchor, arguments.events))
-        own.append(ours(anchor))
-    for name, rates in (("otf2 package's loop", package), ("open_trace", own)):
-        print(
-            f"{name:<22}{median(rates) / 1e6:8.3f} million events a CPU second, "
-            f"best {max(rates) / 1e6:.3f}"
-        )
-    print(
-        f"{'ratio':<22}{median(own) / median(package):8.1f}, "
-        f"best of each {max(own) / max(package):.1f}"
-    )
-    cpu, wall, events = min(whole(anchor) for _ in range(ROUNDS))
-    print(
-        f"{'whole child process':<22}{cpu:8.2f} CPU seconds, {wall:.2f} s wall time, "
-        f"{events / cpu / 1e6:.2f} million events a CPU second, "
-        f"{events / cpu / median(package):.1f} times the loop"
-    )
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        program = compile_floor(folder)
+        anchors: list[Path] = arguments.anchor or [
+            generate(events, folder) for events in arguments.events
+        ]
+        found = [measure(anchor, program) for anchor in anchors]
+    for costs in found:
+        show(costs)
+    for smaller, larger in pairwise(found):
+        for name in smaller.keys() - {"otf2 package"}:
+            one, other = smaller[name], larger[name]
+            more = other.events - one.events
+            if more > 0 and other.wall > one.wall:
+                rate = more / (other.wall - one.wall) / 1e6
+                sizes = f"{one.events} to {other.events} events"
+                print(f"marginal, {sizes}: {name:22}{rate:8.2f} M/s")
 
 
 if __name__ == "__main__":

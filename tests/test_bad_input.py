@@ -17,7 +17,9 @@ from topoview.logical import listing
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read in this process: a process for each of many reads takes long."""
-    monkeypatch.setattr("topoview.io.read_in_process", open_trace)
+    monkeypatch.setattr(
+        "topoview.io.read_in_process", lambda *known: open_trace(*known[:3])
+    )
 
 
 @pytest.mark.parametrize("name", sorted(UNREADABLE))

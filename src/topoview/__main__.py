@@ -1,4 +1,4 @@
-"""The command line: one function a subcommand.
+"""The command line: a table of subcommands.
 
 ``topoview [TRACE...]`` opens the window. Everything that the window finds is
 also to be had without one: stdout carries the result, stderr progress and
@@ -7,275 +7,48 @@ written (one line on stderr says why); 2 wrong usage.
 """
 
 import argparse
-import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from topoview import __version__
+from topoview.commands.drawing import (
+    demo,
+    demo_options,
+    movie,
+    movie_options,
+    render,
+    render_options,
+    window,
+)
+from topoview.commands.identification import identify, identify_options
+from topoview.commands.options import add_part, window_parser
+from topoview.commands.reading import cache, cache_options, info, profile
 from topoview.errors import TopoviewError
-from topoview.progress import Report, silent
 
 
-def info(args: argparse.Namespace) -> None:
-    """Tell what a trace holds."""
-    from topoview.analysis.info import info_record, info_text
-
-    trace = _open(args)
-    _print(args, lambda: info_record(trace), lambda: info_text(trace))
+def _nothing(parser: argparse.ArgumentParser) -> None:
+    """Add no options."""
 
 
-def identify(args: argparse.Namespace) -> None:
-    """Tell the communication topology."""
-    from topoview.analysis.identification import Asked, tell
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A subcommand: what it does, its options, and whether it reads a trace."""
 
-    how = (args.edges, args.threshold, tuple(args.pattern))
-    asked = Asked(*how, args.why or args.spectrum, args.spectrum)
-    found = tell(_open(args), asked, _progress())
-    _print(args, found.record, found.text)
-
-
-def logical(args: argparse.Namespace) -> None:
-    """Print the logical trace."""
-    from topoview.logical import expand, listing, logical_record, logicalise
-    from topoview.topology import communication_matrix, directions
-    from topoview.topology import identify as find
-
-    trace = _open(args)
-    for rank in args.expand:
-        if not 0 <= rank < trace.ranks:
-            raise TopoviewError(
-                f"{trace.name} has no rank {rank}: ranks are 0 to {trace.ranks - 1}"
-            )
-    named = directions(find(communication_matrix(trace), _progress()).best)
-    found = logicalise(trace, named, _progress())
-    expansions = {rank: expand(found, named, rank) for rank in args.expand}
-
-    def text() -> str:
-        lines = [listing(found)]
-        for rank, calls in expansions.items():
-            lines.append(f"rank {rank}:")
-            lines += ["  " + " ".join(map(str, call)) for call in calls]
-        return "\n".join(lines)
-
-    _print(args, lambda: logical_record(found, expansions), text)
-
-
-def profile(args: argparse.Namespace) -> None:
-    """Tell time and calls by MPI function and by state."""
-    from topoview.analysis.profile import profile as measure
-    from topoview.analysis.profile import profile_record, profile_table
-
-    trace = _open(args)
-    found = measure(trace, _progress())
-    _print(
-        args,
-        lambda: profile_record(trace, found),
-        lambda: profile_table(trace, found),
-    )
-
-
-def render(args: argparse.Namespace) -> None:
-    """Write a picture of the 3D scene."""
-    from topoview.analysis import analyse
-    from topoview.analysis.colourings import offered
-    from topoview.analysis.interest import interesting_times
-    from topoview.session import View
-    from topoview.ui.export import make, render_image, save_image
-    from topoview.ui.recipe import read_recipe
-
-    recipe = read_recipe(args.like) if args.like else None
-    trace = _open(args)
-    *_, known = analyse(trace, _progress())
-    if recipe is not None:
-        save_image(make(known, recipe), args.output)
-        _told(args, trace.clock.seconds(recipe.time), recipe.size)
-        return
-    length = trace.clock.seconds(trace.clock.length)
-    time = args.time
-    if time is None:
-        time = trace.clock.seconds(interesting_times(trace)[1])
-    if not 0 <= time <= length:
-        raise TopoviewError(
-            f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
-        )
-    if args.colour not in offered(known):
-        raise TopoviewError(
-            f"{trace.name} has nothing for the colouring {args.colour}: "
-            f"choose one of {', '.join(offered(known))}"
-        )
-    image = render_image(
-        known,
-        time=trace.clock.ticks(time),
-        size=args.size,
-        theme=args.theme,
-        view=View(colouring=args.colour, stretched=args.stretch),
-    )
-    save_image(image, args.output)
-    _told(args, time, args.size)
-
-
-def _told(args: argparse.Namespace, time: float, size: tuple[int, int]) -> None:
-    """Print what `render` has written."""
-    record = {"path": str(args.output), "time": time, "size": list(size)}
-    _print(args, lambda: record, lambda: str(args.output))
-
-
-def movie(args: argparse.Namespace) -> None:
-    """Write a film of the 3D scene."""
-    from topoview.analysis import analyse
-    from topoview.analysis.interest import interesting_times
-    from topoview.analysis.navigation import working_window
-    from topoview.session import Selection, View
-    from topoview.ui.film import Reel, shoot
-    from topoview.ui.recipe import Recipe, read_recipe
-
-    recipe = read_recipe(args.like) if args.like else None
-    trace = _open(args)
-    *_, known = analyse(trace, _progress())
-    window = working_window(trace)
-    begin, end = (
-        default if given is None else trace.clock.ticks(given)
-        for given, default in zip((args.begin, args.end), window, strict=True)
-    )
-    if not 0 <= begin < end <= max(trace.clock.length, 1):
-        raise TopoviewError(
-            f"{trace.name} has no such stretch of time: it lasts from 0 to "
-            f"{trace.clock.seconds(trace.clock.length):.6g} s"
-        )
-    if recipe is None:
-        view = View(theme=args.theme, colouring=args.colour, stretched=args.stretch)
-        middle = interesting_times(trace)[1]
-        span = (begin, end)
-        recipe = Recipe(middle, span, args.size, True, view, Selection(), None)
-    reel = Reel(begin, end, args.seconds, args.rate)
-    shoot(known, recipe, reel, args.output, _progress())
-    record = {
-        "path": str(args.output),
-        "begin": trace.clock.seconds(begin),
-        "end": trace.clock.seconds(end),
-        "frames": reel.frames,
-        "size": list(recipe.size),
-    }
-    _print(args, lambda: record, lambda: str(args.output))
-
-
-def demo(args: argparse.Namespace) -> None:
-    """Write the sample trace and open it; without a display draw it to files."""
-    from topoview.analysis.demo import write_demo
-    from topoview.ui.display import has_display
-
-    anchor = write_demo(args.output)
-    if args.pictures is None and has_display():
-        sys.exit(_window([anchor]))
-    from topoview.ui.pictures import draw_pictures
-
-    pictures = args.pictures or Path("topoview-demo")
-    found = draw_pictures(anchor, pictures, _progress())
-    _print(args, lambda: found.record, lambda: found.text)
-
-
-def _window(paths: Sequence[Path]) -> int:
-    from topoview.ui.display import has_display
-
-    if not has_display():
-        if paths and not paths[0].exists():
-            raise TopoviewError(
-                f"{paths[0]} is neither a command nor a trace: see topoview --help"
-            )
-        raise TopoviewError(
-            "there is no display to open a window on: use one of the commands "
-            "info, identify, logical, profile, render, or run under xvfb-run"
-        )
-    from topoview.ui import run
-
-    return run([str(path) for path in paths])
-
-
-def _open(args: argparse.Namespace) -> Any:  # noqa: ANN401 - imported late
-    from topoview.io import read_in_process
-
-    return read_in_process(args.trace, _progress())
-
-
-def _progress() -> Report:
-    """Progress on one line of stderr, if somebody looks at it.
-
-    Our own window reads lines instead, one for each per cent.
-    """
-    if os.environ.get("TOPOVIEW_PROGRESS") == "lines":
-        return _progress_lines()
-    if not sys.stderr.isatty():
-        return silent
-
-    def report(stage: str, fraction: float) -> None:
-        end = "\n" if fraction >= 1 else ""
-        print(f"\r\x1b[K{stage} {fraction:4.0%}", end=end, file=sys.stderr, flush=True)
-
-    return report
-
-
-def _progress_lines() -> Report:
-    last = ""
-
-    def report(stage: str, fraction: float) -> None:
-        nonlocal last
-        line = f"{stage} {fraction:.0%}"
-        if line != last:
-            last = line
-            print(line, file=sys.stderr, flush=True)
-
-    return report
-
-
-def _print(
-    args: argparse.Namespace,
-    record: Callable[[], dict[str, Any]],
-    text: Callable[[], str],
-) -> None:
-    print(json.dumps(record()) if args.json else text())
-
-
-def _fraction(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no fraction: write 0.05 for 5 %")
-    return value
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.partition("x")
-    if not (width.isdecimal() and height.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size: write 1280x800")
-    size = int(width), int(height)
-    if not all(64 <= length <= 16384 for length in size):
-        raise argparse.ArgumentTypeError("a side has 64 to 16384 pixels")
-    return size
-
-
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < 10_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
-    return number
+    run: Callable[[argparse.Namespace], None]
+    options: Callable[[argparse.ArgumentParser], None] = _nothing
+    reads: bool = True
 
 
 COMMANDS = {
-    "info": info,
-    "identify": identify,
-    "logical": logical,
-    "profile": profile,
-    "render": render,
-    "movie": movie,
-    "demo": demo,
+    "info": Command(info),
+    "identify": Command(identify, identify_options),
+    "profile": Command(profile),
+    "render": Command(render, render_options),
+    "movie": Command(movie, movie_options),
+    "demo": Command(demo, demo_options, reads=False),
+    "cache": Command(cache, cache_options, reads=False),
 }
 
 
@@ -288,101 +61,32 @@ def _parser() -> argparse.ArgumentParser:
     reading.add_argument(
         "trace", type=Path, metavar="TRACE", help="anchor file, folder, or archive"
     )
-    made = {
-        name: subparsers.add_parser(
+    add_part(reading.add_argument_group("reading a part").add_argument)
+    for name, command in COMMANDS.items():
+        made = subparsers.add_parser(
             name,
-            help=function.__doc__,
-            description=function.__doc__,
-            parents=[common if name == "demo" else reading],
+            help=command.run.__doc__,
+            description=command.run.__doc__,
+            parents=[reading if command.reads else common],
         )
-        for name, function in COMMANDS.items()
-    }
-    add = made["identify"].add_argument
-    add("--edges", action="store_true", help="list the topology's edges too")
-    few = "leave out pairs with less than this fraction of the largest pair's bytes"
-    add("--threshold", type=_fraction, metavar="F", help=few)
-    own = "look for the pattern of a .toml or .py file, too (repeatable)"
-    add("--pattern", type=Path, action="append", default=[], metavar="FILE", help=own)
-    add("--why", action="store_true", help="tell the candidates and their fate too")
-    add("--spectrum", action="store_true", help="as --why, with spectra compared")
-    made["logical"].add_argument(
-        "--expand",
-        type=int,
-        action="append",
-        default=[],
-        metavar="RANK",
-        help="what the logical trace says that this rank does (repeatable)",
-    )
-    _drawing(made["render"], "F.png")
-    made["render"].add_argument(
-        "--time", type=float, metavar="S", help="seconds from the trace's beginning"
-    )
-    _drawing(made["movie"], "F.mp4")
-    add = made["movie"].add_argument
-    add("--from", dest="begin", type=float, metavar="S", help="where time begins")
-    add("--to", dest="end", type=float, metavar="S", help="where it ends")
-    add("--seconds", type=_positive, default=10.0, metavar="N", help="length; 10")
-    add("--rate", type=_positive, default=25.0, metavar="N", help="frames a second")
-    add = made["demo"].add_argument
-    add("--output", type=Path, metavar="FOLDER", help="where the trace is written")
-    add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
-    return parser
-
-
-def _drawing(parser: argparse.ArgumentParser, name: str) -> None:
-    """Add what all drawing commands take."""
-    add = parser.add_argument
-    add("-o", "--output", type=Path, required=True, metavar=name)
-    add("--like", type=Path, metavar="F.png", help="as that picture was made")
-    add("--size", type=_size, default=(1280, 800), metavar="WxH")
-    add("--theme", choices=["light", "dark"], default="light")
-    add(
-        "--colour",
-        default="state",
-        metavar="NAME",
-        help="what colours mean: state, call, done, wait, change, mpi, waiting, "
-        "neighbours, calls, sent, received, node, communicator",
-    )
-    add("--stretch", action="store_true", help="stretch colours to the numbers")
-
-
-def _window_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="topoview",
-        usage="topoview [TRACE...] | topoview COMMAND ...",
-        description="Show the communication topology of MPI programs in their traces.\n"
-        "TRACE is an OTF2 anchor file, the folder holding it, or an archive of one.",
-        epilog="commands:\n"
-        + "\n".join(f"  {name:<10}{f.__doc__}" for name, f in COMMANDS.items())
-        + "\n\n'topoview COMMAND --help' tells more.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("trace", nargs="*", type=Path, metavar="TRACE")
-    parser.add_argument("--version", action="version", version=__version__)
-    parser.add_argument(
-        "--install-desktop",
-        action="store_true",
-        help="register topoview for double-clicks on traces, for this user",
-    )
-    parser.add_argument(
-        "--remove-desktop", action="store_true", help="undo --install-desktop"
-    )
+        command.options(made)
     return parser
 
 
 def _run(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         args = _parser().parse_args(arguments)
-        COMMANDS[args.command](args)
+        COMMANDS[args.command].run(args)
         return 0
-    args = _window_parser().parse_args(arguments)
+    said = {name: command.run.__doc__ or "" for name, command in COMMANDS.items()}
+    args = window_parser(said).parse_args(arguments)
     if args.install_desktop or args.remove_desktop:
         from topoview.desktop import install_desktop, remove_desktop
 
         act = remove_desktop if args.remove_desktop else install_desktop
         print("\n".join(act()))
         return 0
-    return _window(args.trace)
+    return window(args.trace)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -43,12 +43,15 @@ class Opening:
         What is being done, and how far that is, in [0, 1].
     read
         Whether the trace is there and shown already; its analysis goes on.
+    left
+        Seconds that the stage still takes, about; -1 if that is not known.
     """
 
     path: str
     stage: str = "starting"
     fraction: float = 0.0
     read: bool = False
+    left: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,19 @@
 """Reading in a child process: same result, clean ends."""
 
-import os
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
+from same import assert_same
 
 from topoview.errors import TraceError
 from topoview.io import open_trace, process, read_in_process, write_trace
-from topoview.io.handover import hand_over, make_store, take_over
+from topoview.io.store import user_store
 from topoview.model import Trace
 from topoview.progress import Cancelled
 
@@ -25,40 +23,8 @@ def anchor(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
     return write_trace(simulated("torus", (4, 3)), tmp_path / "run")
 
 
-def assert_same(one: object, other: object) -> None:
-    assert type(one) is type(other)
-    if isinstance(one, np.ndarray):
-        assert one.dtype == other.dtype  # type: ignore[attr-defined]
-        np.testing.assert_array_equal(one, other)
-        assert not one.flags.writeable
-    elif is_dataclass(one):
-        for field in fields(one):
-            assert_same(getattr(one, field.name), getattr(other, field.name))
-    elif isinstance(one, tuple):
-        assert len(one) == len(other)  # type: ignore[arg-type]
-        for left, right in zip(one, other, strict=True):  # type: ignore[call-overload]
-            assert_same(left, right)
-    else:
-        assert one == other
-
-
 def test_the_result_is_the_same(anchor: Path) -> None:
     assert_same(read_in_process(anchor), open_trace(anchor))
-
-
-def test_what_was_handed_over_is_not_copied() -> None:
-    store = make_store()
-    try:
-        array = np.arange(100_000)
-        layout = hand_over({"a": array, "b": array[:0]}, store)
-        found = take_over(store, layout)
-    finally:
-        os.close(store)
-    np.testing.assert_array_equal(found["a"], array)
-    assert len(found["b"]) == 0
-    assert not found["a"].flags.owndata
-    assert not found["a"].flags.writeable
-    assert all(offset % 64 == 0 for offset, _ in layout)
 
 
 def test_progress_comes_often(anchor: Path) -> None:
@@ -80,14 +46,16 @@ def children() -> set[str]:
     return set(listing.read_text().split()) if listing.exists() else set()
 
 
-def test_giving_up_kills_the_child(anchor: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("when", ["starting", "reading definitions", "keeping"])
+def test_giving_up_kills_the_child(anchor: Path, tmp_path: Path, when: str) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     before = children()
 
     def report(stage: str, fraction: float) -> None:
-        del stage, fraction
-        raise Cancelled
+        del fraction
+        if stage == when:
+            raise Cancelled
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tempfile.tempdir", str(scratch))
@@ -95,6 +63,9 @@ def test_giving_up_kills_the_child(anchor: Path, tmp_path: Path) -> None:
             read_in_process(anchor, report)
     assert not list(scratch.iterdir())
     assert children() == before
+    store = user_store()
+    assert store is not None
+    assert not store.folder.exists() or not list(store.folder.iterdir())
 
 
 def test_an_error_arrives_as_it_is(tmp_path: Path) -> None:
@@ -110,17 +81,18 @@ def test_a_crash_is_told(
     anchor: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
 ) -> None:
     started = []
-    start = process._start
+    start = process._Reading._start
 
     def watched(*arguments: object) -> subprocess.Popen[bytes]:
         started.append(start(*arguments))  # type: ignore[arg-type]
         return started[-1]
 
-    monkeypatch.setattr(process, "_start", watched)
+    monkeypatch.setattr(process._Reading, "_start", watched)
 
     def report(stage: str, fraction: float) -> None:
         del stage, fraction
-        started[0].send_signal(number)
+        if started:
+            started[0].send_signal(number)
 
     with pytest.raises(TraceError, match=words) as caught:
         read_in_process(anchor, report)

@@ -7,6 +7,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from topoview.analysis import message_blocks as blocks_module
+from topoview.analysis.message_blocks import message_blocks
+from topoview.model import Messages
 from topoview.scene.message_lines import flights
 
 Row = tuple[int, int, int, int]
@@ -24,14 +27,36 @@ messages = st.lists(
 
 def trace_of(rows: list[Row], *, aligned: bool = True) -> Any:  # noqa: ANN401
     sender, receiver, sent, received = np.array(rows, np.int64).reshape(-1, 4).T
-    columns = SimpleNamespace(
+    none = np.zeros(len(rows), np.int64)
+    columns = Messages(
         sender=sender.astype(np.int32),
         receiver=receiver.astype(np.int32),
+        size=none,
+        tag=none.astype(np.int32),
+        communicator=none.astype(np.int32),
+        send_call=none,
+        receive_call=none,
+        completion_call=none,
         send_time=sent,
         receive_time=received,
     )
     clock = SimpleNamespace(aligned=aligned)
     return cast("Any", SimpleNamespace(messages=columns, clock=clock))
+
+
+@given(st.lists(st.integers(0, 3), max_size=2100), st.integers(0, 3))
+def test_finds_all_between(senders: list[int], one: int) -> None:
+    """Over several blocks."""
+    assert blocks_module._BLOCK < 1000
+    rows = [(sender, (sender * k) % 5, k, k + 1) for k, sender in enumerate(senders)]
+    other = 4
+    found = message_blocks(trace_of(rows).messages).between(one, other)
+    wanted = [
+        k
+        for k, row in enumerate(rows)
+        if set(row[:2]) == {one, other} and len(row) == 4
+    ]
+    assert found.tolist() == wanted
 
 
 @given(messages, st.integers(-5, 400))

@@ -43,8 +43,9 @@ def test_a_trace_that_is_named_is_opened(qtbot: QtBot, tmp_path: Path) -> None:
     failures: list[str] = []
 
     def look() -> None:
-        (window,) = [w for w in windows() if w.isVisible()]
-        if window.session.state.failure:
+        for window in (w for w in windows() if w.isVisible()):
+            if not window.session.state.failure:
+                continue
             failures.append(window.session.state.failure)
             window.close()
 

@@ -16,6 +16,7 @@ def info_record(trace: Trace) -> dict[str, Any]:
         "ranks": trace.ranks,
         "locations": len(trace.locations),
         "events": trace.events,
+        "records": dict(trace.counts),
         "duration_seconds": trace.clock.seconds(trace.clock.length),
         "clock": {
             "resolution": trace.clock.resolution,
@@ -79,6 +80,7 @@ def info_text(trace: Trace) -> str:
         ],
     )
     lines += _table("metrics", list(trace.metrics))
+    lines += _table("records", _record_lines(trace))
     lines += _table("warnings", list(trace.warnings))
     return "\n".join(lines)
 
@@ -107,6 +109,14 @@ def _communicator_lines(trace: Trace, most: int = 12) -> list[str]:
     if len(lines) <= most:
         return lines
     return [*lines[: most - 1], f"and {len(lines) - most + 1} more"]
+
+
+def _record_lines(trace: Trace, most: int = 12) -> list[str]:
+    counts = sorted(trace.counts, key=lambda entry: (-entry[1], entry[0]))
+    lines = [f"{name}: {count}" for name, count in counts]
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], f"and {len(lines) - most + 1} further types"]
 
 
 def _dims_words(declared: CartesianTopology) -> str:

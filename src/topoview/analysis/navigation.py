@@ -1,14 +1,20 @@
 """Moving in time: windows that zoom and pan, and steps from event to event."""
 
+from typing import Final
+
+import numba
 import numpy as np
 
-from topoview.model import Indices, Ints, MPIState, Trace, count_before
+from topoview.model import Bytes, Indices, Ints, MPIState, Trace, count_before
 
 Window = tuple[int, int]
 """Begin and end in ticks."""
 
 SHORTEST = 16
 """Ticks of the shortest window."""
+
+_SEND: Final = np.uint8(MPIState.SEND)
+_ONE_SIDED: Final = np.uint8(MPIState.ONE_SIDED)
 
 
 def zoomed(window: Window, factor: float, at: float, bounds: Window) -> Window:
@@ -67,16 +73,24 @@ def working_window(trace: Trace) -> Window:
     """
     timeline, length = trace.timeline, max(trace.clock.length, 1)
     last = int(timeline.offsets[trace.ranks])
-    state = timeline.state[:last]
-    busy = np.flatnonzero((state >= MPIState.SEND) & (state <= MPIState.ONE_SIDED))
-    if not len(busy):
-        return 0, length
-    begin = int(timeline.time[busy].min())
-    end = int(timeline.time[np.minimum(busy + 1, last - 1)].max())
+    found = _communication(timeline.time[:last], timeline.state[:last])
+    begin, end = (int(ticks) for ticks in found)
     margin = (end - begin) // 50 + 1
-    if 2 * (end - begin) >= length:
+    if begin < 0 or 2 * (end - begin) >= length:
         return 0, length
     return max(0, begin - margin), min(length, end + margin)
+
+
+@numba.njit(nogil=True, cache=True)
+def _communication(time: Ints, state: Bytes) -> tuple[np.int64, np.int64]:
+    """Begin of the first communication and end of the last; -1 without any."""
+    begin, end = np.int64(-1), np.int64(-1)
+    for i in range(len(time)):
+        if _SEND <= state[i] <= _ONE_SIDED:
+            if begin < 0 or time[i] < begin:
+                begin = time[i]
+            end = max(end, time[min(i + 1, len(time) - 1)])
+    return begin, end
 
 
 def next_event(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:

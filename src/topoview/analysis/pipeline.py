@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from topoview.analysis.limits import logical_refusal
 from topoview.model import (
     CommunicationMatrix,
     Identification,
@@ -15,13 +16,17 @@ from topoview.progress import Report, silent
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """What is known about a trace; what is not known yet is None."""
+    """What is known about a trace; what is not known yet is None.
+
+    `notes` are sentences about what was not done, and why.
+    """
 
     trace: Trace
     matrix: CommunicationMatrix | None = None
     identification: Identification | None = None
     logical: LogicalTrace | None = None
     profile: Profile | None = None
+    notes: tuple[str, ...] = ()
 
 
 def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
@@ -54,4 +59,8 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     yield known
     known = replace(known, identification=with_parts(trace, matrix, found, report))
     yield known
+    refusal = logical_refusal(trace)
+    if refusal:
+        yield replace(known, notes=(refusal,))
+        return
     yield replace(known, logical=logicalise(trace, directions(found.best), report))

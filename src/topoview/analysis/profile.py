@@ -32,8 +32,10 @@ def profile(trace: Trace, report: Report = silent) -> Profile:
     counts, ticks = _sum_calls(
         calls.offsets,
         rank,
-        np.append(regions.operation, -1)[calls.region],
-        calls.leave - calls.enter,
+        calls.region,
+        np.append(regions.operation, -1),
+        calls.enter,
+        calls.leave,
         np.zeros((trace.ranks, names), np.int64),
     )
     called = np.flatnonzero(counts.sum(axis=0))
@@ -53,15 +55,22 @@ def profile(trace: Trace, report: Report = silent) -> Profile:
 
 
 @numba.njit(nogil=True, cache=True)
-def _sum_calls(
-    offsets: Ints, rank: Ints, operation: Indices, spent: Ints, counts: Ints
+def _sum_calls(  # noqa: PLR0913
+    offsets: Ints,
+    rank: Ints,
+    region: Indices,
+    operations: Indices,
+    enter: Ints,
+    leave: Ints,
+    counts: Ints,
 ) -> tuple[Ints, Ints]:
     ticks = np.zeros_like(counts)
     for row in range(len(offsets) - 1):
         for call in range(offsets[row], offsets[row + 1]):
-            if operation[call] >= 0:
-                counts[rank[row], operation[call]] += 1
-                ticks[rank[row], operation[call]] += spent[call]
+            operation = operations[region[call]]
+            if operation >= 0:
+                counts[rank[row], operation] += 1
+                ticks[rank[row], operation] += leave[call] - enter[call]
     return counts, ticks
 
 

@@ -19,10 +19,20 @@ def make_ready() -> None:
     with _LOCK:
         if _DONE.is_set():
             return
+        from topoview.analysis.interest import interesting_times
+        from topoview.analysis.message_blocks import message_blocks
+        from topoview.analysis.moment import states_in
+        from topoview.analysis.navigation import working_window
         from topoview.topology import lattice
 
-        for _ in analyse(
-            simulate(Program(lattice((4, 3), (True, False)), iterations=3))
-        ):
+        trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))
+        # What was read is read-only, which compiled code tells apart.
+        for _ in analyse(trace):
             pass
+        interesting_times(trace)
+        working_window(trace)
+        states_in(trace.timeline.state)
+        blocks = message_blocks(trace.messages)
+        blocks.in_flight(0)
+        blocks.between(0, 1)
         _DONE.set()

@@ -33,16 +33,37 @@ class Anchor(NamedTuple):
 
 
 def find_anchor(path: Path, scratch: Path, report: Report) -> Anchor:
-    """Find the anchor file that a path leads to."""
+    """Find the anchor file that a path leads to, unpacked where it has to be."""
+    from topoview.io.inflate import without_compression
+
+    if is_loose(path):
+        file = locate(path)
+        anchor = Anchor(path, file, file, name_of(path, file))
+    else:
+        from topoview.io.unpack import unpack
+
+        anchor = _in_folder(path, unpack(path, scratch, report))
+    return without_compression(anchor, scratch, report)
+
+
+def is_loose(path: Path) -> bool:
+    """Tell whether a path leads to the files of a trace, not to an archive of them.
+
+    Raises
+    ------
+    TraceError
+        If there is nothing.
+    """
     if path.is_dir():
-        return _in_folder(path, path)
+        return True
     if not path.exists():
         raise TraceError(f"{path} does not exist: check the name")
-    if path.suffix == ANCHOR:
-        return Anchor(path, path, path, _name(path, path))
-    from topoview.io.unpack import unpack
+    return path.suffix == ANCHOR
 
-    return _in_folder(path, unpack(path, scratch, report))
+
+def locate(path: Path) -> Path:
+    """Find the anchor file that a folder holds, or that a path is."""
+    return _in_folder(path, path).file if path.is_dir() else path
 
 
 def _in_folder(given: Path, folder: Path) -> Anchor:
@@ -61,10 +82,10 @@ def _in_folder(given: Path, folder: Path) -> Anchor:
         raise TraceError(
             f"{given} holds {len(found)} traces: {names}{more}; open one of them"
         )
-    return Anchor(given, found[0], shown[0], _name(given, found[0]))
+    return Anchor(given, found[0], shown[0], name_of(given, found[0]))
 
 
-def _name(given: Path, file: Path) -> str:
+def name_of(given: Path, file: Path) -> str:
     """Name of the folder or archive; of the anchor file if that says more."""
     name = given.absolute().name
     if given.is_file():

@@ -22,6 +22,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from topoview.io.library import Handle, Library
+from topoview.io.records import RECORDS
 
 Words = NDArray[np.uint64]
 
@@ -35,6 +36,7 @@ LEAVE: Final = 1
 CONTEXT_ENTER: Final = 2
 CONTEXT_LEAVE: Final = 3
 MEASUREMENT: Final = 4
+OTHER: Final = 5
 # Long entries: the reference is a partner or a root.
 SEND: Final = 8
 ISEND: Final = 9
@@ -176,10 +178,14 @@ def _collective_complete(
 
 @_callback()
 def _other(location, time, position, user, attributes):
-    _see(numba.carray(user, (HEADER,), np.uint64), time)
+    tape = numba.carray(user, (HEADER,), np.uint64)
+    if tape[2] == _NO_TIME:
+        return _short(user, time, OTHER, 0)
+    _see(tape, time)
     return np.int32(0)
 
 
+_TAPED: Final = frozenset({*range(11, 20), 23, 66, 67, 85, 86})
 _CALLBACKS: Final = {
     "Enter": _enter,
     "Leave": _leave,
@@ -198,22 +204,11 @@ _CALLBACKS: Final = {
     # Only their times are of interest. Further arguments that libotf2 passes
     # are not looked at, which the calling conventions of C allow.
     "Unknown": _other,
-    "BufferFlush": _other,
-    "Metric": _other,
-    "ParameterString": _other,
-    "ParameterInt": _other,
-    "ParameterUnsignedInt": _other,
-    "ProgramBegin": _other,
-    "ProgramEnd": _other,
-    "ThreadFork": _other,
-    "ThreadJoin": _other,
-    "ThreadTeamBegin": _other,
-    "ThreadTeamEnd": _other,
-    "CommCreate": _other,
-    "CommDestroy": _other,
-    "MpiCollectiveBegin": _other,
-    "RmaWinCreate": _other,
-    "RmaWinDestroy": _other,
+    **{
+        record.name: _other
+        for number, record in RECORDS.items()
+        if number not in _TAPED
+    },
 }
 
 

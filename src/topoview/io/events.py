@@ -24,7 +24,8 @@ from topoview.io.columns import (
     Meaning,
     make_columns,
 )
-from topoview.io.location_readers import BATCH, Archive, location_readers
+from topoview.io.location_readers import BATCH, location_readers
+from topoview.io.open_archive import Archive
 from topoview.io.replay import begin, copy_records, end, replay
 from topoview.io.requests import resolve_requests
 from topoview.model import Indices, Ints, Location, MPIState

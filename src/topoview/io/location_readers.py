@@ -8,38 +8,15 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import c_uint64, c_void_p
-from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from topoview.io import callbacks
 from topoview.io.chunks import EventFile, definitions_in
-from topoview.io.library import ClockOffsetCallback, Handle, Library
+from topoview.io.library import ClockOffsetCallback
+from topoview.io.open_archive import Archive
 from topoview.model import Location
 
 BATCH: Final = 1 << 16
-
-
-class Archive(NamedTuple):
-    """An open archive.
-
-    Attributes
-    ----------
-    library, reader
-        libotf2 and its reader.
-    folder
-        Folder of the locations' files.
-    event_chunk, definition_chunk
-        Bytes of the chunks of files.
-    silent
-        Locations that have no events, by the definitions: no file is missed.
-    """
-
-    library: Library
-    reader: Handle
-    folder: Path
-    event_chunk: int
-    definition_chunk: int
-    silent: frozenset[int]
 
 
 class Journal(Protocol):

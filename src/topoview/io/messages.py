@@ -9,6 +9,7 @@ from topoview.io import callbacks as tape_kinds
 from topoview.io.columns import Columns
 from topoview.io.communicators import Communicators
 from topoview.io.matching import Ends, match_in_order
+from topoview.io.recorded import Tally
 from topoview.io.selection import NOBODY, Records, in_order, keep
 from topoview.model import Collectives, Indices, Ints, Messages
 
@@ -17,26 +18,6 @@ RECEIVES: Final = (tape_kinds.RECEIVE, tape_kinds.RECEIVE_COMPLETE)
 COLLECTIVES: Final = (tape_kinds.COLLECTIVE, tape_kinds.COLLECTIVE_COMPLETE)
 
 _FIRST_PSEUDO: Final = 17  # OTF2_COLLECTIVE_OP_CREATE_HANDLE and those after it
-
-
-class Tally(NamedTuple):
-    """What did not fit.
-
-    Attributes
-    ----------
-    no_receive, no_send
-        Messages of which that is not recorded.
-    unknown_partners
-        Records that name a partner outside of their communicator.
-    backwards, worst
-        Messages received before they were sent; by how many ticks at most.
-    """
-
-    no_receive: int
-    no_send: int
-    unknown_partners: int
-    backwards: int
-    worst: int
 
 
 def make_messages(

@@ -5,8 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.io.events import Events
-from topoview.io.messages import Tally
+from topoview.io.recorded import Recorded
 from topoview.model import Trace
 
 _TOLERATED_SECONDS: Final = 1e-3
@@ -17,8 +16,7 @@ class Outcome:
     """What reading found."""
 
     definitions_whole: bool
-    events: Events
-    tally: Tally
+    events: Recorded
     is_eztrace: bool
 
 
@@ -51,6 +49,11 @@ def _damage(outcome: Outcome) -> list[str]:
     if outcome.events.lost:
         all_events = outcome.events.lost + outcome.events.count
         told.append(f"{outcome.events.lost} of {all_events} events could not be read.")
+    if outcome.events.spoilt:
+        told.append(
+            f"{outcome.events.spoilt} event records hold numbers that are none; they "
+            "were left out."
+        )
     if ("def", "missing") in outcome.events.faults:
         told.append(
             "Without local definitions names may be wrong, and clocks uncorrected."
@@ -64,7 +67,7 @@ def _clock(trace: Trace, outcome: Outcome) -> list[str]:
             "The clocks of the ranks are not aligned: each rank's first event is "
             "taken as time 0, and times of different ranks cannot be compared."
         ]
-    tally = outcome.tally
+    tally = outcome.events.tally
     worst = trace.clock.seconds(tally.worst)
     if worst > _TOLERATED_SECONDS:
         matched = len(trace.messages) - tally.no_send - tally.no_receive
@@ -76,7 +79,7 @@ def _clock(trace: Trace, outcome: Outcome) -> list[str]:
 
 
 def _messages(trace: Trace, outcome: Outcome) -> list[str]:
-    tally, told = outcome.tally, []
+    tally, told = outcome.events.tally, []
     count = len(trace.messages)
     if tally.no_receive:
         why = (

@@ -1,34 +1,48 @@
 """Reading in a process of its own.
 
 A crash in the C library does not take the window along, and giving up costs
-nothing: the process is killed.
+nothing: the process is killed. What was read once comes from the store.
 """
 
 import json
+import mmap
 import os
 import selectors
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final
 
 import topoview
 from topoview.errors import TraceError
-from topoview.io.handover import make_store, take_over
-from topoview.model import Trace
+from topoview.io.store import Store, read_manifest, user_store
+from topoview.io.store_key import store_key
+from topoview.model import Extent, Subset, Trace
 from topoview.progress import Report, silent
 
 _PATIENCE_SECONDS: Final = 0.04
 _BLOCK: Final = 1 << 16
+_ROUNDS: Final = 3
 _SMALL_PAGES: Final = ("NUMPY_MADVISE_HUGEPAGE", "0")
 """Columns are filled once: clearing huge pages for them took a third of the time."""
 
 
-def read_in_process(path: str | Path, report: Report = silent) -> Trace:
-    """Read a trace in a child process; else like `open_trace`.
+Decide = Callable[[Extent], Subset]
+"""Decides what is read of a long trace. May take its time, and raise `Cancelled`."""
+
+
+def read_in_process(
+    path: str | Path,
+    report: Report = silent,
+    subset: Subset | None = None,
+    decide: Decide | None = None,
+) -> Trace:
+    """Read a trace in a child process, or find it in the store.
 
     Parameters
     ----------
@@ -37,6 +51,10 @@ def read_in_process(path: str | Path, report: Report = silent) -> Trace:
     report
         Called every 40 ms at least, in the calling thread. The child is killed
         at once, and its files are removed, when it raises anything.
+    subset
+        What to read of it; None: all.
+    decide
+        Asked before all of a trace is read whose reading takes long.
 
     Raises
     ------
@@ -45,74 +63,177 @@ def read_in_process(path: str | Path, report: Report = silent) -> Trace:
     Cancelled
         From `report`.
     """
-    store = make_store()
-    listening, telling = os.pipe()
-    try:
-        with (
-            tempfile.TemporaryDirectory(
-                prefix="topoview-", ignore_cleanup_errors=True
-            ) as scratch,
-            tempfile.TemporaryFile() as complaints,
-        ):
-            child = _start(path, scratch, telling, store, complaints)
-            try:
-                os.close(telling)
-                telling = -1
-                layout = _listen(listening, report)
-                if layout is None:
-                    raise TraceError(_obituary(path, child.wait(), complaints))
-                trace: Trace = take_over(store, layout)
-                return trace
-            finally:
-                child.kill()
-                child.wait()
-    finally:
-        for descriptor in (store, listening, telling):
-            if descriptor >= 0:
-                os.close(descriptor)
+    report("starting", 0.0)
+    part, store = subset or Subset(), user_store()
+    for _ in range(_ROUNDS):
+        trace = _find(store, Path(path), part) if store else None
+        ask = decide if part.is_all else None
+        trace = trace or _Reading(Path(path), part, store, ask).run(report)
+        if trace is not None:
+            return trace
+    raise TraceError(
+        f"{path} could not be read: what was kept of it in {store and store.folder} "
+        "vanished; try again, or set TOPOVIEW_CACHE=off"
+    )
 
 
-def _start(
-    path: str | Path, scratch: str, telling: int, store: int, complaints: IO[bytes]
-) -> subprocess.Popen[bytes]:
-    """Start the child: not a copy of this process, and without its main module."""
-    environment = dict(os.environ)
-    environment.setdefault(*_SMALL_PAGES)
-    package = str(Path(topoview.__file__).parents[1])
-    known = environment.get("PYTHONPATH")
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))
-    # -P: no module is taken from the current folder
-    module = [sys.executable, "-P", "-m", "topoview.io.child"]
+def _find(store: Store, path: Path, subset: Subset) -> Trace | None:
     try:
-        return subprocess.Popen(
-            [*module, os.fspath(path), scratch, str(telling), str(store)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=complaints,
-            pass_fds=(telling, store),
-            env=environment,
-            process_group=0,  # Ctrl+C reaches this one only, which kills the child
-        )
+        key = store_key(path, subset)
     except OSError as error:
         raise TraceError(
-            f"{path} could not be read: no process can be started for it "
-            f"({error.strerror}); close other programs"
+            f"{path} cannot be read ({error.strerror}): check its rights"
         ) from error
+    return _secured(store, key, path)
 
 
-def _listen(listening: int, report: Report) -> list[tuple[int, int]] | None:
-    """Report what the child tells; layout of its result, None if it has ended."""
-    stage, fraction = "starting", 0.0
-    for message in _messages(listening):
-        match message:
-            case ["progress", stage, fraction]:
-                pass
-            case ["done", layout]:
-                return [(offset, size) for offset, size in layout]
-            case ["error", text]:
-                raise TraceError(text)
-        report(stage, fraction)
-    return None
+def _secured(store: Store, key: str, path: Path) -> Trace | None:
+    """Take a trace from the store; it is made safe against a crash behind us."""
+    trace = store.find(key, path)
+    if trace is not None:
+        job = threading.Thread(
+            target=store.secure, args=(key,), name="securing", daemon=True
+        )
+        job.start()
+    return trace
+
+
+class _Reading:
+    """One child process, and what it leaves."""
+
+    def __init__(
+        self, path: Path, subset: Subset, store: Store | None, decide: Decide | None
+    ) -> None:
+        self._path, self._subset, self._store = path, subset, store
+        self._decide = decide
+        self._key = ""
+        self._too_large = False
+
+    def run(self, report: Report) -> Trace | None:
+        """Read; None if what the child kept has been removed meanwhile."""
+        result = _make_file()
+        listening, telling = os.pipe()
+        try:
+            with (
+                tempfile.TemporaryDirectory(
+                    prefix="topoview-", ignore_cleanup_errors=True
+                ) as scratch,
+                tempfile.TemporaryFile() as complaints,
+            ):
+                child = self._start(scratch, telling, result, complaints)
+                try:
+                    os.close(telling)
+                    telling = -1
+                    end = self._listen(child, listening, report)
+                    if end is None:
+                        raise TraceError(
+                            _obituary(self._path, child.wait(), complaints)
+                        )
+                    return self._take(end, result)
+                finally:
+                    child.kill()
+                    child.wait()
+                    if child.stdin:
+                        child.stdin.close()
+                    self._clean()
+        finally:
+            for descriptor in (result, listening, telling):
+                if descriptor >= 0:
+                    os.close(descriptor)
+
+    def _start(
+        self, scratch: str, telling: int, result: int, complaints: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
+        """Start the child: not a copy of this process, without its main module."""
+        environment = dict(os.environ)
+        environment.setdefault(*_SMALL_PAGES)
+        package = str(Path(topoview.__file__).parents[1])
+        known = environment.get("PYTHONPATH")
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))
+        # -P: no module is taken from the current folder
+        module = [sys.executable, "-P", "-m", "topoview.io.child"]
+        told = [os.fspath(self._path), scratch, str(telling), str(result)]
+        try:
+            return subprocess.Popen(
+                [*module, *told, _words(self._subset), "ask" * bool(self._decide)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints,
+                pass_fds=(telling, result),
+                env=environment,
+                process_group=0,  # Ctrl+C reaches this one only, which kills the child
+            )
+        except OSError as error:
+            raise TraceError(
+                f"{self._path} could not be read: no process can be started for it "
+                f"({error.strerror}); close other programs"
+            ) from error
+
+    def _listen(
+        self, child: subprocess.Popen[bytes], listening: int, report: Report
+    ) -> list[Any] | None:
+        """Report what the child tells; its last message, None if it has ended."""
+        stage, fraction = "starting", 0.0
+        for message in _messages(listening):
+            match message:
+                case ["progress", stage, fraction]:
+                    pass
+                case ["key", key]:
+                    self._key = str(key)
+                case ["ask", told] if self._decide and child.stdin:
+                    self._subset = self._decide(Extent(**told))
+                    child.stdin.write(_words(self._subset).encode() + b"\n")
+                    child.stdin.flush()
+                case ["done" | "kept", *_]:
+                    return message
+                case ["error", text]:
+                    raise TraceError(text)
+            report(stage, fraction)
+        return None
+
+    def _take(self, end: list[Any], result: int) -> Trace | None:
+        """Map the trace, as long as the child still holds it."""
+        if end[0] == "kept":
+            _, key, fault = end
+            self._too_large = bool(fault)
+            store = self._store
+            trace = _secured(store, key, self._path) if store else None
+        else:
+            _, told, packed, folder, fault = end
+            memory = memoryview(
+                mmap.mmap(result, told + packed, access=mmap.ACCESS_READ)
+            )
+            manifest = json.loads(bytes(memory[:told]))
+            trace = read_manifest(manifest, Path(folder), memory[told:])
+        if trace is None or not fault:
+            return trace
+        note = (
+            f"The trace was not kept in the cache: {fault}. It will have to be read "
+            "again when it is opened again."
+        )
+        return replace(trace, warnings=(*trace.warnings, note))
+
+    def _clean(self) -> None:
+        """Remove what the child did not finish, or what is too large to keep."""
+        if self._store is not None and self._key:
+            self._store.abandon(self._key)
+            if self._too_large:
+                self._store.discard(self._key)
+
+
+def _words(subset: Subset) -> str:
+    return json.dumps([subset.begin, subset.end, subset.ranks])
+
+
+def _make_file() -> int:
+    """Make a file without a name; in memory where the system can.
+
+    Nothing is left behind, however the processes end.
+    """
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("topoview")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
 
 
 def _messages(listening: int) -> Iterator[list[Any] | None]:
@@ -131,12 +252,17 @@ def _messages(listening: int) -> Iterator[list[Any] | None]:
             yield from (json.loads(line) for line in lines)
 
 
-def _obituary(path: str | Path, status: int, complaints: IO[bytes]) -> str:
+def _obituary(path: Path, status: int, complaints: IO[bytes]) -> str:
     """Say how the child ended."""
     if status == -signal.SIGKILL:
         return (
             f"{path} could not be read: the process that read it was killed, most "
             "likely because memory ran out"
+        )
+    if status == -signal.SIGBUS:
+        return (
+            f"{path} could not be read: a file was cut while it was read, or the disk "
+            "of the cache failed; try again with TOPOVIEW_CACHE=off"
         )
     if status < 0:
         name = signal.Signals(-status).name

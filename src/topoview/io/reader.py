@@ -2,44 +2,35 @@
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from topoview.errors import TraceError
+from topoview.io.allocation import Allocate, in_memory
 from topoview.io.anchor import is_plausible
 from topoview.io.archive import Anchor, find_anchor
 from topoview.io.chunks import definitions_in
-from topoview.io.communicators import (
-    Communicators,
-    find_communicators,
-    find_topologies,
-)
+from topoview.io.communicators import find_communicators, find_topologies
 from topoview.io.definitions import Definitions, read_definitions
-from topoview.io.events import Events, read_events
 from topoview.io.library import Handle, Library, load, quiet
-from topoview.io.location_readers import Archive
-from topoview.io.messages import (
-    COLLECTIVES,
-    RECEIVES,
-    SENDS,
-    make_collectives,
-    make_messages,
-)
 from topoview.io.notices import Outcome, tell
-from topoview.io.processes import Processes, find_processes
+from topoview.io.open_archive import Archive
+from topoview.io.processes import find_processes
+from topoview.io.recording import record
 from topoview.io.regions import find_regions
-from topoview.io.selection import select
-from topoview.io.settle import origins, settle_intervals
-from topoview.model import Calls, Clock, Ints, Regions, Timeline, Trace
+from topoview.io.restriction import check_ranks, restrict
+from topoview.io.survey import survey
+from topoview.model import Clock, Extent, Subset, Trace
 from topoview.progress import Report, silent
 
 _EZTRACE: Final = "EZTrace"
 
 
-def open_trace(path: str | Path, report: Report = silent) -> Trace:
-    """Read a trace.
+def open_trace(
+    path: str | Path, report: Report = silent, subset: Subset | None = None
+) -> Trace:
+    """Read a trace in this process, and keep nothing of it.
 
     What is damaged is left out and told in the trace's `warnings`.
 
@@ -51,20 +42,39 @@ def open_trace(path: str | Path, report: Report = silent) -> Trace:
         is unpacked to a temporary folder.
     report
         Called after every few ten thousand events.
+    subset
+        What to read of it; None: all.
 
     Raises
     ------
     TraceError
-        If there is no trace, or it cannot be read at all.
+        If there is no trace, it cannot be read at all, or has no such part.
     Cancelled
         From `report`.
     """
     with tempfile.TemporaryDirectory(prefix="topoview-") as scratch:
-        return read_anchor(find_anchor(Path(path), Path(scratch), report), report)
+        anchor = find_anchor(Path(path), Path(scratch), report)
+        return read_anchor(anchor, report, subset or Subset())
 
 
-def read_anchor(anchor: Anchor, report: Report) -> Trace:
-    """Read the trace that an anchor file belongs to."""
+def read_anchor(
+    anchor: Anchor,
+    report: Report,
+    subset: Subset,
+    allocate: Allocate = in_memory,
+    before: Callable[[Extent], None] = lambda _: None,
+) -> Trace:
+    """Read the trace that an anchor file belongs to.
+
+    Parameters
+    ----------
+    subset
+        What to read of it.
+    allocate
+        Gives the arrays for the trace's columns.
+    before
+        Called before the events are read if that takes long.
+    """
     report("reading definitions", 0.0)
     library = load()
     with quiet(library):
@@ -78,12 +88,20 @@ def read_anchor(anchor: Anchor, report: Report) -> Trace:
             )
         try:
             library.Reader_SetSerialCollectiveCallbacks(reader)
-            return _read(library, reader, anchor, report)
+            return _read(library, reader, anchor, report, subset, allocate, before)
         finally:
             library.Reader_Close(reader)
 
 
-def _read(library: Library, reader: Handle, anchor: Anchor, report: Report) -> Trace:
+def _read(  # noqa: PLR0913
+    library: Library,
+    reader: Handle,
+    anchor: Anchor,
+    report: Report,
+    subset: Subset,
+    allocate: Allocate,
+    before: Callable[[Extent], None],
+) -> Trace:
     chunks = library.chunk_sizes(reader)
     file = anchor.file.with_suffix(".def")
     definitions, whole = read_definitions(
@@ -100,19 +118,49 @@ def _read(library: Library, reader: Handle, anchor: Anchor, report: Report) -> T
     processes = find_processes(definitions)
     communicators = find_communicators(definitions, processes.mains)
     regions, meaning = find_regions(definitions)
-    events = read_events(
-        archive,
-        processes.locations,
+    check_ranks(subset, len(processes.mains), anchor.name)
+    extent = survey(
+        anchor.name,
+        archive.folder,
+        [place.id for place in processes.locations],
         len(processes.mains),
-        meaning,
-        is_eztrace,
-        report,
+        chunks[0],
+        definitions.resolution,
     )
-    aligned = not (is_eztrace and not events.clock_offsets)
-    return _assemble(
-        anchor, definitions, whole, processes, communicators, regions, events,
-        aligned, is_eztrace, report,
+    if extent is not None:
+        before(extent)
+    found = record(
+        archive, processes, meaning, communicators, is_eztrace, report, allocate,
+        subset,
     )  # fmt: skip
+    trace = Trace(
+        path=str(anchor.given),
+        name=anchor.name,
+        producer=_producer(definitions, is_eztrace),
+        clock=Clock(
+            resolution=definitions.resolution,
+            length=found.length,
+            origin=found.origin,
+            aligned=found.aligned,
+        ),
+        ranks=len(processes.mains),
+        locations=processes.locations,
+        regions=regions,
+        communicators=communicators.items,
+        topologies=find_topologies(definitions, communicators),
+        metrics=tuple(
+            definitions.string(name) for name in definitions.metrics.values()
+        ),
+        events=found.count,
+        timeline=found.timeline,
+        calls=found.calls,
+        messages=found.messages,
+        collectives=found.collectives,
+        further=found.further,
+        counts=found.counts,
+    )
+    whole_trace = tell(trace, Outcome(whole, found, is_eztrace))
+    return restrict(whole_trace, subset, allocate)
 
 
 def _is_eztrace(definitions: Definitions, anchor: Anchor) -> bool:
@@ -129,74 +177,3 @@ def _producer(definitions: Definitions, is_eztrace: bool) -> str:
     if lines:
         return lines[0].strip()
     return _EZTRACE if is_eztrace else "unknown"
-
-
-def _assemble(  # noqa: PLR0913
-    anchor: Anchor,
-    definitions: Definitions,
-    whole: bool,
-    processes: Processes,
-    communicators: Communicators,
-    regions: Regions,
-    events: Events,
-    aligned: bool,
-    is_eztrace: bool,
-    report: Report,
-) -> Trace:
-    report("matching messages", 0.0)
-    columns = events.columns
-    rank = np.array([place.rank for place in processes.locations], np.int32)
-    beginning = origins(events.first, rank, aligned)
-    kept = settle_intervals(
-        events.interval_offsets, columns.time, columns.state, columns.region, beginning
-    )
-    _subtract(columns.enter, events.call_offsets, beginning)
-    _subtract(columns.leave, events.call_offsets, beginning)
-    _subtract(columns.when, events.record_offsets, beginning)
-    sends, receives, parts = (
-        select(columns, kinds, events.record_offsets, rank, communicators)
-        for kinds in (SENDS, RECEIVES, COLLECTIVES)
-    )
-    messages, tally = make_messages(columns, sends, receives, communicators, is_eztrace)
-    report("matching messages", 1.0)
-    trace = Trace(
-        path=str(anchor.given),
-        name=anchor.name,
-        producer=_producer(definitions, is_eztrace),
-        clock=Clock(
-            resolution=definitions.resolution,
-            length=int(np.max(events.last - beginning, initial=0)),
-            origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
-            aligned=aligned,
-        ),
-        ranks=len(processes.mains),
-        locations=processes.locations,
-        regions=regions,
-        communicators=communicators.items,
-        topologies=find_topologies(definitions, communicators),
-        metrics=tuple(
-            definitions.string(name) for name in definitions.metrics.values()
-        ),
-        events=events.count,
-        timeline=Timeline(
-            events.interval_offsets,
-            columns.time[:kept],
-            columns.state[:kept],
-            columns.region[:kept],
-        ),
-        calls=Calls(
-            events.call_offsets,
-            columns.call_region,
-            columns.enter,
-            columns.leave,
-            columns.completes,
-        ),
-        messages=messages,
-        collectives=make_collectives(columns, parts),
-    )
-    return tell(trace, Outcome(whole, events, tally, is_eztrace))
-
-
-def _subtract(times: Ints, offsets: Ints, origin: Ints) -> None:
-    for row in range(len(origin)):
-        times[offsets[row] : offsets[row + 1]] -= origin[row]

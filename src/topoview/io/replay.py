@@ -165,7 +165,7 @@ def replay(  # noqa: C901, PLR0913 - one loop over local variables is fastest
             if open_level >= depth:
                 leave[open_call] = now
                 open_level = -1
-        else:
+        elif kind == _MEASUREMENT:
             off = np.int64(reference != _MEASUREMENT_ON)
 
         shown, here = idle, np.int32(-1)

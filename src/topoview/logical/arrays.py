@@ -1,5 +1,6 @@
 """Small array functions that the steps share."""
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,10 +42,19 @@ def spans(counts: Ints) -> Ints:
     return offsets
 
 
+@numba.njit(nogil=True, cache=True)
 def within(counts: Ints) -> Ints:
-    """Count 0, 1, ... within each run: ``[0 .. c0), [0 .. c1), ...``, int64."""
-    offsets = spans(counts)
-    return np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
+    """Count 0, 1, ... within each run: ``[0 .. c0), [0 .. c1), ...``, int64.
+
+    Compiled because `numpy.repeat` holds Python's lock.
+    """
+    found = np.empty(counts.sum(), np.int64)
+    at = 0
+    for count in counts:
+        for k in range(count):
+            found[at] = k
+            at += 1
+    return found
 
 
 def added(owner: Ints, amount: Ints, owners: int) -> Ints:

@@ -24,6 +24,7 @@ from topoview.model.definitions import (
     Regions,
 )
 from topoview.model.directions import Directions
+from topoview.model.extent import Extent
 from topoview.model.logical import (
     Call,
     LogicalTrace,
@@ -33,7 +34,9 @@ from topoview.model.logical import (
     Statement,
 )
 from topoview.model.profile import Profile
+from topoview.model.records import Records
 from topoview.model.states import MPIState
+from topoview.model.subset import Subset
 from topoview.model.timeline import Timeline
 from topoview.model.topology import (
     Declared,
@@ -58,6 +61,7 @@ __all__ = [
     "Communicator",
     "Declared",
     "Directions",
+    "Extent",
     "Floats",
     "Identification",
     "Indices",
@@ -73,11 +77,13 @@ __all__ = [
     "Partners",
     "Profile",
     "RankValues",
+    "Records",
     "Regions",
     "Shorts",
     "SizeTable",
     "Statement",
     "Structure",
+    "Subset",
     "Timeline",
     "Topology",
     "Trace",

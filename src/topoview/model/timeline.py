@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.model.arrays import Bytes, Indices, Ints, freeze
+from topoview.model.tables import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Timeline:
+class Timeline(Table):
     """States of all locations over time, row after row.
 
     Row ``r`` owns the intervals ``offsets[r]`` to ``offsets[r + 1]``. Each

@@ -10,11 +10,13 @@ from topoview.model.definitions import (
     Location,
     Regions,
 )
+from topoview.model.records import Records
+from topoview.model.tables import Table
 from topoview.model.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calls:
+class Calls(Table):
     """MPI calls, row after row, each row in program order.
 
     Attributes
@@ -46,7 +48,7 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Messages:
+class Messages(Table):
     """Point-to-point messages, in order of the call that sent them.
 
     A message whose send was not recorded has `send_call` -1 and comes after
@@ -94,7 +96,7 @@ class Messages:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Collectives:
+class Collectives(Table):
     """Parts that ranks took in collective operations, in order of the call.
 
     Attributes
@@ -155,8 +157,10 @@ class Trace:
         Names of recorded metrics.
     events
         Number of event records in all locations' files.
-    timeline, calls, messages, collectives
+    timeline, calls, messages, collectives, further
         What was recorded.
+    counts
+        Number of event records of each type, by OTF2's name of it.
     warnings
         What the user should know about the trace or about its repair, a
         sentence each.
@@ -178,3 +182,5 @@ class Trace:
     messages: Messages
     collectives: Collectives
     warnings: tuple[str, ...] = ()
+    further: tuple[Records, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()

@@ -7,7 +7,8 @@ from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
 
-from topoview.model import Floats, Indices, Ints, Trace
+from topoview.analysis.message_blocks import MessageBlocks, message_blocks
+from topoview.model import Floats, Indices, Trace
 from topoview.scene.fading import LEVELS, fading_table, fill
 from topoview.scene.palette import Theme
 from topoview.scene.parts import Lines, cells_of, points_of
@@ -34,68 +35,30 @@ ASIDE = 0.11
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flights:
-    """Messages by how long they fly, so that those at a time are found at once.
+    """Messages whose two times can be compared.
 
     Attributes
     ----------
-    bounds : int64, shape (classes + 1,)
-        Class ``k`` holds the messages ``bounds[k]`` to ``bounds[k + 1]``, in
-        order of their sending; all of them fly at most `longest` ``[k]`` ticks.
-    longest : int64, shape (classes,)
-    sent, received : int64, shape (messages,)
-        Ticks.
-    sender, receiver : int32, shape (messages,)
+    blocks
+        What is known about them; None if the clocks are not aligned.
     """
 
-    bounds: Ints
-    longest: Ints
-    sent: Ints
-    received: Ints
-    sender: Indices
-    receiver: Indices
+    blocks: MessageBlocks | None
 
     def at(self, ticks: int) -> tuple[Indices, Indices, Floats]:
-        """Messages in flight at a time: senders, receivers, share of the way.
-
-        Each class costs two binary searches and looks at no more than about
-        twice the messages that it yields.
-        """
-        found = [np.zeros(0, np.int64)]
-        for begin, end, longest in zip(
-            self.bounds, self.bounds[1:], self.longest, strict=False
-        ):
-            sent = self.sent[begin:end]
-            low = begin + np.searchsorted(sent, ticks - longest, "left")
-            high = begin + np.searchsorted(sent, ticks, "right")
-            some = np.arange(low, high)
-            found.append(some[self.received[low:high] > ticks])
-        at = np.concatenate(found)
-        way = self.received[at] - self.sent[at]
-        share = (ticks - self.sent[at]) / np.maximum(way, 1)
-        return self.sender[at], self.receiver[at], share
+        """Messages in flight at a time: senders, receivers, share of the way."""
+        if self.blocks is None:
+            none = np.zeros(0, np.int32)
+            return none, none, np.zeros(0)
+        messages, at = self.blocks.messages, self.blocks.in_flight(ticks)
+        sent = messages.send_time[at]
+        share = (ticks - sent) / (messages.receive_time[at] - sent)
+        return messages.sender[at], messages.receiver[at], share
 
 
 def flights(trace: Trace) -> Flights:
-    """Sort the messages between ranks whose two times can be compared."""
-    messages = trace.messages
-    flown = messages.receive_time - messages.send_time
-    usable = (messages.send_time >= 0) & (messages.receive_time >= 0) & (flown > 0)
-    usable &= messages.sender != messages.receiver
-    if not trace.clock.aligned:
-        usable &= False
-    chosen = np.flatnonzero(usable)
-    magnitude = np.frexp(flown[chosen].astype(np.float64))[1]
-    order = np.lexsort((messages.send_time[chosen], magnitude))
-    chosen, magnitude = chosen[order], magnitude[order]
-    classes, first = np.unique(magnitude, return_index=True)
-    return Flights(
-        np.append(first, len(chosen)).astype(np.int64),
-        np.ldexp(1.0, classes).astype(np.int64),
-        messages.send_time[chosen],
-        messages.receive_time[chosen],
-        messages.sender[chosen],
-        messages.receiver[chosen],
-    )
+    """Look through the messages, so that those at a time are found at once."""
+    return Flights(message_blocks(trace.messages) if trace.clock.aligned else None)
 
 
 class MessageLines:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.analysis.message_blocks import message_blocks
 from topoview.model import Indices, Ints, Trace, freeze
 
 MOST = 400
@@ -47,11 +48,10 @@ class EdgeMessages:
 
 def edge_messages(trace: Trace, edge: tuple[int, int]) -> EdgeMessages:
     """Find the messages between two ranks, in both directions."""
-    messages, (one, other) = trace.messages, edge
-    there = (messages.sender == one) & (messages.receiver == other)
-    back = (messages.sender == other) & (messages.receiver == one)
-    recorded = (messages.send_time >= 0) & (messages.receive_time >= 0)
-    found = np.flatnonzero((there | back) & recorded)
+    messages = trace.messages
+    found = message_blocks(messages).between(*edge)
+    recorded = (messages.send_time[found] >= 0) & (messages.receive_time[found] >= 0)
+    found = found[recorded]
     return EdgeMessages(
         messages.sender[found],
         messages.receiver[found],

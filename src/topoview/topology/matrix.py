@@ -1,9 +1,18 @@
 """From messages to the communication matrix."""
 
+# mypy: allow-untyped-defs
+# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
+
+from typing import Final
+
+import numba
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import csr_array
 
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Trace
+
+_SLOTS: Final = 1 << 10
+_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 def communication_matrix(
@@ -11,8 +20,9 @@ def communication_matrix(
 ) -> CommunicationMatrix:
     """Count the point-to-point messages and bytes of all pairs of ranks.
 
-    Linear in the messages. A message counts once, for its sender; messages to
-    oneself are on the diagonal; partners outside the world do not count.
+    One pass over the messages, in memory that grows with the pairs only. A message
+    counts once, for its sender; messages to oneself are on the diagonal; partners
+    outside the world do not count.
 
     Parameters
     ----------
@@ -22,12 +32,11 @@ def communication_matrix(
         Messages that count; all if None.
     """
     messages, ranks = trace.messages, trace.ranks
-    sender, receiver = messages.sender, messages.receiver
-    real = (sender >= 0) & (sender < ranks) & (receiver >= 0) & (receiver < ranks)
+    sender, receiver, size = messages.sender, messages.receiver, messages.size
     if chosen is not None:
-        real &= chosen
-    size = messages.size[real]
-    return matrix_of(ranks, sender[real], receiver[real], np.ones_like(size), size)
+        sender, receiver, size = sender[chosen], receiver[chosen], size[chosen]
+    one = np.broadcast_to(np.int64(1), size.shape)
+    return matrix_of(ranks, sender, receiver, one, size)
 
 
 def matrix_of(
@@ -44,13 +53,75 @@ def matrix_of(
     ranks
         Number of ranks.
     sender, receiver : integers, shape (n,)
-        Ranks of each pair.
+        Ranks of each pair; pairs outside the world are left out.
     calls, volume : int64, shape (n,)
         Messages and bytes of each.
     """
-    shape = (ranks, ranks)
-    counted = coo_array((calls, (sender, receiver)), shape=shape).tocsr()
-    summed = coo_array((volume, (sender, receiver)), shape=shape).tocsr()
-    counted.sort_indices()
-    summed.sort_indices()
-    return CommunicationMatrix(counted, summed)
+    pair, calls, volume = _count(sender, receiver, calls, volume, ranks)
+    order = np.argsort(pair)
+    sender, receiver = np.divmod(pair[order], max(ranks, 1))
+    begins = np.searchsorted(sender, np.arange(ranks + 1))
+    wide = max(len(pair), ranks) >= 1 << 31
+    index = np.int64 if wide else np.int32
+
+    def matrix(amounts: Ints) -> csr_array:
+        return csr_array(
+            (amounts[order], receiver.astype(index), begins.astype(index)),
+            shape=(ranks, ranks),
+        )
+
+    return CommunicationMatrix(matrix(calls), matrix(volume))
+
+
+@numba.njit(nogil=True, cache=True)
+def _count(
+    sender: Indices | Ints,
+    receiver: Indices | Ints,
+    number: Ints,
+    size: Ints,
+    ranks: int,
+) -> tuple[Ints, Ints, Ints]:
+    """Add up messages of the same pair in a hash table that grows."""
+    key = np.full(_SLOTS, -1, np.int64)
+    calls, volume = np.zeros(_SLOTS, np.int64), np.zeros(_SLOTS, np.int64)
+    used = 0
+    last, place = np.int64(-1), np.int64(0)
+    for i in range(len(sender)):
+        one, other = np.int64(sender[i]), np.int64(receiver[i])
+        if one < 0 or one >= ranks or other < 0 or other >= ranks:
+            continue
+        pair = one * ranks + other
+        if pair != last:
+            place, last = _slot(key, pair), pair
+            if key[place] < 0:
+                key[place] = pair
+                used += 1
+                if 2 * used > len(key):
+                    key, calls, volume = _grow(key, calls, volume)
+                    place = _slot(key, pair)
+        calls[place] += number[i]
+        volume[place] += size[i]
+    there = np.flatnonzero(key >= 0)
+    return key[there], calls[there], volume[there]
+
+
+@numba.njit(nogil=True, cache=True)
+def _grow(key, calls, volume):
+    larger = np.full(2 * len(key), -1, np.int64)
+    more, bytes_ = np.zeros(len(larger), np.int64), np.zeros(len(larger), np.int64)
+    for old in range(len(key)):
+        if key[old] >= 0:
+            place = _slot(larger, key[old])
+            larger[place] = key[old]
+            more[place], bytes_[place] = calls[old], volume[old]
+    return larger, more, bytes_
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _slot(key, pair):
+    mask = np.uint64(len(key) - 1)
+    mixed = np.uint64(pair) * _SPREAD
+    place = ((mixed ^ (mixed >> np.uint64(29))) >> np.uint64(8)) & mask
+    while key[place] >= 0 and key[place] != pair:
+        place = (place + np.uint64(1)) & mask
+    return np.int64(place)

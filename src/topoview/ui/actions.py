@@ -14,6 +14,7 @@ from topoview.ui import conditions as given
 from topoview.ui import select_commands as select
 from topoview.ui import time_commands as time
 from topoview.ui.formats import duration_text
+from topoview.ui.part_dialog import open_part
 from topoview.ui.playback import SPEEDS
 from topoview.ui.remember import can_remember, remember
 
@@ -125,6 +126,8 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         Action("open", "Open trace…", do.open_file, "Ctrl+O", "open", given.always),
         Action("open-folder", "Open folder…", do.open_folder, "Ctrl+Shift+O", "",
                given.always),
+        Action("open-part", "Open a part of the trace…", open_part,
+               words="subset ranks window time large"),
         "Open recent",
         Action("demo", "Open the demo", do.open_demo, when=given.always,
                words="sample example"),

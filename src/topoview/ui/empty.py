@@ -89,6 +89,8 @@ def why_no_logical(known: Analysis | None, *, going_on: bool) -> tuple[str, str]
             "No MPI calls",
             "The logical trace is made of MPI calls, and this trace holds none.",
         )
+    if known.logical is None and known.notes:
+        return "No logical trace", known.notes[0]
     if known.logical is None and not going_on:
         return "No logical trace", STOPPED
     if known.logical is None:

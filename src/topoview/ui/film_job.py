@@ -86,8 +86,8 @@ class FilmJob(QObject):
             [
                 *("-P", "-m", "topoview", "movie", trace.path),
                 *("--like", str(recipe), "-o", str(self._path)),
-                *("--from", repr(trace.clock.seconds(begin))),
-                *("--to", repr(trace.clock.seconds(end))),
+                *("--begin", repr(trace.clock.seconds(begin))),
+                *("--end", repr(trace.clock.seconds(end))),
             ],
         )
         self.dialog.setValue(0)

@@ -4,21 +4,24 @@ Nothing here holds the GUI thread. A job that was cancelled or overtaken by a
 newer one has lost its generation: whatever it still finds is dropped.
 """
 
+import contextlib
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.interest import interesting_times
-from topoview.analysis.navigation import Window, working_window
 from topoview.analysis.readiness import make_ready
 from topoview.errors import TopoviewError
+from topoview.model import Extent, Subset
 from topoview.progress import Cancelled, Report
 from topoview.session import Opening, Selection, Session
+from topoview.ui.time_left import TimeLeft
 
 PERIOD = 50
 """Milliseconds between two looks at how far a job is."""
@@ -37,8 +40,10 @@ class _Job:
     path: str
     progress: tuple[str, float] = ("starting", 0.0)
     cancelled: threading.Event = field(default_factory=threading.Event)
+    subset: Subset | None = None
+    answers: SimpleQueue[Subset] = field(default_factory=SimpleQueue)
     time: int = 0
-    window: Window = (0, 1)
+    window: tuple[int, int] = (0, 1)
     read: bool = False
 
     def report(self, stage: str, fraction: float) -> None:
@@ -46,6 +51,13 @@ class _Job:
         if self.cancelled.is_set():
             raise Cancelled
         self.progress = (stage, fraction)
+
+    def wait(self) -> Subset:
+        """Wait for the user's answer."""
+        while True:
+            self.report("waiting for your choice", 0.0)
+            with contextlib.suppress(Empty):
+                return self.answers.get(timeout=PERIOD / 1000)
 
 
 class Opener(QObject):
@@ -55,12 +67,16 @@ class Opener(QObject):
     -------
     read
         Path of a trace that has been read.
+    asked
+        `Extent` of a trace whose reading takes long; `answer` says what to read.
     complained
         Why the analysis of a trace that is shown could not go on.
     """
 
     read = Signal(str)
+    asked = Signal(object)
     complained = Signal(str)
+    _asked = Signal(object, object)
     _found = Signal(object, object)
     _failed = Signal(object, str, str)
     _done = Signal(object)
@@ -75,11 +91,15 @@ class Opener(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(PERIOD)
         self._timer.timeout.connect(self._show_progress)
+        self._left = TimeLeft()
+        self._asked.connect(self._ask)
         self._found.connect(self._take)
         self._failed.connect(self._fail)
         self._done.connect(self._finish)
 
-    def open(self, path: str, fetch: Fetch | None = None) -> None:
+    def open(
+        self, path: str, fetch: Fetch | None = None, subset: Subset | None = None
+    ) -> None:
         """Open a trace; an opening under way is cancelled.
 
         Parameters
@@ -88,9 +108,11 @@ class Opener(QObject):
             Anchor file, folder or archive; what is shown while it opens.
         fetch
             Makes the trace first, in the thread, if it is not there yet.
+        subset
+            What to read of it; None: all, or what is answered if it is long.
         """
         self._abandon()
-        job = _Job(path)
+        job = _Job(path, subset=subset)
         self._job = job
         self.details = ""
         self._session.update(opening=Opening(path), failure="", playing=False)
@@ -100,6 +122,11 @@ class Opener(QObject):
         )
         self._threads = [old for old in self._threads if old.is_alive()] + [thread]
         thread.start()
+
+    def answer(self, subset: Subset) -> None:
+        """Say what is to be read of the trace that was asked about."""
+        if self._job is not None:
+            self._job.answers.put(subset)
 
     def cancel(self) -> None:
         """Give up the opening; what has been found so far stays."""
@@ -128,9 +155,18 @@ class Opener(QObject):
             from topoview.io import read_in_process
 
             path = fetch(job.report) if fetch else Path(job.path)
-            trace = read_in_process(path, job.report)
+
+            def decide(extent: Extent) -> Subset:
+                self._asked.emit(job, extent)
+                return job.wait()
+
+            trace = read_in_process(path, job.report, job.subset, decide)
             job.report("getting ready", 0.0)
             make_ready()
+            # Compiled code takes a second to import: not before the window is shown.
+            from topoview.analysis.interest import interesting_times
+            from topoview.analysis.navigation import working_window
+
             job.time = interesting_times(trace)[1]
             job.window = working_window(trace)
             for known in analyse(trace, job.report):
@@ -157,8 +193,13 @@ class Opener(QObject):
                 self._session.state.opening or Opening(self._job.path),
                 stage=stage,
                 fraction=round(fraction, 3),
+                left=self._left.after(stage, fraction, time.monotonic()),
             )
             self._session.update(opening=shown)
+
+    def _ask(self, job: _Job, extent: Extent) -> None:
+        if job is self._job:
+            self.asked.emit(extent)
 
     def _take(self, job: _Job, known: Analysis) -> None:
         if job is not self._job:

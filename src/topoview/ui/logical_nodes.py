@@ -6,6 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
+from topoview.analysis.message_blocks import message_blocks
 from topoview.model import Call, Ints, LogicalTrace, Loop, Statement, Trace
 from topoview.ui.formats import grouped, size_text
 
@@ -214,10 +215,7 @@ def statements_of_edge(
 ) -> Ints:
     """Statements that send or receive the messages between two ranks, sorted."""
     messages = trace.messages
-    one, other = edge
-    between = ((messages.sender == one) & (messages.receiver == other)) | (
-        (messages.sender == other) & (messages.receiver == one)
-    )
+    between = message_blocks(messages).between(*edge)
     calls = np.concatenate(
         [
             column[between]

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from topoview.session import Opening
 from topoview.ui.fonts import font
 from topoview.ui.icons import application_icon
+from topoview.ui.time_left import time_words
 
 WIDTH = 520
 
@@ -178,7 +179,8 @@ class ProgressPage(Page):
         self.place.setText(str(path.parent) if path.is_absolute() else "")
         self.bar.setValue(round(opening.fraction * 1000))
         stage = opening.stage[:1].upper() + opening.stage[1:]
-        self.stage.setText(f"{stage}, {opening.fraction:.0%}")
+        left = f", about {time_words(opening.left)} left" if opening.left > 0 else ""
+        self.stage.setText(f"{stage}, {opening.fraction:.0%}{left}")
 
 
 class FailurePage(Page):

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from topoview.analysis import Analysis
+from topoview.analysis.moment import states_in
 from topoview.model import CommunicationMatrix, Layout, Match, MPIState
 from topoview.scene.message_lines import Flights, flights
 from topoview.session import State, shown_match
@@ -68,9 +67,8 @@ def prepare(state: State, before: SceneContent | None = None) -> SceneContent | 
         return before
     if before is None or before.known.trace is not known.trace:
         ranks = known.trace.ranks
-        present = np.unique(
-            known.trace.timeline.state[: known.trace.timeline.offsets[ranks]]
-        )
+        timeline = known.trace.timeline
+        present = states_in(timeline.state[: timeline.offsets[ranks]])
         states = tuple(MPIState(code) for code in present)
         flying = flights(known.trace)
     else:

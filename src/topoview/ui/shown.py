@@ -14,9 +14,9 @@ def layout_names(state: State) -> tuple[str, ...]:
 
 
 def notes(state: State) -> tuple[str, ...]:
-    """List what the user should know about the trace and its identification."""
+    """List what the user should know about the trace and its analysis."""
     known = state.analysis
     if known is None:
         return ()
     found = known.identification.warnings if known.identification else ()
-    return tuple(dict.fromkeys((*known.trace.warnings, *found)))
+    return tuple(dict.fromkeys((*known.trace.warnings, *found, *known.notes)))

@@ -1,5 +1,6 @@
 """The main window: puts menus, tool bar, pages, workspace and status bar together."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from topoview.ui.loading import Loader
 from topoview.ui.menus import ActionSet
 from topoview.ui.notes_card import NotesCard
 from topoview.ui.pages import FailurePage, ProgressPage, WelcomePage, trace_name
+from topoview.ui.part_dialog import ask_for_part
 from topoview.ui.playback import Playback
 from topoview.ui.settings import Settings
 from topoview.ui.shown import notes
@@ -177,6 +179,7 @@ class MainWindow(QMainWindow):
         self._status.cancel_asked.connect(self.opener.cancel)
         self._status.notes_asked.connect(self.show_notes)
         self.opener.read.connect(lambda path: self.settings.remember(Path(path)))
+        self.opener.asked.connect(partial(ask_for_part, self))
         self.opener.complained.connect(self._tell_fault)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._follow_system)

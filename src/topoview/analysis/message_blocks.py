@@ -1,0 +1,168 @@
+"""Messages of a long trace found without copies of their columns.
+
+For every block of messages it is known between which ranks and when they are on
+their way. As messages are stored in order of their senders and calls, few blocks
+have to be looked into.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numba
+import numpy as np
+
+from topoview.model import Indices, Ints, Messages, freeze
+
+_BLOCK: Final = 512
+_NEVER: Final = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MessageBlocks:
+    """What is known about blocks of 512 messages.
+
+    Attributes
+    ----------
+    messages
+        The messages.
+    begin, end : int64, shape (blocks,)
+        When the first message that flies between two ranks was sent, and the last
+        one received, in ticks; `begin` is after `end` where there is none.
+    ranks : int32, shape (blocks, 4)
+        Lowest and highest sender, lowest and highest receiver.
+    """
+
+    messages: Messages
+    begin: Ints
+    end: Ints
+    ranks: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def in_flight(self, ticks: int) -> Ints:
+        """Messages between ranks that were sent, and not yet received, at a time.
+
+        Returns
+        -------
+        int64
+            Their indices, ascending.
+        """
+        messages = self.messages
+        return _in_flight(
+            self.begin,
+            self.end,
+            messages.sender,
+            messages.receiver,
+            messages.send_time,
+            messages.receive_time,
+            ticks,
+        )
+
+    def between(self, one: int, other: int) -> Ints:
+        """Messages that two ranks sent each other.
+
+        Returns
+        -------
+        int64
+            Their indices, ascending.
+        """
+        messages = self.messages
+        return _between(self.ranks, messages.sender, messages.receiver, one, other)
+
+
+_KNOWN: WeakKeyDictionary[Messages, MessageBlocks] = WeakKeyDictionary()
+
+
+def message_blocks(messages: Messages) -> MessageBlocks:
+    """Look through all messages once; what was found is remembered with them."""
+    found = _KNOWN.get(messages)
+    if found is None:
+        found = MessageBlocks(
+            messages,
+            *_summarise(
+                messages.sender,
+                messages.receiver,
+                messages.send_time,
+                messages.receive_time,
+            ),
+        )
+        _KNOWN[messages] = found
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _summarise(
+    sender: Indices, receiver: Indices, sent: Ints, received: Ints
+) -> tuple[Ints, Ints, Indices]:
+    blocks = (len(sender) + _BLOCK - 1) // _BLOCK
+    begin, end = np.full(blocks, _NEVER, np.int64), np.full(blocks, -1, np.int64)
+    ranks = np.empty((blocks, 4), np.int32)
+    for block in range(blocks):
+        first = block * _BLOCK
+        low = high = sender[first]
+        lowest = highest = receiver[first]
+        for i in range(first, min(first + _BLOCK, len(sender))):
+            low, high = min(low, sender[i]), max(high, sender[i])
+            lowest, highest = min(lowest, receiver[i]), max(highest, receiver[i])
+            if 0 <= sent[i] < received[i] and sender[i] != receiver[i]:
+                begin[block] = min(begin[block], sent[i])
+                end[block] = max(end[block], received[i])
+        ranks[block, 0], ranks[block, 1] = low, high
+        ranks[block, 2], ranks[block, 3] = lowest, highest
+    return begin, end, ranks
+
+
+@numba.njit(nogil=True, cache=True)
+def _in_flight(  # noqa: PLR0913
+    begin: Ints,
+    end: Ints,
+    sender: Indices,
+    receiver: Indices,
+    sent: Ints,
+    received: Ints,
+    ticks: int,
+) -> Ints:
+    found = np.empty(64, np.int64)
+    count = 0
+    for block in range(len(begin)):
+        if not begin[block] <= ticks < end[block]:
+            continue
+        first = block * _BLOCK
+        if count + _BLOCK > len(found):
+            larger = np.empty(2 * len(found) + _BLOCK, np.int64)
+            larger[:count] = found[:count]
+            found = larger
+        for i in range(first, min(first + _BLOCK, len(sender))):
+            if 0 <= sent[i] <= ticks < received[i] and sender[i] != receiver[i]:
+                found[count] = i
+                count += 1
+    return found[:count]
+
+
+@numba.njit(nogil=True, cache=True)
+def _between(
+    ranks: Indices, sender: Indices, receiver: Indices, one: int, other: int
+) -> Ints:
+    found = np.empty(64, np.int64)
+    count = 0
+    for block in range(len(ranks)):
+        low, high, lowest, highest = ranks[block]
+        there = low <= one <= high and lowest <= other <= highest
+        back = low <= other <= high and lowest <= one <= highest
+        if not there and not back:
+            continue
+        first = block * _BLOCK
+        if count + _BLOCK > len(found):
+            larger = np.empty(2 * len(found) + _BLOCK, np.int64)
+            larger[:count] = found[:count]
+            found = larger
+        for i in range(first, min(first + _BLOCK, len(sender))):
+            if (sender[i] == one and receiver[i] == other) or (
+                sender[i] == other and receiver[i] == one
+            ):
+                found[count] = i
+                count += 1
+    return found[:count]

@@ -1,0 +1,170 @@
+"""The subcommands that draw: render, movie, demo, and the window itself."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from topoview.commands.options import picture_size, positive
+from topoview.commands.printing import progress, put, read
+from topoview.errors import TopoviewError
+
+COLOURINGS = (
+    *("state", "call", "done", "wait", "change", "mpi", "waiting", "neighbours"),
+    *("calls", "sent", "received", "node", "communicator"),
+)
+
+
+def render(args: argparse.Namespace) -> None:
+    """Write a picture of the 3D scene."""
+    from topoview.analysis import analyse
+    from topoview.analysis.colourings import offered
+    from topoview.analysis.interest import interesting_times
+    from topoview.session import View
+    from topoview.ui.export import make, render_image, save_image
+    from topoview.ui.recipe import read_recipe
+
+    recipe = read_recipe(args.like) if args.like else None
+    trace = read(args)
+    *_, known = analyse(trace, progress())
+    if recipe is not None:
+        save_image(make(known, recipe), args.output)
+        _told(args, trace.clock.seconds(recipe.time), recipe.size)
+        return
+    length = trace.clock.seconds(trace.clock.length)
+    time = args.time
+    if time is None:
+        time = trace.clock.seconds(interesting_times(trace)[1])
+    if not 0 <= time <= length:
+        raise TopoviewError(
+            f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
+        )
+    if args.colour not in offered(known):
+        raise TopoviewError(
+            f"{trace.name} has nothing for the colouring {args.colour}: "
+            f"choose one of {', '.join(offered(known))}"
+        )
+    image = render_image(
+        known,
+        time=trace.clock.ticks(time),
+        size=args.size,
+        theme=args.theme,
+        view=View(colouring=args.colour, stretched=args.stretch),
+    )
+    save_image(image, args.output)
+    _told(args, time, args.size)
+
+
+def _told(args: argparse.Namespace, time: float, size: tuple[int, int]) -> None:
+    """Print what `render` has written."""
+    record = {"path": str(args.output), "time": time, "size": list(size)}
+    put(args, lambda: record, lambda: str(args.output))
+
+
+def render_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `render`."""
+    _drawing_options(parser, "F.png")
+    parser.add_argument(
+        "--time", type=float, metavar="S", help="seconds from the trace's beginning"
+    )
+
+
+def _drawing_options(parser: argparse.ArgumentParser, name: str) -> None:
+    """Add what all drawing commands take."""
+    add = parser.add_argument
+    add("-o", "--output", type=Path, required=True, metavar=name)
+    add("--like", type=Path, metavar="F.png", help="as that picture was made")
+    add("--size", type=picture_size, default=(1280, 800), metavar="WxH")
+    add("--theme", choices=["light", "dark"], default="light")
+    means = f"what colours mean: {', '.join(COLOURINGS)}"
+    add("--colour", choices=COLOURINGS, default="state", metavar="NAME", help=means)
+    add("--stretch", action="store_true", help="stretch colours to the numbers")
+
+
+def movie(args: argparse.Namespace) -> None:
+    """Write a film of the 3D scene."""
+    from topoview.analysis import analyse
+    from topoview.analysis.interest import interesting_times
+    from topoview.analysis.navigation import working_window
+    from topoview.session import Selection, View
+    from topoview.ui.film import Reel, shoot
+    from topoview.ui.recipe import Recipe, read_recipe
+
+    recipe = read_recipe(args.like) if args.like else None
+    trace = read(args)
+    *_, known = analyse(trace, progress())
+    window = working_window(trace)
+    begin, end = (
+        default if given is None else trace.clock.ticks(given)
+        for given, default in zip((args.first, args.last), window, strict=True)
+    )
+    if not 0 <= begin < end <= max(trace.clock.length, 1):
+        raise TopoviewError(
+            f"{trace.name} has no such stretch of time: it lasts from 0 to "
+            f"{trace.clock.seconds(trace.clock.length):.6g} s"
+        )
+    if recipe is None:
+        view = View(theme=args.theme, colouring=args.colour, stretched=args.stretch)
+        middle = interesting_times(trace)[1]
+        span = (begin, end)
+        recipe = Recipe(middle, span, args.size, True, view, Selection(), None)
+    reel = Reel(begin, end, args.seconds, args.rate)
+    shoot(known, recipe, reel, args.output, progress())
+    record = {
+        "path": str(args.output),
+        "begin": trace.clock.seconds(begin),
+        "end": trace.clock.seconds(end),
+        "frames": reel.frames,
+        "size": list(recipe.size),
+    }
+    put(args, lambda: record, lambda: str(args.output))
+
+
+def movie_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `movie`."""
+    _drawing_options(parser, "F.mp4")
+    add = parser.add_argument
+    add("--begin", dest="first", type=float, metavar="S", help="time it begins at")
+    add("--end", dest="last", type=float, metavar="S", help="time it ends at")
+    add("--seconds", type=positive, default=10.0, metavar="N", help="length; 10")
+    add("--rate", type=positive, default=25.0, metavar="N", help="frames a second")
+
+
+def demo(args: argparse.Namespace) -> None:
+    """Write the sample trace and open it; without a display draw it to files."""
+    from topoview.analysis.demo import write_demo
+    from topoview.ui.display import has_display
+
+    anchor = write_demo(args.output)
+    if args.pictures is None and has_display():
+        sys.exit(window([anchor]))
+    from topoview.ui.pictures import draw_pictures
+
+    pictures = args.pictures or Path("topoview-demo")
+    found = draw_pictures(anchor, pictures, progress())
+    put(args, lambda: found.record, lambda: found.text)
+
+
+def demo_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `demo`."""
+    add = parser.add_argument
+    add("--output", type=Path, metavar="FOLDER", help="where the trace is written")
+    add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
+
+
+def window(paths: Sequence[Path]) -> int:
+    """Open the window on traces; returns the exit status."""
+    from topoview.ui.display import has_display
+
+    if not has_display():
+        if paths and not paths[0].exists():
+            raise TopoviewError(
+                f"{paths[0]} is neither a command nor a trace: see topoview --help"
+            )
+        raise TopoviewError(
+            "there is no display to open a window on: use one of the commands "
+            "info, identify, logical, profile, render, or run under xvfb-run"
+        )
+    from topoview.ui import run
+
+    return run([str(path) for path in paths])

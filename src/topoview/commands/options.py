@@ -1,0 +1,89 @@
+"""Options that commands share, and values as they are written on a command line."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from topoview import __version__
+from topoview.memory import parse_size, size_words
+from topoview.model import Extent
+
+
+def add_part(add: Callable[..., Any]) -> None:
+    """Add the options for what is read of a trace, and in how much memory."""
+    help_ = "seconds from the trace's beginning"
+    add("--from", dest="begin", type=float, metavar="S", help=f"begin at S {help_}")
+    add("--to", dest="end", type=float, metavar="S", help=f"end at S {help_}")
+    add("--ranks", default="", metavar="0-63,70", help="what these ranks did only")
+    add(
+        "--memory",
+        type=size_in_bytes,
+        metavar="SIZE",
+        help="what may be taken of memory, such as 6G (a quarter of the machine's)",
+    )
+
+
+def size_in_bytes(text: str) -> int:
+    """Bytes of a size such as ``6G``."""
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def picture_size(text: str) -> tuple[int, int]:
+    """Pixels of a size such as ``1280x800``."""
+    width, _, height = text.partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size: write 1280x800")
+    size = int(width), int(height)
+    if not all(64 <= length <= 16384 for length in size):
+        raise argparse.ArgumentTypeError("a side has 64 to 16384 pixels")
+    return size
+
+
+def long_read(extent: Extent) -> str:
+    """Say what a long read means, and what else can be done."""
+    return (
+        f"{extent.events} events, {size_words(extent.size)}: reading takes about "
+        f"{extent.seconds:.0f} s; --ranks, --from and --to read a part"
+    )
+
+
+def positive(text: str) -> float:
+    """Turn a text into a number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 10_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return number
+
+
+def window_parser(
+    commands: Mapping[str, str],
+) -> argparse.ArgumentParser:
+    """Make the parser of the line that opens the window; told what commands do."""
+    parser = argparse.ArgumentParser(
+        prog="topoview",
+        usage="topoview [TRACE...] | topoview COMMAND ...",
+        description="Show the communication topology of MPI programs in their traces.\n"
+        "TRACE is an OTF2 anchor file, the folder holding it, or an archive of one.",
+        epilog="commands:\n"
+        + "\n".join(f"  {name:<10}{text}" for name, text in commands.items())
+        + "\n\n'topoview COMMAND --help' tells more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("trace", nargs="*", type=Path, metavar="TRACE")
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument(
+        "--install-desktop",
+        action="store_true",
+        help="register topoview for double-clicks on traces, for this user",
+    )
+    parser.add_argument(
+        "--remove-desktop", action="store_true", help="undo --install-desktop"
+    )
+    return parser

@@ -1,0 +1,249 @@
+"""Cutting a trace to a stretch of time.
+
+It is cut after its messages were matched: which receive belongs to which send
+follows from all that came before.
+"""
+
+# mypy: allow-untyped-defs
+# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
+
+from dataclasses import fields, replace
+from typing import Any, Final
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.io.allocation import Allocate
+from topoview.model import (
+    Calls,
+    Collectives,
+    Ints,
+    Messages,
+    MPIState,
+    Records,
+    Timeline,
+    Trace,
+)
+
+_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
+_MESSAGE: Final = tuple(field.name for field in fields(Messages))
+_PART: Final = tuple(field.name for field in fields(Collectives))
+
+
+def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
+    """Keep what happens in a stretch of time.
+
+    Times stay as they are, from the trace's beginning. Kept are calls that begin in
+    it; their end is the stretch's at the latest. A message is kept if the call that
+    sent it or the one in which it arrived is; of the other it is not known then.
+
+    Parameters
+    ----------
+    begin, end
+        In ticks, the end not included; one tick at least.
+    allocate
+        Gives the arrays.
+    """
+    end = max(end, begin + 1)
+    timeline = _cut_timeline(trace.timeline, begin, end, allocate)
+    calls = trace.calls
+    low = _count_before(calls.offsets, calls.enter, begin)
+    high = np.maximum(low, _count_before(calls.offsets, calls.enter, end))
+    kept = _Kept(low, high)
+    found = Calls(
+        kept.offsets,
+        kept.take("calls.region", calls.region, allocate),
+        kept.take("calls.enter", calls.enter, allocate),
+        kept.take("calls.leave", calls.leave, allocate),
+        kept.take("calls.completes", calls.completes, allocate),
+    )
+    arrays = [_writable(found.leave), _writable(found.completes)]
+    np.minimum(arrays[0], end, out=arrays[0])
+    _renumber(arrays[1], low, high, kept.offsets)
+    return replace(
+        trace,
+        clock=replace(trace.clock, length=min(end, trace.clock.length)),
+        timeline=timeline,
+        calls=found,
+        messages=_cut_messages(trace.messages, kept, allocate),
+        collectives=_cut_collectives(trace.collectives, kept, allocate),
+        further=tuple(_cut_records(r, begin, end, allocate) for r in trace.further),
+    )
+
+
+class _Kept:
+    """Which elements of each row are kept: those from `low` to `high`."""
+
+    def __init__(self, low: Ints, high: Ints) -> None:
+        self.low, self.high = low, high
+        self.offsets = np.concatenate([[0], np.cumsum(high - low)]).astype(np.int64)
+
+    def take(self, name: str, column: NDArray[Any], allocate: Allocate) -> NDArray[Any]:
+        """Copy the kept elements of a column."""
+        found = allocate(name, int(self.offsets[-1]), column.dtype)
+        for row in range(len(self.low)):
+            part = column[self.low[row] : self.high[row]]
+            found[self.offsets[row] : self.offsets[row + 1]] = part
+        return found
+
+
+def _writable(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = True
+    return array
+
+
+def _cut_timeline(
+    timeline: Timeline, begin: int, end: int, allocate: Allocate
+) -> Timeline:
+    """Cut the intervals; before and behind the stretch every row is outside."""
+    first = timeline.at(begin)
+    last = _count_before(timeline.offsets, timeline.time, end)
+    last = np.maximum(last, first + 1)
+    state_before = timeline.state[first]
+    lead = (begin > 0) & (state_before != _OUTSIDE)
+    tail = timeline.state[last - 1] != _OUTSIDE
+    count = last - first + lead + tail
+    offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+    size = int(offsets[-1])
+    time = allocate("timeline.time", size, np.int64)
+    state = allocate("timeline.state", size, np.uint8)
+    region = allocate("timeline.region", size, np.int32)
+    for row in range(timeline.rows):
+        at, stop = offsets[row], offsets[row + 1]
+        here = slice(at + lead[row], stop - tail[row])
+        there = slice(first[row], last[row])
+        time[here] = timeline.time[there]
+        state[here] = timeline.state[there]
+        region[here] = timeline.region[there]
+        time[at + lead[row]] = max(begin, int(timeline.time[first[row]]))
+        if lead[row]:
+            time[at], state[at], region[at] = 0, _OUTSIDE, -1
+        elif state[at] == _OUTSIDE:
+            time[at] = 0
+        if tail[row]:
+            time[stop - 1], state[stop - 1], region[stop - 1] = end, _OUTSIDE, -1
+    return Timeline(offsets, time, state, region)
+
+
+def _cut_messages(messages: Messages, kept: _Kept, allocate: Allocate) -> Messages:
+    old = (messages.send_call, messages.receive_call, messages.completion_call)
+    which = allocate("kept", len(messages), np.int8, scratch=True)
+    count, alone = _choose(old[0], old[2], which, kept.low, kept.high)
+    columns: dict[str, NDArray[Any]] = {
+        name: allocate(f"messages.{name}", count, getattr(messages, name).dtype)
+        for name in _MESSAGE
+    }
+    _move(
+        tuple(getattr(messages, name) for name in _MESSAGE[:5]),
+        tuple(columns[name] for name in _MESSAGE[:5]),
+        (*old, messages.send_time, messages.receive_time),
+        tuple(columns[name] for name in _MESSAGE[5:]),
+        which,
+        count - alone,
+        kept.low,
+        kept.high,
+        kept.offsets,
+    )
+    return Messages(**columns)
+
+
+def _cut_collectives(
+    parts: Collectives, kept: _Kept, allocate: Allocate
+) -> Collectives:
+    begin = np.searchsorted(parts.call, kept.low)
+    end = np.searchsorted(parts.call, kept.high)
+    chosen = _Kept(begin, end)
+    columns = {
+        name: chosen.take(f"collectives.{name}", getattr(parts, name), allocate)
+        for name in _PART
+    }
+    _renumber(columns["call"], kept.low, kept.high, kept.offsets)
+    return Collectives(**columns)
+
+
+def _cut_records(records: Records, begin: int, end: int, allocate: Allocate) -> Records:
+    low = _count_before(records.offsets, records.time, begin)
+    high = np.maximum(low, _count_before(records.offsets, records.time, end))
+    kept = _Kept(low, high)
+    width = len(records.fields)
+    flat = _Kept(low * width, high * width)
+    name = f"further.{records.name}"
+    values = flat.take(f"{name}.values", records.values.reshape(-1), allocate)
+    return Records(
+        name=records.name,
+        fields=records.fields,
+        offsets=kept.offsets,
+        time=kept.take(f"{name}.time", records.time, allocate),
+        values=values.reshape(-1, width),
+    )
+
+
+def _count_before(offsets: Ints, time: Ints, ticks: int) -> Ints:
+    """First element of each row whose time is not before `ticks`."""
+    rows = range(len(offsets) - 1)
+    return np.array(
+        [
+            offsets[row] + np.searchsorted(time[offsets[row] : offsets[row + 1]], ticks)
+            for row in rows
+        ],
+        np.int64,
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _new(call, low, high, offsets):
+    """Tell the new number of a call, -1 if it is not kept."""
+    if call < 0:
+        return np.int64(-1)
+    row = np.searchsorted(low, call, side="right") - 1
+    if row < 0 or call >= high[row]:
+        return np.int64(-1)
+    return offsets[row] + call - low[row]
+
+
+@numba.njit(nogil=True, cache=True)
+def _renumber(calls, low, high, offsets):
+    for i in range(len(calls)):
+        calls[i] = _new(calls[i], low, high, offsets)
+
+
+@numba.njit(nogil=True, cache=True)
+def _choose(send, completion, which, low, high):
+    """Choose the messages: 1 by its send, 2 by its receive only."""
+    count = alone = 0
+    for i in range(len(send)):
+        kept = _new(send[i], low, high, low) >= 0
+        arrived = _new(completion[i], low, high, low) >= 0
+        which[i] = 1 if kept else 2 if arrived else 0
+        count += which[i] > 0
+        alone += which[i] == 2
+    return count, alone
+
+
+@numba.njit(nogil=True, cache=True)
+def _move(  # noqa: PLR0913
+    facts, new_facts, times, new_times, which, sent, low, high, offsets
+):
+    """Move the chosen messages; those without a send come last."""
+    sender, receiver, size, tag, communicator = facts
+    sender_, receiver_, size_, tag_, communicator_ = new_facts
+    send, receive, completion, send_time, receive_time = times
+    send_, receive_, completion_, send_time_, receive_time_ = new_times
+    heads = np.array([0, sent])
+    for i in range(len(sender)):
+        if not which[i]:
+            continue
+        at = heads[which[i] - 1]
+        heads[which[i] - 1] += 1
+        sender_[at], receiver_[at], size_[at] = sender[i], receiver[i], size[i]
+        tag_[at], communicator_[at] = tag[i], communicator[i]
+        send_[at] = _new(send[i], low, high, offsets)
+        send_time_[at] = send_time[i] if send_[at] >= 0 else -1
+        receive_[at] = _new(receive[i], low, high, offsets)
+        completion_[at] = _new(completion[i], low, high, offsets)
+        receive_time_[at] = receive_time[i] if completion_[at] >= 0 else -1
+        if completion_[at] < 0:
+            receive_[at] = -1
+        elif receive_[at] < 0:
+            receive_[at] = completion_[at]

@@ -1,0 +1,247 @@
+"""Events of all locations, decoded from their files in two passes.
+
+The first pass counts, the second writes straight to columns of the right size.
+All cores work, each on a location at a time. Memory: the columns, a chunk for
+each core, and what is open at a time.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from topoview.io.allocation import Allocate
+from topoview.io.columns import Meaning
+from topoview.io.communicators import Communicators
+from topoview.io.decoder_columns import Blocks, Layout
+from topoview.io.decoder_common import common_fields
+from topoview.io.decoder_pool import Pool, largest_first
+from topoview.io.decoder_regions import NOWHERE
+from topoview.io.decoder_squeeze import squeeze
+from topoview.io.decoder_worker import Counted, Worker
+from topoview.io.settle import origins
+from topoview.model import Indices, Ints, Location, MPIState, Subset
+from topoview.progress import Report
+
+
+class Source:
+    """Where the events of an archive are.
+
+    Attributes
+    ----------
+    folder
+        Folder of the locations' files.
+    event_chunk, definition_chunk
+        Bytes of the chunks of files.
+    silent
+        Locations that have no events, by the definitions: no file is missed.
+    subset
+        Which ranks are to be read.
+    """
+
+    __slots__ = ("definition_chunk", "event_chunk", "folder", "silent", "subset")
+
+    def __init__(
+        self,
+        folder: Path,
+        event_chunk: int,
+        definition_chunk: int,
+        silent: frozenset[int],
+        subset: Subset,
+    ) -> None:
+        self.folder, self.silent, self.subset = folder, silent, subset
+        self.event_chunk, self.definition_chunk = event_chunk, definition_chunk
+
+
+@dataclass(slots=True)
+class Decoded:
+    """What was decoded from all locations.
+
+    Attributes
+    ----------
+    columns
+        Filled columns, by name; trimmed, rows without gaps.
+    interval_offsets, call_offsets, send_offsets, receive_offsets
+        Where each row's part of the columns begins: int64, shape (rows + 1,).
+    further_offsets
+        The same for tables of further records, by type.
+    origin, length
+        Time stamp of the trace's beginning, and ticks to its last event.
+    aligned
+        Whether clocks of different ranks can be compared.
+    counts
+        Events of each type.
+    unbalanced, astray, unknown_senders, spoilt
+        Regions that were left but not open; records outside of any MPI call;
+        sends to a partner outside of their communicator; records that hold
+        numbers which are none.
+    clock_offsets
+        Offsets of clocks that the local definitions hold.
+    faults
+        What is wrong with files: descriptions, and the files they hold for.
+    lost
+        Events that are known to be there, but could not be read.
+    """
+
+    columns: dict[str, np.ndarray]
+    interval_offsets: Ints
+    call_offsets: Ints
+    send_offsets: Ints
+    receive_offsets: Ints
+    further_offsets: dict[int, Ints]
+    origin: int
+    length: int
+    aligned: bool
+    counts: dict[int, int]
+    unbalanced: int = 0
+    astray: int = 0
+    unknown_senders: int = 0
+    spoilt: int = 0
+    clock_offsets: int = 0
+    faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    lost: int = 0
+
+    @property
+    def count(self) -> int:
+        """Events that were read."""
+        return sum(self.counts.values())
+
+    def blame(self, fault: str, file: str, lost: int = 0) -> None:
+        """Note that something is wrong with a file."""
+        kind = file.rpartition(".")[2]
+        self.faults.setdefault((kind, fault), []).append(file)
+        self.lost += lost
+
+
+_PASSES: Final = 2
+
+
+def decode(  # noqa: PLR0913
+    source: Source,
+    locations: tuple[Location, ...],
+    ranks: int,
+    meaning: Meaning,
+    communicators: Communicators,
+    flat: bool,
+    report: Report,
+    allocate: Allocate,
+) -> Decoded:
+    """Decode the events of all locations.
+
+    Parameters
+    ----------
+    locations, ranks
+        All locations, and how many of them are main threads of ranks.
+    flat
+        MPI calls are never nested, and clocks are not aligned unless the
+        archive holds their offsets: what EZTrace records.
+    report
+        Called every few hundredths of a second, with the fraction of bytes read.
+    allocate
+        Gives the arrays for the columns.
+    """
+    wanted = [source.subset.has_rank(place.rank) for place in locations]
+    sizes = [
+        _size(source.folder / f"{place.id}.evt") if read else 0
+        for place, read in zip(locations, wanted, strict=True)
+    ]
+    common, alive = common_fields(meaning, communicators, flat)
+    pool = Pool(
+        lambda advance: Worker(
+            source.folder,
+            source.event_chunk,
+            source.definition_chunk,
+            common,
+            advance,
+        ),
+        _PASSES * sum(sizes),
+        report,
+    )
+    order = largest_first(sizes)
+    counted: list[Counted | None] = [None] * len(locations)
+
+    def count(worker: Worker, row: int) -> None:
+        look = worker.count if wanted[row] else worker.peek
+        counted[row] = look(locations[row].id)
+
+    pool.each(count, order)
+    rows = [found for found in counted if found is not None]
+    rank = np.array([place.rank for place in locations], np.int32)
+    first = np.array([found.first for found in rows], np.int64)
+    clock_offsets = sum(found.offsets for found in rows)
+    aligned = not flat or clock_offsets > 0
+    beginning = origins(first, rank, aligned)
+    layout = Layout(rows)
+    blocks = Blocks(layout, allocate, flat, _several(rank, layout))
+    faults = [""] * len(locations)
+    last = np.zeros(len(locations), np.int64)
+
+    def fill(worker: Worker, row: int) -> None:
+        idle = MPIState.COMPUTE if row < ranks else MPIState.OUTSIDE
+        blocks.further_row(worker.further, row)
+        worker.set(
+            rank=int(rank[row]),
+            origin=int(beginning[row]),
+            idle=NOWHERE | int(idle) << 32,
+            **blocks.row(row),
+        )
+        faults[row] = worker.fill(locations[row].id, rows[row])
+        blocks.take_stock(worker.frame, worker.further, row)
+        if rows[row].chunks:
+            last[row] = worker.frame[0]["now"] - beginning[row]
+
+    for worker in pool.tools:
+        worker.set(**blocks.fields())
+        blocks.place_further(worker.further)
+    pool.each(fill, order)
+    del alive
+    offsets = squeeze(blocks)
+    found = Decoded(
+        columns=blocks.columns,
+        interval_offsets=offsets.main[0],
+        call_offsets=offsets.main[1],
+        send_offsets=offsets.main[2],
+        receive_offsets=offsets.main[3],
+        further_offsets=offsets.further,
+        origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
+        length=int(last.max(initial=0)),
+        aligned=aligned,
+        counts=layout.totals(),
+        clock_offsets=clock_offsets,
+    )
+    for name in ("unbalanced", "astray", "unknown_senders", "spoilt"):
+        total = sum(int(worker.frame[0][name]) for worker in pool.tools)
+        setattr(found, name, total)
+    _blame(found, source, locations, rows, faults)
+    return found
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _several(rank: Indices, layout: Layout) -> bool:
+    """Tell whether several rows of a rank sent or received messages."""
+    busy = layout.messages > 0
+    return len(np.unique(rank[busy])) < int(np.count_nonzero(busy))
+
+
+def _blame(
+    found: Decoded,
+    source: Source,
+    locations: tuple[Location, ...],
+    rows: list[Counted],
+    faults: list[str],
+) -> None:
+    for place, row, changed in zip(locations, rows, faults, strict=True):
+        missed = row.fault != "missing" or place.id not in source.silent
+        if row.fault and missed:
+            found.blame(row.fault, f"{place.id}.evt", row.lost)
+        if row.definitions_fault and row.chunks:
+            found.blame(row.definitions_fault, f"{place.id}.def")
+        if changed:
+            found.blame(changed, f"{place.id}.evt")

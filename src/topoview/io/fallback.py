@@ -1,0 +1,91 @@
+"""Events read through libotf2: what the own decoder is proved against.
+
+Slower, on one core, and with all records in memory; it reads what the decoder
+does not accept, if the library does.
+"""
+
+import numpy as np
+
+from topoview.io.columns import Meaning
+from topoview.io.communicators import Communicators
+from topoview.io.events import read_events
+from topoview.io.messages import (
+    COLLECTIVES,
+    RECEIVES,
+    SENDS,
+    make_collectives,
+    make_messages,
+)
+from topoview.io.open_archive import Archive
+from topoview.io.processes import Processes
+from topoview.io.recorded import Recorded
+from topoview.io.selection import select
+from topoview.io.settle import origins, settle_intervals
+from topoview.model import Calls, Ints, Timeline
+from topoview.progress import Report
+
+
+def read_through_library(  # noqa: PLR0913
+    archive: Archive,
+    processes: Processes,
+    meaning: Meaning,
+    communicators: Communicators,
+    is_eztrace: bool,
+    report: Report,
+) -> Recorded:
+    """Read the events of all locations; parameters as for `recording.record`."""
+    events = read_events(
+        archive,
+        processes.locations,
+        len(processes.mains),
+        meaning,
+        is_eztrace,
+        report,
+    )
+    aligned = not (is_eztrace and not events.clock_offsets)
+    report("matching messages", 0.0)
+    columns = events.columns
+    rank = np.array([place.rank for place in processes.locations], np.int32)
+    beginning = origins(events.first, rank, aligned)
+    kept = settle_intervals(
+        events.interval_offsets, columns.time, columns.state, columns.region, beginning
+    )
+    _subtract(columns.enter, events.call_offsets, beginning)
+    _subtract(columns.leave, events.call_offsets, beginning)
+    _subtract(columns.when, events.record_offsets, beginning)
+    sends, receives, parts = (
+        select(columns, kinds, events.record_offsets, rank, communicators)
+        for kinds in (SENDS, RECEIVES, COLLECTIVES)
+    )
+    messages, tally = make_messages(columns, sends, receives, communicators, is_eztrace)
+    report("matching messages", 1.0)
+    return Recorded(
+        timeline=Timeline(
+            events.interval_offsets,
+            columns.time[:kept],
+            columns.state[:kept],
+            columns.region[:kept],
+        ),
+        calls=Calls(
+            events.call_offsets,
+            columns.call_region,
+            columns.enter,
+            columns.leave,
+            columns.completes,
+        ),
+        messages=messages,
+        collectives=make_collectives(columns, parts),
+        tally=tally,
+        count=events.count,
+        origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
+        length=int(np.max(events.last - beginning, initial=0)),
+        aligned=aligned,
+        astray=events.astray,
+        faults=events.faults,
+        lost=events.lost,
+    )
+
+
+def _subtract(times: Ints, offsets: Ints, origin: Ints) -> None:
+    for row in range(len(origin)):
+        times[offsets[row] : offsets[row + 1]] -= origin[row]

@@ -1,0 +1,116 @@
+"""Events of a trace, from its files to the model."""
+
+from typing import Final
+
+import numpy as np
+
+from topoview.io.allocation import Allocate
+from topoview.io.assembly import make_collectives, make_messages
+from topoview.io.columns import Meaning
+from topoview.io.communicators import Communicators
+from topoview.io.decoder import Decoded, Source, decode
+from topoview.io.open_archive import Archive
+from topoview.io.processes import Processes
+from topoview.io.recorded import Recorded
+from topoview.io.records import METRIC, RECORDS
+from topoview.model import Calls, Records, Subset, Timeline
+from topoview.progress import Report
+
+_METRIC_FIELDS: Final = ("metric", "place", "type", "value")
+
+
+def record(  # noqa: PLR0913
+    archive: Archive,
+    processes: Processes,
+    meaning: Meaning,
+    communicators: Communicators,
+    is_eztrace: bool,
+    report: Report,
+    allocate: Allocate,
+    subset: Subset,
+) -> Recorded:
+    """Read the events of all locations.
+
+    Parameters
+    ----------
+    is_eztrace
+        EZTrace wrote them: calls are never nested, clocks not aligned, and
+        receives can name a wrong communicator.
+    subset
+        Which ranks are to be read.
+    """
+    source = Source(
+        archive.folder,
+        archive.event_chunk,
+        archive.definition_chunk,
+        archive.silent,
+        subset,
+    )
+    locations, ranks = processes.locations, len(processes.mains)
+    found = decode(
+        source, locations, ranks, meaning, communicators, is_eztrace, report, allocate
+    )
+    if not found.count and any(kind == "evt" for kind, _ in found.faults):
+        # Perhaps a format that only the library knows. Its callbacks take as long
+        # to load as all else.
+        from topoview.io.fallback import read_through_library
+
+        read = read_through_library(
+            archive, processes, meaning, communicators, is_eztrace, report
+        )
+        if read.count:
+            return read
+    report("matching messages", 0.0)
+    rank = np.array([place.rank for place in locations], np.int32)
+    messages, tally = make_messages(
+        found, rank, ranks, communicators, is_eztrace, allocate
+    )
+    report("matching messages", 1.0)
+    columns = found.columns
+    return Recorded(
+        timeline=Timeline(
+            found.interval_offsets,
+            columns["timeline.time"],
+            columns["timeline.state"],
+            columns["timeline.region"],
+        ),
+        calls=Calls(
+            found.call_offsets,
+            columns["calls.region"],
+            columns["calls.enter"],
+            columns["calls.leave"],
+            columns["calls.completes"],
+        ),
+        messages=messages,
+        collectives=make_collectives(found),
+        tally=tally,
+        count=found.count,
+        origin=found.origin,
+        length=found.length,
+        aligned=found.aligned,
+        further=tuple(_records(found, kind) for kind in found.further_offsets),
+        counts=tuple((_name(kind), n) for kind, n in found.counts.items()),
+        astray=found.astray,
+        spoilt=found.spoilt,
+        faults=found.faults,
+        lost=found.lost,
+    )
+
+
+def _name(kind: int) -> str:
+    return RECORDS[kind].name if kind in RECORDS else f"type {kind}"
+
+
+def _records(found: Decoded, kind: int) -> Records:
+    fields = tuple(field.name for field in RECORDS[kind].fields)
+    if kind == METRIC:
+        fields = _METRIC_FIELDS
+    time = found.columns[f"further.{kind}.time"]
+    values = found.columns[f"further.{kind}.fields"]
+    return Records(
+        name=_name(kind),
+        fields=fields,
+        offsets=found.further_offsets[kind],
+        time=time,
+        values=values.reshape(len(time), len(fields)),
+    )

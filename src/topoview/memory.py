@@ -1,0 +1,77 @@
+"""How much memory may be used, and sizes as people write them."""
+
+import os
+from typing import Final
+
+from topoview.errors import TopoviewError
+
+VARIABLE: Final = "TOPOVIEW_MEMORY"
+"""Environment variable that holds the budget, such as ``6G``."""
+
+_SHARE: Final = 4
+_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def budget() -> int:
+    """Bytes that what grows with a trace may take of memory.
+
+    A quarter of the machine's memory unless the environment says otherwise. Files
+    of the store that are mapped do not count: the system takes their memory back.
+
+    Raises
+    ------
+    TopoviewError
+        If the environment holds no size.
+    """
+    told = os.environ.get(VARIABLE)
+    if told:
+        try:
+            return parse_size(told)
+        except ValueError as error:
+            raise TopoviewError(f"{VARIABLE}: {error}") from None
+    return machine() // _SHARE
+
+
+def machine() -> int:
+    """Bytes of memory that the machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def parse_size(text: str) -> int:
+    """Bytes of a size as it is written: ``6G``, ``512 MiB``, ``1.5 GB``, ``4096``.
+
+    Units are powers of 1024.
+
+    Raises
+    ------
+    ValueError
+        If it is no size.
+    """
+    number = text.strip().upper().removesuffix("B").removesuffix("I").rstrip()
+    unit = number[-1:] if number[-1:] in _UNITS else ""
+    try:
+        size = float(number.removesuffix(unit)) * _UNITS[unit]
+    except ValueError:
+        size = -1.0
+    if not 0 <= size < float("inf"):
+        raise ValueError(f"{text!r} is no size: write 6G or 512M")
+    return int(size)
+
+
+def size_words(size: float) -> str:
+    """Bytes in words, to two digits.
+
+    Examples
+    --------
+    >>> size_words(13e9), size_words(700)
+    ('12 GiB', '700 bytes')
+    """
+    for unit in ("TiB", "GiB", "MiB", "KiB"):
+        scale = _UNITS[unit[0]]
+        if size >= scale:
+            return (
+                f"{size / scale:.1f} {unit}"
+                if size < 10 * scale
+                else f"{size / scale:.0f} {unit}"
+            )
+    return f"{int(size)} bytes"

@@ -1,0 +1,98 @@
+"""A part of a trace: a stretch of time, some ranks."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """What is to be read of a trace; all of it by default.
+
+    Attributes
+    ----------
+    begin, end
+        Seconds from the trace's beginning; None: from its begin, to its end.
+    ranks
+        First and last rank of each stretch of ranks, ascending and apart; empty:
+        all ranks.
+
+    Examples
+    --------
+    >>> Subset.parse(ranks="0-3, 8,9").ranks
+    ((0, 3), (8, 9))
+    """
+
+    begin: float | None = None
+    end: float | None = None
+    ranks: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is no part.
+
+        Raises
+        ------
+        ValueError
+            If it ends before it begins, or names no ranks.
+        """
+        begin, end = self.begin or 0.0, self.end
+        if begin < 0 or not begin < float("inf"):
+            raise ValueError(f"a trace begins at 0 s, not {begin:g} s")
+        if end is not None and not end > begin:
+            raise ValueError(f"{end:g} s is not after {begin:g} s")
+        if any(first < 0 or last < first for first, last in self.ranks):
+            raise ValueError("ranks are written like 0-63,70")
+
+    @classmethod
+    def parse(
+        cls, begin: float | None = None, end: float | None = None, ranks: str = ""
+    ) -> "Subset":
+        """Make one from ranks as they are written: ``0-63,70``.
+
+        Raises
+        ------
+        ValueError
+            If that cannot be understood.
+        """
+        stretches = [_stretch(part) for part in ranks.split(",") if part.strip()]
+        return cls(begin or None, end, _joined(stretches))
+
+    @property
+    def is_all(self) -> bool:
+        """Whether it is the whole trace."""
+        return self == Subset()
+
+    def has_rank(self, rank: int) -> bool:
+        """Whether a rank is in it."""
+        return not self.ranks or any(a <= rank <= b for a, b in self.ranks)
+
+    @property
+    def words(self) -> str:
+        """Describe it, such as ``ranks 0-63, from 1 s to 2 s``."""
+        told = []
+        if self.ranks:
+            stretches = (f"{a}" if a == b else f"{a}-{b}" for a, b in self.ranks)
+            told.append(f"ranks {', '.join(stretches)}")
+        if self.begin:
+            told.append(f"from {self.begin:g} s")
+        if self.end is not None:
+            told.append(f"to {self.end:g} s")
+        return " ".join(told) if told else "all"
+
+
+def _stretch(text: str) -> tuple[int, int]:
+    first, dash, last = text.strip().partition("-")
+    try:
+        return int(first), int(last if dash else first)
+    except ValueError:
+        raise ValueError(
+            f"{text.strip()!r} is no rank; ranks are written like 0-63,70"
+        ) from None
+
+
+def _joined(stretches: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(stretches):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    return tuple(found)

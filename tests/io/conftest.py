@@ -1,0 +1,22 @@
+"""What tests of reading share."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from topoview.io import write_trace
+from topoview.io.store import Store, user_store
+from topoview.model import Trace
+
+
+@pytest.fixture
+def anchor(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
+    return write_trace(simulated("torus", (4, 3)), tmp_path / "run")
+
+
+@pytest.fixture
+def kept() -> Store:
+    found = user_store()
+    assert found is not None
+    return found

@@ -1,0 +1,246 @@
+"""Files of events written byte by byte, and read through libotf2: the truth."""
+
+# ruff: noqa: ANN401 - arguments of C functions
+
+import ctypes
+import os
+import random
+import struct
+from ctypes import POINTER, c_int, c_uint8, c_uint32, c_uint64, c_void_p
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+from unittest import mock
+
+import numpy as np
+
+from topoview.io import library as otf2
+from topoview.io import open_trace
+from topoview.io.fallback import read_through_library
+from topoview.io.records import (
+    BYTE,
+    METRIC,
+    NARROW,
+    RECORDS,
+    WHOLE,
+    WIDE,
+)
+
+Order = Literal["little", "big"]
+CHUNK = 1 << 20
+_MARKS = {"little": 0x42, "big": 0x23}
+_UNDEFINED = {NARROW: 0xFFFFFFFF, WIDE: 0xFFFFFFFFFFFFFFFF}
+_TYPES = {BYTE: c_uint8, NARROW: c_uint32, WIDE: c_uint64, WHOLE: c_uint64}
+
+
+class Event(NamedTuple):
+    """An event: its time, type, and fields; `extra` follows them in the record."""
+
+    time: int
+    kind: int
+    fields: tuple[int, ...]
+    extra: bytes = b""
+
+
+def compress(value: int, form: int, order: Order, spare: int = 0) -> bytes:
+    """Write an integer, with some more bytes than it needs."""
+    if form == BYTE:
+        return bytes([value])
+    if form == WHOLE:
+        return value.to_bytes(8, order)
+    if value == _UNDEFINED[form]:
+        return b"\xff"
+    widest = 4 if form == NARROW else 8
+    size = min((value.bit_length() + 7) // 8 + spare, widest)
+    return bytes([size]) + value.to_bytes(size, order)
+
+
+def framed(content: bytes, order: Order) -> bytes:
+    """Put the length before a record's content."""
+    if len(content) < 0xFF:
+        return bytes([len(content)]) + content
+    return b"\xff" + len(content).to_bytes(8, order) + content
+
+
+def write_event(event: Event, order: Order, spare: int = 0) -> bytes:
+    """Write a record, without its time."""
+    kind = bytes([event.kind])
+    record = RECORDS.get(event.kind)
+    if record is None:
+        return kind + framed(event.extra, order)
+    content = b"".join(
+        compress(value, field.form, order, spare)
+        for field, value in zip(record.fields, event.fields, strict=True)
+    )
+    if record.bare:
+        return kind + content
+    return kind + framed(content + event.extra, order)
+
+
+def write_file(events: list[Event], order: Order, size: int = CHUNK) -> bytes:
+    """Write a file of events, in chunks of some size."""
+    chunks: list[tuple[int, bytes]] = []
+    body, there, time = b"", 0, -1
+    rng = random.Random(len(events))
+    for event in events:
+        record = write_event(event, order, rng.choice([0, 0, 1, 7]))
+        stamp = b"\x05" + event.time.to_bytes(8, order)
+        if len(body) + len(record) + 30 > size:
+            chunks.append((there, body))
+            body, there, time = b"", 0, -1
+        body += (stamp if event.time != time else b"") + record
+        there, time = there + 1, event.time
+    chunks.append((there, body))
+    data, first = b"", 1
+    for number, (there, body) in enumerate(chunks):
+        last = number == len(chunks) - 1
+        head = bytes([3, _MARKS[order]]) + struct.pack(
+            "<QQ" if order == "little" else ">QQ", first, first + there - 1
+        )
+        chunk = head + body + (b"\x02\x01" if last else b"")
+        data += chunk if last else chunk.ljust(size, b"\0")
+        first += there
+    return data
+
+
+def write_definitions(
+    order: Order,
+    tables: dict[int, tuple[int, list[int]]],
+    offsets: list[tuple[int, int]],
+) -> bytes:
+    """Write local definitions: mapping tables (mode, items), clock offsets."""
+    data = bytes([3, _MARKS[order]]) + bytes(16)
+    for kind, (mode, items) in tables.items():
+        count = len(items) // (1 + mode)
+        content = bytes([kind]) + compress(count, WIDE, order) + bytes([mode])
+        content += b"".join(compress(item, WIDE, order) for item in items)
+        data += b"\x05" + framed(content, order)
+    for time, offset in offsets:
+        content = time.to_bytes(8, order)
+        content += compress(offset & 0xFFFFFFFFFFFFFFFF, WIDE, order)
+        content += struct.pack("<d" if order == "little" else ">d", 0.0)
+        data += b"\x06" + framed(content, order)
+    return data + b"\x02\x01"
+
+
+def random_field(rng: random.Random, form: int) -> int:
+    """Draw a value that takes any number of bytes."""
+    if form == BYTE:
+        return rng.randrange(256)
+    widest = 4 if form == NARROW else 8
+    if rng.random() < 0.1 and form in _UNDEFINED:
+        return _UNDEFINED[form]
+    return rng.getrandbits(8 * rng.randrange(widest + 1)) if widest else 0
+
+
+def random_events(rng: random.Random, count: int) -> list[Event]:
+    """Draw events of all types, and of one that nobody knows."""
+    time, events = rng.randrange(1 << 40), []
+    for _ in range(count):
+        time += rng.choice([0, 1, 7, rng.randrange(1 << 20)])
+        kind = rng.choice([*RECORDS, 200])
+        extra = b""
+        if kind == METRIC:
+            values = rng.randrange(4)
+            fields: tuple[int, ...] = (random_field(rng, NARROW), values)
+            for _ in range(values):
+                extra += bytes([rng.randrange(12)])
+                extra += compress(random_field(rng, WIDE), WIDE, "little")
+        elif kind == 200:
+            fields, extra = (), rng.randbytes(rng.choice([0, 3, 254, 255, 300]))
+        else:
+            fields = tuple(
+                random_field(rng, field.form) for field in RECORDS[kind].fields
+            )
+            if kind == 83:  # no arguments follow
+                fields = (fields[0], 0)
+            if not RECORDS[kind].bare and rng.random() < 0.1:
+                extra = b"\0" * rng.randrange(9)
+        if kind == 10:
+            fields = (time,)
+        events.append(Event(time, kind, fields, extra))
+    return events
+
+
+def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[int]]]:
+    """Read a location's events through libotf2: time, type, arguments."""
+    library, found = otf2.load(), []
+
+    def listener(name: str, count: int) -> Any:
+        def listen(*arguments: Any) -> int:
+            time, fields = arguments[1], list(arguments[5 : 5 + count])
+            if name == "Metric":
+                places = range(fields[1])
+                types, values = arguments[7], arguments[8]
+                fields += [n for i in places for n in (types[i], values[i])]
+            found.append((time, name, fields))
+            return 0
+
+        return listen
+
+    alive = []
+    with otf2.quiet(library):
+        reader = library.Reader_Open(os.fsencode(anchor))
+        library.Reader_SetSerialCollectiveCallbacks(reader)
+        callbacks = library.EvtReaderCallbacks_New()
+        named = [(r.name, r.fields) for r in RECORDS.values()] + [("Unknown", ())]
+        for name, fields in named:
+            types: list[Any] = [_TYPES[field.form] for field in fields]
+            if name == "Metric":
+                types += [POINTER(c_uint8), POINTER(c_uint64)]
+            head = (c_uint64, c_uint64, c_uint64, c_void_p, c_void_p)
+            kind = ctypes.CFUNCTYPE(c_int, *head, *types)
+            alive.append(kind(listener(name, len(fields))))
+            setter = getattr(library, f"EvtReaderCallbacks_Set{name}Callback")
+            setter(callbacks, ctypes.cast(alive[-1], c_void_p))
+        library.Reader_SelectLocation(reader, location)
+        library.Reader_OpenDefFiles(reader)
+        library.Reader_OpenEvtFiles(reader)
+        local = library.Reader_GetDefReader(reader, location)
+        if local:
+            library.read_definitions("Local", reader, local, count=None)
+            library.Reader_CloseDefReader(reader, local)
+        events = library.Reader_GetEvtReader(reader, location)
+        library.Reader_RegisterEvtCallbacks(reader, events, callbacks, None)
+        read = c_uint64()
+        library.EvtReader_ReadEvents(events, 1 << 40, ctypes.byref(read))
+        library.Reader_CloseEvtReader(reader, events)
+        library.EvtReaderCallbacks_Delete(callbacks)
+        library.Reader_Close(reader)
+    return found
+
+
+def _through_library(*arguments: Any) -> Any:
+    archive, processes, meaning, communicators, is_eztrace, report, *_ = arguments
+    return read_through_library(
+        archive, processes, meaning, communicators, is_eztrace, report
+    )
+
+
+def library_columns(path: Path, *names: str) -> list[str]:
+    """Names of columns that differ from those that come through libotf2.
+
+    Rows of tables that are not in an order of their own may be in any.
+    """
+    own = open_trace(path)
+    with mock.patch("topoview.io.reader.record", _through_library):
+        theirs = open_trace(path)
+    found = [] if own.events == theirs.events else ["events"]
+    if own.clock != theirs.clock:
+        found.append("clock")
+    for name in names or ("timeline", "calls", "messages", "collectives"):
+        one, other = (_columns(getattr(trace, name)) for trace in (own, theirs))
+        for title, column in one.items():
+            if column.dtype != other[title].dtype:
+                found.append(f"{name}.{title} (type)")
+            elif not np.array_equal(column, other[title]):
+                found.append(f"{name}.{title}")
+    return found
+
+
+def _columns(table: Any) -> dict[str, np.ndarray]:
+    columns = {field.name: getattr(table, field.name) for field in fields(table)}
+    if "offsets" in columns:
+        return columns
+    order = np.lexsort(tuple(columns.values()))
+    return {name: column[order] for name, column in columns.items()}

@@ -1,0 +1,57 @@
+"""Archives that OTF2 compressed with zlib, and those in SIONlib containers."""
+
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from traces import simulated
+
+from topoview.errors import TraceError
+from topoview.io import open_trace, write_trace
+
+CHUNK = 1 << 20
+
+
+def deflate(path: Path, *, gap: bool) -> None:
+    """Write a file again as OTF2 would have compressed it."""
+    data, blocks, before = path.read_bytes(), b"", 0
+    for begin in range(0, len(data), CHUNK):
+        whole = data[begin : begin + CHUNK]
+        packer = zlib.compressobj()
+        block = packer.compress(whole) + packer.flush(zlib.Z_FULL_FLUSH)
+        blocks += b"\xff\xff\xff\xff\0\0\0\0"
+        blocks += struct.pack("<III", len(block), len(whole), before)
+        blocks += block.ljust(len(whole), b"\0") if gap else block
+        before = len(block)
+    path.write_bytes(blocks)
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_a_compressed_archive_is_read(tmp_path: Path, gap: bool) -> None:
+    anchor = write_trace(simulated("grid", (2, 1), iterations=20000), tmp_path / "run")
+    whole = open_trace(anchor)
+    assert max(f.stat().st_size for f in tmp_path.rglob("*.evt")) > CHUNK
+    for path in [*tmp_path.rglob("*.def"), *tmp_path.rglob("*.evt")]:
+        deflate(path, gap=gap)
+    data = bytearray(anchor.read_bytes())
+    data[29] = 2
+    anchor.write_bytes(data)
+    packed = open_trace(anchor)
+    assert packed.warnings == whole.warnings
+    assert packed.events == whole.events
+    np.testing.assert_array_equal(packed.timeline.time, whole.timeline.time)
+    np.testing.assert_array_equal(packed.messages.size, whole.messages.size)
+    damaged = next(tmp_path.rglob("1.evt"))
+    damaged.write_bytes(damaged.read_bytes()[: damaged.stat().st_size // 2])
+    assert open_trace(anchor).events < whole.events
+
+
+def test_containers_are_refused(tmp_path: Path) -> None:
+    anchor = write_trace(simulated("grid", (2, 1)), tmp_path / "run")
+    data = bytearray(anchor.read_bytes())
+    data[28] = 2
+    anchor.write_bytes(data)
+    with pytest.raises(TraceError, match="SIONlib"):
+        open_trace(anchor)

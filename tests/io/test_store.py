@@ -1,0 +1,273 @@
+"""The store: what was read is there again, whole or not at all."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from same import assert_same
+
+from topoview.errors import TraceError
+from topoview.io import (
+    open_trace,
+    process,
+    read_in_process,
+    store,
+    store_draft,
+    store_key,
+)
+from topoview.io.store import Store
+from topoview.model import Subset
+from topoview.progress import silent
+
+KEY = "0" * 32
+
+
+@pytest.fixture
+def no_child(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    def start(*_: object) -> None:
+        raise AssertionError("a process was started")
+
+    return lambda: monkeypatch.setattr(process._Reading, "run", start)
+
+
+@pytest.fixture
+def large_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give every array a file of its own."""
+    monkeypatch.setattr(store_draft, "SMALL", 1)
+
+
+def test_opening_again_reads_nothing(
+    anchor: Path, no_child: Callable[[], None]
+) -> None:
+    first = read_in_process(anchor)
+    no_child()
+    assert_same(read_in_process(anchor), first)
+    assert_same(first, open_trace(anchor))
+
+
+def test_opening_again_loads_no_compiler(anchor: Path) -> None:
+    read_in_process(anchor)
+    program = (
+        "import sys; from topoview.io import read_in_process\n"
+        f"print(read_in_process({str(anchor)!r}).ranks, 'numba' in sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout == "12 False\n"
+
+
+def test_the_name_is_that_of_what_was_opened(
+    anchor: Path, no_child: Callable[[], None]
+) -> None:
+    read_in_process(anchor.parent)
+    no_child()
+    assert read_in_process(anchor.parent).path == str(anchor.parent)
+
+
+def test_an_archive_is_not_unpacked_again(
+    anchor: Path, tmp_path: Path, no_child: Callable[[], None]
+) -> None:
+    packed = tmp_path / "packed.tar.xz"
+    subprocess.run(
+        ["tar", "-cJf", packed, "-C", anchor.parent.parent, "run"], check=True
+    )
+    first = read_in_process(packed)
+    no_child()
+    assert_same(read_in_process(packed), first)
+
+
+@pytest.mark.parametrize("change", ["touch", "append", "replace", "add"])
+def test_a_changed_trace_is_read_again(anchor: Path, kept: Store, change: str) -> None:
+    read_in_process(anchor)
+    (before,) = kept.entries()
+    file = sorted(anchor.with_suffix("").iterdir())[0]
+    if change == "touch":
+        os.utime(file, (1, 1))
+    elif change == "append":
+        file.write_bytes(file.read_bytes() + b"\n")
+    elif change == "replace":
+        status = file.stat()
+        other = file.with_suffix(".new")
+        other.write_bytes(file.read_bytes())
+        os.utime(other, ns=(status.st_atime_ns, status.st_mtime_ns))
+        other.rename(file)
+    else:
+        (file.parent / "99999.evt").write_bytes(b"")
+    assert store_key.store_key(anchor, Subset()) != before.key
+    read_in_process(anchor)
+    assert len(kept.entries()) == 2
+
+
+def test_what_other_code_read_is_read_again(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = store_key.store_key(anchor, Subset())
+    monkeypatch.setattr(store_key, "reader_version", lambda: "another")
+    assert store_key.store_key(anchor, Subset()) != before
+
+
+def test_files_that_change_while_they_are_read_are_not_kept(
+    anchor: Path, kept: Store
+) -> None:
+    def report(stage: str, fraction: float) -> None:
+        del fraction
+        if stage == "matching messages":
+            os.utime(anchor)
+
+    trace = read_in_process(anchor, report)
+    if kept.entries():  # the last report came after the comparison
+        assert store_key.store_key(anchor, Subset()) != kept.entries()[0].key
+    else:
+        assert "changed while they were read" in trace.warnings[-1]
+
+
+@pytest.mark.parametrize("damage", ["manifest", "cut", "gone", "header", "lie"])
+@pytest.mark.usefixtures("large_arrays")
+def test_nothing_damaged_is_used(anchor: Path, kept: Store, damage: str) -> None:
+    trace = open_trace(anchor)
+    draft = store_draft.begin(kept, KEY, silent)
+    assert draft is not None
+    assert draft.keep(trace, Subset()) is None
+    draft.close()
+    folder = kept.folder / KEY
+    file = folder / "timeline.time.npy"
+    manifest = folder / store.MANIFEST
+    if damage == "manifest":
+        manifest.write_bytes(manifest.read_bytes()[:-9])
+    elif damage == "cut":
+        os.truncate(file, file.stat().st_size - 1)
+    elif damage == "gone":
+        file.unlink()
+    elif damage == "header":
+        with file.open("r+b") as opened:
+            opened.write(b"\0" * 64)
+    else:
+        told = manifest.read_text().replace("timeline.time.npy", "../../x.npy")
+        manifest.write_text(told)
+    assert kept.find(KEY, anchor) is None
+
+
+def test_what_a_crash_of_the_machine_may_have_damaged_is_not_used(
+    anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = store_draft.begin(kept, KEY, silent)
+    assert draft is not None
+    assert draft.keep(open_trace(anchor), Subset()) is None
+    draft.close()
+    assert kept.find(KEY, anchor) is not None
+    monkeypatch.setattr(store, "boot", lambda: "another")
+    (kept.folder / KEY / store.SAFE).unlink(missing_ok=True)
+    assert kept.find(KEY, anchor) is None
+    assert not kept.entries()
+
+
+def test_what_is_on_the_disk_for_good_survives_it(
+    anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = store_draft.begin(kept, KEY, silent)
+    assert draft is not None
+    draft.keep(open_trace(anchor), Subset())
+    draft.close()
+    kept.secure(KEY)
+    monkeypatch.setattr(store, "boot", lambda: "another")
+    assert kept.find(KEY, anchor) is not None
+
+
+@pytest.mark.usefixtures("large_arrays")
+def test_columns_are_filled_in_place(anchor: Path, kept: Store) -> None:
+    draft = store_draft.begin(kept, KEY, silent)
+    assert draft is not None
+    trace = open_trace(anchor)
+    time_ = draft.allocate("timeline.time", 2 * len(trace.timeline.time), np.int64)
+    part = time_[: len(trace.timeline.time)]
+    part[:] = trace.timeline.time
+    unused = draft.allocate("unused", 1000, np.int32)
+    scratch = draft.allocate("scratch", 1000, np.int32, scratch=True)
+    unused[:], scratch[:] = 1, 2
+    assert draft.folder is not None
+    inode = (draft.folder / "timeline.time.npy").stat().st_ino
+    timeline = type(trace.timeline)(
+        trace.timeline.offsets, part, trace.timeline.state, trace.timeline.region
+    )
+    from dataclasses import replace
+
+    filled = replace(trace, timeline=timeline)
+    assert draft.keep(filled, Subset()) is None
+    draft.close()
+    assert (kept.folder / KEY / "timeline.time.npy").stat().st_ino == inode
+    assert not list((kept.folder / KEY).glob("*used*"))
+    found = kept.find(KEY, anchor)
+    assert found is not None
+    assert_same(found.timeline, trace.timeline)
+    np.testing.assert_array_equal(
+        np.load(kept.folder / KEY / "timeline.time.npy"), trace.timeline.time
+    )
+
+
+def fail(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("call", ["create", "write"])
+@pytest.mark.usefixtures("large_arrays")
+def test_a_full_disk_leaves_nothing_and_is_told(
+    anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    draft = store_draft.begin(kept, KEY, silent)
+    assert draft is not None
+    draft.allocate("before", 10, np.int64)
+    monkeypatch.setattr(store_draft, call, fail)
+    array = draft.allocate("after", 10, np.int64)
+    array[:] = 3
+    left = draft.keep(open_trace(anchor), Subset())
+    assert left is not None
+    assert draft.fault == "No space left on device"
+    manifest, pack = left
+    folder = draft.folder
+    assert folder is not None
+    found = store.read_manifest(json.loads(manifest), folder, memoryview(pack))
+    assert_same(found, open_trace(anchor))
+    draft.close()
+    kept.abandon(KEY)
+    assert not list(kept.folder.iterdir())
+    assert_same(found, open_trace(anchor))  # what is mapped stays
+
+
+def test_without_room_in_store_and_memory_it_is_told(
+    kept: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOPOVIEW_MEMORY", "3M")
+    draft = store_draft.begin(kept, KEY, silent)
+    assert draft is not None
+    monkeypatch.setattr(store_draft, "create", fail)
+    first = draft.allocate("a", 2 << 20, np.uint8)
+    with pytest.raises(TraceError, match=r"no room.*4.0 MiB.*No space left.*--ranks"):
+        draft.allocate("b", 2 << 20, np.uint8)
+    del first
+    draft.allocate("b", 2 << 20, np.uint8)
+    draft.close()
+
+
+@pytest.mark.parametrize("where", ["/proc/nowhere", "file"])
+def test_a_cache_that_cannot_be_written_is_told(
+    anchor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(tmp_path / where))
+    trace = read_in_process(anchor)
+    assert "not kept in the cache" in trace.warnings[-1]
+    assert trace.ranks == 12
+
+
+def test_without_a_cache_nothing_is_told(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOPOVIEW_CACHE", "off")
+    assert_same(read_in_process(anchor), open_trace(anchor))

@@ -1,0 +1,72 @@
+"""topoview.open, and its tables without copies."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import topoview
+from topoview.errors import TraceError
+from topoview.model import Subset, Trace
+
+
+def shares(one: np.ndarray, other: np.ndarray) -> bool:
+    return one.__array_interface__["data"] == other.__array_interface__["data"]
+
+
+@pytest.mark.parametrize("name", ["timeline", "calls", "messages", "collectives"])
+def test_pandas_shares_memory(simulated: Callable[..., Trace], name: str) -> None:
+    pytest.importorskip("pandas")
+    table = getattr(simulated("torus", (4, 3)), name)
+    frame = table.to_pandas()
+    assert list(frame.columns) == list(table.columns())
+    for column, array in table.columns().items():
+        assert shares(frame[column].to_numpy(), array)
+
+
+@pytest.mark.parametrize("name", ["timeline", "calls", "messages", "collectives"])
+def test_arrow_shares_memory(simulated: Callable[..., Trace], name: str) -> None:
+    pytest.importorskip("pyarrow")
+    table = getattr(simulated("torus", (4, 3)), name)
+    made = table.to_arrow()
+    for column, array in table.columns().items():
+        found = made[column].chunk(0).to_numpy() if len(array) else array
+        assert shares(found, array)
+
+
+def test_rows_name_the_location_of_each_element(
+    simulated: Callable[..., Trace],
+) -> None:
+    calls = simulated("torus", (4, 3)).calls
+    row = calls.columns(rows=True)["row"]
+    for r in range(len(calls.offsets) - 1):
+        assert np.all(row[calls.offsets[r] : calls.offsets[r + 1]] == r)
+
+
+def test_opening(
+    archive: Callable[[Trace], Path], simulated: Callable[..., Trace]
+) -> None:
+    anchor = archive(simulated("torus", (4, 3)))
+    assert topoview.open(anchor).ranks == 12
+    with pytest.raises(TraceError, match="in part"):
+        topoview.open(anchor, ranks="a-b")
+
+
+@pytest.mark.parametrize(
+    ("text", "stretches"),
+    [("", ()), ("3", ((3, 3),)), ("0-3,8, 9", ((0, 3), (8, 9))), ("5,4", ((4, 5),))],
+)
+def test_ranks_as_they_are_written(
+    text: str, stretches: tuple[tuple[int, int], ...]
+) -> None:
+    assert Subset.parse(ranks=text).ranks == stretches
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "ranks"),
+    [(2.0, 1.0, ""), (-1.0, None, ""), (None, None, "3-1"), (None, None, "x")],
+)
+def test_no_part(begin: float | None, end: float | None, ranks: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        Subset.parse(begin, end, ranks)

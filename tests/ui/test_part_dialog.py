@@ -1,0 +1,96 @@
+"""Choosing a part of a trace: what is entered, and what is told."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from topoview.io import write_trace
+from topoview.model import Extent, Subset, Trace
+from topoview.session import Session
+from topoview.ui.jobs import Opener
+from topoview.ui.part_dialog import PartDialog, Whole, count_words
+from topoview.ui.time_left import TimeLeft, time_words
+
+EXTENT = Extent("run", 64, 64, 310_000_000, 3 << 30, 120.0, 40.0, 6 << 30)
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot) -> PartDialog:
+    found = PartDialog(Whole("run", 64, 120.0, EXTENT))
+    qtbot.addWidget(found)
+    return found
+
+
+def test_all_is_offered_and_told(qtbot: QtBot, dialog: PartDialog) -> None:
+    assert "310 million events of 64 ranks, about 120 s: 3.0 GiB" in dialog.told.text()
+    assert "40 s" in dialog.estimate.text()
+    assert not dialog.part.isEnabled()
+    with qtbot.waitSignal(dialog.chosen) as chosen:
+        dialog.all.click()
+    assert chosen.args == [Subset()]
+
+
+def test_a_part(qtbot: QtBot, dialog: PartDialog) -> None:
+    dialog.ranks.setText("0-7, 9")
+    dialog.begin.setValue(10.0)
+    dialog.end.setValue(20.0)
+    assert "6 s" in dialog.estimate.text()
+    with qtbot.waitSignal(dialog.chosen) as chosen:
+        dialog.part.click()
+    assert chosen.args == [Subset(10.0, 20.0, ((0, 7), (9, 9)))]
+
+
+@pytest.mark.parametrize(("ranks", "begin"), [("0-64", 0), ("x", 0), ("", 120)])
+def test_nonsense_cannot_be_read(dialog: PartDialog, ranks: str, begin: float) -> None:
+    dialog.ranks.setText(ranks)
+    dialog.begin.setValue(begin)
+    dialog.end.setValue(begin / 2 or 120)
+    assert not dialog.part.isEnabled()
+    assert dialog.estimate.text().endswith(".")
+
+
+def test_the_opener_asks_and_reads_the_answer(
+    qtbot: QtBot,
+    simulated: Callable[..., Trace],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    anchor = write_trace(simulated("torus", (4, 3)), tmp_path / "run")
+    from topoview import io
+
+    read = io.read_in_process
+
+    def ask_first(path: Path, report: object, subset: object, decide: object) -> Trace:
+        del subset
+        return read(path, report, decide(EXTENT))  # type: ignore[operator,arg-type]
+
+    monkeypatch.setattr(io, "read_in_process", ask_first)
+    session = Session()
+    opener = Opener(session)
+    with qtbot.waitSignal(opener.asked, timeout=20_000) as asked:
+        opener.open(str(anchor))
+    assert asked.args == [EXTENT]
+    with qtbot.waitSignal(opener.read, timeout=60_000):
+        opener.answer(Subset.parse(ranks="1"))
+    known = session.state.analysis
+    assert known is not None
+    assert "ranks 1" in known.trace.warnings[-1]
+    opener.leave()
+
+
+def test_words() -> None:
+    assert [count_words(n) for n in (950, 12_000_000, 1_000_000_000)] == [
+        "950",
+        "12 million",
+        "1 billion",
+    ]
+    assert [time_words(s) for s in (0.2, 40, 200)] == ["1 s", "40 s", "3 min"]
+
+
+def test_time_left_begins_anew_with_a_stage() -> None:
+    left = TimeLeft()
+    assert left.after("reading", 0.0, 0.0) == -1
+    assert left.after("reading", 0.5, 10.0) == 10
+    assert left.after("keeping", 0.5, 10.1) == -1

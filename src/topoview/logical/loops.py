@@ -56,13 +56,20 @@ class Tokens:
     def expand(self, tokens: Written) -> Ints:
         """Write the loops out, int64."""
         row = np.array(tokens, np.int64)
-        parts: list[Ints] = []
-        done = 0
-        for place in np.flatnonzero(row >= self.symbols).tolist():
-            count, body = self.loops[tokens[place] - self.symbols]
-            parts += [row[done:place], np.tile(self.expand(body), count)]
-            done = place + 1
-        return np.concatenate([*parts, row[done:]])
+        distinct, which = np.unique(row, return_inverse=True)
+        parts = [np.zeros(0, np.int64)]
+        for token in distinct.tolist():
+            if token < self.symbols:
+                parts.append(np.array([token], np.int64))
+            else:
+                count, body = self.loops[token - self.symbols]
+                parts.append(np.tile(self.expand(body), count))
+        length = np.array([len(part) for part in parts[1:]], np.int64)
+        begin = np.cumsum(length) - length
+        sizes = length[which]
+        written = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        expanded: Ints = np.concatenate(parts)[written + np.repeat(begin[which], sizes)]
+        return expanded
 
 
 def compress(

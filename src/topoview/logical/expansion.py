@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from topoview.model import Call, Directions, Ints, LogicalTrace, Statement
+from topoview.model import Call, Directions, Ints, LogicalTrace, Loop, Statement
 
 Entry = tuple[str, int | None, int | None, int | None]
 
@@ -62,14 +62,16 @@ def written_out(body: tuple[Statement, ...]) -> Iterator[Call]:
     for statement in body:
         if isinstance(statement, Call):
             yield statement
-        else:
+        elif isinstance(statement, Loop):
             for _ in range(statement.count):
                 yield from written_out(statement.body)
 
 
 def _own_halves(logical: LogicalTrace, rank: int) -> set[tuple[str, int]]:
     known = logical.partners
-    halves = known.halves[known.offsets[rank] : known.offsets[rank + 1]].tolist()
+    halves = known.halves[  # type: ignore[attr-defined]
+        known.offsets[rank] : known.offsets[rank + 1]
+    ].tolist()
     return {(known.names[half // 2], half % 2) for half in halves}
 
 

@@ -66,8 +66,9 @@ def logicalise(
         ranks_verified=int(exact.sum()),
         statement_of_call=of_call,
         ticks=added(of_call[held].astype(np.int64), spent[held], frame.statements),
-        partners=known,
+        partners=known,  # type: ignore[arg-type]
         sizes=sizes,
+        peers=sizes,
         notes=notes(trace, rows, statement),
         seconds=time.perf_counter() - began,
     )

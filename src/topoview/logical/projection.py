@@ -6,7 +6,16 @@ import numpy as np
 
 from topoview.logical.arrays import mixed, number, spans
 from topoview.logical.records import Records, Symbols
-from topoview.model import Ints, Partners
+from topoview.model import Indices, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partners:
+    """Halves of each rank."""
+
+    names: tuple[str, ...]
+    offsets: Ints
+    halves: Indices
 
 
 def partners(rows: Records) -> Partners:

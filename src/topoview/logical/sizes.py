@@ -6,7 +6,7 @@ import numpy as np
 from topoview.logical.arrays import number, spans
 from topoview.logical.records import Records
 from topoview.logical.repetition import cycle_length
-from topoview.model import Bools, Ints, SizeTable
+from topoview.model import Bools, Ints, SideTable
 
 
 def split_by_size(rows: Records, position: Ints, fits: Bools, rank: int) -> Ints:
@@ -120,7 +120,7 @@ def extent(statement: Ints, size: Ints, statements: int) -> tuple[Ints, Ints]:
 
 def size_table(
     rows: Records, statement: Ints, varies: tuple[Bools, Bools]
-) -> SizeTable:
+) -> SideTable:
     """Write down the sizes of statements whose size varies.
 
     Parameters
@@ -142,7 +142,7 @@ def size_table(
         count, value = _cells(rows.offsets, own, size, cells)
         counts.append(count)
         values.append(value)
-    return SizeTable(
+    return SideTable(
         columns.astype(np.int32),
         received,
         spans(np.concatenate(counts)),

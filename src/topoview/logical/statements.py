@@ -12,7 +12,7 @@ from topoview.model import (
     Ints,
     Loop,
     MPIState,
-    SizeTable,
+    SideTable,
     Statement,
     Trace,
 )
@@ -84,7 +84,7 @@ class _Builder:
 
 def fill(
     trace: Trace, rows: Records, position: Ints, rank: int, frame: Skeleton
-) -> tuple[tuple[Statement, ...], SizeTable]:
+) -> tuple[tuple[Statement, ...], SideTable]:
     """Write the statements out: calls with directions and sizes.
 
     Parameters

@@ -5,7 +5,7 @@ import numpy as np
 from topoview.logical.projection import Classes, Program
 from topoview.logical.records import Records
 from topoview.logical.statements import Skeleton
-from topoview.model import Bools, Ints, SizeTable
+from topoview.model import Bools, Ints, SideTable
 
 CELLS = 4_000_000
 """Rows that are compared at once."""
@@ -16,7 +16,7 @@ def verified(  # noqa: PLR0913
     main: Program,
     known: Classes,
     frame: Skeleton,
-    sizes: SizeTable,
+    sizes: SideTable,
     constant: tuple[Ints, Ints],
 ) -> Bools:
     """Find the ranks whose calls the logical trace expands to exactly.
@@ -78,7 +78,7 @@ def _turns(statement: Ints) -> Ints:
 
 
 def _told(  # noqa: PLR0913
-    sizes: SizeTable,
+    sizes: SideTable,
     received: bool,
     constant: Ints,
     statement: Ints,

@@ -15,14 +15,22 @@ from topoview.model.definitions import (
 )
 from topoview.model.directions import Directions
 from topoview.model.logical import (
-    Call,
+    Guard,
     LogicalTrace,
-    Loop,
+    MaximalProcess,
     Partners,
-    SizeTable,
-    Statement,
+    SideTable,
 )
 from topoview.model.profile import Profile
+from topoview.model.statements import (
+    Block,
+    BlockCall,
+    Call,
+    Loop,
+    Sometimes,
+    Statement,
+    When,
+)
 from topoview.model.states import MPIState
 from topoview.model.timeline import Timeline
 from topoview.model.topology import (
@@ -35,6 +43,8 @@ from topoview.model.topology import (
 from topoview.model.trace import Calls, Collectives, Messages, Trace
 
 __all__ = [
+    "Block",
+    "BlockCall",
     "Bools",
     "Bytes",
     "Call",
@@ -46,6 +56,7 @@ __all__ = [
     "Communicator",
     "Directions",
     "Floats",
+    "Guard",
     "Identification",
     "Indices",
     "Ints",
@@ -55,15 +66,18 @@ __all__ = [
     "Loop",
     "MPIState",
     "Match",
+    "MaximalProcess",
     "Messages",
     "Part",
     "Partners",
     "Profile",
     "Regions",
-    "SizeTable",
+    "SideTable",
+    "Sometimes",
     "Statement",
     "Timeline",
     "Topology",
     "Trace",
+    "When",
     "freeze",
 ]

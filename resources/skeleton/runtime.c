@@ -239,62 +239,72 @@ static inline void wait_some(int n, const int *queues)
     free(which);
 }
 
-/* Polls are made once: what they found in the traced run is not told. */
+/* Polls are repeated until something has happened, for a tenth of a second at
+ * most, where the trace has runs of them. */
 
-static inline void test_one(int n, const int *queues)
+static inline int polling(int until, int flag, const struct timespec *begin)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return until && !flag
+        && (double)(now.tv_sec - begin->tv_sec) + 1e-9 * (double)(now.tv_nsec - begin->tv_nsec) < 0.1;
+}
+
+#define POLL(call)                                                                 \
+    struct timespec begin;                                                         \
+    int flag;                                                                      \
+    clock_gettime(CLOCK_MONOTONIC, &begin);                                        \
+    do                                                                             \
+        call;                                                                      \
+    while (polling(until, flag, &begin))
+
+static inline void test_one(int until, int n, const int *queues)
 {
     struct request **found;
     MPI_Request *handles, none = MPI_REQUEST_NULL;
-    int flag, count = gather(n, queues, &found, &handles), oldest = 0;
+    int count = gather(n, queues, &found, &handles), oldest = 0;
     for (int i = 1; i < count; i++)
         if (found[i]->posted < found[oldest]->posted)
             oldest = i;
-    MPI_Test(count ? &handles[oldest] : &none, &flag, MPI_STATUS_IGNORE);
+    POLL(MPI_Test(count ? &handles[oldest] : &none, &flag, MPI_STATUS_IGNORE));
     if (count && flag)
         closed(found[oldest], handles[oldest]);
 }
 
-static inline void test_all(int n, const int *queues)
+static inline void test_all(int until, int n, const int *queues)
 {
     struct request **found;
     MPI_Request *handles;
-    int flag, count = gather(n, queues, &found, &handles);
-    MPI_Testall(count, handles, &flag, MPI_STATUSES_IGNORE);
+    int count = gather(n, queues, &found, &handles);
+    POLL(MPI_Testall(count, handles, &flag, MPI_STATUSES_IGNORE));
     for (int i = 0; flag && i < count; i++)
         closed(found[i], handles[i]);
 }
 
-static inline void test_any(int n, const int *queues)
+static inline void test_any(int until, int n, const int *queues)
 {
     struct request **found;
     MPI_Request *handles;
-    int flag, which, count = gather(n, queues, &found, &handles);
-    MPI_Testany(count, handles, &which, &flag, MPI_STATUS_IGNORE);
+    int which, count = gather(n, queues, &found, &handles);
+    POLL(MPI_Testany(count, handles, &which, &flag, MPI_STATUS_IGNORE));
     if (flag && which != MPI_UNDEFINED)
         closed(found[which], handles[which]);
 }
 
-static inline void test_some(int n, const int *queues)
+static inline void test_some(int until, int n, const int *queues)
 {
     struct request **found;
     MPI_Request *handles;
-    int done, count = gather(n, queues, &found, &handles);
+    int count = gather(n, queues, &found, &handles);
     int *which = malloc(((size_t)count + 1) * sizeof *which);
-    MPI_Testsome(count, handles, &done, which, MPI_STATUSES_IGNORE);
-    close_some(done, which, found, handles);
+    POLL(MPI_Testsome(count, handles, &flag, which, MPI_STATUSES_IGNORE));
+    close_some(flag, which, found, handles);
     free(which);
 }
 
-static inline void iprobe(MPI_Comm comm)
+static inline void iprobe(int until, MPI_Comm comm)
 {
-    int flag;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
-}
-
-static inline void probe(int peer, int tag, MPI_Comm comm)
-{
-    if (peer >= 0)
-        MPI_Probe(peer, tag, comm, MPI_STATUS_IGNORE);
+    POLL(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE));
 }
 
 /* Messages; a rank that has no partner does nothing. */

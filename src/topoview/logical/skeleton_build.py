@@ -6,6 +6,7 @@ import numpy as np
 
 from topoview.logical.listing import statement_text
 from topoview.logical.repetition import cycle_length
+from topoview.logical.skeleton_arguments import Arguments
 from topoview.logical.skeleton_communicators import Communicators
 from topoview.logical.skeleton_conditions import Condition, condition_of
 from topoview.logical.skeleton_facts import Facts, facts
@@ -13,15 +14,12 @@ from topoview.logical.skeleton_operations import MAKING, OPERATIONS
 from topoview.logical.skeleton_program import (
     Argument,
     Block,
-    Comm,
     For,
     If,
     Named,
     Node,
     Now,
     Op,
-    Queue,
-    Queues,
     Remark,
     SkeletonProgram,
     Use,
@@ -35,10 +33,7 @@ from topoview.logical.skeleton_values import (
     Value,
     is_natural,
     lattice_places,
-    partner_of,
-    value_of,
 )
-from topoview.logical.words import plural
 from topoview.model import (
     BlockCall,
     Bools,
@@ -92,8 +87,10 @@ def skeleton_program(
         blocks=blocks,
         communicators=tuple(builder.communicators.names),
         early=tuple(builder.communicators.early),
-        remarks=builder.told(),
-        bound=tuple(dict.fromkeys(builder.bound if dims else [*builder.bound, OPEN])),
+        remarks=builder.arguments.told(),
+        bound=tuple(
+            dict.fromkeys([*builder.arguments.bound, *([] if dims else [OPEN])])
+        ),
     )
 
 
@@ -107,27 +104,15 @@ class _Builder:
     match: Match
     compute: Floats
     known: Facts
-    bound: list[str] = field(default_factory=list)
-    remarks: dict[str, int] = field(default_factory=dict)
+    arguments: Arguments = field(init=False)
     communicators: Communicators = field(init=False)
-    loose: tuple[int, ...] = field(init=False)
     found: dict[bytes, Condition] = field(default_factory=dict)
     numbers: int = 0
 
     def __post_init__(self) -> None:
         self.communicators = Communicators(self.trace, self.match, self.known)
-        listed = {p for some in self.known.completed for p in some}
-        self.loose = tuple(
-            s
-            for s in range(self.logical.statements)
-            if s not in listed and self._opens(s)
-        )
-
-    def told(self) -> tuple[str, ...]:
-        """Say what is not as in the trace, a sentence each."""
-        return tuple(
-            f"{what}: {plural(count, 'statement')}"
-            for what, count in self.remarks.items()
+        self.arguments = Arguments(
+            self.trace, self.logical, self.match, self.known, self.communicators
         )
 
     def body(self, body: tuple[Statement, ...], context: Bools) -> tuple[Node, ...]:
@@ -166,7 +151,7 @@ class _Builder:
         if key not in self.found:
             self.found[key] = condition_of(self.match, np.flatnonzero(wanted))
         if not self.found[key].closed:
-            self.bound.append("ranks are listed")
+            self.arguments.bound.append("ranks are listed")
         return self.found[key]
 
     def _new_number(self) -> int:
@@ -177,7 +162,7 @@ class _Builder:
         own = slice(self.known.begins[call.index], self.known.begins[call.index + 1])
         taking = np.unique(self.known.rank[own])
         if not len(taking):
-            self._remark("without a call of their own")
+            self.arguments.remark("without a call of their own")
             return [Remark(statement_text(call))]
         node, partners = self._node(call)
         if isinstance(node, Remark):
@@ -192,17 +177,19 @@ class _Builder:
         text, operation = statement_text(call), call.operation
         spent = float(self.compute[call.index])
         if operation in MAKING:
-            return self.communicators.make(call.index, operation, text, spent), []
+            return self.communicators.make(operation, text, spent), []
         if operation == "Comm_free":
             return self.communicators.free(call.index, text, spent), []
         if operation not in OPERATIONS:
-            self._remark("not made again")
+            self.arguments.remark("not made again")
             return Remark(text), []
         if self.known.several[call.index]:
-            self._remark("with several messages a call, of which the first is made")
+            self.arguments.remark(
+                "with several messages a call, of which the first is made"
+            )
         function, kinds = OPERATIONS[operation]
         arguments: list[Argument] = [
-            self._argument(call, kind) for kind in kinds.split()
+            self.arguments.of(call, kind) for kind in kinds.split()
         ]
         partners = [
             a.value
@@ -213,69 +200,9 @@ class _Builder:
             isinstance(p.value, Fixed) and p.form == "rank" and p.value.value == NONE
             for p in partners
         ):
-            self._remark("without a partner in the trace")
+            self.arguments.remark("without a partner in the trace")
             return Remark(text), []
         return Op(call.index, function, tuple(arguments), text, spent), partners
-
-    def _argument(self, call: Call, kind: str) -> Argument:
-        s = call.index
-        if kind == "queue":
-            return Queue(s)
-        if kind == "queues":
-            return Queues(
-                tuple(sorted({*self.known.completed[s], *self._loose_for(s)}))
-            )
-        if kind == "comm":
-            return Comm(self._communicator(s))
-        name = f"{kind}_{s}"
-        if kind in ("to", "source"):
-            rank, partner = self.known.of(s, kind)
-            found = partner_of(self.match, rank, partner)
-            if not found.closed:
-                self.bound.append("partners are listed")
-            label = (call.to if kind == "to" else call.source) or ""
-            return Named(name, found, self._communicator(s), label)
-        if kind.startswith("either_"):
-            column = kind.removeprefix("either_")
-            values = self.known.of(s, column)[1]
-            if (values < 0).all():
-                column = f"source_{column}"
-            rank, values = self.known.of(s, column)
-            return Named(name, value_of(self.trace.ranks, rank, values))
-        column = "size" if kind == "even_size" else kind
-        rank, values = self.known.of(s, column)
-        if kind == "even_size" and len(values) and (values != values[0]).any():
-            self._remark("with sizes evened out over the ranks")
-            return Named(name, Fixed(round(float(values.mean()))))
-        if column == "size" and call.operation in ROOTED_SIZES:
-            values = np.full(len(values), values.max(initial=0))
-        return Named(name, value_of(self.trace.ranks, rank, np.maximum(values, 0)))
-
-    def _communicator(self, s: int) -> int:
-        families = self.known.of(s, "family")[1]
-        if not len(families):
-            return 0
-        return self.communicators.number(int(families[0]), s)
-
-    def _loose_for(self, s: int) -> tuple[int, ...]:
-        """Statements whose requests no other is known to complete."""
-        return () if self.known.completed[s] and self._single(s) else self.loose
-
-    def _single(self, s: int) -> bool:
-        operation = self._operation(s)
-        return operation in ("Wait", "Test")
-
-    def _operation(self, s: int) -> str:
-        regions = self.trace.regions
-        begin = int(self.known.begins[s])
-        if begin == int(self.known.begins[s + 1]):
-            return ""
-        call = self.known.call[begin]
-        return regions.operations[int(regions.operation[self.trace.calls.region[call]])]
-
-    def _opens(self, s: int) -> bool:
-        function = OPERATIONS.get(self._operation(s), ("", ""))
-        return "queue" in function[1].split()
 
     def _guards(self, partners: list[Partner], context: Bools, wanted: Bools) -> bool:
         """Whether a call is left out by itself where it should be."""
@@ -289,9 +216,6 @@ class _Builder:
             inside = (there >= 0) & (there < np.array(topology.dims))
             reached |= (inside | np.array(topology.periodic, bool)).all(axis=1)
         return bool(np.array_equal(reached & context, wanted & context))
-
-    def _remark(self, what: str) -> None:
-        self.remarks[what] = self.remarks.get(what, 0) + 1
 
 
 def _cycle(values: Bools | Ints) -> Value:
@@ -323,7 +247,3 @@ def _contexts(logical: LogicalTrace, everyone: Bools) -> list[Bools]:
 
     visit(logical.body, everyone)
     return found
-
-
-ROOTED_SIZES = frozenset({"Bcast", "Reduce", "Gather", "Scatter", "Ibcast", "Ireduce"})
-"""Collectives in which all ranks must name one size, whatever the tracer records."""

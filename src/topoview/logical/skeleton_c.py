@@ -1,12 +1,12 @@
 """A skeleton program in C."""
 
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from topoview import resources
+from topoview.logical.skeleton_c_frame import INDENT, head, main, numbers, sizes, table
 from topoview.logical.skeleton_conditions import AXES, Condition
 from topoview.logical.skeleton_program import (
     Argument,
@@ -25,7 +25,6 @@ from topoview.logical.skeleton_program import (
     Remark,
     SkeletonProgram,
     Use,
-    ranks_at,
 )
 from topoview.logical.skeleton_values import (
     ByRank,
@@ -37,8 +36,6 @@ from topoview.logical.skeleton_values import (
     Value,
     cells,
 )
-
-INDENT = "    "
 
 
 def skeleton_c(program: SkeletonProgram) -> str:
@@ -52,14 +49,15 @@ def skeleton_c(program: SkeletonProgram) -> str:
         *writer.lines(program.body, INDENT),
         "}",
     ]
+    early = [line for make in program.early for line in writer.lines([make], INDENT)]
     runtime = resources.resource("skeleton", "runtime.c").read_text("utf-8")
     includes, rest = runtime.split("/* What the program is given", 1)
     return "\n".join(
         [
-            *_head(program),
+            *head(program),
             includes.rstrip(),
             "",
-            *_sizes(program),
+            *sizes(program),
             "",
             "/* What the program is given" + rest.rstrip(),
             "",
@@ -69,64 +67,10 @@ def skeleton_c(program: SkeletonProgram) -> str:
             *writer.head(),
             *body,
             "",
-            *_main(program, writer),
+            *main(program, early),
             "",
         ]
     )
-
-
-def _head(program: SkeletonProgram) -> list[str]:
-    told = [
-        f"Skeleton of {program.name}: {program.ranks} ranks, {program.topology}.",
-        "",
-        "It makes the calls of the trace's logical trace again; the time between",
-        "them is slept, or spent in a loop. Written by topoview.",
-        "",
-        "    mpicc -O2 -o skeleton skeleton.c",
-        f"    mpirun -np {program.ranks} ./skeleton",
-    ]
-    if program.bound:
-        told += ["", f"It runs on {program.ranks} ranks only: "]
-        told[-1] += "; ".join(program.bound) + "."
-    else:
-        told += ["", "It runs on other numbers of ranks too: see --help."]
-    for remark in program.remarks:
-        told.append(f"Not as in the trace: {remark}.")
-    lines = [part for line in told for part in textwrap.wrap(line, 76) or [""]]
-    kept = [
-        f" * {line}".rstrip()
-        if not line.startswith(("mpi", "    "))
-        else f" *     {line}"
-        for line in lines
-    ]
-    return ["/*", *(line.replace("*/", "* /") for line in kept), " */"]
-
-
-def _sizes(program: SkeletonProgram) -> list[str]:
-    d = len(program.dims)
-    wraps = ", ".join(str(int(p)) for p in program.periodic) or "0"
-    lines = [
-        f"#define RANKS {program.ranks} /* of the trace */",
-        f"#define STATEMENTS {program.statements}",
-        f"#define DIMENSIONS {d}",
-        f"static const int periodic[DIMENSIONS + 1] = {{{wraps}}};",
-    ]
-    if len(program.place):
-        places = _numbers(program.place.tolist())
-        at = _numbers(ranks_at(program.dims, program.place).tolist())
-        lines += [
-            *_table(f"static const int numbered[{program.ranks}]", places),
-            *_table(f"static const int at_place[{program.ranks}]", at),
-            "static int natural; /* ranks lie row by row, not as in the trace */",
-            "static inline int rank_at(int p) { return natural ? p : at_place[p]; }",
-            "static inline int place_of(int r) { return natural ? r : numbered[r]; }",
-        ]
-    else:
-        lines += [
-            "static inline int rank_at(int p) { return p; }",
-            "static inline int place_of(int r) { return r; }",
-        ]
-    return lines
 
 
 class _Writer:
@@ -294,7 +238,7 @@ class _Writer:
         return f"{name}[rank % RANKS]"
 
     def _new(self, declared: str, values: Sequence[int]) -> None:
-        self.tables += _table(declared, _numbers(values))
+        self.tables += table(declared, numbers(values))
 
 
 def identifier(label: str) -> str:
@@ -331,79 +275,3 @@ def _turns(value: Value | Partner) -> bool:
 
 def _compute(microseconds: float) -> list[str]:
     return [f"compute({microseconds:.4g});"] if microseconds >= 0.05 else []
-
-
-def _numbers(values: Sequence[int]) -> str:
-    return ", ".join(map(str, values)) or "0"
-
-
-def _table(declared: str, values: str) -> list[str]:
-    lines = textwrap.wrap(values, 80)
-    if len(lines) == 1:
-        return [f"{declared} = {{{lines[0]}}};"]
-    return [f"{declared} = {{", *(INDENT + line for line in lines), "};"]
-
-
-def _main(program: SkeletonProgram, writer: _Writer) -> list[str]:
-    d = len(program.dims)
-    sizes = ", ".join(map(str, program.dims)) or "0"
-    early = [line for make in program.early for line in writer.lines([make], INDENT)]
-    lattice = f"  --dims N...      extents of the lattice, x first (now {sizes})\\n"
-    fixed = [
-        "    if (ranks != RANKS)",
-        f'        stop("this skeleton runs on {program.ranks} ranks only");',
-    ]
-    return [
-        "static void usage(void)",
-        "{",
-        '    stop("usage: skeleton [options]\\n"',
-        '         "  --busy           compute in a loop (else asleep)\\n"',
-        '         "  --speed FACTOR   multiply the computing time by this\\n"',
-        *([f'         "{lattice}"'] if d else []),
-        "         );",
-        "}",
-        "",
-        "int main(int argc, char **argv)",
-        "{",
-        f"    static const int given[DIMENSIONS + 1] = {{{sizes}}};",
-        "    int places = 1, p;",
-        "    MPI_Init(&argc, &argv);",
-        "    MPI_Comm_rank(MPI_COMM_WORLD, &rank);",
-        "    MPI_Comm_size(MPI_COMM_WORLD, &ranks);",
-        "    comm[0] = MPI_COMM_WORLD;",
-        "    memcpy(extent, given, sizeof extent);",
-        "    memset(turn, 0, sizeof turn);",
-        "    for (int i = 1; i < argc; i++)",
-        '        if (strcmp(argv[i], "--busy") == 0)',
-        "            busy = 1;",
-        '        else if (strcmp(argv[i], "--speed") == 0 && i + 1 < argc)',
-        "            speed = atof(argv[++i]);",
-        '        else if (strcmp(argv[i], "--dims") == 0 && i + DIMENSIONS < argc)',
-        "            for (int k = 0; k < DIMENSIONS; k++)",
-        "                extent[k] = atoi(argv[++i]);",
-        "        else",
-        "            usage();",
-        *(fixed if program.bound else []),
-        "    for (int k = 0; k < DIMENSIONS; k++)",
-        "        places *= extent[k];",
-        "    if (DIMENSIONS && places != ranks)",
-        '        stop("the lattice has not a place for each rank: give --dims");',
-        *(
-            ["    natural = memcmp(extent, given, sizeof extent) != 0;"]
-            if len(program.place)
-            else []
-        ),
-        "    p = place_of(rank);",
-        "    for (int k = 0; k < DIMENSIONS; k++) {",
-        "        place[k] = p % extent[k];",
-        "        p /= extent[k];",
-        "    }",
-        *early,
-        "    program();",
-        "    for (int q = 0; q < STATEMENTS; q++)",
-        "        if (left_open(q))",
-        "            wait_all(1, &q);",
-        "    MPI_Finalize();",
-        "    return 0;",
-        "}",
-    ]

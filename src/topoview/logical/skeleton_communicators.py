@@ -45,18 +45,16 @@ class Communicators:
         self._last_use = _last_use(known)
         self._wanted = _in_order_of_use(known)
 
-    def number(self, family: int, statement: int) -> int:
+    def number(self, family: int) -> int:
         """Give the number of the communicator that a family takes part in."""
-        del statement
         if family <= 1:
             return WORLD
         if family not in self._number:
             self.early.append(self._split(family, "", 0.0))
         return self._number[family]
 
-    def make(self, statement: int, operation: str, text: str, spent: float) -> Node:
+    def make(self, operation: str, text: str, spent: float) -> Node:
         """Write the call of a statement that makes a communicator."""
-        del statement
         waiting = [f for f in self._wanted if f not in self._number]
         parts = operation not in ("Comm_dup", "Comm_idup", "Cart_create")
         if waiting and parts:

@@ -55,8 +55,6 @@ class Facts:
         Messages beyond the first that a call of the statement carries one way.
     families, family_of
         Names of the communicators' families; family of each communicator.
-    channels_in_order
-        Whether messages of each channel arrive as they were sent.
     """
 
     begins: Ints

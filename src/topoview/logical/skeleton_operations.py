@@ -23,11 +23,11 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "Waitall": ("wait_all", "queues"),
     "Waitany": ("wait_any", "queues"),
     "Waitsome": ("wait_some", "queues"),
-    "Test": ("test_one", "queues"),
-    "Testall": ("test_all", "queues"),
-    "Testany": ("test_any", "queues"),
-    "Testsome": ("test_some", "queues"),
-    "Iprobe": ("iprobe", "comm"),
+    "Test": ("test_one", "until queues"),
+    "Testall": ("test_all", "until queues"),
+    "Testany": ("test_any", "until queues"),
+    "Testsome": ("test_some", "until queues"),
+    "Iprobe": ("iprobe", "until comm"),
     "Barrier": ("barrier", "comm"),
     "Bcast": ("bcast", "size root comm"),
     "Reduce": ("reduce", "size root comm"),
@@ -60,11 +60,9 @@ OPERATIONS: dict[str, tuple[str, str]] = {
 
 ``either_size`` is what is sent, or else received; ``even_size`` is the mean over
 ranks and turns, where each rank gives another size; ``queue`` holds the requests
-that the statement opens, ``queues`` are those that it completes.
+that the statement opens, ``queues`` are those that it completes; ``until`` tells
+whether a poll is repeated.
 """
-
-COLLECTIVE_ARGUMENTS = ("root", "even_size")
-"""Arguments that only collectives have."""
 
 MAKING = frozenset(
     {
@@ -82,17 +80,3 @@ MAKING = frozenset(
     }
 )
 """Operations that make a communicator."""
-
-COMPLETING = frozenset(
-    {
-        "Wait",
-        "Waitall",
-        "Waitany",
-        "Waitsome",
-        "Test",
-        "Testall",
-        "Testany",
-        "Testsome",
-    }
-)
-"""Operations that complete requests."""

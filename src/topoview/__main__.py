@@ -54,9 +54,9 @@ def logical(args: argparse.Namespace) -> None:
             raise TopoviewError(
                 f"{trace.name} has no rank {rank}: ranks are 0 to {trace.ranks - 1}"
             )
-    named = directions(find(communication_matrix(trace), _progress()).best)
-    found = logicalise(trace, named, _progress())
-    expansions = {rank: expand(found, named, rank) for rank in args.expand}
+    best = find(communication_matrix(trace), _progress()).best
+    found = logicalise(trace, directions(best), _progress(), match=best)
+    expansions = {rank: expand(found, rank) for rank in args.expand}
 
     def text() -> str:
         lines = [listing(found)]

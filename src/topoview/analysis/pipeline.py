@@ -51,4 +51,7 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     yield known
     known = replace(known, profile=profile(trace, report))
     yield known
-    yield replace(known, logical=logicalise(trace, directions(found.best), report))
+    best = found.best
+    yield replace(
+        known, logical=logicalise(trace, directions(best), report, match=best)
+    )

@@ -171,6 +171,9 @@ POINT_TO_POINT = RECEIVING | frozenset(
 )
 """Calls that carry a message, unless their partner is ``MPI_PROC_NULL``."""
 
+SENDRECV = frozenset({"Sendrecv", "Sendrecv_replace", "Isendrecv", "Isendrecv_replace"})
+"""Calls that send and receive at once."""
+
 PLAIN_RECEIVES = frozenset({"Recv", "Irecv", "Mrecv", "Imrecv"})
 """Calls that receive just one message."""
 

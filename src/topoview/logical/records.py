@@ -1,5 +1,6 @@
 """From a trace's calls to rows: what each rank did, in symbols that ranks share."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,11 +9,13 @@ from topoview.logical.arrays import number, within
 from topoview.logical.collectives import Roles, collective_roles
 from topoview.logical.deduction import completions, receive_calls
 from topoview.logical.messages import Ends, message_ends
+from topoview.logical.naming import DirectionsByCall, name_messages
 from topoview.logical.operations import (
     LEFT_OUT,
     POINT_TO_POINT,
     POLLING,
     RECEIVING,
+    SENDRECV,
     WAITING,
     among,
 )
@@ -33,8 +36,8 @@ class Symbols:
     awaited : int64, shape (symbols,)
         Of a Wait: operation that posted the request it completes; -1 otherwise.
     to, source : int64, shape (symbols,)
-        Half that is sent, ``2 * direction``, and received, ``2 * direction + 1``;
-        of a Wait that of the request; -1 if there is none.
+        Direction sent to and received from; of a Wait that of the request; -1 if
+        there is none.
     """
 
     operation: Ints
@@ -44,14 +47,9 @@ class Symbols:
     to: Ints
     source: Ints
 
-    def code(self, symbol: Ints, to: Ints, source: Ints) -> Ints:
-        """Write symbols as numbers, with these halves instead of their own."""
-        base = np.zeros(len(self.operation), np.int64)
-        for column in (self.operation, self.family, self.root, self.awaited):
-            base = number(base * (int(column.max(initial=-1)) + 2) + column + 1)[1]
-        width = int(max(self.to.max(initial=-1), self.source.max(initial=-1))) + 2
-        code: Ints = (base[symbol] * width + to + 1) * width + source + 1
-        return code
+    def __len__(self) -> int:
+        """Count the symbols."""
+        return len(self.operation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +68,10 @@ class Records:
         Index into `symbols`.
     size, source_size : int64, shape (rows,)
         Bytes sent (or of the collective), and received; -1 if there are none.
+    receiver, sender : int64, shape (rows,)
+        World ranks sent to and received from; -1 if there are none. An operation
+        that sends and receives stands for both also where one is missing, at an
+        edge: its symbol says both, these what there is.
     symbols
         What the rows say.
     names
@@ -78,8 +80,6 @@ class Records:
         Names of the communicators' families.
     polled : int64, shape (n, 2)
         Calls that repeat a poll, and the call that stands for the run.
-    unnamed : int64, shape (n,)
-        Calls whose partner has no direction.
     elsewhere : int
         Number of calls of further threads, which are left out.
     null : int
@@ -94,11 +94,12 @@ class Records:
     symbol: Ints
     size: Ints
     source_size: Ints
+    receiver: Ints
+    sender: Ints
     symbols: Symbols
     names: list[str]
     families: list[str]
     polled: Ints
-    unnamed: Ints
     elsewhere: int
     null: int
     calls: int
@@ -109,7 +110,11 @@ class Records:
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
 
-def records(trace: Trace, directions: Directions) -> Records:
+def records(
+    trace: Trace,
+    directions: Directions | DirectionsByCall,
+    others: Sequence[Directions] = (),
+) -> Records:
     """Write the calls of all ranks' main threads as rows.
 
     Local calls are left out (`LEFT_OUT`), so are calls to ``MPI_PROC_NULL``,
@@ -118,21 +123,21 @@ def records(trace: Trace, directions: Directions) -> Records:
     the order in which messages happened to arrive leaves no trace.
     """
     operation = _operations(trace)
-    ends = message_ends(
-        trace, directions, receive_calls(trace, operation), len(operation)
-    )
+    receive = receive_calls(trace, operation)
+    named = name_messages(trace, directions, others, receive)
+    ends = message_ends(trace, named, receive, len(operation))
     roles = collective_roles(trace, len(operation))
     silent = ends.sent + ends.received == 0
     candidate = ~(among(trace.regions, LEFT_OUT)[operation] & silent) & (operation >= 0)
     awaits = _awaited(trace, operation, ends)
     null = candidate & _null(trace, operation, silent, ends.unmatched, awaits)
-    unnamed = candidate & ~null & _unnamed(ends, awaits)
-    kept = np.flatnonzero(candidate & ~null & ~unnamed)
+    kept = np.flatnonzero(candidate & ~null)
     polls = among(trace.regions, POLLING)[operation[kept]] & silent[kept]
     repeats = _repeats(kept, operation, polls, trace.calls.offsets[1:])
     stands = kept[np.maximum.accumulate(np.where(repeats, 0, np.arange(len(kept))))]
     polled = np.column_stack((kept[repeats], stands[repeats]))
-    table = _rows(kept[~repeats], operation, awaits, ends, roles)
+    both = among(trace.regions, SENDRECV)[operation]
+    table = _rows(kept[~repeats], operation, awaits, ends, roles, both)
     further = trace.regions.operation[trace.calls.region[len(operation) :]]
     elsewhere = int(np.sum((further >= 0) & ~among(trace.regions, LEFT_OUT)[further]))
     starts = np.searchsorted(table.call, trace.calls.offsets[: trace.ranks + 1])
@@ -142,14 +147,15 @@ def records(trace: Trace, directions: Directions) -> Records:
         table.symbol,
         table.size,
         table.source_size,
+        table.receiver,
+        table.sender,
         table.symbols,
         ends.names,
         roles.names,
         polled,
-        np.flatnonzero(unnamed),
         elsewhere,
         int(null.sum()),
-        len(kept) + int(unnamed.sum()) + elsewhere,
+        len(kept) + elsewhere,
     )
 
 
@@ -193,11 +199,6 @@ def _null(
     return null
 
 
-def _unnamed(ends: Ends, awaits: Ints) -> Bools:
-    """Whether a call, or the one that it awaits, has a partner without direction."""
-    return ends.unnamed | ((awaits >= 0) & ends.unnamed[np.maximum(awaits, 0)])
-
-
 def _repeats(kept: Ints, operation: Ints, polls: Bools, row_ends: Ints) -> Bools:
     """Whether a call polls as the one before it of the same rank did."""
     repeats = np.zeros(len(kept), bool)
@@ -214,11 +215,13 @@ class _Table:
     symbol: Ints
     size: Ints
     source_size: Ints
+    receiver: Ints
+    sender: Ints
     symbols: Symbols
 
 
-def _rows(
-    calls: Ints, operation: Ints, awaits: Ints, ends: Ends, roles: Roles
+def _rows(  # noqa: PLR0913
+    calls: Ints, operation: Ints, awaits: Ints, ends: Ends, roles: Roles, both: Bools
 ) -> _Table:
     sent, received = ends.sent[calls], ends.received[calls]
     several = (sent > 1) | (received > 1)
@@ -231,14 +234,15 @@ def _rows(
     receive = np.where((k >= 0) & (k < received), ends.first_received[call] + k, -1)
     size = np.where(send >= 0, ends.sent_size[send], roles.size[call])
     source_size = np.where(receive >= 0, ends.received_size[receive], -1)
+    receiver, sender = ends.receiver[send], ends.sender[receive]
     waiting = awaits[call] >= 0
     posted = np.maximum(awaits[call], 0)
     send = np.where(waiting & (ends.sent[posted] > 0), ends.first_sent[posted], send)
     waits = waiting & (ends.received[posted] > 0)
     receive = np.where(waits, ends.first_received[posted], receive)
     awaited = np.where(waiting, operation[posted], -1)
-    to = np.where(send >= 0, 2 * ends.sent_to[send], -1)
-    source = np.where(receive >= 0, 2 * ends.received_from[receive] + 1, -1)
+    to, source = ends.sent_to[send], ends.received_from[receive]
+    _complete(to, source, both[call] & ~several, operation[call])
     columns = (
         operation[call],
         roles.family[call],
@@ -248,7 +252,30 @@ def _rows(
         source,
     )
     symbol, symbols = _encode(columns)
-    return _Table(call, symbol, size, source_size, symbols)
+    return _Table(call, symbol, size, source_size, receiver, sender, symbols)
+
+
+def _complete(to: Ints, source: Ints, both: Bools, operation: Ints) -> None:
+    """Name the missing half of a Sendrecv as at the ranks that have both.
+
+    At an edge one half's partner is ``MPI_PROC_NULL``. If other ranks have one
+    and the same other half beside this one, it is that.
+    """
+    own = np.flatnonzero(both & (to >= 0) & (source >= 0))
+    for known, missing in ((to, source), (source, to)):
+        width = int(known.max(initial=-1)) + 2
+        halves = number(operation[own] * width + known[own])[0]
+        partner = np.full(len(halves), -2, np.int64)
+        place = np.searchsorted(halves, operation[own] * width + known[own])
+        partner[place] = missing[own]
+        partner[place[partner[place] != missing[own]]] = -1
+        lone = np.flatnonzero(both & (known >= 0) & (missing < 0))
+        if not len(halves) or not len(lone):
+            continue
+        code = operation[lone] * width + known[lone]
+        at = np.minimum(np.searchsorted(halves, code), len(halves) - 1)
+        found = (halves[at] == code) & (partner[at] >= 0)
+        missing[lone[found]] = partner[at[found]]
 
 
 def _encode(columns: tuple[Ints, ...]) -> tuple[Ints, Symbols]:

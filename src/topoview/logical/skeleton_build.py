@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.logical.listing import statement_text
+from topoview.logical.listing import call_text
 from topoview.logical.repetition import cycle_length
 from topoview.logical.skeleton_arguments import Arguments
 from topoview.logical.skeleton_communicators import Communicators
@@ -163,7 +163,7 @@ class _Builder:
         taking = np.unique(self.known.rank[own])
         if not len(taking):
             self.arguments.remark("without a call of their own")
-            return [Remark(statement_text(call))]
+            return [Remark(call_text(call))]
         node, partners = self._node(call)
         if isinstance(node, Remark):
             return [node]
@@ -174,7 +174,7 @@ class _Builder:
         return [If(self._condition(wanted), f"taking_{call.index}", (node,))]
 
     def _node(self, call: Call) -> tuple[Node, list[Partner]]:
-        text, operation = statement_text(call), call.operation
+        text, operation = call_text(call), call.operation
         spent = float(self.compute[call.index])
         if operation in MAKING:
             return self.communicators.make(operation, text, spent), []

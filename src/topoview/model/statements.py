@@ -41,6 +41,11 @@ class Call:
     to_guard, source_guard
         Ranks that have the partner, where not all that make the call have (the
         halves of a Sendrecv at an edge): index into `LogicalTrace.guards`, else -1.
+    communicator
+        Of a collective: name of its communicator, as all ranks share it; empty for
+        that of all ranks.
+    root
+        Of a collective: rank of its root in the communicator, -1 if it has none.
     polls
         Whether the call is repeated until something has happened.
 
@@ -63,6 +68,8 @@ class Call:
     awaits_source: str | None = None
     to_guard: int = -1
     source_guard: int = -1
+    communicator: str = ""
+    root: int = -1
     polls: bool = False
 
 

@@ -1,8 +1,10 @@
 """A program gives its sequence again, and is as short as the one that made it."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topoview.logical.loops_numbers import Numbers
@@ -57,7 +59,7 @@ def text(tree: Tree) -> list[str]:
 
     def head(node: Repeat | Part) -> str:
         if isinstance(node, Part):
-            return "".join("01"[bit] for bit in tree.patterns[node.pattern]) + ":"
+            return "".join(str(int(bit)) for bit in tree.patterns[node.pattern]) + ":"
         if node.trips >= 0:
             return f"{','.join(map(str, tree.trips[node.trips]))} x"
         return f"{','.join(map(str, node.over)) or node.count} x"
@@ -140,3 +142,104 @@ def test_two_numbers_that_vary_apart_are_no_loop() -> None:
     numbers = Numbers(np.arange(50) // 10, np.arange(50) % 10)
     tree = structure(np.array([1, 13, 22, 2, 11, 24, 4, 12, 21]), numbers)
     assert tree.leaves == 9
+
+
+HALF = np.random.default_rng(3).permutation(100) < 50
+"""Half of a hundred iterations, without a rule."""
+
+
+def bits(values: Sequence[bool]) -> str:
+    return "".join(str(int(value)) for value in values)
+
+
+def iterations(count: int, body: Callable[[int], list[int]]) -> list[int]:
+    return [symbol for k in range(count) for symbol in body(k)]
+
+
+def test_the_second_papers_nested_loops_stay_as_they_are() -> None:
+    # 50 x (barrier, 2 x (send, receive)), 100 x (2 x (2 x (send, receive)), barrier);
+    # no trace can tell 2 x 2 x from 4 x
+    sequence = [*[9, *[1, 2] * 2] * 50, *[*[1, 2] * 4, 9] * 100]
+    assert text(structure(np.array(sequence))) == [
+        *["50 x", " 9", " 2 x", "  1", "  2"],
+        *["100 x", " 4 x", "  1", "  2", " 9"],
+    ]
+
+
+@pytest.mark.parametrize("sends", [1, 2, 3])
+def test_a_barrier_in_half_of_the_iterations(sends: int) -> None:
+    sequence = iterations(100, lambda k: [9] * int(HALF[k]) + [1, 2] * sends)
+    body = [" 1", " 2"] if sends == 1 else [f" {sends} x", "  1", "  2"]
+    tree = structure(np.array(sequence))
+    assert tree.leaves == 3
+    # what stands before the first and after the last is one iteration's begin
+    pattern = bits([*HALF[1:], False])
+    assert text(tree) == ["100 x", *body, f" {pattern}:", "  9"] or text(tree) == [
+        *["100 x", f" {bits(HALF)}:", "  9", *body]
+    ]
+
+
+@pytest.mark.parametrize("place", [1, 4, 10])
+def test_a_call_in_all_iterations_but_one(place: int) -> None:
+    # LULESH: an allreduce in 29 of 30 time steps
+    step = list(range(20, 30))
+    body = [*step[:place], 9, *step[place:]]
+    sequence = [1, 2, *iterations(30, lambda k: body if k else step), 3]
+    told = [f" {symbol}" for symbol in step]
+    told[place:place] = [f" 0{'1' * 29}:", "  9"]
+    assert text(structure(np.array(sequence))) == ["1", "2", "30 x", *told, "3"]
+
+
+def test_a_check_every_so_often() -> None:
+    sequence = iterations(95, lambda k: [2, 3, 4] + [9] * (k % 10 == 9) + [5])
+    pattern = bits([k % 10 == 9 for k in range(95)])
+    assert text(structure(np.array([1, *sequence, 7]))) == [
+        *["1", "95 x", " 2", " 3", " 4", f" {pattern}:", "  9", " 5", "7"]
+    ]
+    whole = iterations(100, lambda k: [2, 3, 4] + [9] * (k % 10 == 9))
+    assert text(structure(np.array(whole))) == [
+        *["10 x", " 10 x", "  2", "  3", "  4", " 9"]
+    ]
+
+
+def test_cases_that_exclude_each_other() -> None:
+    sequence = iterations(
+        100, lambda k: [1, 2, 11] + ([3, 4] if HALF[k] else [5]) + [7, 8]
+    )
+    cases = [[f" {bits(HALF)}:", "  3", "  4"], [f" {bits(~HALF)}:", "  5"]]
+    told = text(structure(np.array(sequence)))
+    assert told in [
+        ["100 x", " 1", " 2", " 11", *first, *second, " 7", " 8"]
+        for first, second in (cases, cases[::-1])
+    ]
+
+
+def test_trip_counts_that_vary() -> None:
+    trips = np.random.default_rng(1).integers(1, 12, 20).tolist()
+    told = ["20 x", " 1", f" {','.join(map(str, trips))} x", "  2", "  3", " 4"]
+    sequence = iterations(20, lambda k: [1, *[2, 3] * trips[k], 4])
+    assert text(structure(np.array(sequence))) == told
+
+
+def test_levels_within_a_loop() -> None:
+    cycle = iterations(8, lambda k: [1, *[2, 3] * (8 - k), 4])
+    assert text(structure(np.array([*cycle, 5] * 10))) == [
+        *["10 x", " 8 x", "  1", "  8,7,6,5,4,3,2,1 x", "   2", "   3", "  4", " 5"]
+    ]
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.booleans(), min_size=1, max_size=40),
+    st.lists(st.integers(0, 5), min_size=1, max_size=5),
+    st.lists(st.integers(0, 8), max_size=3),
+    st.integers(1, 3),
+)
+def test_what_varies_comes_back_exactly(
+    pattern: list[bool], always: list[int], part: list[int], trips: int
+) -> None:
+    inner = [symbol for bit in pattern for symbol in always * trips + part * bit]
+    sequence = np.array([*inner, 6, *inner], np.int64)
+    tree = structure(sequence)
+    assert [symbol for _, symbol in run(tree)] == sequence.tolist()
+    assert tree.expand().tolist() == [list(entry) for entry in run(tree)]

@@ -15,8 +15,11 @@ LEAST = 3
 WORTH = 0.01
 """Share of the program's lines that a block must save to be worth a name."""
 
-WORK = 3_000_000
+WORK = 1_000_000
 """Nodes that may be looked at, over all rounds."""
+
+LONGEST = 50_000
+"""Nodes of the longest program in which blocks are looked for."""
 
 
 def name_blocks(
@@ -43,8 +46,9 @@ def name_blocks(
     naming.collect(body)
     while work > 0:
         report("naming blocks", 0.0)
-        work -= sum(len(row) for row in naming.rows)
-        if not naming.name_best():
+        length = sum(len(row) for row in naming.rows)
+        work -= length
+        if length > LONGEST or not naming.name_best():
             break
     return naming.finished()
 

@@ -72,7 +72,8 @@ class Nodes:
             self.keys.append(key)
             own = kind in (Kind.LEAF, Kind.USE)
             self.leaves.append(1 if own else self.leaves_of(body))
-            self.lines.append(1 if own else 1 + self.lines_of(body))
+            head = kind is not Kind.PART or len(body) > 1 or self.lines_of(body) > 1
+            self.lines.append(1 if own else head + self.lines_of(body))
             self.bound.append(
                 (kind is Kind.LEAF and len(value) > 1)
                 or (kind is not Kind.OVER and any(self.bound[node] for node in body))
@@ -84,7 +85,7 @@ class Nodes:
         return sum(self.leaves[node] for node in body)
 
     def lines_of(self, body: Row) -> int:
-        """Count the lines of a body: leaves, heads of loops, and parts."""
+        """Count the lines of a body: leaves, and heads of loops and longer parts."""
         return sum(self.lines[node] for node in body)
 
     def written(self, tokens: Tokens, row: Row) -> Row:
@@ -108,7 +109,8 @@ class Nodes:
         maker = _Maker(self)
         main = maker.body(body)
         rest = tuple(maker.body(block) for block in blocks)
-        trips, patterns = tuple(self.trips), tuple(self.patterns)
+        trips = tuple(self.trips[table] for table in maker.trips)
+        patterns = tuple(self.patterns[table] for table in maker.patterns)
         return Tree(main, rest, trips, patterns, maker.leaves, whole)
 
 
@@ -116,6 +118,8 @@ class Nodes:
 class _Maker:
     nodes: Nodes
     leaves: int = 0
+    trips: dict[int, int] = field(default_factory=dict)
+    patterns: dict[int, int] = field(default_factory=dict)
 
     def body(self, body: Row) -> Body:
         """Write out a body, leaves numbered in order."""
@@ -130,10 +134,12 @@ class _Maker:
             return Use(value[0])
         within = self.body(body)
         if kind is Kind.PART:
-            return Part(value[0], within)
+            pattern = self.patterns.setdefault(value[0], len(self.patterns))
+            return Part(pattern, within)
         if kind is Kind.OVER:
             return Repeat(len(value), within, value)
         if kind is Kind.TRIPS:
             most = int(np.max(self.nodes.trips[value[0]]))
-            return Repeat(most, within, trips=value[0])
+            trips = self.trips.setdefault(value[0], len(self.trips))
+            return Repeat(most, within, trips=trips)
         return Repeat(value[0], within)

@@ -105,6 +105,18 @@ class Tree:
         """
         return _Run(self).run(self.body, 0)
 
+    def lines(self) -> int:
+        """Count lines: leaves, uses of blocks, heads of loops, parts and blocks."""
+        return sum(_lines(body) for body in (self.body, *self.blocks)) + len(
+            self.blocks
+        )
+
+
+def _lines(body: Body) -> int:
+    return sum(
+        1 if isinstance(node, Leaf | Use) else 1 + _lines(node.body) for node in body
+    )
+
 
 @dataclass(slots=True)
 class _Run:

@@ -7,6 +7,7 @@ from topoview.logical.loops import compress
 from topoview.logical.loops_nodes import Nodes
 from topoview.logical.loops_numbers import Numbers, fold_numbers
 from topoview.logical.loops_tree import Tree
+from topoview.logical.loops_variation import fold_variation
 from topoview.model import Ints
 from topoview.progress import Report, silent
 
@@ -33,7 +34,11 @@ def structure(
     body = nodes.written(tokens, written)
     if numbers is not None:
         body = fold_numbers(nodes, body, numbers)
-    body, blocks = name_blocks(nodes, body, report)
-    tree = nodes.tree(body, blocks, whole=tokens.whole)
-    assert np.array_equal(tree.expand()[:, 1], sequence)
-    return tree
+    shortest = nodes.tree(*name_blocks(nodes, body, report), whole=tokens.whole)
+    varied = fold_variation(nodes, body, report)
+    if varied != body:
+        tree = nodes.tree(*name_blocks(nodes, varied, report), whole=tokens.whole)
+        if tree.lines() < shortest.lines():
+            shortest = tree
+    assert np.array_equal(shortest.expand()[:, 1], sequence)
+    return shortest

@@ -7,23 +7,31 @@ written (one line on stderr says why); 2 wrong usage.
 """
 
 import argparse
-import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from topoview import __version__
+from topoview.commands.logical import (
+    compare,
+    compare_options,
+    logical,
+    logical_options,
+    skeleton,
+    skeleton_options,
+)
+from topoview.commands.printing import progress as _progress
+from topoview.commands.printing import put as _print
+from topoview.commands.printing import read
 from topoview.errors import TopoviewError
-from topoview.progress import Report, silent
 
 
 def info(args: argparse.Namespace) -> None:
     """Tell what a trace holds."""
     from topoview.analysis.info import info_record, info_text
 
-    trace = _open(args)
+    trace = read(args.trace)
     _print(args, lambda: info_record(trace), lambda: info_text(trace))
 
 
@@ -33,7 +41,7 @@ def identify(args: argparse.Namespace) -> None:
     from topoview.topology import identify as find
     from topoview.topology.text import identification_text
 
-    trace = _open(args)
+    trace = read(args.trace)
     found = find(communication_matrix(trace), _progress())
     _print(
         args,
@@ -42,38 +50,12 @@ def identify(args: argparse.Namespace) -> None:
     )
 
 
-def logical(args: argparse.Namespace) -> None:
-    """Print the logical trace."""
-    from topoview.logical import expand, listing, logical_record, logicalise
-    from topoview.topology import communication_matrix, directions
-    from topoview.topology import identify as find
-
-    trace = _open(args)
-    for rank in args.expand:
-        if not 0 <= rank < trace.ranks:
-            raise TopoviewError(
-                f"{trace.name} has no rank {rank}: ranks are 0 to {trace.ranks - 1}"
-            )
-    best = find(communication_matrix(trace), _progress()).best
-    found = logicalise(trace, directions(best), _progress(), match=best)
-    expansions = {rank: expand(found, rank) for rank in args.expand}
-
-    def text() -> str:
-        lines = [listing(found)]
-        for rank, calls in expansions.items():
-            lines.append(f"rank {rank}:")
-            lines += ["  " + " ".join(map(str, call)) for call in calls]
-        return "\n".join(lines)
-
-    _print(args, lambda: logical_record(found, expansions), text)
-
-
 def profile(args: argparse.Namespace) -> None:
     """Tell time and calls by MPI function and by state."""
     from topoview.analysis.profile import profile as measure
     from topoview.analysis.profile import profile_record, profile_table
 
-    trace = _open(args)
+    trace = read(args.trace)
     found = measure(trace, _progress())
     _print(
         args,
@@ -88,7 +70,7 @@ def render(args: argparse.Namespace) -> None:
     from topoview.analysis.interest import interesting_times
     from topoview.ui.export import render_image, save_image
 
-    trace = _open(args)
+    trace = read(args.trace)
     *_, known = analyse(trace, _progress())
     length = trace.clock.seconds(trace.clock.length)
     time = args.time
@@ -141,32 +123,6 @@ def _window(paths: Sequence[Path]) -> int:
     return run([str(path) for path in paths])
 
 
-def _open(args: argparse.Namespace) -> Any:  # noqa: ANN401 - imported late
-    from topoview.io import read_in_process
-
-    return read_in_process(args.trace, _progress())
-
-
-def _progress() -> Report:
-    """Progress on one line of stderr, if somebody looks at it."""
-    if not sys.stderr.isatty():
-        return silent
-
-    def report(stage: str, fraction: float) -> None:
-        end = "\n" if fraction >= 1 else ""
-        print(f"\r\x1b[K{stage} {fraction:4.0%}", end=end, file=sys.stderr, flush=True)
-
-    return report
-
-
-def _print(
-    args: argparse.Namespace,
-    record: Callable[[], dict[str, Any]],
-    text: Callable[[], str],
-) -> None:
-    print(json.dumps(record()) if args.json else text())
-
-
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
     if not (width.isdecimal() and height.isdecimal()):
@@ -181,6 +137,8 @@ COMMANDS = {
     "info": info,
     "identify": identify,
     "logical": logical,
+    "compare": compare,
+    "skeleton": skeleton,
     "profile": profile,
     "render": render,
     "demo": demo,
@@ -208,14 +166,9 @@ def _parser() -> argparse.ArgumentParser:
     made["identify"].add_argument(
         "--edges", action="store_true", help="list the topology's edges too"
     )
-    made["logical"].add_argument(
-        "--expand",
-        type=int,
-        action="append",
-        default=[],
-        metavar="RANK",
-        help="what the logical trace says that this rank does (repeatable)",
-    )
+    logical_options(made["logical"])
+    compare_options(made["compare"])
+    skeleton_options(made["skeleton"])
     add = made["render"].add_argument
     add("-o", "--output", type=Path, required=True, metavar="F.png")
     add("--time", type=float, metavar="S", help="seconds from the trace's beginning")

@@ -40,7 +40,12 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     """
     from topoview.analysis.profile import profile
     from topoview.logical import logicalise
-    from topoview.topology import communication_matrix, directions, identify
+    from topoview.topology import (
+        alternatives,
+        communication_matrix,
+        directions,
+        identify,
+    )
 
     known = Analysis(trace)
     yield known
@@ -52,6 +57,7 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     known = replace(known, profile=profile(trace, report))
     yield known
     best = found.best
+    named, others = directions(best), alternatives(best)
     yield replace(
-        known, logical=logicalise(trace, directions(best), report, match=best)
+        known, logical=logicalise(trace, named, report, match=best, others=others)
     )

@@ -102,6 +102,9 @@ def places_of(
     names: tuple[str, ...] = ()
     if match is not None and bool(np.all(match.vertex >= 0)):
         names = PLACED.get(match.topology.kind, ())
+        if match.topology.kind == "star":
+            master = match.vertex == 0
+            has = (("", master), *has)
     if match is None or not names:
         column = np.arange(ranks, dtype=np.int64)
         return Places(ranks, ("rank",), (column,), (ranks,), (None,), has)
@@ -136,16 +139,25 @@ def atoms(chosen: Bools, places: Places) -> Iterator[Atom]:
         yield from _along(chosen, places, axis)
     for one, two in combinations(range(len(places.names)), 2):
         yield from _relations(chosen, places, one, two)
-    for name, holds in places.has:
-        if bool(np.all(holds[chosen])):
-            yield Atom(f"has {name}", holds, 3.0, (8, name), f"has no {name}")
-        elif not bool(np.any(holds[chosen])):
-            yield Atom(f"has no {name}", ~holds, 3.0, (8, name), f"has {name}")
+    yield from _having(chosen, places)
     if len(places.names) > 1 or places.names[0] != "rank":
         column = np.arange(places.ranks)
         own = column[chosen]
         if len(own) == 1:
             yield Atom(f"rank {own[0]}", column == own[0], 8.0, (9, "rank"))
+
+
+def _having(chosen: Bools, places: Places) -> Iterator[Atom]:
+    for name, holds in places.has:
+        if not name:  # a star
+            if not bool(np.any(holds[chosen])):
+                yield Atom("worker", ~holds, 0.9, (0, name), "master")
+            elif bool(np.all(holds[chosen])):
+                yield Atom("master", holds, 0.9, (0, name), "worker")
+        elif bool(np.all(holds[chosen])):
+            yield Atom(f"has {name}", holds, 3.0, (8, name), f"has no {name}")
+        elif not bool(np.any(holds[chosen])):
+            yield Atom(f"has no {name}", ~holds, 3.0, (8, name), f"has {name}")
 
 
 def _along(  # noqa: C901

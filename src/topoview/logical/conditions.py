@@ -14,8 +14,14 @@ from topoview.model import Bools, Guard, Ints
 LISTED = 12
 """Ranks that a list names."""
 
-ALTERNATIVES = 3
+ALTERNATIVES = 2
 """Conjunctions that a condition may join with ``or``."""
+
+MOST = 4
+"""Simple conditions that one without ``or`` may hold."""
+
+SIMPLE = 3
+"""Simple conditions that such a one may hold in all; beyond that a list is clearer."""
 
 
 @dataclass(slots=True)
@@ -75,9 +81,9 @@ def described(chosen: Bools, places: Places) -> str | None:
     other = _conjunction(~chosen, places)
     if other is not None and len(other) == 1:
         return _negated(other[0])
-    if simple is not None:
+    if simple is not None and len(simple) <= MOST:
         return _all_of(simple)
-    if other is not None:
+    if other is not None and len(other) <= MOST:
         return f"not ({_all_of(other)})"
     return _either(chosen, places)
 
@@ -120,14 +126,16 @@ def _needed(found: list[Atom], chosen: Bools) -> list[Atom]:
 def _either(chosen: Bools, places: Places) -> str | None:
     """Join conjunctions with ``or``: greedily those that take most of the set."""
     left = chosen.copy()
-    texts: list[str] = []
-    while left.any() and len(texts) < ALTERNATIVES:
+    parts: list[list[Atom]] = []
+    while left.any() and len(parts) < ALTERNATIVES:
         part = _largest(left, chosen, places)
         if part is None:
             return None
-        texts.append(_all_of(part[0]))
+        parts.append(part[0])
         left &= ~part[1]
-    return None if left.any() else " or ".join(texts)
+    if left.any() or sum(len(part) for part in parts) > SIMPLE:
+        return None
+    return " or ".join(_all_of(part) for part in parts)
 
 
 def _largest(

@@ -64,7 +64,7 @@ def logicalise(  # noqa: PLR0913
     """
     began = time.perf_counter()
     report("reading the ranks' calls", 0.0)
-    rows = records(trace, directions, others)
+    rows = records(trace, directions, others, match)
     report("grouping ranks that do the same", 0.0)
     groups = group_ranks(rows)
     partners = partners_of(rows)

@@ -76,10 +76,10 @@ def figures(
     held = groups.spread(rows, placed.merged.position) >= 0
     total = int(rows.size[rows.receiver >= 0].sum())
     kept = int(rows.size[(rows.receiver >= 0) & held].sum())
-    calls = len(np.unique(rows.call[held])) + int(
-        np.isin(rows.polled[:, 1], rows.call[held]).sum()
-    )
-    del trace
+    has = np.zeros(len(trace.calls), bool)
+    has[rows.call[held]] = True
+    has[rows.polled[:, 0]] = has[rows.polled[:, 1]]
+    calls = int(has.sum())
     return MaximalProcess(
         placed.rank,
         (rows.calls - calls) / rows.calls if rows.calls else 0.0,

@@ -17,8 +17,9 @@ MASTER, WORKER = "MASTER", "WORKER"
 KINDS = 64
 """Tags told apart; where there are more, they number something else than kinds."""
 
-PLENTY = 8
-"""Names that a kind of messages may have without other schemes being tried."""
+FEW, PLENTY = 3, 8
+"""Names that a kind of messages may have without the other names being tried, and
+without its partners being numbered, which says nothing of where they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,6 +158,10 @@ class _Table:
             place[index] = self._enter(name, leads)
         self.to[own], self.source[own] = place[to], place[source]
 
+    def pairs(self, own: Ints) -> tuple[Ints, Ints]:
+        """Senders and receivers."""
+        return self.sender[own], self.receiver[own]
+
     def _enter(self, name: str, leads: dict[int, int]) -> int:
         wanted, turn = name, 1
         while True:
@@ -185,24 +190,14 @@ class _Table:
 
 
 def _name_part(table: _Table, own: Ints, kind: Ints, schemes: list[Scheme]) -> None:
-    sender, receiver = table.sender[own], table.receiver[own]
+    sender, receiver = table.pairs(own)
     primary = schemes[0](sender, receiver)
     if _cost(primary, slice(None)) > 2:
         star = _star(sender, receiver)
         if _cost(star, slice(None)) <= 2:
             table.add(own, star)
             return
-    chosen = np.zeros(int(kind.max()) + 1, np.int64)
-    order = np.argsort(kind, kind="stable")
-    ends = np.flatnonzero(np.diff(kind[order])) + 1
-    for some in np.split(order, ends):
-        cost = _cost(primary, some)
-        if cost <= PLENTY:
-            continue
-        costs = [cost]
-        for scheme in schemes[1:]:
-            costs.append(2 * _cost(scheme(sender[some], receiver[some]), slice(None)))
-        chosen[kind[some[0]]] = int(np.argmin(costs))
+    chosen = _chosen(primary, table.pairs(own), kind, schemes)
     for index, scheme in enumerate(schemes):
         some = np.flatnonzero(chosen[kind] == index)
         if not len(some):
@@ -213,6 +208,26 @@ def _name_part(table: _Table, own: Ints, kind: Ints, schemes: list[Scheme]) -> N
                 table.add(own[part], scheme(sender[part], receiver[part]))
         else:
             table.add(own[some], scheme(sender[some], receiver[some]))
+
+
+def _chosen(
+    primary: Named, pairs: tuple[Ints, Ints], kind: Ints, schemes: list[Scheme]
+) -> Ints:
+    """Scheme of each kind of messages, int64, shape (kinds,)."""
+    chosen = np.zeros(int(kind.max()) + 1, np.int64)
+    order = np.argsort(kind, kind="stable")
+    for some in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1):
+        cost = _cost(primary, some)
+        if cost <= FEW:
+            continue
+        costs = [cost]
+        for scheme in schemes[1:]:
+            if cost <= PLENTY and scheme in {_star, _partner}:
+                break
+            named = scheme(pairs[0][some], pairs[1][some])
+            costs.append(2 * _cost(named, slice(None)))
+        chosen[kind[some[0]]] = int(np.argmin(costs))
+    return chosen
 
 
 def _cost(named: Named, some: Ints | slice) -> int:

@@ -19,7 +19,7 @@ from topoview.logical.operations import (
     WAITING,
     among,
 )
-from topoview.model import Bools, Directions, Ints, Trace
+from topoview.model import Bools, Directions, Ints, Match, Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +114,7 @@ def records(
     trace: Trace,
     directions: Directions | DirectionsByCall,
     others: Sequence[Directions] = (),
+    match: Match | None = None,
 ) -> Records:
     """Write the calls of all ranks' main threads as rows.
 
@@ -126,7 +127,7 @@ def records(
     receive = receive_calls(trace, operation)
     named = name_messages(trace, directions, others, receive)
     ends = message_ends(trace, named, receive, len(operation))
-    roles = collective_roles(trace, len(operation))
+    roles = collective_roles(trace, len(operation), match)
     silent = ends.sent + ends.received == 0
     candidate = ~(among(trace.regions, LEFT_OUT)[operation] & silent) & (operation >= 0)
     awaits = _awaited(trace, operation, ends)

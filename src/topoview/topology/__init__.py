@@ -1,7 +1,7 @@
 """From a communication matrix to the topology that explains it."""
 
 from topoview.topology.cg import cg
-from topoview.topology.directions import directions
+from topoview.topology.directions import alternatives, directions
 from topoview.topology.identify import identify
 from topoview.topology.lattice import lattice
 from topoview.topology.layout import lay_out, layout_names
@@ -11,6 +11,7 @@ from topoview.topology.shapes import complete, none, star, unknown
 from topoview.topology.tree import binomial_tree, complete_tree
 
 __all__ = [
+    "alternatives",
     "binomial_tree",
     "cg",
     "communication_matrix",

@@ -212,3 +212,17 @@ def _add(call: Ints, size: Ints, statement: Indices, total: Ints) -> None:
     for i in range(len(call)):
         if call[i] >= 0 and statement[call[i]] >= 0 and size[i] > 0:
             total[statement[call[i]]] += size[i]
+
+
+def computed_mean(trace: Trace, logical: LogicalTrace) -> Floats:
+    """Seconds that a rank computes before each statement on average.
+
+    Returns
+    -------
+    float64, shape (statements,)
+    """
+    spread, _ = _spread(
+        logical.statement_of_call, computed_before(trace), logical.statements
+    )
+    seconds: Floats = spread.mean / trace.clock.resolution
+    return seconds

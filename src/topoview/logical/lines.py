@@ -3,13 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from topoview.logical.repetition import cycle_length
+from topoview.logical.listing import pattern_text
 from topoview.logical.words import size_text
 from topoview.model import (
     BlockCall,
-    Bools,
     Call,
     LogicalTrace,
     Loop,
@@ -182,39 +179,14 @@ def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token
                 return (("for", "operation"), ("k in", "dim"), (numbers, "count"))
             if trips >= 0:
                 least = int(logical.trips[trips].min())
-                return (("repeat", "operation"), (f"{least} to {count}", "count"))
+                return (("repeat", "operation"), (f"{least}..{count}", "count"))
             return (("repeat", "operation"), (str(count), "count"))
         case When(guard):
             return (("if", "operation"), (logical.guards[guard].text, "condition"))
-        case Sometimes(share, pattern):
-            return ((pattern_text(logical.patterns[pattern], share), "count"),)
+        case Sometimes(_, pattern):
+            return ((pattern_text(logical.patterns[pattern]), "count"),)
         case BlockCall(block):
             return (("block", "operation"), (logical.blocks[block].name, "name"))
-
-
-def pattern_text(pattern: Bools, share: float) -> str:
-    """Say when something runs: ``every 10th``, ``first of 4``, ``30 %``."""
-    numbers = pattern.astype(np.int64)
-    period = int(cycle_length(numbers))
-    taken = np.flatnonzero(numbers[:period])
-    if 2 * period <= len(numbers) and len(taken) == 1 and period > 1:
-        if taken[0] == period - 1:
-            return f"every {_ordinal(period)}"
-        return f"{_ordinal(int(taken[0]) + 1)} of every {period}"
-    if len(taken) == 1 and len(numbers) > 1:
-        place = int(taken[0]) + 1
-        return "last time" if place == len(numbers) else f"{_ordinal(place)} time"
-    if len(numbers) > 2 and len(taken) == len(numbers) - 1 == period - 1:
-        missing = int(np.flatnonzero(numbers == 0)[0]) + 1
-        word = "last" if missing == len(numbers) else _ordinal(missing)
-        return f"not the {word} time"
-    return f"{100 * share:.3g} %"
-
-
-def _ordinal(number: int) -> str:
-    if number % 100 in (11, 12, 13):
-        return f"{number}th"
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
 
 
 def call_tokens(call: Call) -> tuple[Token, ...]:

@@ -54,19 +54,19 @@ def test_all_ranks_are_expanded_exactly(
     for rank in (0, trace.ranks // 2, trace.ranks - 1):
         said = [
             (to, size, source)
-            for _, to, size, source in expand(logical, named, rank)
+            for _, to, size, source in expand(logical, rank)
             if to is not None or source is not None
         ]
         assert said == messages_of(trace, rank)
 
 
-def test_what_does_not_fit_is_small_in_lu(
+def test_what_the_maximal_process_leaves_out_is_small_in_lu(
     real_trace: Callable[[str], Trace],
 ) -> None:
-    """Some border ranks take no part in the sums along the border (pintgr)."""
+    """Some border ranks alone take part in the sums along the border (pintgr)."""
     trace = real_trace("ez-lu-16")
     named = directions(identify(communication_matrix(trace)).best)
-    logical = logicalise(trace, named)
+    logical = logicalise(trace, named, rule="maximal")
     assert 0 < logical.calls_excluded < 0.005
     assert 0 < logical.bytes_excluded < 0.001
     held = logical.statement_of_call >= 0

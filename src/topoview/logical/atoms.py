@@ -186,13 +186,12 @@ def _along(  # noqa: C901
     elif low < high < extent - 1:
         yield Atom(f"{name} <= {high}", column <= high, 1.4, order, f"{name} > {high}")
     yield from _periodic(name, column, own, extent, order)
-    missing = np.setdiff1d(np.arange(low, high + 1), own) if extent <= 1024 else []
-    if len(missing) == 1:
-        value = int(missing[0])
+    present = np.unique(own)
+    if len(present) == high - low and high > low:
+        value = int(np.setdiff1d(np.arange(low, high + 1), present)[0])
         yield Atom(
             f"{name} != {value}", column != value, 1.5, order, f"{name} = {value}"
         )
-    present = np.unique(own)
     if name != "rank" and 2 <= len(present) <= 4 and len(present) < high - low + 1:
         said = ", ".join(map(str, present.tolist()))
         yield Atom(f"{name} in {said}", np.isin(column, present), 2.5, order)

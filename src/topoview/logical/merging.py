@@ -10,7 +10,7 @@ import numpy as np
 
 from topoview.logical.alignment import align, limit_for
 from topoview.logical.arrays import mixed, spans
-from topoview.model import Ints
+from topoview.model import Bools, Ints
 from topoview.progress import Report
 
 FORCED = 20_000_000
@@ -194,17 +194,17 @@ def fold(flat: Ints, offsets: Ints, report: Report) -> Merged | None:
     for g in range(1, groups):
         report("merging groups of ranks", g / groups)
         own = flat[offsets[g] : offsets[g + 1]]
-        known = np.zeros((2, codes), bool)
-        known[0, own] = True
-        known[1, node_code] = True
-        both = known.all(axis=0)
-        mine = np.flatnonzero(both[own])
+        mine, theirs = np.zeros(codes, bool), np.zeros(codes, bool)
+        mine[own] = True
+        theirs[node_code] = True
+        both = mine & theirs
+        here = np.flatnonzero(both[own])
         merged = node_code[order]
-        theirs = np.flatnonzero(both[merged])
-        partner = align(own[mine], merged[theirs], limit)
+        there = np.flatnonzero(both[merged])
+        partner = align(own[here], merged[there], limit)
         found = np.full(len(own), -1, np.int64)
         aligned = partner >= 0
-        found[mine[aligned]] = theirs[partner[aligned]]
+        found[here[aligned]] = there[partner[aligned]]
         fresh = np.flatnonzero(found < 0)
         after = np.maximum.accumulate(found)[fresh]
         node = np.empty(len(own), np.int64)
@@ -219,7 +219,7 @@ def fold(flat: Ints, offsets: Ints, report: Report) -> Merged | None:
 
 
 def group_sets(
-    position: Ints, offsets: Ints, chosen: Ints, positions: int
+    position: Ints, offsets: Ints, chosen: Bools, positions: int
 ) -> tuple[Ints, list[Ints]]:
     """Which groups stand at each position.
 

@@ -44,8 +44,8 @@ class Run:
             member[index, guard.ranks] = True
         found = np.ones((len(self.paths), logical.ranks), bool)
         for index, path in enumerate(self.paths):
-            for guard in path:
-                found[index] &= member[guard]
+            for number in path:
+                found[index] &= member[number]
         return found
 
 

@@ -82,9 +82,14 @@ def shown(
     wanted: Filter,
     trace: Trace,
     logical: LogicalTrace,
-    figures: StatementFigures,
+    share: Floats,
 ) -> Bools:
     """Tell which lines pass a filter, and those that they belong to.
+
+    Parameters
+    ----------
+    share : float64, shape (lines,)
+        Share of the run that each takes (`line_shares`).
 
     Returns
     -------
@@ -96,7 +101,6 @@ def shown(
     passes: Bools = np.ones(len(lines), bool)
     if wanted.words:
         passes &= _worded(lines, wanted.words)
-    share = line_shares(lines, figures)
     if wanted.share:
         passes &= share >= wanted.share
     if wanted.ranks:
@@ -116,17 +120,33 @@ def shown(
     return kept
 
 
-def line_shares(lines: Sequence[Line], figures: StatementFigures) -> Floats:
+def line_shares(lines: Sequence[Line], figures: StatementFigures, uses: Ints) -> Floats:
     """Share of the run that the calls below each line take.
+
+    A block's time is shared out to the lines that use it; its own lines tell all
+    of it.
+
+    Parameters
+    ----------
+    uses : int64, shape (uses,)
+        `LoopFigures.uses`.
 
     Returns
     -------
     float64, shape (lines,)
     """
-    before = np.concatenate([[0.0], np.cumsum(figures.share())])
-    first = np.array([line.first for line in lines], np.int64)
-    last = np.array([line.last for line in lines], np.int64)
-    shares: Floats = before[last] - before[first]
+    shares = np.zeros(len(lines))
+    own = figures.share()
+    use = 0
+    for number, line in enumerate(lines):
+        if line.kind == "call":
+            shares[number] = own[line.first]
+        elif line.kind == "use":
+            shares[number] = uses[use] / max(figures.run, 1)
+            use += 1
+    for number in range(len(lines) - 1, -1, -1):
+        if lines[number].parent >= 0:
+            shares[lines[number].parent] += shares[number]
     return shares
 
 

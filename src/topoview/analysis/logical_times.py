@@ -54,15 +54,16 @@ def measure(trace: Trace, logical: LogicalTrace, report: Report = silent) -> Mea
     """
     found = lines(logical)
     statements = statement_figures(trace, logical, report)
+    loops = loop_figures(trace, logical, report)
     heads = [number for number, line in enumerate(found) if line.kind == "loop"]
     return Measured(
         trace,
         logical,
         found,
         statements,
-        loop_figures(trace, logical, report),
+        loops,
         {number: k for k, number in enumerate(heads)},
-        line_shares(found, statements),
+        line_shares(found, statements, loops.uses),
     )
 
 
@@ -99,7 +100,7 @@ def timed_listing(
     """
     kept = np.ones(len(known.lines), bool)
     if wanted:
-        kept = shown(known.lines, wanted, known.trace, known.logical, known.statements)
+        kept = shown(known.lines, wanted, known.trace, known.logical, known.shares)
     rows: list[tuple[str, ...]] = [HEAD]
     for number in np.flatnonzero(kept).tolist():
         line = known.lines[number]

@@ -46,6 +46,8 @@ class LoopFigures:
         Its number, from 0, within its run of the loop, and its rank; -1 if none.
     begin, end : int64, shape (loops,)
         When it began and ended.
+    uses : int64, shape (uses,)
+        Ticks in calls that each use of a block took; in order of their lines.
     ranks : int
         Ranks that could be followed; the others' calls differ from the program.
     """
@@ -59,6 +61,7 @@ class LoopFigures:
     slowest_rank: Ints
     begin: Ints
     end: Ints
+    uses: Ints
     ranks: int
 
     def __post_init__(self) -> None:
@@ -89,6 +92,7 @@ def loop_figures(
     tallies = np.zeros((max(code.loops, 1), 8))
     numbers = np.full((max(code.loops, 1), 7), -1, np.int64)
     numbers[:, :2] = 0
+    uses = np.zeros(len(code.uses) + 1, np.int64)
     followed = 0
     for rank in range(trace.ranks):
         if rank % 64 == 0:
@@ -108,9 +112,9 @@ def loop_figures(
             code.polls,
             rank,
         )
-        if _walk(*given, False, tallies, numbers):
+        if _walk(*given, False, tallies, numbers, uses):
             followed += 1
-            _walk(*given, True, tallies, numbers)
+            _walk(*given, True, tallies, numbers, uses)
     n = code.loops
     count = np.maximum(numbers[:n, 0], 1)
     return LoopFigures(
@@ -123,6 +127,7 @@ def loop_figures(
         numbers[:n, 4],
         numbers[:n, 5],
         numbers[:n, 6],
+        uses[: len(code.uses)],
         followed,
     )
 
@@ -154,8 +159,8 @@ class _Code:
             starts.append(len(self.words))
             self._body(block.body)
             self.words.append((RETURN, 0, 0, 0))
-        for place, block_number in self.uses:
-            self.words[place] = (USE, starts[block_number], 0, 0)
+        for use, (place, block_number) in enumerate(self.uses):
+            self.words[place] = (USE, starts[block_number], use, 0)
 
     def _body(self, body: tuple[Statement, ...]) -> None:
         for statement in body:
@@ -207,12 +212,13 @@ def _walk(  # noqa: C901, PLR0913
     record: bool,
     tallies: Floats,
     numbers: Ints,
+    uses: Ints,
 ) -> bool:
     """Run the program beside a rank's calls; tells whether they agree."""
     turns = np.zeros(nodes + 1, np.int64)
     stack = np.zeros((loops + 2, 6), np.int64)  # head, number, done, count, time, call
-    returns = np.zeros(256, np.int64)
-    deep = back = pc = 0
+    returns = np.zeros((256, 3), np.int64)  # place, use, time in calls so far
+    deep = back = pc = spent = 0
     call = begin
     time = enter[begin] if begin < end else 0
     while True:
@@ -225,9 +231,11 @@ def _walk(  # noqa: C901, PLR0913
             if call >= end or statement[call] != a:
                 return False
             time = leave[call]
+            spent += leave[call] - enter[call]
             call += 1
             while polls[a] and call < end and statement[call] == a:
                 time = leave[call]
+                spent += leave[call] - enter[call]
                 call += 1
             pc += 1
         elif what == LOOP:
@@ -261,12 +269,14 @@ def _walk(  # noqa: C901, PLR0913
             turns[node] += 1
             pc = pc + 1 if taken else leap
         elif what == USE:
-            returns[back] = pc + 1
+            returns[back] = (pc + 1, node, spent)
             back += 1
             pc = a
         else:
             back -= 1
-            pc = returns[back]
+            pc = returns[back, 0]
+            if record:
+                uses[returns[back, 1]] += spent - returns[back, 2]
     while call < end and statement[call] < 0:
         call += 1
     return call >= end

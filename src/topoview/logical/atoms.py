@@ -178,12 +178,13 @@ def _along(  # noqa: C901
     if low == high:
         row = "rank " if name == "rank" else f"{name} = "
         yield Atom(f"{row}{low}", column == low, 1.2, order, f"{name} != {low}")
-    if 0 < low < high < extent - 1:
+    inner = edges is not None and low == 1 and high == extent - 2
+    if 0 < low < high < extent - 1 and not inner:
         within = (column >= low) & (column <= high)
         yield Atom(f"{name} in {low}..{high}", within, 1.6, order)
-    elif low < high and low > 0:
+    elif low < high and low > 0 and not inner:
         yield Atom(f"{name} >= {low}", column >= low, 1.4, order, f"{name} < {low}")
-    elif low < high < extent - 1:
+    elif low < high < extent - 1 and not inner:
         yield Atom(f"{name} <= {high}", column <= high, 1.4, order, f"{name} > {high}")
     yield from _periodic(name, column, own, extent, order)
     present = np.unique(own)

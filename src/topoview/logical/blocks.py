@@ -42,6 +42,8 @@ def name_blocks(
     Cancelled
         From `report`.
     """
+    if len(body) > LONGEST:
+        return body, []
     naming = _Naming(nodes, int(WORTH * nodes.lines_of(body)))
     naming.collect(body)
     while work > 0:

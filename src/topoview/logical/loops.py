@@ -1,5 +1,6 @@
 """Compress a sequence of symbols to nested loops, without loss."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -56,20 +57,39 @@ class Tokens:
     def expand(self, tokens: Written) -> Ints:
         """Write the loops out, int64."""
         row = np.array(tokens, np.int64)
-        distinct, which = np.unique(row, return_inverse=True)
-        parts = [np.zeros(0, np.int64)]
-        for token in distinct.tolist():
-            if token < self.symbols:
-                parts.append(np.array([token], np.int64))
-            else:
-                count, body = self.loops[token - self.symbols]
-                parts.append(np.tile(self.expand(body), count))
-        length = np.array([len(part) for part in parts[1:]], np.int64)
-        begin = np.cumsum(length) - length
-        sizes = length[which]
-        written = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        expanded: Ints = np.concatenate(parts)[written + np.repeat(begin[which], sizes)]
-        return expanded
+        parts = {}
+        for token in np.unique(row[row >= self.symbols]).tolist():
+            count, body = self.loops[token - self.symbols]
+            parts[token] = np.tile(self.expand(body), count)
+        return put_in(row, parts)
+
+
+def put_in(row: Ints, parts: Mapping[int, Ints | Written]) -> Ints:
+    """Replace numbers of a row, not negative, by sequences of numbers.
+
+    Parameters
+    ----------
+    row : int64, shape (n,)
+    parts
+        What stands for a number; others stay.
+    """
+    if not parts:
+        return row
+    most = int(row.max(initial=0)) + 1
+    length = np.ones(most, np.int64)
+    begin = np.arange(most)
+    values = [np.arange(most)]
+    at = most
+    for number, part in parts.items():
+        length[number], begin[number] = len(part), at
+        values.append(np.asarray(part, np.int64))
+        at += len(part)
+    sizes = length[row]
+    shift = begin[row] - (np.cumsum(sizes) - sizes)
+    written: Ints = np.concatenate(values)[
+        np.arange(sizes.sum()) + np.repeat(shift, sizes)
+    ]
+    return written
 
 
 def compress(

@@ -104,13 +104,15 @@ def _merged(row: Ints, begins: Ints, ends: Ints) -> tuple[int, int, Ints] | None
             return None
         body = _joined(np.array(body, np.int64), variant)
     sequence = np.array(body, np.int64)
-    at = np.full((len(body), len(parts)), -1, np.int64)
-    end = int(begins[0])
-    for turn, begin in enumerate(begins.tolist()):
-        end = int(ends[turn])
-        placed = _placed(row[begin:end], sequence)
-        at[placed, turn] = begin + np.arange(len(placed))
-        end = begin + len(placed)
+    rows = list(dict.fromkeys(parts))
+    number = {part: index for index, part in enumerate(rows)}
+    offset = np.full((len(body), len(rows)), -1, np.int64)
+    for index, part in enumerate(rows):
+        placed = _placed(np.frombuffer(part, row.dtype), sequence)
+        offset[placed, index] = np.arange(len(placed))
+    chosen = offset[:, [number[part] for part in parts]]
+    at = np.where(chosen >= 0, chosen + begins, -1)
+    end = int(begins[-1]) + int(chosen[:, -1].max()) + 1
     return int(begins[0]), end, at[(at >= 0).any(axis=1)]
 
 

@@ -1,76 +1,70 @@
 """A row of nodes with some of its loops written out, or put together otherwise."""
 
 from collections import Counter
+from collections.abc import Iterator
 
+import numba
 import numpy as np
 
+from topoview.logical.loops import put_in
 from topoview.logical.loops_nodes import Kind, Nodes, Row
 from topoview.model import Ints
 
-LONGEST = 100_000
-"""Nodes of the longest row."""
+LONGEST = 20_000
+"""Nodes of the longest row, for a program of few lines."""
+
+LONGER = 50
+"""Nodes of the longest row for each line of the program, for one of many."""
+
+BODIES = 3
+"""Bodies of which stretches are made one loop, for each depth."""
 
 
-def levels(nodes: Nodes, row: Row) -> list[tuple[Row, Ints]]:
-    """Take the row as it is, its loops broken up, and its loops written out.
+def levels(nodes: Nodes, body: Row) -> Iterator[tuple[Ints, Ints]]:
+    """Take a row as it is, its loops broken up, and its loops written out.
 
-    The deepest loops are written out first. Beside each level stands which
-    node of the row each of its nodes is from.
+    The deepest loops are written out first.
+
+    Yields
+    ------
+    row, origin : int64, shape (n,)
+        Nodes, and which node of the given row each of them is from.
     """
-    levels: list[tuple[Row, Ints]] = []
+    longest = max(LONGEST, LONGER * nodes.lines_of(body))
+    row = np.array(body, np.int64)
     origin = np.arange(len(row))
-    while len(row) <= LONGEST:
-        levels.append((row, origin))
-        broken = _broken(nodes, row)
-        if len(broken[0]) <= LONGEST and broken[0] != row:
-            levels.append((broken[0], origin[broken[1]]))
-        depth = max(_depth(nodes, node) for node in row)
+    while len(row) <= longest:
+        yield row, origin
+        distinct = _distinct(row)
+        yield from _broken(nodes, row, origin, distinct, longest)
+        depth = max(_depth(nodes, node) for node in distinct)
         if not depth:
-            break
-        width = [_width(nodes, node, depth) for node in row]
-        if sum(width) > LONGEST:
-            break
-        bodies = _often(nodes, row, depth)
-        row = tuple(i for node in row for i in _written_out(nodes, node, depth))
-        origin = np.repeat(origin, width)
-        for body in bodies:
-            collected, first = _collected(nodes, row, body)
-            levels.append((collected, origin[first]))
-    return levels
+            return
+        deep = [node for node in distinct if _depth(nodes, node) == depth]
+        parts = {node: nodes.keys[node] for node in deep}
+        width = np.ones(max(distinct) + 1, np.int64)
+        for node, (_, value, within) in parts.items():
+            width[node] = value[0] * len(within)
+        if width[row].sum() > longest:
+            return
+        runs: Counter[Row] = Counter()
+        times = np.bincount(row)
+        for node, (_, value, within) in parts.items():
+            runs[within] += value[0] * int(times[node])
+        row, origin = (
+            put_in(
+                row,
+                {node: value[0] * within for node, (_, value, within) in parts.items()},
+            ),
+            np.repeat(origin, width[row]),
+        )
+        for within, _ in runs.most_common(BODIES):
+            yield _collected(nodes, row, origin, within)
 
 
-def _often(nodes: Nodes, row: Row, depth: int) -> list[Row]:
-    """Bodies of the loops of a depth, those that run most often first."""
-    runs: Counter[Row] = Counter()
-    for node in row:
-        if _depth(nodes, node) == depth:
-            _, value, body = nodes.keys[node]
-            runs[body] += value[0]
-    return [body for body, _ in runs.most_common(3)]
-
-
-def _collected(nodes: Nodes, row: Row, body: Row) -> tuple[Row, Ints]:
-    """Make each stretch of a body one loop, also of one trip.
-
-    Returns
-    -------
-    The row, and at which node of the given one each of its nodes begins.
-    """
-    collected: list[int] = []
-    first: list[int] = []
-    at = 0
-    while at < len(row):
-        first.append(at)
-        count = 0
-        while row[at : at + len(body)] == body:
-            count += 1
-            at += len(body)
-        if count:
-            collected.append(nodes.add(Kind.LOOP, (count,), body))
-        else:
-            collected.append(row[at])
-            at += 1
-    return tuple(collected), np.array(first, np.int64)
+def _distinct(row: Ints) -> list[int]:
+    found: list[int] = np.flatnonzero(np.bincount(row)).tolist()
+    return found
 
 
 def _depth(nodes: Nodes, node: int) -> int:
@@ -80,37 +74,53 @@ def _depth(nodes: Nodes, node: int) -> int:
     return 1 + max(_depth(nodes, inner) for inner in body)
 
 
-def _width(nodes: Nodes, node: int, depth: int) -> int:
-    _, value, body = nodes.keys[node]
-    return value[0] * len(body) if _depth(nodes, node) == depth else 1
-
-
-def _written_out(nodes: Nodes, node: int, depth: int) -> Row:
-    _, value, body = nodes.keys[node]
-    return value[0] * body if _depth(nodes, node) == depth else (node,)
-
-
-def _broken(nodes: Nodes, row: Row) -> tuple[Row, Ints]:
-    """Break loops with one body but different counts up into equal shares.
-
-    Returns
-    -------
-    The row, and which node of the given one each of its nodes is from.
-    """
-    counts: dict[Row, set[int]] = {}
-    for node in set(row):
+def _broken(
+    nodes: Nodes, row: Ints, origin: Ints, distinct: list[int], longest: int
+) -> Iterator[tuple[Ints, Ints]]:
+    """Break loops with one body but different counts up into equal shares."""
+    counts: dict[Row, dict[int, int]] = {}
+    for node in distinct:
         kind, value, body = nodes.keys[node]
         if kind is Kind.LOOP:
-            counts.setdefault(body, set()).add(value[0])
-    broken: list[int] = []
-    width: list[int] = []
-    for node in row:
-        kind, value, body = nodes.keys[node]
-        units: Row = (node,)
-        if kind is Kind.LOOP and len(counts[body]) > 1:
-            share = int(np.gcd.reduce(list(counts[body])))
-            unit = body if share == 1 else (nodes.add(kind, (share,), body),)
-            units = value[0] // share * unit
-        broken += units
-        width.append(len(units))
-    return tuple(broken), np.repeat(np.arange(len(row)), width)
+            counts.setdefault(body, {})[node] = value[0]
+    units: dict[int, Row] = {}
+    for body, of in counts.items():
+        if len(of) > 1:
+            share = int(np.gcd.reduce(list(of.values())))
+            unit = body if share == 1 else (nodes.add(Kind.LOOP, (share,), body),)
+            units.update({node: count // share * unit for node, count in of.items()})
+    width = np.ones(max(distinct) + 1, np.int64)
+    for node, unit in units.items():
+        width[node] = len(unit)
+    if units and width[row].sum() <= longest:
+        yield put_in(row, units), np.repeat(origin, width[row])
+
+
+def _collected(nodes: Nodes, row: Ints, origin: Ints, body: Row) -> tuple[Ints, Ints]:
+    """Make each stretch of a body one loop, also of one trip."""
+    first, count = _stretches(row, np.array(body, np.int64))
+    kept = row[first]
+    for times in np.unique(count[count > 0]).tolist():
+        kept[count == times] = nodes.add(Kind.LOOP, (times,), body)
+    return kept, origin[first]
+
+
+@numba.njit(nogil=True, cache=True)
+def _stretches(row: Ints, body: Ints) -> tuple[Ints, Ints]:
+    """Where each node or stretch begins, and how often the body runs there or 0."""
+    first, count = np.empty(len(row), np.int64), np.zeros(len(row), np.int64)
+    found, at = 0, 0
+    while at < len(row):
+        first[found] = at
+        while at + len(body) <= len(row):
+            k = 0
+            while k < len(body) and row[at + k] == body[k]:
+                k += 1
+            if k < len(body):
+                break
+            count[found] += 1
+            at += len(body)
+        if not count[found]:
+            at += 1
+        found += 1
+    return first[:found], count[:found]

@@ -123,13 +123,18 @@ class _Maker:
 
     def body(self, body: Row) -> Body:
         """Write out a body, leaves numbered in order."""
-        return tuple(self._node(node) for node in body)
+        keys = self.nodes.keys
+        done: list[Leaf | Repeat | Part | Use] = []
+        for node in body:
+            if keys[node][0] is Kind.LEAF:
+                done.append(Leaf(self.leaves, keys[node][1]))
+                self.leaves += 1
+            else:
+                done.append(self._node(node))
+        return tuple(done)
 
-    def _node(self, node: int) -> Leaf | Repeat | Part | Use:
+    def _node(self, node: int) -> Repeat | Part | Use:
         kind, value, body = self.nodes.keys[node]
-        if kind is Kind.LEAF:
-            self.leaves += 1
-            return Leaf(self.leaves - 1, value)
         if kind is Kind.USE:
             return Use(value[0])
         within = self.body(body)

@@ -135,17 +135,24 @@ class _Run:
 
     def _write(self, body: Body, iteration: int) -> Ints:
         parts: list[Ints] = [np.zeros((0, 2), np.int64)]
+        leaves: list[tuple[int, int]] = []
         for node in body:
             if isinstance(node, Leaf):
                 which = iteration if len(node.symbols) > 1 else 0
-                parts.append(np.array([(node.index, node.symbols[which])], np.int64))
-            elif isinstance(node, Use):
+                leaves.append((node.index, node.symbols[which]))
+                continue
+            if leaves:
+                parts.append(np.array(leaves, np.int64))
+                leaves.clear()
+            if isinstance(node, Use):
                 parts.append(self.run(self.tree.blocks[node.block], iteration))
             elif isinstance(node, Part):
                 if self._next("part", node.pattern, self.tree.patterns[node.pattern]):
                     parts.append(self.run(node.body, iteration))
             else:
                 parts += self._loop(node, iteration)
+        if leaves:
+            parts.append(np.array(leaves, np.int64))
         return np.concatenate(parts)
 
     def _loop(self, node: Repeat, iteration: int) -> list[Ints]:
@@ -156,12 +163,48 @@ class _Run:
             return [self.run(node.body, k) for k in range(count)]
         if self._is_fixed(node.body):
             return [np.tile(self.run(node.body, iteration), (count, 1))]
+        if all(self._is_simple(inner) for inner in node.body):
+            return [self._all_turns(node.body, count)]
         return [self.run(node.body, iteration) for _ in range(count)]
 
-    def _next(self, kind: str, table: int, values: Ints | Bools) -> int:
+    def _is_simple(self, node: Node) -> bool:
+        """Whether a node does something fixed, a number of times that may vary."""
+        if isinstance(node, Part) or (isinstance(node, Repeat) and node.trips >= 0):
+            return self._is_fixed(node.body)
+        return self._node_is_fixed(node)
+
+    def _all_turns(self, body: Body, count: int) -> Ints:
+        """Write out all iterations of a body of simple nodes at once."""
+        pieces: list[Ints] = []
+        times = np.ones((count, len(body)), np.int64)
+        for column, node in enumerate(body):
+            if isinstance(node, Part):
+                table = self.tree.patterns[node.pattern]
+                times[:, column] = self._next_some("part", node.pattern, table, count)
+                pieces.append(self.run(node.body, 0))
+            elif isinstance(node, Repeat) and node.trips >= 0:
+                trips = self.tree.trips[node.trips]
+                times[:, column] = self._next_some("trips", node.trips, trips, count)
+                pieces.append(self.run(node.body, 0))
+            else:
+                pieces.append(self._write((node,), 0))
+        length = np.array([len(piece) for piece in pieces])
+        sizes = (times * length).ravel()
+        place = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        period = np.repeat(np.tile(length, count), sizes)
+        begin = np.repeat(np.tile(np.cumsum(length) - length, count), sizes)
+        written: Ints = np.concatenate(pieces)[begin + place % period]
+        return written
+
+    def _next_some(
+        self, kind: str, table: int, values: Ints | Bools, count: int
+    ) -> Ints | Bools:
         turn = self.turns.get((kind, table), 0)
-        self.turns[kind, table] = turn + 1
-        return int(values[turn % len(values)])
+        self.turns[kind, table] = turn + count
+        return values[(turn + np.arange(count)) % len(values)]
+
+    def _next(self, kind: str, table: int, values: Ints | Bools) -> int:
+        return int(self._next_some(kind, table, values, 1)[0])
 
     def _is_fixed(self, body: Body) -> bool:
         """Whether a body does the same each time that it runs."""

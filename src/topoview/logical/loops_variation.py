@@ -1,5 +1,6 @@
 """Loops whose body varies: trip counts, and parts that some iterations run."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,7 +23,7 @@ from topoview.progress import Report, silent
 WORTH = 0.15
 """Share of a body's lines that must be saved, so that it is worth a table."""
 
-WORK = 2_000_000
+WORK = 5_000_000
 """Nodes that may be looked at, over all rows and anchors."""
 
 ANCHORS = 6
@@ -50,6 +51,7 @@ class _Folding:
     report: Report
     work: int = WORK
     done: dict[int, int] = field(default_factory=dict)
+    tables: dict[int, float] = field(default_factory=dict)
 
     def body(self, body: Row) -> Row:
         """Fold a body, then those in it, then it again."""
@@ -86,33 +88,39 @@ class _Folding:
                     best = (cost, candidate)
         return None if best is None else best[1]
 
-    def _candidates(self, row: Row, origin: Ints, bound: float) -> list[Row]:
+    def _candidates(self, row: Ints, origin: Ints, bound: float) -> Iterator[Row]:
         if self.work < 0:
-            return []
-        shapes = Shapes(self.nodes)
-        shape = np.array([shapes.of(node) for node in row], np.int64)
+            return
         anchors = ANCHORS if len(row) < LONG else 1
         self.work -= len(row) * (anchors + 1)
-        found = [
-            self._loop(row, loop)
-            for loop in find_iterations(shape, anchors)
-            if origin[loop.begin] != origin[loop.end - 1]
-            and least_cost(shape, loop) <= bound
-            and readable(shape, loop)
-        ]
-        if len(np.unique(shape)) < len(set(row)):
-            found.append(self._with_trips(row, shape))
-        return found
+        shapes = Shapes(self.nodes)
+        distinct = np.flatnonzero(np.bincount(row))
+        shape_of = np.zeros(len(self.nodes.keys), np.int64)
+        shape_of[distinct] = [shapes.of(node) for node in distinct.tolist()]
+        shape = shape_of[row]
+        for loop in find_iterations(shape, anchors):
+            if (
+                origin[loop.begin] != origin[loop.end - 1]
+                and least_cost(shape, loop) <= bound
+                and readable(shape, loop)
+            ):
+                yield self._loop(row, loop)
+        few = len(row) <= 2 * LONG
+        if few and len(np.unique(shape_of[distinct])) < len(distinct):
+            self.work -= 5 * len(row)
+            yield from self._with_trips(row, shape, bound)
 
-    def _with_trips(self, row: Row, shape: Ints) -> Row:
+    def _with_trips(self, row: Ints, shape: Ints, bound: float) -> Iterator[Row]:
         """Find exact loops of shapes; trip counts go to tables."""
         tokens, written = compress(np.unique(shape, return_inverse=True)[1])
+        if tokens.leaves(written) > bound:
+            return
         inner = Nodes()
         body = inner.written(tokens, written)
         leaf = inner.tree(body, [], whole=True).expand()[:, 0]
         order = np.argsort(leaf, kind="stable")
         ends = np.cumsum(np.bincount(leaf))
-        runs = iter(np.split(np.array(row, np.int64)[order], ends[:-1]))
+        runs = iter(np.split(row[order], ends[:-1]))
 
         def made(row: Row) -> Row:
             done: list[int] = []
@@ -124,16 +132,15 @@ class _Folding:
                     done.append(self.nodes.add(kind, value, made(within)))
             return tuple(done)
 
-        return made(body)
+        yield made(body)
 
-    def _loop(self, row: Row, loop: Iterations) -> Row:
+    def _loop(self, row: Ints, loop: Iterations) -> Row:
         """Write the loop, and what comes before and after it."""
-        nodes = np.array(row, np.int64)
         present = loop.at >= 0
         body: list[int] = []
         for low, high in runs_alike(present):
             elements = tuple(
-                unified(self.nodes, nodes[at[at >= 0]]) for at in loop.at[low:high]
+                unified(self.nodes, row[at[at >= 0]]) for at in loop.at[low:high]
             )
             within = refolded(self.nodes, elements)
             if present[low].all():
@@ -144,9 +151,9 @@ class _Folding:
                 body.append(self.nodes.add(Kind.PART, (pattern,), within))
         count = loop.at.shape[1]
         return (
-            *refolded(self.nodes, row[: loop.begin]),
+            *refolded(self.nodes, tuple(row[: loop.begin].tolist())),
             self.nodes.add(Kind.LOOP, (count,), tuple(body)),
-            *refolded(self.nodes, row[loop.end :]),
+            *refolded(self.nodes, tuple(row[loop.end :].tolist())),
         )
 
     def _clear(self, node: int) -> bool:
@@ -158,7 +165,10 @@ class _Folding:
 
     def _cost(self, row: Row) -> float:
         """Lines, and what tables cost that say much."""
-        return self.nodes.lines_of(row) + sum(self._tables(node) for node in row)
+        known = self.tables
+        for node in set(row).difference(known):
+            known[node] = self._tables(node)
+        return self.nodes.lines_of(row) + sum(known[node] for node in row)
 
     def _tables(self, node: int) -> float:
         kind, value, body = self.nodes.keys[node]

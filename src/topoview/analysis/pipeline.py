@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from topoview.model import (
     CommunicationMatrix,
@@ -11,6 +12,9 @@ from topoview.model import (
     Trace,
 )
 from topoview.progress import Report, silent
+
+if TYPE_CHECKING:
+    from topoview.analysis.logical_times import Measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,6 +26,7 @@ class Analysis:
     identification: Identification | None = None
     logical: LogicalTrace | None = None
     profile: Profile | None = None
+    measured: "Measured | None" = None
 
 
 def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
@@ -38,6 +43,7 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     Cancelled
         From `report`.
     """
+    from topoview.analysis.logical_times import measure
     from topoview.analysis.profile import profile
     from topoview.logical import logicalise
     from topoview.topology import (
@@ -58,6 +64,7 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     yield known
     best = found.best
     named, others = directions(best), alternatives(best)
-    yield replace(
-        known, logical=logicalise(trace, named, report, match=best, others=others)
-    )
+    logical = logicalise(trace, named, report, match=best, others=others)
+    known = replace(known, logical=logical)
+    yield known
+    yield replace(known, measured=measure(trace, logical, report))

@@ -25,12 +25,23 @@ class Found:
 def find(path: Path, rule: str = "all") -> Found:
     """Read a trace and find its logical trace by a rule of `logicalise`."""
     from topoview.logical import logicalise
-    from topoview.topology import communication_matrix, directions, identify
+    from topoview.topology import (
+        alternatives,
+        communication_matrix,
+        directions,
+        identify,
+    )
 
     trace = read(path)
     best = identify(communication_matrix(trace), progress()).best
-    named = directions(best)
-    made = logicalise(trace, named, progress(), match=best, rule=rule)
+    made = logicalise(
+        trace,
+        directions(best),
+        progress(),
+        match=best,
+        others=alternatives(best),
+        rule=rule,
+    )
     return Found(trace, best, made)
 
 

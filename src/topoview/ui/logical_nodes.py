@@ -1,25 +1,20 @@
 """The logical trace as rows of a tree, and what the ranks are in at a time."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
 
-from topoview.model import Call, Ints, LogicalTrace, Loop, Statement, Trace
-from topoview.ui.formats import grouped, size_text
+from topoview.logical.lines import Line, Token, call_tokens
+from topoview.model import Bools, Call, Ints, LogicalTrace, Trace
 
 GROUP = 3
 """So many like calls to different partners in a row are folded into one."""
 
-Token = tuple[str, str]
-"""A word and what it is.
-
-``operation``, ``direction``, ``count``, ``size``, ``detail``, or ``dim``, the words
-before a direction.
-"""
-
 CUT = "…"
+EDGE = re.compile(r"(?:at |at the )?(\w+) edge")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,9 +30,14 @@ class Node:
     tokens
         Words of the row.
     state
-        MPI state of the statement, -1 for a loop.
+        MPI state of the statement, -1 for what is no call.
     call
         Whether it is a single statement.
+    line
+        Number of its line in the logical trace, from 0; of a group that of its
+        first call.
+    kind
+        `Line.kind`, or ``group`` of like calls.
     """
 
     parent: int
@@ -47,10 +47,15 @@ class Node:
     tokens: tuple[Token, ...]
     state: int
     call: bool
+    line: int
+    kind: str
 
 
 class Tree:
     """All nodes of a logical trace, parents before their children.
+
+    A condition on a single call is told in the call's row; calls that differ in
+    their partner and condition only are folded into one.
 
     Attributes
     ----------
@@ -60,91 +65,111 @@ class Tree:
         Numbers of the nodes under each node; under the last entry, index -1,
         those at the top.
     node_of
-        Node of each statement, int64, shape (statements,).
+        Node of each statement, -1 where it is not shown; int64, shape
+        (statements,).
     """
 
-    def __init__(self, logical: LogicalTrace) -> None:
+    def __init__(
+        self, lines: Sequence[Line], statements: int, shown: Bools | None = None
+    ) -> None:
         self.nodes: list[Node] = []
         self.children: list[list[int]] = []
-        self.node_of: Ints = np.zeros(logical.statements, np.int64)
+        self.node_of: Ints = np.full(statements, -1, np.int64)
+        self._lines = lines
+        self._shown = shown
         top: list[int] = []
-        self._add(logical.body, -1, 0, top)
+        self._add(0, len(lines), -1, top)
         self.children.append(top)
 
-    def _add(
-        self, body: tuple[Statement, ...], parent: int, first: int, into: list[int]
-    ) -> int:
-        """Add statements under a node; returns the statement after the last."""
-        for _, run in groupby(body, _likeness):
+    def _add(self, begin: int, end: int, parent: int, into: list[int]) -> None:
+        """Add lines, those within them excluded, under a node."""
+        own = []
+        while begin < end:
+            if self._shown is None or self._shown[begin]:
+                own.append(begin)
+            begin = self._lines[begin].end
+        for _, run in groupby(own, self._likeness):
             like = list(run)
-            partners = {(c.to, c.source) for c in like if isinstance(c, Call)}
+            partners = {_partners(self._call(number)) for number in like}
             if len(like) >= GROUP and len(partners) == len(like):
-                node = self._new(parent, into, _together(like), first, like[0])
-                for call in like:
-                    first = self._statement(call, node, first, self.children[node])
-                self._close(node, first)
+                self._group(like, parent, into)
             else:
-                for statement in like:
-                    first = self._statement(statement, parent, first, into)
-        return first
+                for number in like:
+                    self._line(number, parent, into)
 
-    def _statement(
-        self, statement: Statement, parent: int, first: int, into: list[int]
-    ) -> int:
-        if isinstance(statement, Call):
-            node = self._new(parent, into, tokens(statement), first, statement)
-            self.node_of[first] = node
-            return first + 1
-        words = (("repeat", "operation"), (grouped(statement.count), "count"))
-        node = self._new(parent, into, words, first, None)
-        end = self._add(statement.body, node, first, self.children[node])
-        self._close(node, end)
-        return end
+    def _group(self, like: list[int], parent: int, into: list[int]) -> None:
+        call = self._call(like[0])
+        assert call is not None
+        partners = f"{len(like)} neighbours"
+        words = call_tokens(
+            replace(
+                call,
+                to=None if call.to is None else partners,
+                source=None if call.source is None else partners,
+            )
+        )
+        first, last = self._lines[like[0]].first, self._lines[like[-1]].last
+        node = self._new(parent, into, words, first, last, int(call.state), like[0])
+        self.nodes[node] = replace(self.nodes[node], kind="group")
+        for number in like:
+            self._line(number, node, self.children[node])
 
-    def _new(
+    def _line(self, number: int, parent: int, into: list[int]) -> None:
+        line = self._lines[number]
+        call = self._call(number)
+        if call is not None:
+            words = call_tokens(call)
+            if line.kind == "when":
+                words = (*words, ("if", "dim"), line.tokens[1])
+            place = line.end - 1
+            node = self._new(
+                parent, into, words, line.first, line.last, int(call.state), place
+            )
+            self.nodes[node] = replace(self.nodes[node], call=True, kind="call")
+            self.node_of[call.index] = node
+            return
+        node = self._new(parent, into, line.tokens, line.first, line.last, -1, number)
+        if line.kind != "use":
+            self._add(number + 1, line.end, node, self.children[node])
+
+    def _new(  # noqa: PLR0913
         self,
         parent: int,
         into: list[int],
         words: tuple[Token, ...],
         first: int,
-        like: Statement | None,
+        last: int,
+        state: int,
+        line: int,
     ) -> int:
-        state = int(like.state) if isinstance(like, Call) else -1
         node = len(self.nodes)
-        self.nodes.append(Node(parent, len(into), first, first + 1, words, state, True))
+        kind = self._lines[line].kind
+        made = Node(parent, len(into), first, last, words, state, False, line, kind)
+        self.nodes.append(made)
         self.children.append([])
         into.append(node)
         return node
 
-    def _close(self, node: int, end: int) -> None:
-        was = self.nodes[node]
-        self.nodes[node] = Node(
-            was.parent, was.row, was.first, end, was.tokens, was.state, False
+    def _call(self, number: int) -> Call | None:
+        """Call of a line, or the only one under a condition."""
+        line = self._lines[number]
+        if line.kind == "when" and line.end == number + 2:
+            line = self._lines[number + 1]
+        return line.statement if isinstance(line.statement, Call) else None
+
+    def _likeness(self, number: int) -> object:
+        """Key that like calls to different partners share."""
+        call = self._call(number)
+        if call is None or (call.to is None and call.source is None):
+            return number
+        return replace(call, index=0, to=None, source=None), (
+            call.to is None,
+            call.source is None,
         )
 
 
-def tokens(call: Call) -> tuple[Token, ...]:
-    """Words of a statement: ``Isend to EAST 12 KiB``, ``Wait Irecv from WEST``."""
-    words: list[Token] = [(call.operation, "operation")]
-    sent = _size_words(call.size, call.sizes)
-    received = _size_words(call.source_size, call.source_sizes)
-    if call.to is not None:
-        words += [("to", "dim"), (call.to, "direction")]
-    if sent and not (call.source is not None and sent == received):
-        words.append((sent, "size"))
-    if call.source is not None:
-        words += [("from", "dim"), (call.source, "direction")]
-    if received:
-        words.append((received, "size"))
-    if call.awaits_to is not None:
-        posted = call.detail or "send"
-        words += [(f"{posted} to", "dim"), (call.awaits_to, "direction")]
-    if call.awaits_source is not None:
-        posted = call.detail or "recv"
-        words += [(f"{posted} from", "dim"), (call.awaits_source, "direction")]
-    if call.detail and call.awaits_to is None and call.awaits_source is None:
-        words.append((call.detail, "detail"))
-    return tuple(words)
+def _partners(call: Call | None) -> object:
+    return None if call is None else (call.to, call.source)
 
 
 def shortened(
@@ -152,10 +177,12 @@ def shortened(
 ) -> tuple[Token, ...]:
     """Leave out what a statement can do without, until it fits.
 
-    First the sizes, then what was posted (``Irecv from``), then details; what is
-    left out becomes an ellipsis. Operation and directions always stay.
+    First the sizes, then words of conditions (``not at north edge`` becomes ``not
+    north``), then what was posted (``Irecv from``), then details; what is left out
+    becomes an ellipsis. Operation and directions always stay.
     """
-    for step in (_without("size"), _without_posted, _without("detail")):
+    steps = (_without("size"), _terse, _without_posted, _without("detail"))
+    for step in steps:
         if fits(words):
             break
         words = step(words)
@@ -173,6 +200,14 @@ def _without(kind: str) -> Callable[[tuple[Token, ...]], tuple[Token, ...]]:
         return tuple(left)
 
     return cut
+
+
+def _terse(words: tuple[Token, ...]) -> tuple[Token, ...]:
+    kept = [word for word in words if word != (CUT, "dim")]
+    return tuple(
+        (EDGE.sub(r"\1", text) if kind == "condition" else text, kind)
+        for text, kind in kept
+    )
 
 
 def _without_posted(words: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -230,34 +265,3 @@ def statements_of_edge(
     )
     found = np.unique(logical.statement_of_call[calls[calls >= 0]]).astype(np.int64)
     return found[found >= 0]
-
-
-def _size_words(size: int | None, sizes: tuple[int, int] | None) -> str:
-    if sizes is not None:
-        return f"{size_text(sizes[0])} to {size_text(sizes[1])}"
-    return "" if size is None else size_text(size)
-
-
-def _likeness(statement: Statement) -> object:
-    """Key that like calls to different partners share."""
-    if isinstance(statement, Loop) or (
-        statement.to is None and statement.source is None
-    ):
-        return id(statement)
-    return replace(statement, index=0, to=None, source=None), (
-        statement.to is None,
-        statement.source is None,
-    )
-
-
-def _together(like: list[Statement]) -> tuple[Token, ...]:
-    call = like[0]
-    assert isinstance(call, Call)
-    partners = f"{len(like)} neighbours"
-    return tokens(
-        replace(
-            call,
-            to=None if call.to is None else partners,
-            source=None if call.source is None else partners,
-        )
-    )

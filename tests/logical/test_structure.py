@@ -1,6 +1,7 @@
 """A program gives its sequence again, and is as short as the one that made it."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,6 +85,32 @@ def test_any_sequence_is_written_exactly(pieces: list[tuple[list[int], int]]) ->
         assert [symbol for _, symbol in run(tree)] == sequence
         assert tree.expand().tolist() == [list(entry) for entry in run(tree)]
         assert {index for index, _ in run(tree)} == set(range(tree.leaves))
+
+
+NESTED = st.recursive(
+    st.integers(0, 9),
+    lambda inner: st.tuples(st.integers(2, 9), st.lists(inner, min_size=1, max_size=5)),
+    max_leaves=12,
+)
+
+
+@given(st.lists(NESTED, max_size=6))
+def test_a_program_is_no_longer_than_the_one_that_made_it(program: list[Any]) -> None:
+    def ran(body: list[Any]) -> list[int]:
+        return [
+            symbol
+            for item in body
+            for symbol in (
+                item[0] * ran(item[1]) if isinstance(item, tuple) else [item]
+            )
+        ]
+
+    def leaves(body: list[Any]) -> int:
+        return sum(leaves(i[1]) if isinstance(i, tuple) else 1 for i in body)
+
+    tree = structure(np.array(ran(program), np.int64))
+    assert tree.leaves <= leaves(program)
+    assert [symbol for _, symbol in run(tree)] == ran(program)
 
 
 def test_a_body_in_several_places_is_a_block() -> None:

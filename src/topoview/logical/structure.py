@@ -38,7 +38,8 @@ def structure(
     varied = fold_variation(nodes, body, report)
     if varied != body:
         tree = nodes.tree(*name_blocks(nodes, varied, report), whole=tokens.whole)
-        if tree.lines() < shortest.lines():
+        shorter = tree.lines() < shortest.lines()
+        if shorter and tree.leaves <= shortest.leaves:
             shortest = tree
     assert np.array_equal(shortest.expand()[:, 1], sequence)
     return shortest

@@ -14,6 +14,7 @@ from topoview.logical.skeleton_operations import MAKING, OPERATIONS
 from topoview.logical.skeleton_program import (
     Argument,
     Block,
+    Choose,
     For,
     If,
     Named,
@@ -93,6 +94,9 @@ def skeleton_program(
         ),
     )
 
+
+MOST_TURNS = 64
+"""Communicators that one statement makes; then the first is made again."""
 
 OPEN = "the topology is no lattice"
 
@@ -176,10 +180,8 @@ class _Builder:
     def _node(self, call: Call) -> tuple[Node, list[Partner]]:
         text, operation = call_text(call), call.operation
         spent = float(self.compute[call.index])
-        if operation in MAKING:
-            return self.communicators.make(operation, text, spent), []
-        if operation == "Comm_free":
-            return self.communicators.free(call.index, text, spent), []
+        if operation in MAKING or operation == "Comm_free":
+            return self._communicator(call, text, spent), []
         if operation not in OPERATIONS:
             self.arguments.remark("not made again")
             return Remark(text), []
@@ -203,6 +205,18 @@ class _Builder:
             self.arguments.remark("without a partner in the trace")
             return Remark(text), []
         return Op(call.index, function, tuple(arguments), text, spent), partners
+
+    def _communicator(self, call: Call, text: str, spent: float) -> Node:
+        """Make or free a communicator: another one each turn."""
+        own = slice(self.known.begins[call.index], self.known.begins[call.index + 1])
+        often = int(np.bincount(self.known.rank[own]).max(initial=0))
+        turns: list[Node] = []
+        for _ in range(min(often, MOST_TURNS)):
+            if call.operation in MAKING:
+                turns.append(self.communicators.make(call.operation, text, spent))
+            else:
+                turns.append(self.communicators.free(call.index, text, spent))
+        return turns[0] if len(turns) == 1 else Choose(call.index, tuple(turns))
 
     def _guards(self, partners: list[Partner], context: Bools, wanted: Bools) -> bool:
         """Whether a call is left out by itself where it should be."""

@@ -11,6 +11,7 @@ from topoview.logical.skeleton_conditions import AXES, Condition
 from topoview.logical.skeleton_program import (
     Argument,
     Block,
+    Choose,
     Comm,
     For,
     Free,
@@ -118,11 +119,8 @@ class _Writer:
                 return self._op(node)
             case Make():
                 return self._make(node)
-            case Free(comm, text, spent):
-                free = f"MPI_Comm_free(&comm[{comm}]);"
-                return [*_compute(spent), f"{free} /* {text} */"]
-            case Remark(text):
-                return [f"/* {text}: not made again */"]
+            case Free() | Remark() | Use():
+                return self._line(node)
             case For(count, name, body):
                 self._loop += 1
                 i = f"i{self._loop}"
@@ -141,8 +139,25 @@ class _Writer:
                 test = self._value(taken, name, f"{name}_turn++")
                 self.tables.append(f"static long {name}_turn; /* {share} */")
                 return [f"if ({test}) {{", *self.lines(body, INDENT), "}"]
+            case Choose(statement, turns):
+                return self._choose(statement, turns)
+
+    def _line(self, node: Free | Remark | Use) -> list[str]:
+        match node:
+            case Free(comm, text, spent):
+                free = f"MPI_Comm_free(&comm[{comm}]);"
+                return [*_compute(spent), f"{free} /* {text} */"]
+            case Remark(text):
+                return [f"/* {text}: not made again */"]
             case Use(block):
                 return [f"{self.program.blocks[block].name}();"]
+
+    def _choose(self, statement: int, turns: Sequence[Node]) -> list[str]:
+        lines = [f"switch (turn[{statement}]++ % {len(turns)}) {{"]
+        for number, node in enumerate(turns):
+            lines += [f"case {number}:", *self.lines([node], INDENT)]
+            lines.append(INDENT + "break;")
+        return [*lines, "}"]
 
     def _op(self, op: Op) -> list[str]:
         given = ", ".join(self._argument(a, op.statement) for a in op.arguments)

@@ -144,13 +144,21 @@ class Now:
 
 
 @dataclass(frozen=True, slots=True)
+class Choose:
+    """A statement that does something else each turn, from the first again."""
+
+    statement: int
+    turns: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
 class Use:
     """Run a block."""
 
     block: int
 
 
-Node = Op | Make | Free | Remark | For | If | Now | Use
+Node = Op | Make | Free | Remark | For | If | Now | Choose | Use
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from topoview import resources
 from topoview.logical.skeleton_conditions import AXES, Condition
 from topoview.logical.skeleton_program import (
     Argument,
+    Choose,
     Comm,
     For,
     Free,
@@ -171,10 +172,8 @@ class _Writer:
                 return [*_compute(node.compute), *_turn(node), call]
             case Make():
                 return self._make(node)
-            case Free(comm, text, spent):
-                return [*_compute(spent), f"comm[{comm}].Free()  # {text}"]
-            case Remark(text):
-                return [f"pass  # {text}: not made again"]
+            case Free() | Remark() | Use():
+                return self._line(node)
             case For(count, name, body):
                 end = self._value(count, name, f'turn("{name}")')
                 return [f"for _ in range({end}):", *self._inner(body)]
@@ -183,6 +182,18 @@ class _Writer:
             case Now(taken, name, share, body):
                 test = self._value(taken, name, f'turn("{name}")')
                 return [f"if {test}:  # {share}", *self._inner(body)]
+            case Choose(statement, turns):
+                lines = [f"k = turn({statement}) % {len(turns)}"]
+                for number, one in enumerate(turns):
+                    lines += [f"if k == {number}:", *self._inner((one,))]
+                return lines
+
+    def _line(self, node: Free | Remark | Use) -> list[str]:
+        match node:
+            case Free(comm, text, spent):
+                return [*_compute(spent), f"comm[{comm}].Free()  # {text}"]
+            case Remark(text):
+                return [f"pass  # {text}: not made again"]
             case Use(block):
                 return [f"{self.program.blocks[block].name}()"]
 

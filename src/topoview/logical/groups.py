@@ -8,6 +8,9 @@ from topoview.logical.arrays import mixed, number, spans
 from topoview.logical.records import Records
 from topoview.model import Bools, Ints
 
+TRIED = 200_000
+"""Rows of a trace that is so short that sizes are tried as names of statements."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
@@ -56,15 +59,31 @@ class Groups:
         return spread
 
 
-def group_ranks(rows: Records) -> Groups:
-    """Group the ranks that do the same.
+def group_ranks(rows: Records) -> list[Groups]:
+    """Group the ranks that do the same, in all ways worth trying.
 
     Sizes tell rows of one symbol apart where ranks agree about them; but not if
-    that makes more groups.
+    that makes more groups. All sizes do so if then, too, there are no more groups
+    and so little is said that both ways can be tried.
+
+    Returns
+    -------
+    list of Groups
+        One or two, of the same ranks but with other codes.
     """
-    by_size = _grouped(rows, number(_with_sizes(rows))[1])
+    found = [_grouped(rows, number(_with_sizes(rows))[1])]
     plain = _grouped(rows, rows.symbol)
-    return by_size if len(by_size) <= len(plain) else plain
+    if len(found[0]) > len(plain):
+        found = [plain]
+    if len(plain) > 1 and len(rows.symbol) <= TRIED:
+        code = rows.symbol
+        for size in (rows.size, rows.source_size):
+            distinct = np.unique(size, return_inverse=True)[1].astype(np.int64)
+            code = number(code * (int(distinct.max(initial=0)) + 1) + distinct)[1]
+        exact = _grouped(rows, code)
+        if len(exact) <= len(plain) and code.max() > found[0].code.max():
+            found.append(exact)
+    return found
 
 
 def _grouped(rows: Records, code: Ints) -> Groups:

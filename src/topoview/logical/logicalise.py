@@ -1,18 +1,18 @@
 """One program for all ranks: the logical trace."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from topoview.logical.arrays import added
-from topoview.logical.assembly import Frame, assemble
+from topoview.logical.assembly import assemble
 from topoview.logical.atoms import places_of
+from topoview.logical.choosing import RULES
 from topoview.logical.conditions import Conditions
-from topoview.logical.groups import Groups, group_ranks
+from topoview.logical.groups import group_ranks
 from topoview.logical.maximal import figures, hold_against
-from topoview.logical.merging import Merged, fold, project
 from topoview.logical.naming import DirectionsByCall
 from topoview.logical.notes import notes
 from topoview.logical.records import Records, records
@@ -29,9 +29,6 @@ from topoview.model import (
     Trace,
 )
 from topoview.progress import Report, silent
-
-FORCED = 200_000
-"""Positions of a merge in which groups disagree that are still looked at."""
 
 
 def logicalise(  # noqa: PLR0913
@@ -66,15 +63,16 @@ def logicalise(  # noqa: PLR0913
     report("reading the ranks' calls", 0.0)
     rows = records(trace, directions, others, match)
     report("grouping ranks that do the same", 0.0)
-    groups = group_ranks(rows)
     partners = partners_of(rows)
-    frame, conditions = RULES[rule](rows, groups, partners, match, report)
+    groups, merged = RULES[rule](rows, group_ranks(rows), report)
+    conditions = _conditions(partners, match, trace.ranks)
+    frame = assemble(rows, groups, merged, conditions, report)
     text = write(trace, rows, frame, partners)
     of_call = _statement_of_call(trace, rows, frame.place)
     placed = hold_against(rows, groups, report)
     spent = trace.calls.leave - trace.calls.enter
     held = of_call >= 0
-    found = LogicalTrace(
+    logical = LogicalTrace(
         ranks=trace.ranks,
         maximal_rank=placed.rank,
         body=text.body,
@@ -98,62 +96,16 @@ def logicalise(  # noqa: PLR0913
         group=groups.of.astype(np.int32),
         maximal=figures(trace, rows, groups, placed),
     )
-    verdict = verify(found, rows, trace.regions, report)
+    verdict = verify(logical, rows, trace.regions, report)
     return replace(
-        found,
+        logical,
         ranks_verified=int(verdict.exact.sum()),
         differs=verdict.differs,
-        notes=notes(trace, rows, frame.place, found),
+        notes=notes(
+            trace, rows, frame.place, replace(logical, differs=verdict.differs)
+        ),
         seconds=time.perf_counter() - began,
     )
-
-
-def _all(
-    rows: Records,
-    groups: Groups,
-    partners: Partners,
-    match: Match | None,
-    report: Report,
-) -> tuple[Frame, Conditions]:
-    """Hold all ranks' calls: the shorter of what two ways to merge them give."""
-    flat, offsets = groups.sequences(rows)
-    report("merging groups of ranks", 0.0)
-    merges: list[Merged] = []
-    first = project(flat, offsets)
-    if first is not None and first.forced <= FORCED:
-        merges.append(first)
-    if first is None or first.forced:
-        second = fold(flat, offsets, report)
-        if second is not None:
-            merges.append(second)
-    if not merges:  # group after group, as they are
-        merges.append(Merged(flat, np.arange(len(flat)), 0))
-    found = []
-    for merged in merges:
-        conditions = _conditions(partners, match, len(rows.offsets) - 1)
-        frame = assemble(rows, groups, merged, conditions, report)
-        found.append((frame, conditions))
-    return min(found, key=lambda pair: pair[0].tree.leaves)
-
-
-def _maximal(
-    rows: Records,
-    groups: Groups,
-    partners: Partners,
-    match: Match | None,
-    report: Report,
-) -> tuple[Frame, Conditions]:
-    """Hold one rank's calls, and what others have of them in the same order."""
-    conditions = _conditions(partners, match, len(rows.offsets) - 1)
-    placed = hold_against(rows, groups, report)
-    return assemble(rows, groups, placed.merged, conditions, report), conditions
-
-
-Rule = Callable[
-    [Records, Groups, Partners, Match | None, Report], tuple[Frame, Conditions]
-]
-RULES: dict[str, Rule] = {"all": _all, "maximal": _maximal}
-"""What a logical trace can hold: all ranks' calls, or the maximal process's."""
 
 
 def _conditions(partners: Partners, match: Match | None, ranks: int) -> Conditions:

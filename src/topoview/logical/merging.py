@@ -16,6 +16,14 @@ from topoview.progress import Report
 FORCED = 20_000_000
 """Comparisons that may be spent on choosing symbols where groups disagree."""
 
+IN_STEP, STAYING, EVENLY = range(3)
+POLICIES = (IN_STEP, STAYING, EVENLY)
+"""What comes next of several symbols of groups that do not depend on each other.
+
+The one that came last the longest ago, so that loops of different groups keep step;
+the one whose groups went on last; the one whose groups are farthest behind.
+"""
+
 FOLDED = 30_000_000
 """Symbols that folding may align, over all groups."""
 
@@ -39,17 +47,19 @@ class Merged:
     forced: int
 
 
-def project(flat: Ints, offsets: Ints) -> Merged | None:
+def project(flat: Ints, offsets: Ints, policy: int = IN_STEP) -> Merged | None:
     """Merge sequences that are one program's, without what does not concern them.
 
     A symbol comes next when every group that still has it to come stands at it;
-    of several the one that came last the longest ago. Where there is none the
-    one that most of its groups stand at is taken. Takes O(entries log groups).
+    of several the one that the policy says. Where there is none the one that most
+    of its groups stand at is taken. Takes O(entries log groups).
 
     Parameters
     ----------
     flat, offsets
         The sequences one after the other: int64, codes from 0.
+    policy
+        One of `POLICIES`.
 
     Returns
     -------
@@ -57,13 +67,13 @@ def project(flat: Ints, offsets: Ints) -> Merged | None:
         None if groups disagree so often that it would take too long.
     """
     codes = int(flat.max(initial=-1)) + 1
-    symbol, position, forced = _project(flat, offsets, codes, FORCED)
+    symbol, position, forced = _project(flat, offsets, codes, policy, FORCED)
     return None if forced < 0 else Merged(symbol, position, forced)
 
 
 @numba.njit(nogil=True, cache=True)
 def _project(  # noqa: C901
-    flat: Ints, offsets: Ints, codes: int, budget: int
+    flat: Ints, offsets: Ints, codes: int, policy: int, budget: int
 ) -> tuple[Ints, Ints, int]:
     groups = len(offsets) - 1
     last = np.zeros(len(flat), np.bool_)
@@ -92,7 +102,7 @@ def _project(  # noqa: C901
             at[s] += 1
             left += 1
             if at[s] == need[s]:
-                heaped = _push(heap, heaped, used[s], s)
+                heaped = _push(heap, heaped, 0, s)
     position = np.full(len(flat), -1, np.int64)
     merged = np.empty(len(flat), np.int64)
     count, forced = 0, 0
@@ -130,15 +140,28 @@ def _project(  # noqa: C901
                 standing[t] = g
                 at[t] += 1
                 if t != s and at[t] == need[t]:
-                    heaped = _push(heap, heaped, used[t], t)
+                    key = _key(policy, count, g, here, offsets) + used[t]
+                    heaped = _push(heap, heaped, key, t)
             else:
                 left -= 1
             g = after
         if at[s] and at[s] == need[s]:
-            heaped = _push(heap, heaped, used[s], s)
+            key = _key(policy, count, standing[s], here, offsets) + used[s]
+            heaped = _push(heap, heaped, key, s)
         merged[count] = s
         count += 1
     return merged[:count].copy(), position, forced
+
+
+@numba.njit(nogil=True, cache=True)
+def _key(policy: int, count: int, g: int, here: Ints, offsets: Ints) -> int:
+    """Order of symbols that can come next, before that of their last use."""
+    if policy == 1:
+        return -((count + 1) << 32)
+    if policy == 2:
+        done, whole = here[g] - offsets[g], offsets[g + 1] - offsets[g]
+        return int(((done << 28) // whole) << 32)
+    return 0
 
 
 @numba.njit(nogil=True, cache=True)

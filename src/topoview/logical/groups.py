@@ -78,7 +78,7 @@ def group_ranks(rows: Records) -> list[Groups]:
     if len(plain) > 1 and len(rows.symbol) <= TRIED:
         code = rows.symbol
         for size in (rows.size, rows.source_size):
-            distinct = np.unique(size, return_inverse=True)[1].astype(np.int64)
+            distinct = number(size + 1)[1]
             code = number(code * (int(distinct.max(initial=0)) + 1) + distinct)[1]
         exact = _grouped(rows, code)
         if len(exact) <= len(plain) and code.max() > found[0].code.max():
@@ -126,10 +126,9 @@ def _classes(symbol: Ints, rank: Ints, size: Ints, symbols: int) -> Ints:
     else there is one class.
     """
     ranks = int(rank.max(initial=0)) + 1
-    values, value = np.unique(size, return_inverse=True)
+    values, value = number(size + 1)
     if len(values) < 2:
         return np.zeros(len(size), np.int64)
-    value = value.astype(np.int64)
     cells, cell_of_row = number(
         (symbol * ranks + rank) * len(values) + value
     )  # ordered by symbol, rank, size

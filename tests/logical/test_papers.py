@@ -102,6 +102,9 @@ def test_lulesh() -> None:
     assert logical.statements == 26 + 26 + 1 + 1
     (part,) = sometimes(logical.body)
     assert part.share == 29 / 30
+    assert any(
+        line.strip().startswith("96.6 %, all but the") for line in lines(logical)
+    )
     assert "repeat 30:" in lines(logical)
 
 

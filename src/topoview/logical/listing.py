@@ -59,12 +59,16 @@ def call_text(call: Call) -> str:
 
 
 def pattern_text(pattern: Bools) -> str:
-    """Tell which iterations run: ``every 10th``, ``all but the first``, ``30 %``."""
+    """Tell which iterations run: ``every 10th``, ``30 %``.
+
+    A share is cut off, not rounded up: what is left out at times is never 100 %.
+    """
     count, runs = len(pattern), np.flatnonzero(pattern)
+    share_ = f"{1000 * len(runs) // count / 10:.1f}".removesuffix(".0") + " %"
     if len(runs) == count - 1 and not pattern[0]:
-        return "all but the first"
+        return f"{share_}, all but the first"
     if len(runs) == count - 1 and not pattern[-1]:
-        return "all but the last"
+        return f"{share_}, all but the last"
     if len(runs) == 1 and runs[0] == count - 1 and count > 1:
         return f"every {ordinal(count)}"
     if len(runs) == 1 and runs[0] == 0 and count > 1:
@@ -74,8 +78,7 @@ def pattern_text(pattern: Bools) -> str:
         start = "" if runs[0] == steps[0] - 1 else f" from number {runs[0] + 1}"
         if runs[-1] + steps[0] >= count:
             return f"every {ordinal(int(steps[0]))}{start}"
-    share_ = f"{100 * len(runs) / count:.1f}".removesuffix(".0")
-    return f"{share_} %"
+    return share_
 
 
 def _loop_text(loop: Loop, logical: LogicalTrace) -> str:

@@ -31,6 +31,12 @@ from topoview.model import (
 from topoview.progress import Report, silent
 
 
+IRREGULAR = (
+    "the calls are so irregular that not all repetitions were looked at: "
+    "the program may be longer than it need be"
+)
+
+
 def logicalise(  # noqa: PLR0913
     trace: Trace,
     directions: Directions | DirectionsByCall,
@@ -101,8 +107,9 @@ def logicalise(  # noqa: PLR0913
         logical,
         ranks_verified=int(verdict.exact.sum()),
         differs=verdict.differs,
-        notes=notes(
-            trace, rows, frame.place, replace(logical, differs=verdict.differs)
+        notes=(
+            *notes(trace, rows, frame.place, replace(logical, differs=verdict.differs)),
+            *([] if frame.tree.whole else [IRREGULAR]),
         ),
         seconds=time.perf_counter() - began,
     )

@@ -30,7 +30,6 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 
-
 IRREGULAR = (
     "the calls are so irregular that not all repetitions were looked at: "
     "the program may be longer than it need be"

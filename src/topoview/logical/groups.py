@@ -112,8 +112,13 @@ def _with_sizes(rows: Records) -> Ints:
     """Give each row the number of its symbol and class of sizes."""
     code = rows.symbol
     rank = rows.rank
-    for size in (rows.size, rows.source_size):
-        class_ = _classes(rows.symbol, rank, size, len(rows.symbols))
+    several = np.append(rows.several, False)
+    for size, direction in (
+        (rows.size, rows.symbols.to),
+        (rows.source_size, rows.symbols.source),
+    ):
+        told = np.where(several[direction][rows.symbol], -1, size)
+        class_ = _classes(rows.symbol, rank, told, len(rows.symbols))
         code = number(code * (int(class_.max(initial=0)) + 1) + class_)[1]
     return code
 

@@ -145,12 +145,16 @@ POLLING = frozenset(
         "Testall",
         "Testany",
         "Testsome",
+        "Waitsome",
         "Iprobe",
         "Improbe",
         "Request_get_status",
     }
 )
-"""Calls repeated until something has happened: a run of one counts as one call."""
+"""Calls repeated until something has happened: a run of one counts as one call.
+
+How many a Waitsome completes, and so how many there are, is chance as well.
+"""
 
 RECEIVING = frozenset(
     {

@@ -76,6 +76,8 @@ class Records:
         What the rows say.
     names
         Names of the directions.
+    several : bool, shape (names,)
+        Whether a direction leads to several partners in turn.
     families
         Names of the communicators' families.
     polled : int64, shape (n, 2)
@@ -98,6 +100,7 @@ class Records:
     sender: Ints
     symbols: Symbols
     names: list[str]
+    several: Bools
     families: list[str]
     polled: Ints
     elsewhere: int
@@ -152,6 +155,7 @@ def records(
         table.sender,
         table.symbols,
         ends.names,
+        named.several,
         roles.names,
         polled,
         elsewhere,

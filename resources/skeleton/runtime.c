@@ -19,6 +19,15 @@ static void stop(const char *what)
     exit(2);
 }
 
+/* For what all ranks find wrong. */
+static void leave(const char *what)
+{
+    if (rank == 0)
+        fprintf(stderr, "%s\n", what);
+    MPI_Finalize();
+    exit(2);
+}
+
 static inline void compute(double microseconds)
 {
     double left = microseconds * 1e-6 * speed;

@@ -10,10 +10,11 @@ speed, busy = 1.0, False
 
 
 def stop(what):
-    """End all ranks with a sentence."""
+    """End with a sentence what all ranks find wrong."""
     if rank == 0:
         print(what, file=sys.stderr)
-    WORLD.Abort(2)
+    MPI.Finalize()
+    sys.exit(2)
 
 
 def options(arguments):

@@ -9,7 +9,13 @@ from topoview.logical.skeleton_communicators import Communicators
 from topoview.logical.skeleton_facts import Facts
 from topoview.logical.skeleton_operations import OPERATIONS
 from topoview.logical.skeleton_program import Argument, Comm, Named, Queue, Queues
-from topoview.logical.skeleton_values import Fixed, partner_of, value_of
+from topoview.logical.skeleton_values import (
+    ByRank,
+    ByRankTurns,
+    Fixed,
+    partner_of,
+    value_of,
+)
 from topoview.logical.words import plural
 from topoview.model import Call, LogicalTrace, Match, Trace
 
@@ -114,10 +120,12 @@ class Arguments:
     def value(self, call: Call, kind: str) -> Argument:
         """Size, tag or root."""
         rank, values = self.known.of(call.index, kind)
-        if kind == "size" and call.operation in ONE_SIZE and len(values):
-            values = np.full(len(values), values.max())
         name = f"{kind}_{call.index}"
-        return Named(name, value_of(self.trace.ranks, rank, np.maximum(values, 0)))
+        found = value_of(self.trace.ranks, rank, np.maximum(values, 0))
+        differs = isinstance(found, ByRank | ByRankTurns)
+        if kind == "size" and differs and call.operation in ONE_SIZE:
+            found = Fixed(int(values.max()))
+        return Named(name, found)
 
     def _communicator(self, s: int) -> int:
         families = self.known.of(s, "family")[1]

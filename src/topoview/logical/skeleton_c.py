@@ -81,6 +81,7 @@ class _Writer:
         self.program = program
         self.tables: list[str] = []
         self._local = False
+        self._declared: set[str] = set()
         self._loop = 0
         self._named: dict[str, tuple[int, ...]] = {}
 
@@ -253,7 +254,9 @@ class _Writer:
         return f"{name}[rank % RANKS]"
 
     def _new(self, declared: str, values: Sequence[int]) -> None:
-        self.tables += table(declared, numbers(values))
+        if declared not in self._declared:
+            self._declared.add(declared)
+            self.tables += table(declared, numbers(values))
 
 
 def identifier(label: str) -> str:

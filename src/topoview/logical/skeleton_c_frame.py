@@ -84,12 +84,12 @@ def main(program: SkeletonProgram, early: list[str]) -> list[str]:
     lattice = f"  --dims N...      extents of the lattice, x first (now {sizes})\\n"
     fixed = [
         "    if (ranks != RANKS)",
-        f'        stop("this skeleton runs on {program.ranks} ranks only");',
+        f'        leave("this skeleton runs on {program.ranks} ranks only");',
     ]
     return [
         "static void usage(void)",
         "{",
-        '    stop("usage: skeleton [options]\\n"',
+        '    leave("usage: skeleton [options]\\n"',
         '         "  --busy           compute in a loop (else asleep)\\n"',
         '         "  --speed FACTOR   multiply the computing time by this\\n"',
         *([f'         "{lattice}"'] if d else []),
@@ -120,7 +120,7 @@ def main(program: SkeletonProgram, early: list[str]) -> list[str]:
         "    for (int k = 0; k < DIMENSIONS; k++)",
         "        places *= extent[k];",
         "    if (DIMENSIONS && places != ranks)",
-        '        stop("the lattice has not a place for each rank: give --dims");',
+        '        leave("the lattice has not a place for each rank: give --dims");',
         *(
             ["    natural = memcmp(extent, given, sizeof extent) != 0;"]
             if len(program.place)

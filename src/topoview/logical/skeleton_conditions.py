@@ -43,22 +43,15 @@ def condition_of(match: Match, ranks: Ints) -> Condition:
     wanted[ranks] = True
     if wanted.all():
         return Condition("1")
+    if not wanted.any():
+        return Condition("0")
     terms = list(_terms(match, count))
-    for text, holds, closed in terms:
-        if np.array_equal(holds, wanted):
-            return Condition(text, closed=closed)
-    found = _box(match, wanted)
-    if found is not None:
-        return Condition(" && ".join(found))
-    opposite = _box(match, ~wanted)
-    if opposite is not None:
-        return Condition(f"!({' && '.join(opposite)})")
-    for text, holds, closed in terms:
-        if np.array_equal(~holds, wanted):
-            return Condition(f"!({text})", closed=closed)
-    joined = _joined(terms, wanted)
-    if joined is not None:
-        return joined
+    closed = [term for term in terms if term[2]]
+    for some in (closed, terms):  # those that hold by chance of the extents last
+        found = _single(some, wanted) or _boxed(match, wanted)
+        found = found or _single(some, ~wanted, "!") or _joined(some, wanted)
+        if found is not None:
+            return found
     return Condition("", tuple(np.flatnonzero(wanted).tolist()), closed=False)
 
 
@@ -97,6 +90,23 @@ def _terms(match: Match, count: int) -> Iterator[Term]:
             yield f"rank % {size} == 0", rank % size == 0, free
             yield f"rank % {size} == {size // 2}", rank % size == size // 2, free
         yield f"rank < {size}", rank < size, free
+
+
+def _single(terms: list[Term], wanted: Bools, sign: str = "") -> Condition | None:
+    for text, holds, closed in terms:
+        if np.array_equal(holds, wanted):
+            return Condition(f"{sign}({text})" if sign else text, closed=closed)
+    return None
+
+
+def _boxed(match: Match, wanted: Bools) -> Condition | None:
+    found = _box(match, wanted)
+    if found is not None:
+        return Condition(" && ".join(found))
+    opposite = _box(match, ~wanted)
+    if opposite is not None:
+        return Condition(f"!({' && '.join(opposite)})")
+    return None
 
 
 def _axis(name: str, place: Ints, extent: int) -> Iterator[Term]:

@@ -156,6 +156,7 @@ class _Writer:
     def __init__(self, program: SkeletonProgram) -> None:
         self.program = program
         self.tables: list[str] = []
+        self._listed: set[str] = set()
 
     def lines(self, body: Iterable[Node], indent: str) -> list[str]:
         """Write the lines of a body."""
@@ -261,7 +262,9 @@ class _Writer:
 
     def _condition(self, condition: Condition, name: str) -> str:
         if not condition.text:
-            self.tables += _table(name, sorted(condition.ranks))
+            if name not in self._listed:
+                self._listed.add(name)
+                self.tables += _table(name, sorted(condition.ranks))
             return f"rank in {name}"
         text = condition.text.replace("&&", "and").replace("||", "or")
         text = re.sub(r"!(?!=)", "not ", text)

@@ -15,10 +15,10 @@ LEAST = 3
 WORTH = 0.01
 """Share of the program's lines that a block must save to be worth a name."""
 
-WORK = 1_000_000
+WORK = 300_000
 """Nodes that may be looked at, over all rounds."""
 
-LONGEST = 50_000
+LONGEST = 20_000
 """Nodes of the longest program in which blocks are looked for."""
 
 

@@ -105,7 +105,7 @@ class _Folding:
                 and readable(shape, loop)
             ):
                 yield self._loop(row, loop)
-        few = len(row) <= 2 * LONG
+        few = len(row) <= LONG
         if few and len(np.unique(shape_of[distinct])) < len(distinct):
             self.work -= 5 * len(row)
             yield from self._with_trips(row, shape, bound)

@@ -81,7 +81,8 @@ def svg(known: Measured) -> str:
     words = max(
         (INDENT * li.depth + CHARACTER * len(li.text) for li in lines), default=0
     )
-    left = int(words) + 5 * PAD + 16
+    deep = max((line.depth for line in lines), default=0)
+    left = int(words) + 5 * PAD + 16 + 4 * deep
     width = left + BAR + 70
     most = max((float(known.shares[k]) for k in range(len(lines))), default=0.0)
     rows = [
@@ -105,7 +106,7 @@ def _frame(number: int, line: Line, left: int) -> str:
     high = ROW * (line.end - number) - 2
     return (
         f'<rect class="{line.kind}" x="{x}" y="{y}" rx="4" '
-        f'width="{left - 2 * PAD - x}" height="{high}"/>'
+        f'width="{left - 2 * PAD - 4 * line.depth - x}" height="{high}"/>'
     )
 
 

@@ -65,6 +65,5 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     best = found.best
     named, others = directions(best), alternatives(best)
     logical = logicalise(trace, named, report, match=best, others=others)
-    known = replace(known, logical=logical)
-    yield known
-    yield replace(known, measured=measure(trace, logical, report))
+    measured = measure(trace, logical, report)
+    yield replace(known, logical=logical, measured=measured)

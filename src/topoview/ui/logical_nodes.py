@@ -1,8 +1,10 @@
 """The logical trace as rows of a tree, and what the ranks are in at a time."""
 
+import gc
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 
 import numpy as np
@@ -17,9 +19,9 @@ CUT = "…"
 EDGE = re.compile(r"(?:at |at the )?(\w+) edge")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Node:
-    """A row of the tree.
+    """A row of the tree; its words are written when it is looked at.
 
     Attributes
     ----------
@@ -27,8 +29,6 @@ class Node:
         Number of the node above, -1 at the top, and the place under it.
     first, last
         The statements below are `first` to `last`, the last one excluded.
-    tokens
-        Words of the row.
     state
         MPI state of the statement, -1 for what is no call.
     call
@@ -38,17 +38,24 @@ class Node:
         first call.
     kind
         `Line.kind`, or ``group`` of like calls.
+    write
+        Writes the words of the row.
     """
 
     parent: int
     row: int
     first: int
     last: int
-    tokens: tuple[Token, ...]
     state: int
     call: bool
     line: int
     kind: str
+    write: Callable[[], tuple[Token, ...]]
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """Words of the row."""
+        return self.write()
 
 
 class Tree:
@@ -78,7 +85,13 @@ class Tree:
         self._lines = lines
         self._shown = shown
         top: list[int] = []
-        self._add(0, len(lines), -1, top)
+        collects = gc.isenabled()
+        gc.disable()  # nothing here is garbage; looking for it takes most of the time
+        try:
+            self._add(0, len(lines), -1, top)
+        finally:
+            if collects:
+                gc.enable()
         self.children.append(top)
 
     def _add(self, begin: int, end: int, parent: int, into: list[int]) -> None:
@@ -100,55 +113,43 @@ class Tree:
     def _group(self, like: list[int], parent: int, into: list[int]) -> None:
         call = self._call(like[0])
         assert call is not None
-        partners = f"{len(like)} neighbours"
-        words = call_tokens(
-            replace(
-                call,
-                to=None if call.to is None else partners,
-                source=None if call.source is None else partners,
-            )
-        )
         first, last = self._lines[like[0]].first, self._lines[like[-1]].last
-        node = self._new(parent, into, words, first, last, int(call.state), like[0])
-        self.nodes[node] = replace(self.nodes[node], kind="group")
+        node = len(self.nodes)
+        line = self._lines[like[0]].end - 1
+        write = partial(_together, call, len(like))
+        self._new(
+            Node(
+                *(parent, len(into), first, last, int(call.state)),
+                call=False,
+                line=line,
+                kind="group",
+                write=write,
+            ),
+            into,
+        )
         for number in like:
             self._line(number, node, self.children[node])
 
     def _line(self, number: int, parent: int, into: list[int]) -> None:
-        line = self._lines[number]
+        line, node = self._lines[number], len(self.nodes)
+        place = (parent, len(into), line.first, line.last)
         call = self._call(number)
         if call is not None:
-            words = call_tokens(call)
-            if line.kind == "when":
-                words = (*words, ("if", "dim"), line.tokens[1])
-            place = line.end - 1
-            node = self._new(
-                parent, into, words, line.first, line.last, int(call.state), place
-            )
-            self.nodes[node] = replace(self.nodes[node], call=True, kind="call")
             self.node_of[call.index] = node
+            write = partial(_call_words, call, line)
+            state = int(call.state)
+            made = Node(*place, state, True, line.end - 1, "call", write)
+            self._new(made, into)
             return
-        node = self._new(parent, into, line.tokens, line.first, line.last, -1, number)
+        head = Node(*place, -1, False, number, line.kind, partial(_head_words, line))
+        self._new(head, into)
         if line.kind != "use":
             self._add(number + 1, line.end, node, self.children[node])
 
-    def _new(  # noqa: PLR0913
-        self,
-        parent: int,
-        into: list[int],
-        words: tuple[Token, ...],
-        first: int,
-        last: int,
-        state: int,
-        line: int,
-    ) -> int:
-        node = len(self.nodes)
-        kind = self._lines[line].kind
-        made = Node(parent, len(into), first, last, words, state, False, line, kind)
-        self.nodes.append(made)
+    def _new(self, node: Node, into: list[int]) -> None:
+        into.append(len(self.nodes))
+        self.nodes.append(node)
         self.children.append([])
-        into.append(node)
-        return node
 
     def _call(self, number: int) -> Call | None:
         """Call of a line, or the only one under a condition."""
@@ -162,10 +163,31 @@ class Tree:
         call = self._call(number)
         if call is None or (call.to is None and call.source is None):
             return number
-        return replace(call, index=0, to=None, source=None), (
-            call.to is None,
-            call.source is None,
+        return (
+            *(call.operation, call.to is None, call.source is None),
+            *(call.size, call.sizes, call.source_size, call.source_sizes),
+            call.detail,
         )
+
+
+def _together(call: Call, count: int) -> tuple[Token, ...]:
+    partners = f"{count} neighbours"
+    return call_tokens(
+        replace(
+            call,
+            to=None if call.to is None else partners,
+            source=None if call.source is None else partners,
+        )
+    )
+
+
+def _call_words(call: Call, line: Line) -> tuple[Token, ...]:
+    words = call_tokens(call)
+    return (*words, ("if", "dim"), line.tokens[1]) if line.kind == "when" else words
+
+
+def _head_words(line: Line) -> tuple[Token, ...]:
+    return line.tokens
 
 
 def _partners(call: Call | None) -> object:

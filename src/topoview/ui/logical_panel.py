@@ -52,6 +52,10 @@ UNFOLDED = 400
 """Up to so many rows everything is unfolded at first."""
 
 
+FOLDED = 20_000
+"""From so many rows on everything is folded at first."""
+
+
 class LogicalPanel(QWidget):
     """Shows the logical trace; a click selects a statement."""
 
@@ -104,7 +108,7 @@ class LogicalPanel(QWidget):
         tree = self.model.tree
         if tree is not None and len(tree.nodes) <= UNFOLDED:
             self.view.expandAll()
-        else:
+        elif tree is not None and len(tree.nodes) <= FOLDED:
             self.view.expandToDepth(0)
 
     def _show(self, old: State, new: State) -> None:

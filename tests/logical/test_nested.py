@@ -50,6 +50,16 @@ NESTED = st.recursive(
 FREE = st.lists(NESTED, min_size=1, max_size=4).map(tuple)
 """Any nesting: ranks may run loops of their own, in any order beside each other."""
 
+
+def stepped(body: list[Line]) -> tuple[Line, ...]:
+    """Put calls of all ranks around loops, and at the end."""
+    found: list[Line] = []
+    for line in body:
+        around = line.what == "repeat"
+        found += [Line("Allreduce")] * around + [line] + [Line("Alltoall")] * around
+    return (*found, Line("Allreduce"))
+
+
 GUARDED = LEAF | st.builds(
     Line,
     st.just("when"),
@@ -62,16 +72,12 @@ STEPPED = st.recursive(
         Line,
         st.just("repeat"),
         st.integers(2, 5),
-        st.lists(inner, min_size=1, max_size=3).map(
-            lambda body: (*body, Line("Allreduce"))
-        ),
+        st.lists(inner, min_size=1, max_size=3).map(stepped),
     ),
     max_leaves=8,
 )
-IN_STEP = st.lists(STEPPED, min_size=1, max_size=4).map(
-    lambda body: tuple(part for line in body for part in (line, Line("Allreduce")))
-)
-"""Iterations of loops, and the parts of the program, end with a call of all ranks."""
+IN_STEP = st.lists(STEPPED, min_size=1, max_size=4).map(stepped)
+"""A call of all ranks stands before and after each loop, and after its body."""
 
 CONDITIONS: list[Callable[[np.ndarray], bool]] = [
     lambda place: bool(place[0] > 0),

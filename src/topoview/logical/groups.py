@@ -8,6 +8,9 @@ from topoview.logical.arrays import mixed, number, spans
 from topoview.logical.records import Records
 from topoview.model import Bools, Ints
 
+MORE = 4
+"""How many times more groups there may be where all sizes tell rows apart."""
+
 TRIED = 200_000
 """Rows of a trace that is so short that sizes are tried as names of statements."""
 
@@ -63,13 +66,13 @@ def group_ranks(rows: Records) -> list[Groups]:
     """Group the ranks that do the same, in all ways worth trying.
 
     Sizes tell rows of one symbol apart where ranks agree about them; but not if
-    that makes more groups. All sizes do so if then, too, there are no more groups
-    and so little is said that both ways can be tried.
+    that makes more groups. That all sizes do so is tried where a trace is short and
+    does not fall into many more groups.
 
     Returns
     -------
     list of Groups
-        One or two, of the same ranks but with other codes.
+        One or two.
     """
     found = [_grouped(rows, number(_with_sizes(rows))[1])]
     plain = _grouped(rows, rows.symbol)
@@ -81,7 +84,8 @@ def group_ranks(rows: Records) -> list[Groups]:
             distinct = number(size + 1)[1]
             code = number(code * (int(distinct.max(initial=0)) + 1) + distinct)[1]
         exact = _grouped(rows, code)
-        if len(exact) <= len(plain) and code.max() > found[0].code.max():
+        few = len(exact) <= MORE * len(plain)
+        if few and code.max() > found[0].code.max():
             found.append(exact)
     return found
 

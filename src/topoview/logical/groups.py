@@ -7,6 +7,9 @@ import numpy as np
 from topoview.logical.arrays import mixed, number, spans
 from topoview.logical.records import Records
 from topoview.model import Bools, Ints
+from topoview.progress import Report, silent
+
+GROUPING = "grouping ranks that do the same"
 
 MORE = 4
 """How many times more groups there may be where all sizes tell rows apart."""
@@ -62,7 +65,7 @@ class Groups:
         return spread
 
 
-def group_ranks(rows: Records) -> list[Groups]:
+def group_ranks(rows: Records, report: Report = silent) -> list[Groups]:
     """Group the ranks that do the same, in all ways worth trying.
 
     Sizes tell rows of one symbol apart where ranks agree about them; but not if
@@ -74,7 +77,10 @@ def group_ranks(rows: Records) -> list[Groups]:
     list of Groups
         One or two.
     """
-    found = [_grouped(rows, number(_with_sizes(rows))[1])]
+    coded = number(_with_sizes(rows, report))[1]
+    report(GROUPING, 0.6)
+    found = [_grouped(rows, coded)]
+    report(GROUPING, 0.8)
     plain = _grouped(rows, rows.symbol)
     if len(found[0]) > len(plain):
         found = [plain]
@@ -112,7 +118,7 @@ def _grouped(rows: Records, code: Ints) -> Groups:
     return Groups(place_of[of], first[order], code)
 
 
-def _with_sizes(rows: Records) -> Ints:
+def _with_sizes(rows: Records, report: Report) -> Ints:
     """Give each row the number of its symbol and class of sizes."""
     code = rows.symbol
     rank = rows.rank
@@ -121,6 +127,7 @@ def _with_sizes(rows: Records) -> Ints:
         (rows.size, rows.symbols.to),
         (rows.source_size, rows.symbols.source),
     ):
+        report(GROUPING, 0.2)
         told = np.where(several[direction][rows.symbol], -1, size)
         class_ = _classes(rows.symbol, rank, told, len(rows.symbols))
         code = number(code * (int(class_.max(initial=0)) + 1) + class_)[1]

@@ -66,10 +66,10 @@ def logicalise(  # noqa: PLR0913
     """
     began = time.perf_counter()
     report("reading the ranks' calls", 0.0)
-    rows = records(trace, directions, others, match)
+    rows = records(trace, directions, others, match, report)
     report("grouping ranks that do the same", 0.0)
     partners = partners_of(rows)
-    groups, merged = RULES[rule](rows, group_ranks(rows), report)
+    groups, merged = RULES[rule](rows, group_ranks(rows, report), report)
     conditions = _conditions(partners, match, trace.ranks)
     frame = assemble(rows, groups, merged, conditions, report)
     text = write(trace, rows, frame, partners)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import number, within
-from topoview.logical.collectives import Roles, collective_roles
+from topoview.logical.collectives import collective_roles
 from topoview.logical.deduction import completions, receive_calls
 from topoview.logical.messages import Ends, message_ends
 from topoview.logical.naming import DirectionsByCall, name_messages
@@ -19,37 +18,9 @@ from topoview.logical.operations import (
     WAITING,
     among,
 )
+from topoview.logical.rows import READING, Symbols, rows_of
 from topoview.model import Bools, Directions, Ints, Match, Trace
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Symbols:
-    """What a row can say but for its sizes; equal rows of all ranks share one.
-
-    Attributes
-    ----------
-    operation : int64, shape (symbols,)
-        Index into `Regions.operations`.
-    family, root : int64, shape (symbols,)
-        Of a collective: family of its communicator and the root's rank in it,
-        -1 if there is none.
-    awaited : int64, shape (symbols,)
-        Of a Wait: operation that posted the request it completes; -1 otherwise.
-    to, source : int64, shape (symbols,)
-        Direction sent to and received from; of a Wait that of the request; -1 if
-        there is none.
-    """
-
-    operation: Ints
-    family: Ints
-    root: Ints
-    awaited: Ints
-    to: Ints
-    source: Ints
-
-    def __len__(self) -> int:
-        """Count the symbols."""
-        return len(self.operation)
+from topoview.progress import Report, silent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,6 +89,7 @@ def records(
     directions: Directions | DirectionsByCall,
     others: Sequence[Directions] = (),
     match: Match | None = None,
+    report: Report = silent,
 ) -> Records:
     """Write the calls of all ranks' main threads as rows.
 
@@ -128,20 +100,25 @@ def records(
     """
     operation = _operations(trace)
     receive = receive_calls(trace, operation)
+    report(READING, 0.1)
     named = name_messages(trace, directions, others, receive)
+    report(READING, 0.3)
     ends = message_ends(trace, named, receive, len(operation))
+    report(READING, 0.4)
     roles = collective_roles(trace, len(operation), match)
     silent = ends.sent + ends.received == 0
     candidate = ~(among(trace.regions, LEFT_OUT)[operation] & silent) & (operation >= 0)
     awaits = _awaited(trace, operation, ends)
     null = candidate & _null(trace, operation, silent, ends.unmatched, awaits)
+    report(READING, 0.5)
     kept = np.flatnonzero(candidate & ~null)
     polls = among(trace.regions, POLLING)[operation[kept]] & silent[kept]
     repeats = _repeats(kept, operation, polls, trace.calls.offsets[1:])
     stands = kept[np.maximum.accumulate(np.where(repeats, 0, np.arange(len(kept))))]
     polled = np.column_stack((kept[repeats], stands[repeats]))
     both = among(trace.regions, SENDRECV)[operation]
-    table = _rows(kept[~repeats], operation, awaits, ends, roles, both)
+    report(READING, 0.6)
+    table = rows_of(kept[~repeats], operation, awaits, ends, roles, both, report)
     further = trace.regions.operation[trace.calls.region[len(operation) :]]
     elsewhere = int(np.sum((further >= 0) & ~among(trace.regions, LEFT_OUT)[further]))
     starts = np.searchsorted(table.call, trace.calls.offsets[: trace.ranks + 1])
@@ -212,83 +189,3 @@ def _repeats(kept: Ints, operation: Ints, polls: Bools, row_ends: Ints) -> Bools
     first = np.searchsorted(kept, row_ends)
     repeats[first[first < len(kept)]] = False
     return repeats
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Table:
-    call: Ints
-    symbol: Ints
-    size: Ints
-    source_size: Ints
-    receiver: Ints
-    sender: Ints
-    symbols: Symbols
-
-
-def _rows(  # noqa: PLR0913
-    calls: Ints, operation: Ints, awaits: Ints, ends: Ends, roles: Roles, both: Bools
-) -> _Table:
-    sent, received = ends.sent[calls], ends.received[calls]
-    several = (sent > 1) | (received > 1)
-    counts = np.where(several, sent + received, 1)
-    call, k = np.repeat(calls, counts), within(counts)
-    sent, received = np.repeat(sent, counts), np.repeat(received, counts)
-    several = np.repeat(several, counts)
-    send = np.where(k < sent, ends.first_sent[call] + k, -1)
-    k = np.where(several, k - sent, k)
-    receive = np.where((k >= 0) & (k < received), ends.first_received[call] + k, -1)
-    size = np.where(send >= 0, ends.sent_size[send], roles.size[call])
-    source_size = np.where(receive >= 0, ends.received_size[receive], -1)
-    receiver, sender = ends.receiver[send], ends.sender[receive]
-    waiting = awaits[call] >= 0
-    posted = np.maximum(awaits[call], 0)
-    send = np.where(waiting & (ends.sent[posted] > 0), ends.first_sent[posted], send)
-    waits = waiting & (ends.received[posted] > 0)
-    receive = np.where(waits, ends.first_received[posted], receive)
-    awaited = np.where(waiting, operation[posted], -1)
-    to, source = ends.sent_to[send], ends.received_from[receive]
-    _complete(to, source, both[call] & ~several, operation[call])
-    columns = (
-        operation[call],
-        roles.family[call],
-        roles.root[call],
-        awaited,
-        to,
-        source,
-    )
-    symbol, symbols = _encode(columns)
-    return _Table(call, symbol, size, source_size, receiver, sender, symbols)
-
-
-def _complete(to: Ints, source: Ints, both: Bools, operation: Ints) -> None:
-    """Name the missing half of a Sendrecv as at the ranks that have both.
-
-    At an edge one half's partner is ``MPI_PROC_NULL``. If other ranks have one
-    and the same other half beside this one, it is that.
-    """
-    own = np.flatnonzero(both & (to >= 0) & (source >= 0))
-    for known, missing in ((to, source), (source, to)):
-        width = int(known.max(initial=-1)) + 2
-        halves = number(operation[own] * width + known[own])[0]
-        partner = np.full(len(halves), -2, np.int64)
-        place = np.searchsorted(halves, operation[own] * width + known[own])
-        partner[place] = missing[own]
-        partner[place[partner[place] != missing[own]]] = -1
-        lone = np.flatnonzero(both & (known >= 0) & (missing < 0))
-        if not len(halves) or not len(lone):
-            continue
-        code = operation[lone] * width + known[lone]
-        at = np.minimum(np.searchsorted(halves, code), len(halves) - 1)
-        found = (halves[at] == code) & (partner[at] >= 0)
-        missing[lone[found]] = partner[at[found]]
-
-
-def _encode(columns: tuple[Ints, ...]) -> tuple[Ints, Symbols]:
-    """Give each combination of columns (each -1 or more) a number."""
-    symbol = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
-        width = int(column.max(initial=-1)) + 2
-        symbol = number(symbol * width + column + 1)[1]
-    first = np.zeros(int(symbol.max(initial=-1)) + 1, np.int64)
-    first[symbol[::-1]] = np.arange(len(symbol))[::-1]
-    return symbol, Symbols(*(column[first] for column in columns))

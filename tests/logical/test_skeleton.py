@@ -84,6 +84,10 @@ def test_conditions_hold_for_just_their_ranks(
         (lambda place: place[1] == 5, "y == ny - 1"),
         (lambda place: place[0] == place[1], "x == y"),
         (lambda place: place[0] % 2 == 0, "x % 2 == 0"),
+        (
+            lambda place: (place[0] % 5 == 0) & (place[1] > 0),
+            "(x == 0 || x == nx - 1) && y > 0",
+        ),
         (lambda place: (place == 0).all(axis=0), "rank == 0"),
         (lambda place: (place == 0).any(axis=0), "!(x > 0 && y > 0)"),
     ],

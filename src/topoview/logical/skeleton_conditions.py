@@ -112,6 +112,10 @@ def _boxed(match: Match, wanted: Bools) -> Condition | None:
 def _axis(name: str, place: Ints, extent: int) -> Iterator[Term]:
     yield f"{name} == 0", place == 0, True
     yield f"{name} == n{name} - 1", place == extent - 1, True
+    yield f"{name} > 0", place > 0, True
+    yield f"{name} < n{name} - 1", place < extent - 1, True
+    ends = (place == 0) | (place == extent - 1)
+    yield f"({name} == 0 || {name} == n{name} - 1)", ends, True
     for k in (2, 3, 4, 8):
         for rest in range(k):
             if extent > k:

@@ -23,6 +23,14 @@ from topoview.commands.drawing import (
     window,
 )
 from topoview.commands.identification import identify, identify_options
+from topoview.commands.logical import (
+    compare,
+    compare_options,
+    logical,
+    logical_options,
+    skeleton,
+    skeleton_options,
+)
 from topoview.commands.options import add_part, window_parser
 from topoview.commands.reading import cache, cache_options, info, profile
 from topoview.errors import TopoviewError
@@ -44,6 +52,9 @@ class Command:
 COMMANDS = {
     "info": Command(info),
     "identify": Command(identify, identify_options),
+    "logical": Command(logical, logical_options),
+    "compare": Command(compare, compare_options),
+    "skeleton": Command(skeleton, skeleton_options),
     "profile": Command(profile),
     "render": Command(render, render_options),
     "movie": Command(movie, movie_options),

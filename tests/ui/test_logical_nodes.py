@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from topoview.analysis import Analysis
 from topoview.analysis.pipeline import analyse
-from topoview.model import Call, LogicalTrace, Loop, MPIState, Statement
+from topoview.logical.lines import call_tokens, lines
+from topoview.model import Bools, Call, LogicalTrace, Loop, MPIState, Statement
 from topoview.ui.logical_nodes import (
     CUT,
     Tree,
     shortened,
     statements_now,
     statements_of_edge,
-    tokens,
 )
 
 NAMES = ("EAST", "WEST", "NORTH", "SOUTH")
@@ -31,9 +31,12 @@ def call(index: int, operation: str = "Isend", to: str | None = None) -> Call:
 def logical_trace(body: tuple[Statement, ...], statements: int) -> LogicalTrace:
     known = torus_analysis().logical
     assert known is not None
-    return replace(
-        known, body=body, statements=statements, ticks=np.zeros(statements, np.int64)
-    )
+    ticks = np.zeros(statements, np.int64)
+    return replace(known, body=body, blocks=(), statements=statements, ticks=ticks)
+
+
+def tree_of(logical: LogicalTrace, shown: Bools | None = None) -> Tree:
+    return Tree(lines(logical), logical.statements, shown)
 
 
 @st.composite
@@ -59,7 +62,7 @@ def bodies(draw: st.DrawFn) -> tuple[tuple[Statement, ...], int]:
 @given(bodies())
 def test_every_statement_has_one_node(drawn: tuple[tuple[Statement, ...], int]) -> None:
     body, count = drawn
-    tree = Tree(logical_trace(body, count))
+    tree = tree_of(logical_trace(body, count))
     leaves = [i for i, node in enumerate(tree.nodes) if node.call]
     assert [tree.nodes[i].first for i in leaves] == list(range(count))
     assert tree.node_of.tolist() == leaves
@@ -75,7 +78,7 @@ def test_every_statement_has_one_node(drawn: tuple[tuple[Statement, ...], int]) 
 
 def test_like_calls_to_many_partners_are_one_group() -> None:
     body = tuple(call(i, to=name) for i, name in enumerate(NAMES))
-    tree = Tree(logical_trace((Loop(5, (*body, call(4, "Waitall"))), call(5)), 6))
+    tree = tree_of(logical_trace((Loop(5, (*body, call(4, "Waitall"))), call(5)), 6))
     texts = [" ".join(word for word, _ in node.tokens) for node in tree.nodes]
     assert texts[:3] == ["repeat 5", "Isend to 4 neighbours 8 B", "Isend to EAST 8 B"]
     assert texts[-2:] == ["Waitall 8 B", "Isend 8 B"]
@@ -83,12 +86,12 @@ def test_like_calls_to_many_partners_are_one_group() -> None:
 
 def test_calls_to_the_same_partner_are_no_group() -> None:
     body = tuple(call(i, to="EAST") for i in range(4))
-    assert all(node.call for node in Tree(logical_trace(body, 4)).nodes)
+    assert all(node.call for node in tree_of(logical_trace(body, 4)).nodes)
 
 
 def test_words_of_an_exchange() -> None:
     both = Call(0, "Sendrecv", "EAST", "WEST", 2048, 2048, "", MPIState.SEND)
-    assert [word for word, _ in tokens(both)] == [
+    assert [word for word, _ in call_tokens(both)] == [
         *("Sendrecv", "to", "EAST", "from", "WEST", "2 KiB")
     ]
 
@@ -131,7 +134,7 @@ def torus_analysis() -> Analysis:
 def words(call: Call, most: int) -> str:
     """Words of a call in at most so many letters."""
     kept = shortened(
-        tokens(call), lambda some: len(" ".join(word for word, _ in some)) <= most
+        call_tokens(call), lambda some: len(" ".join(word for word, _ in some)) <= most
     )
     return " ".join(word for word, _ in kept)
 

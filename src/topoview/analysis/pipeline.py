@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from topoview.analysis.limits import logical_refusal
 from topoview.model import (
@@ -12,6 +13,9 @@ from topoview.model import (
     Trace,
 )
 from topoview.progress import Report, silent
+
+if TYPE_CHECKING:
+    from topoview.analysis.logical_times import Measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,6 +31,7 @@ class Analysis:
     logical: LogicalTrace | None = None
     profile: Profile | None = None
     notes: tuple[str, ...] = ()
+    measured: "Measured | None" = None
 
 
 def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
@@ -44,9 +49,10 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
         From `report`.
     """
     from topoview.analysis.identification import identify_run, with_parts
+    from topoview.analysis.logical_times import measure
     from topoview.analysis.profile import profile
     from topoview.logical import logicalise
-    from topoview.topology import communication_matrix, directions
+    from topoview.topology import alternatives, communication_matrix, directions
 
     known = Analysis(trace)
     yield known
@@ -63,4 +69,8 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     if refusal:
         yield replace(known, notes=(refusal,))
         return
-    yield replace(known, logical=logicalise(trace, directions(found.best), report))
+    best = found.best
+    named, others = directions(best), alternatives(best)
+    logical = logicalise(trace, named, report, match=best, others=others)
+    measured = measure(trace, logical, report)
+    yield replace(known, logical=logical, measured=measured)

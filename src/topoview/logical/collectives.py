@@ -6,7 +6,7 @@ import numpy as np
 
 from topoview.logical.communicators import families, local_ranks
 from topoview.logical.operations import RECEIVED_SIZE, SIZELESS, among
-from topoview.model import Ints, Trace
+from topoview.model import Ints, Match, Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,12 +27,12 @@ class Roles:
     size: Ints
 
 
-def collective_roles(trace: Trace, calls: int) -> Roles:
+def collective_roles(trace: Trace, calls: int, match: Match | None = None) -> Roles:
     """Find the part that each of the first `calls` calls takes in a collective."""
     parts = trace.collectives
     chosen = np.flatnonzero((parts.call >= 0) & (parts.call < calls))
     call = parts.call[chosen]
-    family_of, names = families(trace)
+    family_of, names = families(trace, match)
     family, root, size = (np.full(calls, -1, np.int64) for _ in range(3))
     communicator = parts.communicator[chosen].astype(np.int64)
     family[call] = np.append(family_of, 0)[communicator]

@@ -2,16 +2,25 @@
 
 import numpy as np
 
-from topoview.model import Communicator, Ints, Trace
+from topoview.model import Communicator, Ints, Match, Trace
+
+LATTICES = frozenset({"lattice", "cg", "rook", "transpose"})
+AXES = ("x", "y", "z", "w", "v", "u", "t", "s")
 
 
-def families(trace: Trace) -> tuple[Ints, list[str]]:
+def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]:
     """Find the communicators that one call made for different ranks.
 
     The rows of a grid are one family, its columns another one: the parts that
     one ``Comm_split`` makes have no rank in common, so each communicator joins
     the first family that it has no rank in common with, those of its own size
     first. A communicator of all ranks is called after the world.
+
+    Parameters
+    ----------
+    match
+        Where the ranks are: families that are lines or planes of a lattice are
+        named so.
 
     Returns
     -------
@@ -31,7 +40,43 @@ def families(trace: Trace) -> tuple[Ints, list[str]]:
         least, most = min(size), max(size)
         span = f"{least}" if least == most else f"{least} to {most}"
         names.append(f"communicator {letter} of {span}")
+    if match is not None:
+        for family, name in _placed(trace, match, found).items():
+            known = sum(other.split(" #")[0] == name for other in names)
+            names[family] = f"{name} #{known + 1}" if known else name
     return found, names
+
+
+def _placed(trace: Trace, match: Match, found: Ints) -> dict[int, str]:
+    """Name the families whose communicators are lines or planes of a lattice."""
+    topology = match.topology
+    d = len(topology.dims)
+    if topology.kind not in LATTICES or d < 2 or bool(np.any(match.vertex < 0)):
+        return {}
+    places = match.coordinates
+    axes: dict[int, set[tuple[int, ...]]] = {}
+    for index, communicator in enumerate(trace.communicators):
+        ranks = communicator.ranks
+        if found[index] < 2 or len(ranks) < 2:
+            continue
+        own = places[ranks[ranks >= 0]]
+        along = tuple(np.flatnonzero((own != own[:1]).any(axis=0)).tolist())
+        whole = np.prod([topology.dims[axis] for axis in along]) == len(ranks)
+        axes.setdefault(int(found[index]), set()).add(along if whole else ())
+    return {
+        family: name
+        for family, kinds in sorted(axes.items())
+        if len(kinds) == 1 and (name := _line_or_plane(next(iter(kinds)), d))
+    }
+
+
+def _line_or_plane(along: tuple[int, ...], d: int) -> str:
+    if len(along) == 1:
+        return ("row", "column")[along[0]] if d == 2 else f"line {AXES[along[0]]}"
+    if len(along) == 2 and d == 3:
+        (across,) = set(range(3)) - set(along)
+        return f"plane {AXES[across]}"
+    return " ".join(("space", *(AXES[axis] for axis in along))) if along else ""
 
 
 def _join(

@@ -1,7 +1,19 @@
 """The logical trace as text."""
 
-from topoview.logical.words import plural, share, size_text
-from topoview.model import Call, LogicalTrace, Statement
+import numpy as np
+
+from topoview.logical.words import ordinal, plural, share, size_text
+from topoview.model import (
+    BlockCall,
+    Bools,
+    Call,
+    LogicalTrace,
+    Loop,
+    MaximalProcess,
+    Sometimes,
+    Statement,
+    When,
+)
 
 INDENT = "    "
 
@@ -9,29 +21,73 @@ INDENT = "    "
 def listing(logical: LogicalTrace) -> str:
     """Write a logical trace for a reader: a statement a line, loops indented.
 
-    Lines with ``#`` tell which rank stands for all and what is left out.
+    Lines with ``#`` tell for how many ranks it is exact and what is left out.
     """
-    return "\n".join([*_head(logical), *_lines(logical.body, "")])
+    lines = [*_head(logical), *_lines(logical.body, logical, "")]
+    for block in logical.blocks:
+        lines += ["", f"block {block.name}:", *_lines(block.body, logical, INDENT)]
+    return "\n".join(lines)
 
 
-def statement_text(statement: Statement) -> str:
+def statement_text(statement: Statement, logical: LogicalTrace) -> str:
     """Write one statement: ``Irecv from EAST 12 KiB``, ``repeat 200:``."""
-    if not isinstance(statement, Call):
-        return f"repeat {statement.count}:"
-    words = [statement.operation]
-    if statement.to is not None:
-        words.append(f"to {statement.to}")
-    sent = _size(statement.size, statement.sizes)
-    received = _size(statement.source_size, statement.source_sizes)
-    if sent and not (statement.source is not None and sent == received):
+    if isinstance(statement, Loop):
+        return _loop_text(statement, logical)
+    if isinstance(statement, When):
+        return f"if {logical.guards[statement.guard].text}:"
+    if isinstance(statement, Sometimes):
+        return f"{pattern_text(logical.patterns[statement.pattern])}:"
+    if isinstance(statement, BlockCall):
+        return f"block {logical.blocks[statement.block].name}"
+    return call_text(statement)
+
+
+def call_text(call: Call) -> str:
+    """Write a call: ``Irecv from EAST 12 KiB``."""
+    words = [call.operation]
+    if call.to is not None:
+        words.append(f"to {call.to}")
+    sent = _size(call.size, call.sizes)
+    received = _size(call.source_size, call.source_sizes)
+    if sent and not (call.source is not None and sent == received):
         words.append(sent)
-    if statement.source is not None:
-        words.append(
-            f"{',' if statement.to is not None else ''}from {statement.source}"
-        )
+    if call.source is not None:
+        words.append(f"{',' if call.to is not None else ''}from {call.source}")
     if received:
         words.append(received)
-    return " ".join(words).replace(" ,", ", ") + _aside(statement)
+    return " ".join(words).replace(" ,", ", ") + _aside(call)
+
+
+def pattern_text(pattern: Bools) -> str:
+    """Tell which iterations run: ``every 10th``, ``30 %``.
+
+    A share is cut off, not rounded up: what is left out at times is never 100 %.
+    """
+    count, runs = len(pattern), np.flatnonzero(pattern)
+    share_ = f"{1000 * len(runs) // count / 10:.1f}".removesuffix(".0") + " %"
+    if len(runs) == count - 1 and not pattern[0]:
+        return f"{share_}, all but the first"
+    if len(runs) == count - 1 and not pattern[-1]:
+        return f"{share_}, all but the last"
+    if len(runs) == 1 and runs[0] == count - 1 and count > 1:
+        return f"every {ordinal(count)}"
+    if len(runs) == 1 and runs[0] == 0 and count > 1:
+        return f"every {ordinal(count)} from the first"
+    steps = np.unique(np.diff(runs))
+    if len(steps) == 1 and steps[0] > 1 and runs[0] < steps[0]:
+        start = "" if runs[0] == steps[0] - 1 else f" from number {runs[0] + 1}"
+        if runs[-1] + steps[0] >= count:
+            return f"every {ordinal(int(steps[0]))}{start}"
+    return share_
+
+
+def _loop_text(loop: Loop, logical: LogicalTrace) -> str:
+    if loop.over:
+        return f"for k in {', '.join(map(str, loop.over))}:"
+    if loop.trips >= 0:
+        trips = logical.trips[loop.trips]
+        return f"repeat {trips.min()}..{trips.max()}:"
+    return f"repeat {loop.count}:"
 
 
 def _aside(call: Call) -> str:
@@ -47,29 +103,42 @@ def _size(size: int | None, sizes: tuple[int, int] | None) -> str:
     return "" if size is None else size_text(size)
 
 
-def _lines(body: tuple[Statement, ...], indent: str) -> list[str]:
-    lines = []
+def _lines(
+    body: tuple[Statement, ...], logical: LogicalTrace, indent: str
+) -> list[str]:
+    lines: list[str] = []
     for statement in body:
-        lines.append(indent + statement_text(statement))
-        if not isinstance(statement, Call):
-            lines += _lines(statement.body, indent + INDENT)
+        lines.append(indent + statement_text(statement, logical))
+        if isinstance(statement, Loop | When | Sometimes):
+            lines += _lines(statement.body, logical, indent + INDENT)
     return lines
 
 
 def _head(logical: LogicalTrace) -> list[str]:
-    exact = logical.ranks_verified
+    exact, ranks = logical.ranks_verified, logical.ranks
+    alike = plural(logical.groups, "group") if logical.groups > 1 else "one group"
     lines = [
-        f"# rank {logical.maximal_rank} stands for {plural(logical.ranks, 'rank')}; "
-        f"{'all' if exact == logical.ranks else exact} "
-        f"{'expands' if exact == 1 else 'expand'} exactly"
-    ]
-    lines.append(
+        f"# {plural(ranks, 'rank')} in {alike} that do the same; "
+        f"exact for {exact} of {ranks}",
         f"# {plural(logical.statements, 'statement')} for up to "
-        f"{plural(logical.records, 'MPI call')} of a rank"
-    )
+        f"{plural(logical.records, 'MPI call')} of a rank",
+    ]
     if logical.calls_excluded or logical.bytes_excluded:
         lines.append(
             f"# left out: {share(logical.calls_excluded)} of calls, "
             f"{share(logical.bytes_excluded)} of point-to-point bytes"
         )
+    if logical.maximal is not None:
+        lines.append(f"# {_maximal(logical.maximal, ranks)}")
     return lines + [f"# {note}" for note in logical.notes]
+
+
+def _maximal(found: MaximalProcess, ranks: int) -> str:
+    said = f"rank {found.rank} alone, as the maximal process, would stand for"
+    if not found.calls_excluded and found.ranks_exact == ranks:
+        return f"{said} all"
+    return (
+        f"{said} {found.ranks_exact} of {ranks} and leave out "
+        f"{share(found.calls_excluded)} of calls, "
+        f"{share(found.bytes_excluded)} of point-to-point bytes"
+    )

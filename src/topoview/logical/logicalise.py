@@ -1,30 +1,63 @@
 """One program for all ranks: the logical trace."""
 
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from topoview.logical.arrays import added
+from topoview.logical.assembly import assemble
+from topoview.logical.atoms import places_of
+from topoview.logical.choosing import RULES
+from topoview.logical.conditions import Conditions
+from topoview.logical.groups import group_ranks
+from topoview.logical.maximal import figures, hold_against
+from topoview.logical.naming import DirectionsByCall
 from topoview.logical.notes import notes
-from topoview.logical.placement import place
-from topoview.logical.projection import classes, maximal_rank, partners, program
 from topoview.logical.records import Records, records
-from topoview.logical.sizes import extent, split_by_size
-from topoview.logical.statements import fill, skeleton
-from topoview.logical.verification import verified
-from topoview.model import Directions, Indices, Ints, LogicalTrace, Trace
+from topoview.logical.verification import verify
+from topoview.logical.writing import partners_of, write
+from topoview.model import (
+    Bools,
+    Directions,
+    Indices,
+    Ints,
+    LogicalTrace,
+    Match,
+    Partners,
+    Trace,
+)
 from topoview.progress import Report, silent
 
+IRREGULAR = (
+    "the calls are so irregular that not all repetitions were looked at: "
+    "the program may be longer than it need be"
+)
 
-def logicalise(
-    trace: Trace, directions: Directions, report: Report = silent
+
+def logicalise(  # noqa: PLR0913
+    trace: Trace,
+    directions: Directions | DirectionsByCall,
+    report: Report = silent,
+    *,
+    match: Match | None = None,
+    others: Sequence[Directions] = (),
+    rule: str = "all",
 ) -> LogicalTrace:
     """Write one program that stands for all ranks.
 
-    The maximal process's calls are the program; a partner is a direction of
-    the topology. Each other rank is held against its projection: what is left
-    of the program where directions without a neighbour are dropped. Calls that
-    do not fit are left out. Repetitions of the program are written as loops.
+    Parameters
+    ----------
+    directions
+        Names of partners.
+    match
+        Where the ranks are: conditions are told in its coordinates. Without one
+        they are told by the ranks' numbers.
+    others
+        Further names of partners, for messages that `directions` says little of.
+    rule
+        A key of `RULES`: whose calls the program holds.
 
     Raises
     ------
@@ -33,51 +66,71 @@ def logicalise(
     """
     began = time.perf_counter()
     report("reading the ranks' calls", 0.0)
-    rows = records(trace, directions)
-    report("finding the maximal process", 0.0)
-    known = partners(rows)
-    rank = maximal_rank(rows, known)
-    main = program(rows, rank)
-    alike = classes(main, known)
-    position, fits = place(rows, main, alike, report)
-    report("finding loops", 0.0)
-    frame = skeleton(split_by_size(rows, position, fits, rank))
-    body, sizes = fill(trace, rows, position, rank, frame)
-    statement = np.append(frame.statement, -1)[position]
-    report("verifying", 0.0)
-    constant = (
-        extent(statement, rows.size, frame.statements)[0],
-        extent(statement, rows.source_size, frame.statements)[0],
-    )
-    exact = verified(rows, main, alike, frame, sizes, constant)
-    of_call = _statement_of_call(trace, rows, statement)
+    rows = records(trace, directions, others, match, report)
+    report("grouping ranks that do the same", 0.0)
+    partners = partners_of(rows)
+    groups, merged = RULES[rule](rows, group_ranks(rows, report), report)
+    conditions = _conditions(partners, match, trace.ranks)
+    frame = assemble(rows, groups, merged, conditions, report)
+    text = write(trace, rows, frame, partners)
+    of_call = _statement_of_call(trace, rows, frame.place)
+    placed = hold_against(rows, groups, report)
     spent = trace.calls.leave - trace.calls.enter
     held = of_call >= 0
-    return LogicalTrace(
+    logical = LogicalTrace(
         ranks=trace.ranks,
-        maximal_rank=rank,
-        body=body,
-        statements=frame.statements,
-        loops=frame.loops,
-        depth=frame.depth,
+        maximal_rank=placed.rank,
+        body=text.body,
+        statements=text.statements,
+        loops=text.loops,
+        depth=text.depth,
         records=int(np.diff(trace.calls.offsets[: trace.ranks + 1]).max(initial=0)),
         calls_excluded=_calls_excluded(rows, of_call),
-        bytes_excluded=_bytes_excluded(trace, rows, statement),
-        ranks_verified=int(exact.sum()),
+        bytes_excluded=_bytes_excluded(trace, rows, frame.place),
+        ranks_verified=0,
         statement_of_call=of_call,
-        ticks=added(of_call[held].astype(np.int64), spent[held], frame.statements),
-        partners=known,
-        sizes=sizes,
-        notes=notes(trace, rows, statement),
+        ticks=added(of_call[held].astype(np.int64), spent[held], text.statements),
+        partners=partners,
+        sizes=text.sizes,
+        peers=text.peers,
+        guards=tuple(conditions.guards),
+        blocks=text.blocks,
+        patterns=frame.tree.patterns,
+        trips=frame.tree.trips,
+        groups=len(groups),
+        group=groups.of.astype(np.int32),
+        maximal=figures(trace, rows, groups, placed),
+    )
+    verdict = verify(logical, rows, trace.regions, report)
+    return replace(
+        logical,
+        ranks_verified=int(verdict.exact.sum()),
+        differs=verdict.differs,
+        notes=(
+            *notes(trace, rows, frame.place, replace(logical, differs=verdict.differs)),
+            *([] if frame.tree.whole else [IRREGULAR]),
+        ),
         seconds=time.perf_counter() - began,
     )
 
 
-def _statement_of_call(trace: Trace, rows: Records, statement: Ints) -> Indices:
+def _conditions(partners: Partners, match: Match | None, ranks: int) -> Conditions:
+    has: list[tuple[str, Bools]] = []
+    if len(partners.names) <= 64:
+        rank = np.repeat(np.arange(ranks), np.diff(partners.offsets))
+        for index, name in enumerate(partners.names):
+            holds = np.zeros(ranks, bool)
+            holds[rank[partners.direction == index]] = True
+            if not holds.all():
+                has.append((name, holds))
+    return Conditions.at(places_of(match, ranks, tuple(has)))
+
+
+def _statement_of_call(trace: Trace, rows: Records, place: Ints) -> Indices:
     """Statement of each call: of its first row that has one; polls of their run's."""
     found = np.full(len(trace.calls), -1, np.int32)
-    held = np.flatnonzero(statement >= 0)[::-1]
-    found[rows.call[held]] = statement[held]
+    held = np.flatnonzero(place >= 0)[::-1]
+    found[rows.call[held]] = place[held]
     found[rows.polled[:, 0]] = found[rows.polled[:, 1]]
     return found
 
@@ -87,8 +140,7 @@ def _calls_excluded(rows: Records, of_call: Indices) -> float:
     return missing / rows.calls if rows.calls else 0.0
 
 
-def _bytes_excluded(trace: Trace, rows: Records, statement: Ints) -> float:
+def _bytes_excluded(trace: Trace, rows: Records, place: Ints) -> float:
     total = int(trace.messages.size[trace.messages.send_call >= 0].sum())
-    sends = (rows.symbols.to >= 0) & (rows.symbols.awaited < 0)
-    held = sends[rows.symbol] & (statement >= 0)
+    held = (rows.receiver >= 0) & (place >= 0)
     return (total - int(rows.size[held].sum())) / total if total else 0.0

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import number, spans
-from topoview.model import Bools, Directions, Ints, Trace
+from topoview.logical.arrays import spans
+from topoview.logical.naming import Naming
+from topoview.model import Bools, Ints, Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,11 +23,9 @@ class Ends:
     names
         Names of the directions.
     sent, received, first_sent, first_received : int64, shape (calls,)
-    unnamed : bool, shape (calls,)
-        Whether a partner has no direction.
-    sent_to, sent_size : int64, shape (messages sent + 1,)
-        Index into `names`, and bytes.
-    received_from, received_size : int64, shape (messages received + 1,)
+    sent_to, sent_size, receiver : int64, shape (messages sent + 1,)
+        Index into `names`, bytes, and the partner's rank.
+    received_from, received_size, sender : int64, shape (messages received + 1,)
     unmatched : bool, shape (ranks,)
         Whether the rank was sent messages whose receives are not recorded.
     """
@@ -36,17 +35,16 @@ class Ends:
     received: Ints
     first_sent: Ints
     first_received: Ints
-    unnamed: Bools
     sent_to: Ints
     sent_size: Ints
+    receiver: Ints
     received_from: Ints
     received_size: Ints
+    sender: Ints
     unmatched: Bools
 
 
-def message_ends(
-    trace: Trace, directions: Directions, receive_call: Ints, calls: int
-) -> Ends:
+def message_ends(trace: Trace, named: Naming, receive_call: Ints, calls: int) -> Ends:
     """Sort the ends of all messages by the calls, the first `calls` of the trace.
 
     Parameters
@@ -55,42 +53,27 @@ def message_ends(
         Call that received each message, or posted its receive; -1 if unknown.
     """
     messages = trace.messages
-    names, to, source = _directions(trace, directions)
+    to, source = named.to, named.source
     sends = np.flatnonzero((messages.send_call >= 0) & (messages.send_call < calls))
     sends = sends[np.argsort(messages.send_call[sends], kind="stable")]
     receives = np.flatnonzero((receive_call >= 0) & (receive_call < calls))
-    key = receive_call[receives] * (len(names) + 1) + source[receives] + 1
+    key = receive_call[receives] * (len(named.names) + 1) + source[receives] + 1
     receives = receives[np.argsort(key, kind="stable")]
     sent = np.bincount(messages.send_call[sends], minlength=calls)
     received = np.bincount(receive_call[receives], minlength=calls)
-    unnamed = np.zeros(calls, bool)
-    unnamed[messages.send_call[sends[to[sends] < 0]]] = True
-    unnamed[receive_call[receives[source[receives] < 0]]] = True
     unmatched = np.zeros(trace.ranks, bool)
     unmatched[messages.receiver[receive_call < 0]] = True
     return Ends(
-        names,
+        named.names,
         sent,
         received,
         spans(sent)[:-1],
         spans(received)[:-1],
-        unnamed,
         np.append(to[sends], -1),
         np.append(messages.size[sends], -1),
+        np.append(messages.receiver[sends], -1).astype(np.int64),
         np.append(source[receives], -1),
         np.append(messages.size[receives], -1),
+        np.append(messages.sender[receives], -1).astype(np.int64),
         unmatched,
     )
-
-
-def _directions(trace: Trace, directions: Directions) -> tuple[list[str], Ints, Ints]:
-    """Direction of each message at its sender and at its receiver."""
-    messages = trace.messages
-    sender = messages.sender.astype(np.int64)
-    pairs, which = number(sender * trace.ranks + messages.receiver)
-    low = (pairs // trace.ranks).astype(np.int32)
-    high = (pairs % trace.ranks).astype(np.int32)
-    here, there = np.concatenate((low, high)), np.concatenate((high, low))
-    found, names = directions.names(here, there)
-    direction = found.astype(np.int64)
-    return names, direction[: len(pairs)][which], direction[len(pairs) :][which]

@@ -4,32 +4,38 @@ import numpy as np
 
 from topoview.logical.records import Records
 from topoview.logical.words import plural
-from topoview.model import Ints, Trace
+from topoview.model import Ints, LogicalTrace, Trace
 
 LISTED = 8
 """Kinds of calls that are told one by one."""
 
 
-def notes(trace: Trace, rows: Records, statement: Ints) -> tuple[str, ...]:
+def notes(
+    trace: Trace, rows: Records, statement: Ints, found: LogicalTrace
+) -> tuple[str, ...]:
     """Tell what a logical trace leaves out.
 
     Parameters
     ----------
     statement : int64, shape (rows,)
         Statement of each row, -1 if it is left out.
+    found
+        The logical trace, but for its notes.
     """
     said = _left_out(trace, rows, statement)
-    if len(rows.unnamed):
-        said.append(
-            f"left out: {plural(len(rows.unnamed), 'call')} with partners that the "
-            "topology has no name for"
-        )
     if rows.elsewhere:
         said.append(f"left out: {plural(rows.elsewhere, 'call')} of further threads")
     if rows.null:
         said.append(f"{plural(rows.null, 'call')} with MPI_PROC_NULL sent nothing")
     if len(rows.polled):
         said.append(f"{plural(len(rows.polled), 'repeated poll')} not shown")
+    if len(found.peers.values):
+        kinds = len(np.unique(found.peers.statement))
+        said.append(
+            f"{plural(kinds, 'statement')} with partners in order of arrival, which "
+            "is kept aside"
+        )
+    said += found.differs
     return tuple(said)
 
 
@@ -62,5 +68,5 @@ def _symbol_text(trace: Trace, rows: Records, symbol: int) -> str:
         words.append(f"for {trace.regions.operations[awaited]}")
     for word, half in (("to", symbols.to[symbol]), ("from", symbols.source[symbol])):
         if half >= 0:
-            words.append(f"{word} {rows.names[int(half) // 2]}")
+            words.append(f"{word} {rows.names[int(half)]}")
     return " ".join(words)

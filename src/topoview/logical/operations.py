@@ -145,12 +145,16 @@ POLLING = frozenset(
         "Testall",
         "Testany",
         "Testsome",
+        "Waitsome",
         "Iprobe",
         "Improbe",
         "Request_get_status",
     }
 )
-"""Calls repeated until something has happened: a run of one counts as one call."""
+"""Calls repeated until something has happened: a run of one counts as one call.
+
+How many a Waitsome completes, and so how many there are, is chance as well.
+"""
 
 RECEIVING = frozenset(
     {
@@ -170,6 +174,9 @@ POINT_TO_POINT = RECEIVING | frozenset(
     {"Send", "Isend", "Bsend", "Ibsend", "Ssend", "Issend", "Rsend", "Irsend"}
 )
 """Calls that carry a message, unless their partner is ``MPI_PROC_NULL``."""
+
+SENDRECV = frozenset({"Sendrecv", "Sendrecv_replace", "Isendrecv", "Isendrecv_replace"})
+"""Calls that send and receive at once."""
 
 PLAIN_RECEIVES = frozenset({"Recv", "Irecv", "Mrecv", "Imrecv"})
 """Calls that receive just one message."""

@@ -1,6 +1,7 @@
 """The logical trace for scripts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from topoview.logical.expansion import Entry
@@ -28,10 +29,15 @@ def logical_record(
         "calls_excluded": logical.calls_excluded,
         "bytes_excluded": logical.bytes_excluded,
         "ranks_verified": logical.ranks_verified,
+        "groups": logical.groups,
+        "blocks": len(logical.blocks),
+        "conditions": len(logical.guards),
         "notes": list(logical.notes),
         "listing": listing(logical),
         "seconds": logical.seconds,
     }
+    if logical.maximal is not None:
+        record["maximal"] = asdict(logical.maximal)
     if expansions:
         record["expansion"] = {
             str(rank): [list(entry) for entry in entries]

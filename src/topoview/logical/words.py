@@ -22,3 +22,9 @@ def size_text(size: int) -> str:
             return f"{size} {unit}"
         size //= 1024
     return f"{size} GiB"
+
+
+def ordinal(number: int) -> str:
+    """Write a number of a row: ``1st``, ``2nd``, ``13th``."""
+    last = 0 if number % 100 in {11, 12, 13} else number % 10
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"

@@ -26,15 +26,23 @@ from topoview.model.definitions import (
 from topoview.model.directions import Directions
 from topoview.model.extent import Extent
 from topoview.model.logical import (
-    Call,
+    Guard,
     LogicalTrace,
-    Loop,
+    MaximalProcess,
     Partners,
-    SizeTable,
-    Statement,
+    SideTable,
 )
 from topoview.model.profile import Profile
 from topoview.model.records import Records
+from topoview.model.statements import (
+    Block,
+    BlockCall,
+    Call,
+    Loop,
+    Sometimes,
+    Statement,
+    When,
+)
 from topoview.model.states import MPIState
 from topoview.model.subset import Subset
 from topoview.model.timeline import Timeline
@@ -50,6 +58,8 @@ from topoview.model.topology import (
 from topoview.model.trace import Calls, Collectives, Messages, Trace
 
 __all__ = [
+    "Block",
+    "BlockCall",
     "Bools",
     "Bytes",
     "Call",
@@ -63,6 +73,7 @@ __all__ = [
     "Directions",
     "Extent",
     "Floats",
+    "Guard",
     "Identification",
     "Indices",
     "Ints",
@@ -72,6 +83,7 @@ __all__ = [
     "Loop",
     "MPIState",
     "Match",
+    "MaximalProcess",
     "Messages",
     "Part",
     "Partners",
@@ -80,13 +92,16 @@ __all__ = [
     "Records",
     "Regions",
     "Shorts",
+    "SideTable",
     "SizeTable",
+    "Sometimes",
     "Statement",
     "Structure",
     "Subset",
     "Timeline",
     "Topology",
     "Trace",
+    "When",
     "count_before",
     "freeze",
 ]

@@ -1,81 +1,54 @@
-"""The logical trace: one program that stands for all ranks."""
+"""The logical trace: one program that stands for all ranks, and its tables."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from topoview.model.arrays import Bools, Indices, Ints, freeze
-from topoview.model.states import MPIState
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A statement: one MPI call with its partners as directions.
-
-    Attributes
-    ----------
-    index
-        Number of the statement, counted over the whole logical trace.
-    operation
-        ``Isend``, ``Allreduce``, ...
-    to, source
-        Direction of the partner sent to or received from (``EAST``), or None.
-    size, source_size
-        Bytes sent (or of the collective), and received; None if not known.
-    detail
-        Anything else worth showing: root or communicator of a collective, what
-        a Wait completes.
-    state
-        State of a rank that is in the call.
-    sizes, source_sizes
-        Least and most bytes where they vary by rank or from one repetition to
-        the next; `size` or `source_size` is None then, and `LogicalTrace.sizes`
-        tells each.
-    awaits_to, awaits_source
-        For a Wait: direction of the message whose request it completes.
-    """
-
-    index: int
-    operation: str
-    to: str | None
-    source: str | None
-    size: int | None
-    source_size: int | None
-    detail: str
-    state: MPIState
-    sizes: tuple[int, int] | None = None
-    source_sizes: tuple[int, int] | None = None
-    awaits_to: str | None = None
-    awaits_source: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """Statements that are repeated."""
-
-    count: int
-    body: tuple["Statement", ...]
-
-
-Statement = Call | Loop
+from topoview.model.statements import Block, Statement
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SizeTable:
-    """Sizes of the statements whose size varies, by rank.
+class Guard:
+    """A set of ranks.
 
-    A rank takes the sizes of its cell in turn, from the first again after the
-    last: one number where a statement's size varies by rank only.
+    Attributes
+    ----------
+    text
+        The set in words of the topology: ``not at west edge``, ``x even``.
+    ranks : int32, shape (n,)
+        Its ranks, ascending.
+    closed
+        Whether the text follows from the topology, and is no list of ranks.
+    """
+
+    text: str
+    ranks: Indices
+    closed: bool = True
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideTable:
+    """Numbers of the statements of which they vary, by rank.
+
+    A rank takes the numbers of its cell in turn, from the first again after the
+    last: one number where a statement's number varies by rank only.
 
     Attributes
     ----------
     statement : int32, shape (columns,)
         `Call.index` of each column.
     received : bool, shape (columns,)
-        Whether the column is of `Call.source_size`, not of `Call.size`.
+        Whether the column is of the side received, not of that sent.
     offsets : int64, shape (columns * ranks + 1,)
         Cell ``column * ranks + rank`` owns ``values[offsets[cell]:offsets[cell + 1]]``;
         empty where the rank does not take part.
     values : int64, shape (numbers,)
-        Bytes.
+        Bytes, or partners' world ranks.
     """
 
     statement: Indices
@@ -90,29 +63,53 @@ class SizeTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partners:
-    """In which directions each rank sends and receives.
-
-    A statement stands for a rank if the rank has its direction: a message is
-    sent or received only where there is a neighbour.
+    """Where each rank's directions lead.
 
     Attributes
     ----------
     names
         Names of the directions.
     offsets : int64, shape (ranks + 1,)
-        Rank ``r`` owns ``halves[offsets[r]:offsets[r + 1]]``.
-    halves : int32, shape (entries,)
-        ``2 * direction`` for sending there, ``2 * direction + 1`` for receiving
-        from there; ascending for each rank.
+        Rank ``r`` owns the entries ``offsets[r]`` to ``offsets[r + 1]``.
+    direction : int32, shape (entries,)
+        Index into `names`; ascending for each rank.
+    partner : int32, shape (entries,)
+        World rank that the direction leads to; -1 where it leads to several in
+        turn, which `LogicalTrace.peers` tells.
     """
 
     names: tuple[str, ...]
     offsets: Ints
-    halves: Indices
+    direction: Indices
+    partner: Indices
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
+
+
+@dataclass(frozen=True, slots=True)
+class MaximalProcess:
+    """What the rule of the maximal process alone would hold.
+
+    One rank's calls stand for all; another rank's calls are held if they are
+    among them in order, its missing neighbours left out.
+
+    Attributes
+    ----------
+    rank
+        The rank that stands for all.
+    calls_excluded, bytes_excluded
+        Fractions of all ranks' calls, and of the bytes sent point-to-point, which
+        it leaves out.
+    ranks_exact
+        Ranks whose calls it gives exactly.
+    """
+
+    rank: int
+    calls_excluded: float
+    bytes_excluded: float
+    ranks_exact: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,11 +121,12 @@ class LogicalTrace:
     ranks
         Number of ranks.
     maximal_rank
-        The rank whose sequence stands for all.
+        The rank with most directions, then most calls.
     body
-        Statements; `Call.index` counts them in order.
+        Statements; `Call.index` counts the calls in order, the blocks' after them.
     statements, loops, depth
-        Number of calls, number of loops, deepest nesting of loops.
+        Number of calls in body and blocks, number of loops, deepest nesting of
+        loops.
     records
         MPI calls of the rank that has most.
     calls_excluded, bytes_excluded
@@ -141,9 +139,24 @@ class LogicalTrace:
     ticks : int64, shape (statements,)
         Time that all ranks spent in each statement.
     partners
-        In which directions each rank sends and receives.
+        Where each rank's directions lead.
     sizes
         Sizes that vary.
+    guards, blocks, patterns, trips
+        What `When`, `BlockCall`, `Sometimes` and `Loop` refer to. A pattern is
+        bool, shape (entries,): whether the body runs; trips int64, shape
+        (entries,): how often the loop runs.
+    peers
+        Partners that vary from turn to turn: those of a master that serves its
+        workers in order of arrival.
+    groups
+        Number of groups of ranks that do the same.
+    group : int32, shape (ranks,)
+        Group of each rank.
+    maximal
+        Figures of the rule of the maximal process; None if not asked for.
+    differs
+        For ranks that are not exact, the first few of them: what differs first.
     notes
         What the logical trace does not show, a sentence each.
     seconds
@@ -163,10 +176,21 @@ class LogicalTrace:
     statement_of_call: Indices
     ticks: Ints
     partners: Partners
-    sizes: SizeTable
+    sizes: SideTable
+    peers: SideTable
+    guards: tuple[Guard, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    patterns: tuple[Bools, ...] = ()
+    trips: tuple[Ints, ...] = ()
+    groups: int = 1
+    group: Indices = field(default_factory=lambda: np.zeros(0, np.int32))
+    maximal: MaximalProcess | None = None
+    differs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
+        for values in (*self.patterns, *self.trips):
+            values.flags.writeable = False

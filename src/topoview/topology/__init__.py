@@ -1,5 +1,6 @@
 """From a communication matrix to the topology that explains it."""
 
+from topoview.topology.alternatives import alternatives
 from topoview.topology.cg import cg
 from topoview.topology.directions import directions
 from topoview.topology.identify import identify
@@ -13,6 +14,7 @@ from topoview.topology.star import star
 from topoview.topology.tree import binomial_tree, complete_tree
 
 __all__ = [
+    "alternatives",
     "binomial_tree",
     "cg",
     "communication_matrix",

@@ -156,6 +156,8 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         LINE,
         Action("copy-logical", "Copy logical trace", do.copy_logical, "Ctrl+Shift+C",
                "copy", given.has_logical, words="text listing clipboard"),
+        Action("find-logical", "Find in the logical trace…", do.find_logical, "Ctrl+F",
+               "search", given.has_logical, words="search filter lines statements"),
     ),
     "View": (
         "Theme",

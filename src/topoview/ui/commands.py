@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QGuiApplication
-
 from topoview.session import Selection, choices
+from topoview.ui.logical_menu import copy_all
 from topoview.ui.shown import layout_names
 
 if TYPE_CHECKING:
@@ -181,13 +180,17 @@ def unfold(everything: bool, w: MainWindow) -> None:
         w.workspace.panel("logical").unfold(everything)
 
 
+def find_logical(w: MainWindow) -> None:
+    """Let the user type what the logical trace's panel shows."""
+    if w.workspace is not None:
+        w.workspace.open_panel("logical", shown=True)
+        w.workspace.panel("logical").open_finder()
+
+
 def copy_logical(w: MainWindow) -> None:
     """Copy the logical trace as text."""
-    from topoview.logical import listing
-
-    known = w.session.state.analysis
-    if known is not None and known.logical is not None:
-        QGuiApplication.clipboard().setText(listing(known.logical))
+    if w.workspace is not None:
+        copy_all(w.workspace.panel("logical").model)
         w.say("The logical trace is on the clipboard")
 
 

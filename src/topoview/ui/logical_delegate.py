@@ -13,12 +13,14 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from topoview.analysis.logical_times import HOT
+from topoview.logical.lines import Token
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.fonts import font
-from topoview.ui.formats import duration_text, grouped
-from topoview.ui.logical_model import LogicalModel
-from topoview.ui.logical_nodes import Node, Token, shortened
+from topoview.ui.formats import duration_text, grouped, percent_text
+from topoview.ui.logical_model import HERE, LINE, SHARE, TIME, WORDS, LogicalModel
+from topoview.ui.logical_nodes import Node, shortened
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -29,6 +31,15 @@ INDENTS = (12, 16)
 COUNT = 76
 TIMES = (96, 106)
 """Widths of the second and third column; in a narrow and in a wide panel."""
+SHARES = 52
+LINES = 40
+SHARE_FROM = 520
+"""Width from which the share has a column of its own."""
+
+CONDITION = {"light": "#8a4b00", "dark": "#e0a458"}
+NAME = {"light": "#1f6b45", "dark": "#7cc79a"}
+"""Colours of conditions and of blocks' names, by theme."""
+
 FIGURES = 62
 """Room for a duration beside its bar."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -63,24 +74,31 @@ class LogicalDelegate(QStyledItemDelegate):
         if not node.call and option.state & QStyle.StateFlag.State_Open:
             here = 0  # the rows below tell
         now = here > 0
+        column = index.column()
         painter.save()
-        if now and index.column() != 1:
-            whole = rect if index.column() else rect.adjusted(0, 0, COUNT, 0)
+        if now and column not in (HERE, LINE):
+            whole = rect if column else rect.adjusted(0, 0, COUNT, 0)
             painter.fillRect(whole, QColor(theme.selected))
-        if index.column() == 0:
+        if column == WORDS:
             # words go on to the number of ranks, which mostly is short
             figures = QFontMetrics(self._count).horizontalAdvance(grouped(here))
             right = COUNT - (18 + figures if here else 2)
             self._paint_words(painter, rect.adjusted(0, 0, right, 0), node, theme)
-        elif index.column() == 1:
+        elif column == HERE:
             if here:
                 painter.setFont(self._count)
                 painter.setPen(QColor(theme.text))
                 painter.drawText(rect.adjusted(0, 0, -10, 0), RIGHT, grouped(here))
+        elif column == LINE:
+            painter.setFont(self._number)
+            painter.setPen(QColor(theme.text3))
+            painter.drawText(rect.adjusted(0, 0, -6, 0), RIGHT, str(node.line + 1))
+        elif column == SHARE:
+            self._paint_share(painter, rect, node, theme)
         else:
             self._paint_time(painter, rect, node, theme, now=now)
         if node.call and state.selection.statement == node.first:
-            self._frame(painter, rect, index.column(), theme)
+            self._frame(painter, rect, column, theme)
         painter.restore()
 
     def _paint_words(
@@ -99,6 +117,8 @@ class LogicalDelegate(QStyledItemDelegate):
             "size": theme.text2,
             "detail": theme.text2,
             "count": theme.accent,
+            "condition": CONDITION[theme.name],
+            "name": NAME[theme.name],
         }
         painter.setClipRect(rect)
         room = rect.right() - x
@@ -124,6 +144,17 @@ class LogicalDelegate(QStyledItemDelegate):
             for word, kind in words
         ) + plain.horizontalAdvance(" ") * (len(words) - 1)
 
+    def _paint_share(
+        self, painter: QPainter, rect: QRect, node: Node, theme: Theme
+    ) -> None:
+        share = self._model.share(node)
+        if share < 0:
+            return
+        hot = node.call and share >= HOT
+        painter.setFont(self._count if hot else self._number)
+        painter.setPen(QColor(theme.text if share >= HOT else theme.text2))
+        painter.drawText(rect.adjusted(0, 0, -10, 0), RIGHT, percent_text(share))
+
     def _paint_time(
         self, painter: QPainter, rect: QRect, node: Node, theme: Theme, *, now: bool
     ) -> None:
@@ -148,7 +179,7 @@ class LogicalDelegate(QStyledItemDelegate):
         box = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawLine(box.topLeft(), box.topRight())
         painter.drawLine(box.bottomLeft(), box.bottomRight())
-        if column == 0:
+        if column == LINE:
             painter.drawLine(box.topLeft(), box.bottomLeft())
-        if column == 2:
+        if column == (SHARE if self._model.wide else TIME):
             painter.drawLine(box.topRight(), box.bottomRight())

@@ -10,8 +10,13 @@ from PySide6.QtCore import (
 )
 
 from topoview.analysis import Analysis
-from topoview.model import Ints
-from topoview.ui.formats import duration_text, grouped
+from topoview.analysis.logical_filter import Filter, shown
+from topoview.analysis.logical_graph import told
+from topoview.analysis.logical_times import Measured
+from topoview.logical import listing
+from topoview.logical.lines import Line, lines
+from topoview.model import Bools, Ints
+from topoview.ui.formats import duration_text, grouped, percent_text
 from topoview.ui.headers import column_header
 from topoview.ui.logical_nodes import (
     Node,
@@ -20,7 +25,8 @@ from topoview.ui.logical_nodes import (
     statements_of_edge,
 )
 
-COLUMNS = ("statement", "ranks here", "time, all ranks")
+COLUMNS = ("statement", "ranks here", "time, all ranks", "share", "line")
+WORDS, HERE, TIME, SHARE, LINE = range(5)
 Index = QModelIndex | QPersistentModelIndex
 NOTHING = QModelIndex()
 TOOL_TIP = Qt.ItemDataRole.ToolTipRole
@@ -37,6 +43,10 @@ class LogicalModel(QAbstractItemModel):
         Most seconds that a single statement took.
     marked
         Statements that belong to the selected edge.
+    hidden
+        Lines that the filter leaves out.
+    wide
+        Whether the share has a column.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -44,7 +54,12 @@ class LogicalModel(QAbstractItemModel):
         self.tree: Tree | None = None
         self.longest = 0.0
         self.marked: Ints = np.zeros(0, np.int64)
+        self.hidden = 0
+        self.wide = False
         self._known: Analysis | None = None
+        self._lines: tuple[Line, ...] = ()
+        self._measured: Measured | None = None
+        self._filter = Filter()
         self._seconds = np.zeros(1)
         self._here = np.zeros(1, np.int64)
         self._chosen = np.zeros(1, np.int64)
@@ -54,7 +69,12 @@ class LogicalModel(QAbstractItemModel):
         self.beginResetModel()
         logical = known.logical if known else None
         self._known = known if logical else None
-        self.tree = Tree(logical) if logical else None
+        self._measured = known.measured if known else None
+        if self._measured is not None:
+            self._lines = self._measured.lines
+        else:
+            self._lines = lines(logical) if logical else ()
+        self._plant()
         self.marked = np.zeros(0, np.int64)
         if known and logical:
             seconds = logical.ticks / known.trace.clock.resolution
@@ -63,6 +83,32 @@ class LogicalModel(QAbstractItemModel):
             self._here = np.zeros(logical.statements + 1, np.int64)
             self._chosen = self._here
         self.endResetModel()
+
+    def measure(self, measured: Measured | None) -> None:
+        """Take the figures of the logical trace that is shown."""
+        self._measured = measured
+
+    def filter(self, wanted: Filter) -> None:
+        """Show only the lines that pass a filter."""
+        self.beginResetModel()
+        self._filter = wanted
+        self._plant()
+        self.endResetModel()
+
+    def _plant(self) -> None:
+        logical = self._known.logical if self._known else None
+        self.tree, self.hidden = None, 0
+        if logical is None or self._known is None:
+            return
+        kept: Bools | None = None
+        if self._filter:
+            shares = np.zeros(len(self._lines))
+            if self._measured is not None:
+                shares = self._measured.shares
+            trace = self._known.trace
+            kept = shown(self._lines, self._filter, trace, logical, shares)
+            self.hidden = len(self._lines) - int(kept.sum())
+        self.tree = Tree(self._lines, logical.statements, kept)
 
     def move(self, ticks: int, ranks: tuple[int, ...]) -> bool:
         """Count the ranks in each statement at a time; tells whether that changed.
@@ -106,7 +152,50 @@ class LogicalModel(QAbstractItemModel):
 
     def seconds(self, node: Node) -> float:
         """Time of all ranks in the statements of a node."""
+        if self._measured is not None and node.kind != "group":
+            run = self._measured.statements.run
+            share = float(self._measured.shares[node.line])
+            return share * run / self._measured.trace.clock.resolution
         return float(self._seconds[node.last] - self._seconds[node.first])
+
+    def share(self, node: Node) -> float:
+        """Share of the run that the calls of a node take; -1 if not known yet."""
+        if self._measured is None or node.kind == "block":
+            return -1.0
+        run = self._measured.statements.run / self._measured.trace.clock.resolution
+        return self.seconds(node) / run if run else 0.0
+
+    def text(self, index: Index, *, below: bool) -> str:
+        """Write a row as text, with those below it."""
+        node = self.node(index)
+        first = self._lines[node.line]
+        end = first.end if below else node.line + 1
+        if node.kind == "group":
+            end = self.tree_end(node)
+        own = self._lines[node.line : end]
+        least = min((line.depth for line in own), default=0)
+        return "\n".join("    " * (line.depth - least) + line.text for line in own)
+
+    def block_of(self, index: Index) -> QModelIndex:
+        """Head of the block that a row uses."""
+        words = self.node(index).tokens
+        top = self.tree.children[-1] if self.tree else []
+        for number in reversed(top):
+            node = self.tree.nodes[number] if self.tree else None
+            if node and node.kind == "block" and node.tokens[1] == words[1]:
+                return self.createIndex(node.row, 0, number)
+        return QModelIndex()
+
+    def whole(self) -> str:
+        """Write the whole logical trace as text."""
+        logical = self._known.logical if self._known else None
+        return listing(logical) if logical else ""
+
+    def tree_end(self, node: Node) -> int:
+        """Line after the last one of a node."""
+        assert self.tree is not None
+        number = self.tree.node_of[node.last - 1]
+        return self.tree.nodes[int(number)].line + 1
 
     def is_marked(self, node: Node) -> bool:
         """Tell whether a node holds a statement of the selected edge."""
@@ -118,6 +207,8 @@ class LogicalModel(QAbstractItemModel):
         if self.tree is None or not 0 <= statement < len(self.tree.node_of):
             return QModelIndex()
         node = int(self.tree.node_of[statement])
+        if node < 0:
+            return QModelIndex()
         return self.createIndex(self.tree.nodes[node].row, 0, node)
 
     def index(self, row: int, column: int, parent: Index = NOTHING) -> QModelIndex:
@@ -155,12 +246,25 @@ class LogicalModel(QAbstractItemModel):
         if role not in (Qt.ItemDataRole.DisplayRole, TOOL_TIP):
             return None
         node = self.node(index)
-        if index.column() == 0 or (index.column() == 1 and role == TOOL_TIP):
+        if role == TOOL_TIP:
+            return self._tip(node)
+        if index.column() == WORDS:
             return " ".join(word for word, _ in node.tokens)
-        if index.column() == 1:
+        if index.column() == HERE:
             here = self.here(node)
             return grouped(here) if here else ""
+        if index.column() == LINE:
+            return str(node.line + 1)
+        if index.column() == SHARE:
+            share = self.share(node)
+            return percent_text(share) if share >= 0 else ""
         return duration_text(self.seconds(node))
+
+    def _tip(self, node: Node) -> str:
+        words = " ".join(word for word, _ in node.tokens)
+        if self._measured is None or node.kind not in ("call", "loop"):
+            return words
+        return f"{words}\n{told(self._measured, node.line)}"
 
     def headerData(  # noqa: N802 - Qt's name
         self,

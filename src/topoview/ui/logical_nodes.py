@@ -1,31 +1,28 @@
 """The logical trace as rows of a tree, and what the ranks are in at a time."""
 
-from collections.abc import Callable
+import gc
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 
 import numpy as np
 
 from topoview.analysis.message_blocks import message_blocks
-from topoview.model import Call, Ints, LogicalTrace, Loop, Statement, Trace
-from topoview.ui.formats import grouped, size_text
+from topoview.logical.lines import Line, Token, call_tokens
+from topoview.model import Bools, Call, Ints, LogicalTrace, Trace
 
 GROUP = 3
 """So many like calls to different partners in a row are folded into one."""
 
-Token = tuple[str, str]
-"""A word and what it is.
-
-``operation``, ``direction``, ``count``, ``size``, ``detail``, or ``dim``, the words
-before a direction.
-"""
-
 CUT = "…"
+EDGE = re.compile(r"(?:at |at the )?(\w+) edge")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Node:
-    """A row of the tree.
+    """A row of the tree; its words are written when it is looked at.
 
     Attributes
     ----------
@@ -33,25 +30,40 @@ class Node:
         Number of the node above, -1 at the top, and the place under it.
     first, last
         The statements below are `first` to `last`, the last one excluded.
-    tokens
-        Words of the row.
     state
-        MPI state of the statement, -1 for a loop.
+        MPI state of the statement, -1 for what is no call.
     call
         Whether it is a single statement.
+    line
+        Number of its line in the logical trace, from 0; of a group that of its
+        first call.
+    kind
+        `Line.kind`, or ``group`` of like calls.
+    write
+        Writes the words of the row.
     """
 
     parent: int
     row: int
     first: int
     last: int
-    tokens: tuple[Token, ...]
     state: int
     call: bool
+    line: int
+    kind: str
+    write: Callable[[], tuple[Token, ...]]
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """Words of the row."""
+        return self.write()
 
 
 class Tree:
     """All nodes of a logical trace, parents before their children.
+
+    A condition on a single call is told in the call's row; calls that differ in
+    their partner and condition only are folded into one.
 
     Attributes
     ----------
@@ -61,91 +73,126 @@ class Tree:
         Numbers of the nodes under each node; under the last entry, index -1,
         those at the top.
     node_of
-        Node of each statement, int64, shape (statements,).
+        Node of each statement, -1 where it is not shown; int64, shape
+        (statements,).
     """
 
-    def __init__(self, logical: LogicalTrace) -> None:
+    def __init__(
+        self, lines: Sequence[Line], statements: int, shown: Bools | None = None
+    ) -> None:
         self.nodes: list[Node] = []
         self.children: list[list[int]] = []
-        self.node_of: Ints = np.zeros(logical.statements, np.int64)
+        self.node_of: Ints = np.full(statements, -1, np.int64)
+        self._lines = lines
+        self._shown = shown
         top: list[int] = []
-        self._add(logical.body, -1, 0, top)
+        collects = gc.isenabled()
+        gc.disable()  # nothing here is garbage; looking for it takes most of the time
+        try:
+            self._add(0, len(lines), -1, top)
+        finally:
+            if collects:
+                gc.enable()
         self.children.append(top)
 
-    def _add(
-        self, body: tuple[Statement, ...], parent: int, first: int, into: list[int]
-    ) -> int:
-        """Add statements under a node; returns the statement after the last."""
-        for _, run in groupby(body, _likeness):
+    def _add(self, begin: int, end: int, parent: int, into: list[int]) -> None:
+        """Add lines, those within them excluded, under a node."""
+        own = []
+        while begin < end:
+            if self._shown is None or self._shown[begin]:
+                own.append(begin)
+            begin = self._lines[begin].end
+        for _, run in groupby(own, self._likeness):
             like = list(run)
-            partners = {(c.to, c.source) for c in like if isinstance(c, Call)}
+            partners = {_partners(self._call(number)) for number in like}
             if len(like) >= GROUP and len(partners) == len(like):
-                node = self._new(parent, into, _together(like), first, like[0])
-                for call in like:
-                    first = self._statement(call, node, first, self.children[node])
-                self._close(node, first)
+                self._group(like, parent, into)
             else:
-                for statement in like:
-                    first = self._statement(statement, parent, first, into)
-        return first
+                for number in like:
+                    self._line(number, parent, into)
 
-    def _statement(
-        self, statement: Statement, parent: int, first: int, into: list[int]
-    ) -> int:
-        if isinstance(statement, Call):
-            node = self._new(parent, into, tokens(statement), first, statement)
-            self.node_of[first] = node
-            return first + 1
-        words = (("repeat", "operation"), (grouped(statement.count), "count"))
-        node = self._new(parent, into, words, first, None)
-        end = self._add(statement.body, node, first, self.children[node])
-        self._close(node, end)
-        return end
-
-    def _new(
-        self,
-        parent: int,
-        into: list[int],
-        words: tuple[Token, ...],
-        first: int,
-        like: Statement | None,
-    ) -> int:
-        state = int(like.state) if isinstance(like, Call) else -1
+    def _group(self, like: list[int], parent: int, into: list[int]) -> None:
+        call = self._call(like[0])
+        assert call is not None
+        first, last = self._lines[like[0]].first, self._lines[like[-1]].last
         node = len(self.nodes)
-        self.nodes.append(Node(parent, len(into), first, first + 1, words, state, True))
-        self.children.append([])
-        into.append(node)
-        return node
+        line = self._lines[like[0]].end - 1
+        write = partial(_together, call, len(like))
+        self._new(
+            Node(
+                *(parent, len(into), first, last, int(call.state)),
+                call=False,
+                line=line,
+                kind="group",
+                write=write,
+            ),
+            into,
+        )
+        for number in like:
+            self._line(number, node, self.children[node])
 
-    def _close(self, node: int, end: int) -> None:
-        was = self.nodes[node]
-        self.nodes[node] = Node(
-            was.parent, was.row, was.first, end, was.tokens, was.state, False
+    def _line(self, number: int, parent: int, into: list[int]) -> None:
+        line, node = self._lines[number], len(self.nodes)
+        place = (parent, len(into), line.first, line.last)
+        call = self._call(number)
+        if call is not None:
+            self.node_of[call.index] = node
+            write = partial(_call_words, call, line)
+            state = int(call.state)
+            made = Node(*place, state, True, line.end - 1, "call", write)
+            self._new(made, into)
+            return
+        head = Node(*place, -1, False, number, line.kind, partial(_head_words, line))
+        self._new(head, into)
+        if line.kind != "use":
+            self._add(number + 1, line.end, node, self.children[node])
+
+    def _new(self, node: Node, into: list[int]) -> None:
+        into.append(len(self.nodes))
+        self.nodes.append(node)
+        self.children.append([])
+
+    def _call(self, number: int) -> Call | None:
+        """Call of a line, or the only one under a condition."""
+        line = self._lines[number]
+        if line.kind == "when" and line.end == number + 2:
+            line = self._lines[number + 1]
+        return line.statement if isinstance(line.statement, Call) else None
+
+    def _likeness(self, number: int) -> object:
+        """Key that like calls to different partners share."""
+        call = self._call(number)
+        if call is None or (call.to is None and call.source is None):
+            return number
+        return (
+            *(call.operation, call.to is None, call.source is None),
+            *(call.size, call.sizes, call.source_size, call.source_sizes),
+            call.detail,
         )
 
 
-def tokens(call: Call) -> tuple[Token, ...]:
-    """Words of a statement: ``Isend to EAST 12 KiB``, ``Wait Irecv from WEST``."""
-    words: list[Token] = [(call.operation, "operation")]
-    sent = _size_words(call.size, call.sizes)
-    received = _size_words(call.source_size, call.source_sizes)
-    if call.to is not None:
-        words += [("to", "dim"), (call.to, "direction")]
-    if sent and not (call.source is not None and sent == received):
-        words.append((sent, "size"))
-    if call.source is not None:
-        words += [("from", "dim"), (call.source, "direction")]
-    if received:
-        words.append((received, "size"))
-    if call.awaits_to is not None:
-        posted = call.detail or "send"
-        words += [(f"{posted} to", "dim"), (call.awaits_to, "direction")]
-    if call.awaits_source is not None:
-        posted = call.detail or "recv"
-        words += [(f"{posted} from", "dim"), (call.awaits_source, "direction")]
-    if call.detail and call.awaits_to is None and call.awaits_source is None:
-        words.append((call.detail, "detail"))
-    return tuple(words)
+def _together(call: Call, count: int) -> tuple[Token, ...]:
+    partners = f"{count} neighbours"
+    return call_tokens(
+        replace(
+            call,
+            to=None if call.to is None else partners,
+            source=None if call.source is None else partners,
+        )
+    )
+
+
+def _call_words(call: Call, line: Line) -> tuple[Token, ...]:
+    words = call_tokens(call)
+    return (*words, ("if", "dim"), line.tokens[1]) if line.kind == "when" else words
+
+
+def _head_words(line: Line) -> tuple[Token, ...]:
+    return line.tokens
+
+
+def _partners(call: Call | None) -> object:
+    return None if call is None else (call.to, call.source)
 
 
 def shortened(
@@ -153,10 +200,12 @@ def shortened(
 ) -> tuple[Token, ...]:
     """Leave out what a statement can do without, until it fits.
 
-    First the sizes, then what was posted (``Irecv from``), then details; what is
-    left out becomes an ellipsis. Operation and directions always stay.
+    First the sizes, then words of conditions (``not at north edge`` becomes ``not
+    north``), then what was posted (``Irecv from``), then details; what is left out
+    becomes an ellipsis. Operation and directions always stay.
     """
-    for step in (_without("size"), _without_posted, _without("detail")):
+    steps = (_without("size"), _terse, _without_posted, _without("detail"))
+    for step in steps:
         if fits(words):
             break
         words = step(words)
@@ -174,6 +223,14 @@ def _without(kind: str) -> Callable[[tuple[Token, ...]], tuple[Token, ...]]:
         return tuple(left)
 
     return cut
+
+
+def _terse(words: tuple[Token, ...]) -> tuple[Token, ...]:
+    kept = [word for word in words if word != (CUT, "dim")]
+    return tuple(
+        (EDGE.sub(r"\1", text) if kind == "condition" else text, kind)
+        for text, kind in kept
+    )
 
 
 def _without_posted(words: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -228,34 +285,3 @@ def statements_of_edge(
     )
     found = np.unique(logical.statement_of_call[calls[calls >= 0]]).astype(np.int64)
     return found[found >= 0]
-
-
-def _size_words(size: int | None, sizes: tuple[int, int] | None) -> str:
-    if sizes is not None:
-        return f"{size_text(sizes[0])} to {size_text(sizes[1])}"
-    return "" if size is None else size_text(size)
-
-
-def _likeness(statement: Statement) -> object:
-    """Key that like calls to different partners share."""
-    if isinstance(statement, Loop) or (
-        statement.to is None and statement.source is None
-    ):
-        return id(statement)
-    return replace(statement, index=0, to=None, source=None), (
-        statement.to is None,
-        statement.source is None,
-    )
-
-
-def _together(like: list[Statement]) -> tuple[Token, ...]:
-    call = like[0]
-    assert isinstance(call, Call)
-    partners = f"{len(like)} neighbours"
-    return tokens(
-        replace(
-            call,
-            to=None if call.to is None else partners,
-            source=None if call.source is None else partners,
-        )
-    )

@@ -4,6 +4,7 @@ from PySide6.QtCore import QModelIndex, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPen,
     QPolygonF,
@@ -13,21 +14,46 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QTreeView,
+    QVBoxLayout,
     QWidget,
 )
 
+from topoview.analysis.logical_filter import Filter
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.fonts import font
-from topoview.ui.logical_delegate import COUNT, INDENTS, TIMES, WIDE, LogicalDelegate
-from topoview.ui.logical_model import Index, LogicalModel
+from topoview.ui.logical_delegate import (
+    COUNT,
+    INDENTS,
+    LINES,
+    SHARE_FROM,
+    SHARES,
+    TIMES,
+    WIDE,
+    LogicalDelegate,
+)
+from topoview.ui.logical_finder import Finder
+from topoview.ui.logical_menu import copy_row, show_menu
+from topoview.ui.logical_model import (
+    HERE,
+    LINE,
+    SHARE,
+    TIME,
+    WORDS,
+    Index,
+    LogicalModel,
+)
 
 REST = 250
 """Milliseconds that the time cursor rests before the view follows the ranks."""
 
 UNFOLDED = 400
 """Up to so many rows everything is unfolded at first."""
+
+
+FOLDED = 20_000
+"""From so many rows on everything is folded at first."""
 
 
 class LogicalPanel(QWidget):
@@ -39,8 +65,18 @@ class LogicalPanel(QWidget):
         self.model = LogicalModel(self)
         self.view = _View(session, self.model, self)
         self.empty = EmptyView(self)
-        self._stack = stacked(self, self.view, self.empty)
+        self.content = QWidget(self)
+        self.finder = Finder(self.content)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.finder)
+        column.addWidget(self.view)
+        self.finder.wanted.connect(self._filter)
+        self.finder.left.connect(self.view.setFocus)
+        self._stack = stacked(self, self.content, self.empty)
         self._text: tuple[str, str] | None = None
+        self._wanted = Filter()
         self.view.clicked.connect(self._choose)
         self.view.activated.connect(self._choose)
         self._rest = QTimer(self)
@@ -57,6 +93,24 @@ class LogicalPanel(QWidget):
         else:
             self.view.collapseAll()
 
+    def open_finder(self) -> None:
+        """Let the user type what to show."""
+        self.finder.open()
+
+    def _filter(self, wanted: Filter) -> None:
+        self._wanted = wanted
+        self.model.filter(wanted)
+        self._unfold_few()
+        self.finder.tell(self.model.hidden)
+        self.model.mark(self._session.state.selection.edge)
+
+    def _unfold_few(self) -> None:
+        tree = self.model.tree
+        if tree is not None and len(tree.nodes) <= UNFOLDED:
+            self.view.expandAll()
+        elif tree is not None and len(tree.nodes) <= FOLDED:
+            self.view.expandToDepth(0)
+
     def _show(self, old: State, new: State) -> None:
         before = old.analysis.logical if old.analysis else None
         after = new.analysis.logical if new.analysis else None
@@ -64,16 +118,14 @@ class LogicalPanel(QWidget):
         if text != self._text:
             self._text = text
             self.empty.tell(*text)
-            self._stack.setCurrentWidget(self.empty if text[0] else self.view)
+            self._stack.setCurrentWidget(self.empty if text[0] else self.content)
         fresh = before is not after
         if fresh:
             self.model.show(new.analysis)
-            tree = self.model.tree
-            if tree is not None and len(tree.nodes) <= UNFOLDED:
-                self.view.expandAll()
-            else:
-                self.view.expandToDepth(0)
-        repaint = fresh or old.view.theme != new.view.theme
+            self.finder.close_up()
+            self._unfold_few()
+        repaint = self._measure(old, new)
+        repaint = repaint or fresh or old.view.theme != new.view.theme
         if fresh or old.selection.edge != new.selection.edge:
             self.model.mark(new.selection.edge)
             repaint = True
@@ -87,6 +139,16 @@ class LogicalPanel(QWidget):
             repaint = True
         if repaint:
             self.view.viewport().update()
+
+    def _measure(self, old: State, new: State) -> bool:
+        """Take the figures when they are there; tells whether they are new."""
+        before = old.analysis.measured if old.analysis else None
+        after = new.analysis.measured if new.analysis else None
+        if before is not after:
+            self.model.measure(after)
+            if self._wanted:
+                self._filter(self._wanted)
+        return before is not after
 
     def _follow_ranks(self) -> None:
         """Scroll to where most ranks are, unless half of them are in sight."""
@@ -114,8 +176,19 @@ class LogicalPanel(QWidget):
             chosen = self._session.state.selection.statement
             wanted = None if chosen == node.first else node.first
             self._session.select(statement=wanted)
+        elif node.kind == "use":
+            self._show_block(index)
         else:
-            self.view.setExpanded(index, not self.view.isExpanded(index))
+            first = index.siblingAtColumn(WORDS)
+            self.view.setExpanded(first, not self.view.isExpanded(first))
+
+    def _show_block(self, index: QModelIndex) -> None:
+        head = self.model.block_of(index)
+        if head.isValid():
+            self.view.expand(head)
+            top = QAbstractItemView.ScrollHint.PositionAtTop
+            self.view.scrollTo(head, top)
+            self.view.setCurrentIndex(head)
 
     def _reveal(self, statement: int | None) -> None:
         index = self.model.index_of(-1 if statement is None else statement)
@@ -145,23 +218,35 @@ class _View(QTreeView):
         header.setSectionsClickable(False)
         header.setMinimumSectionSize(30)
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column in (1, 2):
+        header.setSectionResizeMode(WORDS, QHeaderView.ResizeMode.Stretch)
+        for column in (HERE, TIME, SHARE, LINE):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-        header.resizeSection(1, COUNT)
+        header.resizeSection(HERE, COUNT)
+        header.resizeSection(SHARE, SHARES)
+        header.resizeSection(LINE, LINES)
+        header.moveSection(LINE, 0)
+        self.setTreePosition(WORDS)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(lambda at: show_menu(self, model, at))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Leave the words more room in a narrow panel."""
         wide = self.width() >= WIDE
         self.setIndentation(INDENTS[wide])
-        self.header().resizeSection(2, TIMES[wide])
+        self.header().resizeSection(TIME, TIMES[wide])
+        self._statements.wide = self.width() >= SHARE_FROM
+        self.setColumnHidden(SHARE, not self._statements.wide)
+        self.setColumnHidden(LINE, not wide)
         super().resizeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Enter chooses a statement, arrows fold and unfold."""
+        """Enter chooses a statement, arrows fold and unfold, Ctrl+C copies."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if self.currentIndex().isValid():
                 self.clicked.emit(self.currentIndex())
+            return
+        if event.matches(QKeySequence.StandardKey.Copy):
+            copy_row(self._statements, self.currentIndex(), below=True)
             return
         super().keyPressEvent(event)
 

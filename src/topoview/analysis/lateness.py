@@ -1,0 +1,159 @@
+"""How long each call waited because its partners were late.
+
+The time from the call's own begin to the begin of the last call that it needs:
+the send of a message that it receives, or the other ranks' calls of the same
+collective operation. Known as the wait states Late Sender, Wait at Barrier, Wait
+at N x N, Late Broadcast and Early Reduce (Geimer, Wolf, Wylie, Ábrahám, Becker
+and Mohr 2010, The Scalasca performance toolset architecture, section 3).
+"""
+
+import numba
+import numpy as np
+
+from topoview.logical.deduction import completions, receive_calls
+from topoview.model import Bytes, Indices, Ints, Trace
+
+FROM_ROOT = (1, 4, 5)
+"""OTF2_CollectiveOp codes in which ranks need the root: Bcast, Scatter, Scatterv."""
+
+TO_ROOT = (2, 3, 12)
+"""Codes in which the root needs all: Gather, Gatherv, Reduce."""
+
+PREFIX = (14, 15)
+"""Codes in which a rank needs those before it: Scan, Exscan."""
+
+WITH_DATA = 17
+"""Codes below are collective operations; those above make and free handles."""
+
+
+def lateness(trace: Trace) -> Ints | None:
+    """Find how long each call waited for late partners.
+
+    Returns
+    -------
+    int64, shape (calls,), or None
+        Ticks, at most those that the call took; -1 where the trace does not
+        tell what the call waits for, or it waits for nobody. None if the clocks
+        of the ranks are not aligned: then their times cannot be compared.
+    """
+    if not trace.clock.aligned:
+        return None
+    calls = trace.calls
+    last = int(calls.offsets[trace.ranks])
+    operation = trace.regions.operation[calls.region[:last]].astype(np.int64)
+    waits = _waiting_calls(trace, completions(trace, operation))
+    needed = np.full(len(calls), -1, np.int64)
+    _messages(trace, receive_calls(trace, operation), waits, needed)
+    _collectives(trace, waits, needed)
+    spent = calls.leave - calls.enter
+    late = np.clip(needed - calls.enter, 0, np.maximum(spent, 0))
+    return np.where(needed >= 0, late, -1)
+
+
+def _waiting_calls(trace: Trace, deduced: Ints) -> Ints:
+    """Call in which the request of each call completes: itself if it has none."""
+    calls = trace.calls
+    waits = np.arange(len(calls))
+    completes = calls.completes.copy()
+    completes[: len(deduced)] = np.where(
+        deduced >= 0, deduced, completes[: len(deduced)]
+    )
+    found = np.flatnonzero(completes >= 0)
+    waits[completes[found]] = found
+    return waits
+
+
+def _messages(trace: Trace, receive: Ints, waits: Ints, needed: Ints) -> None:
+    messages = trace.messages
+    completion = np.where(
+        (messages.completion_call < 0) & (receive >= 0),
+        waits[np.maximum(receive, 0)],
+        messages.completion_call,
+    )
+    known = np.flatnonzero((completion >= 0) & (messages.send_call >= 0))
+    sent = trace.calls.enter[messages.send_call[known]]
+    _latest(completion[known], sent, needed)
+
+
+@numba.njit(nogil=True, cache=True)
+def _latest(call: Ints, time: Ints, needed: Ints) -> None:
+    for i in range(len(call)):
+        needed[call[i]] = max(needed[call[i]], time[i])
+
+
+def _collectives(trace: Trace, waits: Ints, needed: Ints) -> None:
+    parts = trace.collectives
+    known = np.flatnonzero(
+        (parts.call >= 0) & (parts.communicator >= 0) & (parts.operation < WITH_DATA)
+    )
+    if not len(known):
+        return
+    members = np.array([len(c.ranks) for c in trace.communicators], np.int64)
+    communicator = parts.communicator[known].astype(np.int64)
+    known = known[members[communicator] > 1]
+    communicator = parts.communicator[known].astype(np.int64)
+    call = parts.call[known]
+    rank = np.searchsorted(trace.calls.offsets[1:], call, side="right")
+    turn = _turns(communicator * trace.ranks + np.minimum(rank, trace.ranks - 1))
+    order = np.lexsort((rank, turn, communicator))
+    ordered = np.column_stack((communicator[order], turn[order]))
+    starts = np.flatnonzero(
+        np.append(True, np.any(ordered[1:] != ordered[:-1], axis=1))[: len(order)]
+    )
+    _instances(
+        np.append(starts, len(order)),
+        members[communicator[order][starts]] if len(order) else members[:0],
+        parts.operation[known][order],
+        parts.root[known][order],
+        rank[order],
+        call[order],
+        trace.calls.enter,
+        waits,
+        needed,
+    )
+
+
+def _turns(key: Ints) -> Ints:
+    """How often each key has come before."""
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    turn = np.empty(len(key), np.int64)
+    turn[order] = np.arange(len(key)) - np.searchsorted(ordered, ordered)
+    return turn
+
+
+@numba.njit(nogil=True, cache=True)
+def _instances(  # noqa: PLR0913
+    starts: Ints,
+    members: Ints,
+    operation: Bytes,
+    root: Indices,
+    rank: Ints,
+    call: Ints,
+    enter: Ints,
+    waits: Ints,
+    needed: Ints,
+) -> None:
+    """Note for each part of each operation when the last rank it needs came."""
+    for instance in range(len(starts) - 1):
+        begin, end = starts[instance], starts[instance + 1]
+        if end - begin != members[instance]:
+            continue  # a part was not recorded: who was last is not known
+        last, of_root = np.int64(-1), np.int64(-1)
+        for i in range(begin, end):
+            last = max(last, enter[call[i]])
+            if rank[i] == root[i]:
+                of_root = enter[call[i]]
+        before = np.int64(-1)
+        for i in range(begin, end):
+            before = max(before, enter[call[i]])
+            kind = operation[i]
+            time = last
+            if kind in FROM_ROOT:
+                time = of_root
+            elif kind in TO_ROOT:
+                time = last if rank[i] == root[i] else np.int64(-1)
+            elif kind in PREFIX:
+                time = before
+            if time >= 0:
+                needed[waits[call[i]]] = max(needed[waits[call[i]]], time)

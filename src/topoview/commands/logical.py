@@ -1,0 +1,266 @@
+"""The subcommands about logical traces: logical, compare, skeleton."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topoview.commands.printing import progress, put, read, write
+from topoview.errors import TopoviewError
+
+if TYPE_CHECKING:
+    from topoview.analysis.logical_times import Measured
+    from topoview.model import LogicalTrace, Match, Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A trace, its topology and its logical trace."""
+
+    trace: "Trace"
+    match: "Match"
+    logical: "LogicalTrace"
+
+
+def find(
+    args: argparse.Namespace, path: Path | None = None, rule: str = "all"
+) -> Found:
+    """Read a trace and find its logical trace by a rule of `logicalise`."""
+    from topoview.analysis.limits import logical_refusal
+    from topoview.logical import logicalise
+    from topoview.topology import (
+        alternatives,
+        communication_matrix,
+        directions,
+        identify,
+    )
+
+    trace = read(args, path)
+    refusal = logical_refusal(trace)
+    if refusal:
+        raise TopoviewError(refusal)
+    best = identify(communication_matrix(trace), progress()).best
+    made = logicalise(
+        trace,
+        directions(best),
+        progress(),
+        match=best,
+        others=alternatives(best),
+        rule=rule,
+    )
+    return Found(trace, best, made)
+
+
+def logical(args: argparse.Namespace) -> None:
+    """Print the logical trace."""
+    from topoview.logical import expand, listing, logical_record
+
+    found = find(args, rule=args.rule)
+    ranks = found.trace.ranks
+    for rank in args.expand:
+        if not 0 <= rank < ranks:
+            raise TopoviewError(
+                f"{found.trace.name} has no rank {rank}: ranks are 0 to {ranks - 1}"
+            )
+    expansions = {rank: expand(found.logical, rank) for rank in args.expand}
+    known = measured(found) if _wants_times(args) else None
+    for kind, path in FILES:
+        if getattr(args, kind) is not None and known is not None:
+            write(getattr(args, kind), path(known))
+
+    def text() -> str:
+        if known is None or not (args.times or _filtered(args)):
+            lines = [listing(found.logical)]
+        else:
+            lines = [*_head(found.logical), _timed(args, known)]
+        for rank, calls in expansions.items():
+            lines.append(f"rank {rank}:")
+            lines += ["  " + " ".join(map(str, call)) for call in calls]
+        return "\n".join(lines)
+
+    def record() -> dict[str, Any]:
+        from topoview.analysis.logical_json import program_record
+
+        told = logical_record(found.logical, expansions)
+        if known is not None:
+            told["program"] = program_record(known)
+        return told
+
+    put(args, record, text)
+
+
+def measured(found: Found) -> "Measured":
+    """Measure what each line took."""
+    from topoview.analysis.logical_times import measure
+
+    return measure(found.trace, found.logical, progress())
+
+
+def compare(args: argparse.Namespace) -> None:
+    """Compare the logical traces of two traces."""
+    from topoview.logical.diff import compare as hold
+    from topoview.logical.diff import comparison_record, comparison_text
+
+    one, other = find(args), find(args, args.other)
+    result = hold(one.logical, other.logical)
+    names = (str(args.trace), str(args.other))
+    put(
+        args,
+        lambda: comparison_record(result, names),
+        lambda: comparison_text(result, names, args.around),
+    )
+
+
+def skeleton(args: argparse.Namespace) -> None:
+    """Write a program that makes a trace's calls again."""
+    from topoview.analysis.logical_figures import computed_mean
+    from topoview.logical.skeleton import LANGUAGES, skeleton_program
+
+    write_as = LANGUAGES.get(args.output.suffix)
+    if write_as is None:
+        endings = " or ".join(LANGUAGES)
+        raise TopoviewError(f"{args.output} must end in {endings}")
+    found = find(args)
+    seconds = computed_mean(found.trace, found.logical)
+    program = skeleton_program(found.trace, found.logical, found.match, seconds * 1e6)
+    write(args.output, write_as(program))
+    put(
+        args,
+        lambda: {
+            "path": str(args.output),
+            "ranks": program.ranks,
+            "other_ranks": not program.bound,
+            "bound": list(program.bound),
+            "remarks": list(program.remarks),
+        },
+        lambda: "\n".join(
+            [
+                str(args.output),
+                *(f"not as in the trace: {remark}" for remark in program.remarks),
+                *(f"bound to {program.ranks} ranks: {why}" for why in program.bound),
+            ]
+        ),
+    )
+
+
+def _page(known: "Measured") -> str:
+    from topoview.analysis.logical_html import page
+
+    return page(known)
+
+
+def _svg(known: "Measured") -> str:
+    from topoview.analysis.logical_graph import svg
+
+    return svg(known)
+
+
+def _graphviz(known: "Measured") -> str:
+    from topoview.analysis.logical_graph import graphviz
+
+    return graphviz(known)
+
+
+FILES = (("html", _page), ("svg", _svg), ("dot", _graphviz))
+"""Options that write a file, and what writes it."""
+
+
+def _wants_times(args: argparse.Namespace) -> bool:
+    return bool(
+        args.times
+        or _filtered(args)
+        or any(getattr(args, kind) is not None for kind, _ in FILES)
+    )
+
+
+def _filtered(args: argparse.Namespace) -> bool:
+    return bool(args.find or args.loops_above or args.burst)
+
+
+def _timed(args: argparse.Namespace, known: "Measured") -> str:
+    from dataclasses import replace
+
+    from topoview.analysis.logical_filter import parse_filter
+    from topoview.analysis.logical_times import timed_listing
+
+    wanted = parse_filter(" ".join(args.find))
+    wanted = replace(wanted, loops=args.loops_above / 100)
+    return timed_listing(known, wanted, burst=args.burst / 1000)
+
+
+def _head(logical: "LogicalTrace") -> list[str]:
+    from topoview.logical.listing import listing
+
+    return [line for line in listing(logical).splitlines() if line.startswith("#")]
+
+
+def logical_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``topoview logical``."""
+    add = parser.add_argument
+    add(
+        "--expand",
+        type=int,
+        action="append",
+        default=[],
+        metavar="RANK",
+        help="what the logical trace says that this rank does (repeatable)",
+    )
+    add(
+        "--rule",
+        choices=["all", "maximal"],
+        default="all",
+        help="hold all ranks' calls, or those that the maximal process stands for",
+    )
+    add(
+        "--times",
+        action="store_true",
+        help="what each line took; in JSON the key 'program' holds all lines",
+    )
+    add(
+        "--find",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help="only these lines, as in the window: words, '> 5 %%', 'rank 0-3'",
+    )
+    add(
+        "--loops-above",
+        type=float,
+        default=0.0,
+        metavar="PERCENT",
+        help="leave out loops that take less of the run's time",
+    )
+    add(
+        "--burst",
+        type=float,
+        default=0.0,
+        metavar="MS",
+        help="a line of its own for computation that takes longer on average",
+    )
+    add("--html", type=Path, metavar="F.html", help="write a page with all figures")
+    add("--svg", type=Path, metavar="F.svg", help="draw the structure")
+    add("--dot", type=Path, metavar="F.dot", help="write the structure for Graphviz")
+
+
+def compare_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``topoview compare``."""
+    parser.add_argument("other", type=Path, metavar="OTHER", help="another trace")
+    parser.add_argument(
+        "--around",
+        type=int,
+        default=3,
+        metavar="LINES",
+        help="lines to show before and after a difference",
+    )
+
+
+def skeleton_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``topoview skeleton``."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="F.c",
+        help="C for F.c, Python with mpi4py for F.py",
+    )

@@ -1,0 +1,167 @@
+"""From merged positions to a tree of places: what each says, and for which ranks."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.logical.arrays import number
+from topoview.logical.conditions import Conditions
+from topoview.logical.groups import Groups
+from topoview.logical.loops_numbers import Numbers
+from topoview.logical.loops_tree import Tree
+from topoview.logical.merging import Merged, group_sets
+from topoview.logical.records import Records
+from topoview.logical.sizes import extent
+from topoview.logical.structure import structure
+from topoview.model import Ints
+from topoview.progress import Report
+
+_NUMBERED = re.compile(r"(.*?)(\d+)$")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """A tree of places, and what the places are.
+
+    Attributes
+    ----------
+    tree
+        Loops and blocks over places.
+    place : int64, shape (rows,)
+        Leaf of the tree that each row is of, -1 if it is left out.
+    row : int64, shape (symbols of the tree,)
+        A row that says what each symbol of the tree says.
+    guard, to_guard, source_guard : int64, shape (symbols of the tree,)
+        Guards of the place and of its halves, -1 for all ranks.
+    """
+
+    tree: Tree
+    place: Ints
+    row: Ints
+    guard: Ints
+    to_guard: Ints
+    source_guard: Ints
+
+
+def assemble(
+    rows: Records,
+    groups: Groups,
+    merged: Merged,
+    conditions: Conditions,
+    report: Report,
+) -> Frame:
+    """Find the structure of a merged sequence.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    flat, offsets = groups.sequences(rows)
+    begins = rows.offsets[groups.first]
+    entry_row = np.arange(len(flat)) + np.repeat(
+        begins - offsets[:-1], np.diff(offsets)
+    )
+    held = merged.position >= 0
+    positions = len(merged.symbol)
+    members = _Members(groups, conditions)
+    report("naming conditions", 0.0)
+    which, sets = group_sets(merged.position, offsets, held, positions)
+    guard = members.guards(sets)[which]
+    row = np.zeros(positions, np.int64)
+    row[merged.position[held][::-1]] = entry_row[held][::-1]
+    halves = []
+    for partner, wanted in (
+        (rows.receiver, rows.symbols.to),
+        (rows.sender, rows.symbols.source),
+    ):
+        symbol = rows.symbol[entry_row]
+        half = (wanted >= 0) & (rows.symbols.awaited < 0)
+        lone = np.zeros(positions, bool)
+        lone[merged.position[held & half[symbol] & (partner[entry_row] < 0)]] = True
+        found = np.full(positions, -1, np.int64)
+        if lone.any():
+            has = held & (partner[entry_row] >= 0)
+            some, their_sets = group_sets(merged.position, offsets, has, positions)
+            own = members.guards(their_sets)[some]
+            found[lone] = own[lone]
+        halves.append(found)
+    code = merged.symbol
+    for column in (guard, *halves):
+        code = number(code * (len(conditions.guards) + 1) + column + 1)[1]
+    first = np.zeros(int(code.max(initial=-1)) + 1, np.int64)
+    first[code[::-1]] = np.arange(positions)[::-1]
+    position_of_row = groups.spread(rows, merged.position)
+    of_row = np.append(code, -1)[position_of_row]
+    numbers = _numbers(
+        rows, row[first], of_row, (guard[first], *(h[first] for h in halves))
+    )
+    tree = structure(code, numbers, report)
+    leaf = np.append(tree.expand()[:, 0], -1)
+    return Frame(
+        tree,
+        leaf[position_of_row],
+        row[first],
+        guard[first],
+        halves[0][first],
+        halves[1][first],
+    )
+
+
+@dataclass(slots=True)
+class _Members:
+    groups: Groups
+    conditions: Conditions
+
+    def guards(self, sets: list[Ints]) -> Ints:
+        """Guard of each set of groups, int64."""
+        found = np.full(len(sets), -1, np.int64)
+        of = self.groups.of
+        for index, some in enumerate(sets):
+            if len(some) == len(self.groups):
+                continue
+            chosen = np.zeros(len(self.groups), bool)
+            chosen[some] = True
+            found[index] = self.conditions.guard(np.flatnonzero(chosen[of]))
+        return found
+
+
+def _numbers(
+    rows: Records, row: Ints, of_row: Ints, guards: tuple[Ints, ...]
+) -> Numbers:
+    """Find what differs only in a number: ``EXCHANGE 1``, ``EXCHANGE 2``."""
+    symbols = rows.symbols
+    split = [_NUMBERED.match(name) for name in rows.names]
+    stem: dict[str, int] = {}
+    stems = np.full(len(split) + 1, -1, np.int64)
+    values = np.full(len(split) + 1, -1, np.int64)
+    for index, found in enumerate(split):
+        if found:
+            stems[index] = stem.setdefault(found[1], len(stem))
+            values[index] = int(found[2])
+    symbol = rows.symbol[row]
+    to, source = symbols.to[symbol], symbols.source[symbol]
+    number_to, number_source = values[to], values[source]
+    value = np.maximum(number_to, number_source)
+    usable = (
+        (value >= 0)
+        & ((to < 0) | (number_to == value))
+        & ((source < 0) | (number_source == value))
+    )
+    key = np.zeros(len(row), np.int64)
+    columns = [
+        symbols.operation[symbol],
+        symbols.family[symbol],
+        symbols.root[symbol],
+        symbols.awaited[symbol],
+        stems[to],
+        stems[source],
+        *guards,
+    ]
+    for size in (rows.size, rows.source_size):
+        columns += extent(of_row, size, len(row))
+    for column in columns:
+        distinct = np.unique(column, return_inverse=True)[1].astype(np.int64)
+        key = number(key * (int(distinct.max(initial=0)) + 1) + distinct)[1]
+    return Numbers(np.where(usable, key, -1), np.where(usable, value, -1))

@@ -1,0 +1,256 @@
+"""Simple conditions on a rank's place: the words that guards are made of."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from topoview.model import Bools, Ints, Match
+
+EDGES = (("west", "east"), ("north", "south"), ("bottom", "top"))
+"""Edges of the axes x, y and z, the one at coordinate 0 first."""
+
+AXES = ("x", "y", "z", "w", "v", "u", "t", "s")
+PLACED: dict[str, tuple[str, ...]] = {
+    "lattice": AXES,
+    "cg": ("column", "row"),
+    "rook": ("column", "row"),
+    "transpose": ("x", "y"),
+    "tree": ("level",),
+}
+"""What the coordinates of each kind of topology are called; of others nothing."""
+
+STEPS = (2, 3, 4, 8, 16, 32, 64)
+"""Moduli of conditions like ``x % 4 = 1``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Atom:
+    """A simple condition.
+
+    Attributes
+    ----------
+    text, negation
+        In words; the negation's are empty if it has none of its own.
+    holds : bool, shape (ranks,)
+        Where it holds.
+    cost
+        How much worse it reads than others; 1 is the best.
+    order
+        Place in a sentence.
+    """
+
+    text: str
+    holds: Bools
+    cost: float
+    order: tuple[int, str]
+    negation: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Where the ranks are.
+
+    Attributes
+    ----------
+    ranks
+        Number of ranks.
+    names, columns
+        Names of the coordinates and their values, int64, shape (ranks,).
+    extents
+        Number of places along each coordinate.
+    edges
+        Names of the two edges of each coordinate, None where it has none.
+    has
+        Names of directions, and whether each rank has a partner there.
+    """
+
+    ranks: int
+    names: tuple[str, ...]
+    columns: tuple[Ints, ...]
+    extents: tuple[int, ...]
+    edges: tuple[tuple[str, str] | None, ...]
+    has: tuple[tuple[str, Bools], ...] = ()
+
+    def cuts(self) -> Iterator[Bools]:
+        """Go through simple parts of the whole: single places, halves, relations."""
+        for column, extent in zip(self.columns, self.extents, strict=True):
+            if extent <= 64:
+                for value in range(extent):
+                    yield column == value
+                    yield column < value
+                    yield column > value
+            yield column % 2 == 0
+            yield column % 2 == 1
+        for (a, n), (b, m) in combinations(
+            zip(self.columns, self.extents, strict=True), 2
+        ):
+            if n == m:
+                yield a == b
+                yield a < b
+                yield a > b
+        for _, holds in self.has:
+            yield holds
+            yield ~holds
+
+
+def places_of(
+    match: Match | None, ranks: int, has: tuple[tuple[str, Bools], ...] = ()
+) -> Places:
+    """Find the places of a match's ranks; ranks' numbers where it has no places."""
+    names: tuple[str, ...] = ()
+    if match is not None and bool(np.all(match.vertex >= 0)):
+        names = PLACED.get(match.topology.kind, ())
+        if match.topology.kind == "star":
+            master = match.vertex == 0
+            has = (("", master), *has)
+    if match is None or not names:
+        column = np.arange(ranks, dtype=np.int64)
+        return Places(ranks, ("rank",), (column,), (ranks,), (None,), has)
+    table = match.coordinates.astype(np.int64)
+    count = min(table.shape[1], len(names))
+    lattice = match.topology.kind == "lattice"
+    edges = tuple(
+        EDGES[i]
+        if lattice and i < len(EDGES) and not match.topology.periodic[i]
+        else None
+        for i in range(count)
+    )
+    return Places(
+        ranks,
+        names[:count],
+        tuple(table[:, i] for i in range(count)),
+        tuple(int(table[:, i].max(initial=0)) + 1 for i in range(count)),
+        edges,
+        has,
+    )
+
+
+def atoms(chosen: Bools, places: Places) -> Iterator[Atom]:
+    """Go through the simple conditions that hold for all of a set of ranks.
+
+    Parameters
+    ----------
+    chosen : bool, shape (ranks,)
+        Not empty.
+    """
+    for axis in range(len(places.names)):
+        yield from _along(chosen, places, axis)
+    for one, two in combinations(range(len(places.names)), 2):
+        yield from _relations(chosen, places, one, two)
+    yield from _having(chosen, places)
+    if len(places.names) > 1 or places.names[0] != "rank":
+        column = np.arange(places.ranks)
+        own = column[chosen]
+        if len(own) == 1:
+            yield Atom(f"rank {own[0]}", column == own[0], 8.0, (9, "rank"))
+
+
+def _having(chosen: Bools, places: Places) -> Iterator[Atom]:
+    for name, holds in places.has:
+        if not name:  # a star
+            if not bool(np.any(holds[chosen])):
+                yield Atom("worker", ~holds, 0.9, (0, name), "master")
+            elif bool(np.all(holds[chosen])):
+                yield Atom("master", holds, 0.9, (0, name), "worker")
+        elif bool(np.all(holds[chosen])):
+            yield Atom(f"has {name}", holds, 3.0, (8, name), f"has no {name}")
+        elif not bool(np.any(holds[chosen])):
+            yield Atom(f"has no {name}", ~holds, 3.0, (8, name), f"has {name}")
+
+
+def _along(  # noqa: C901
+    chosen: Bools, places: Places, axis: int
+) -> Iterator[Atom]:
+    name, column = places.names[axis], places.columns[axis]
+    extent, edges = places.extents[axis], places.edges[axis]
+    own = column[chosen]
+    low, high = int(own.min()), int(own.max())
+    order = (axis, name)
+    if edges is not None and extent > 1:
+        for edge, value in zip(edges, (0, extent - 1), strict=True):
+            said, opposite = f"at {edge} edge", f"not at {edge} edge"
+            if low == high == value:
+                yield Atom(said, column == value, 1.0, order, opposite)
+            elif not bool(np.any(own == value)):
+                yield Atom(opposite, column != value, 1.0, order, said)
+    if low == high:
+        row = "rank " if name == "rank" else f"{name} = "
+        yield Atom(f"{row}{low}", column == low, 1.2, order, f"{name} != {low}")
+    inner = edges is not None and low == 1 and high == extent - 2
+    if 0 < low < high < extent - 1 and not inner:
+        within = (column >= low) & (column <= high)
+        yield Atom(f"{name} in {low}..{high}", within, 1.6, order)
+    elif low < high and low > 0 and not inner:
+        yield Atom(f"{name} >= {low}", column >= low, 1.4, order, f"{name} < {low}")
+    elif low < high < extent - 1 and not inner:
+        yield Atom(f"{name} <= {high}", column <= high, 1.4, order, f"{name} > {high}")
+    yield from _periodic(name, column, own, extent, order)
+    present = np.unique(own)
+    if len(present) == high - low and high > low:
+        value = int(np.setdiff1d(np.arange(low, high + 1), present)[0])
+        yield Atom(
+            f"{name} != {value}", column != value, 1.5, order, f"{name} = {value}"
+        )
+    if name != "rank" and 2 <= len(present) <= 4 and len(present) < high - low + 1:
+        said = ", ".join(map(str, present.tolist()))
+        yield Atom(f"{name} in {said}", np.isin(column, present), 2.5, order)
+
+
+def _periodic(
+    name: str, column: Ints, own: Ints, extent: int, order: tuple[int, str]
+) -> Iterator[Atom]:
+    for step in STEPS:
+        if step >= extent:
+            break
+        rest = int(own[0] % step)
+        if bool(np.all(own % step == rest)):
+            holds = column % step == rest
+            if step == 2:
+                words = ("even", "odd")
+                yield Atom(
+                    f"{name} {words[rest]}",
+                    holds,
+                    1.1,
+                    order,
+                    f"{name} {words[1 - rest]}",
+                )
+            elif rest == 0:
+                yield Atom(f"{name} a multiple of {step}", holds, 1.3, order)
+            else:
+                yield Atom(f"{name} % {step} = {rest}", holds, 1.4, order)
+    bit = 2
+    while bit < extent:
+        holds = (column & bit) != 0
+        if bool(np.all(own & bit)):
+            yield Atom(f"{name} & {bit}", holds, 1.8, order, f"not {name} & {bit}")
+        elif not bool(np.any(own & bit)):
+            yield Atom(f"not {name} & {bit}", ~holds, 1.8, order, f"{name} & {bit}")
+        bit *= 2
+
+
+def _relations(chosen: Bools, places: Places, one: int, two: int) -> Iterator[Atom]:
+    a, b = places.columns[one], places.columns[two]
+    x, y = places.names[one], places.names[two]
+    order = (7, x + y)
+    found: list[tuple[str, Bools, str, float]] = [
+        (f"({x} + {y}) even", (a + b) % 2 == 0, f"({x} + {y}) odd", 1.6),
+        (f"({x} + {y}) odd", (a + b) % 2 == 1, f"({x} + {y}) even", 1.6),
+        (f"{x} = {y}", a == b, f"{x} != {y}", 1.5),
+        (f"{x} != {y}", a != b, f"{x} = {y}", 1.6),
+        (f"{x} < {y}", a < b, f"{x} >= {y}", 1.6),
+        (f"{x} > {y}", a > b, f"{x} <= {y}", 1.6),
+        (f"{x} <= {y}", a <= b, f"{x} > {y}", 1.7),
+        (f"{x} >= {y}", a >= b, f"{x} < {y}", 1.7),
+    ]
+    total = int((a + b)[chosen][0])
+    found.append((f"{x} + {y} = {total}", a + b == total, "", 1.9))
+    apart = int((a - b)[chosen][0])
+    if apart:
+        sign = "+" if apart > 0 else "-"
+        said = f"{x} = {y} {sign} {abs(apart)}"
+        found.append((said, a - b == apart, "", 2.0))
+    for text, holds, negation, cost in found:
+        if bool(np.all(holds[chosen])):
+            yield Atom(text, holds, cost, order, negation)

@@ -1,0 +1,181 @@
+"""Sets of ranks as conditions in words of the topology.
+
+A set is told as a conjunction of simple conditions, as the complement of one, or
+as one of two; only what is none of these is a list of ranks.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.logical.atoms import Atom, Places, atoms
+from topoview.model import Bools, Guard, Ints
+
+LISTED = 12
+"""Ranks that a list names."""
+
+ALTERNATIVES = 2
+"""Conjunctions that a condition may join with ``or``."""
+
+MOST = 4
+"""Simple conditions that one without ``or`` may hold."""
+
+SIMPLE = 3
+"""Simple conditions that such a one may hold in all; beyond that a list is clearer."""
+
+
+@dataclass(slots=True)
+class Conditions:
+    """Makes guards of sets of ranks; equal sets are one guard.
+
+    Attributes
+    ----------
+    places
+        Where the ranks are.
+    guards
+        The guards made so far.
+    """
+
+    places: Places
+    guards: list[Guard]
+    _number: dict[bytes, int]
+
+    @staticmethod
+    def at(places: Places) -> "Conditions":
+        """Begin without guards."""
+        return Conditions(places, [], {})
+
+    def guard(self, ranks: Ints) -> int:
+        """Look up the guard of a set of ranks; -1 for all ranks.
+
+        Parameters
+        ----------
+        ranks : int64, shape (n,)
+            Ascending.
+        """
+        if len(ranks) == self.places.ranks:
+            return -1
+        key = ranks.astype(np.int32).tobytes()
+        if key not in self._number:
+            chosen = np.zeros(self.places.ranks, bool)
+            chosen[ranks] = True
+            text = described(chosen, self.places)
+            closed = text is not None
+            if text is None:
+                text = _listed(ranks)
+            self._number[key] = len(self.guards)
+            self.guards.append(Guard(text, ranks.astype(np.int32), closed))
+        return self._number[key]
+
+
+def described(chosen: Bools, places: Places) -> str | None:
+    """Tell a set of ranks as a condition, None if it needs a list.
+
+    Parameters
+    ----------
+    chosen : bool, shape (ranks,)
+    """
+    simple = _conjunction(chosen, places)
+    if simple is not None and len(simple) <= 2:
+        return _all_of(simple)
+    other = _conjunction(~chosen, places)
+    if other is not None and len(other) == 1:
+        return _negated(other[0])
+    if simple is not None and len(simple) <= MOST:
+        return _all_of(simple)
+    if other is not None and len(other) <= MOST:
+        return f"not ({_all_of(other)})"
+    return _either(chosen, places)
+
+
+def _conjunction(chosen: Bools, places: Places) -> list[Atom] | None:
+    """Find few conditions that hold together just for these ranks."""
+    if not chosen.any():
+        return None
+    found: list[Atom] = []
+    left = ~chosen
+    candidates = list(atoms(chosen, places))
+    while left.any():
+        best, most = None, 0.0
+        for atom in candidates:
+            excludes = int(np.count_nonzero(left & ~atom.holds))
+            gain = excludes / atom.cost
+            if gain > most:
+                best, most = atom, gain
+        if best is None:
+            return None
+        found.append(best)
+        left &= best.holds
+    return _needed(found, chosen)
+
+
+def _needed(found: list[Atom], chosen: Bools) -> list[Atom]:
+    """Drop conditions that the others imply, the earliest first."""
+    kept = list(found)
+    for atom in found:
+        rest = [other for other in kept if other is not atom]
+        if rest:
+            holds = np.ones(len(chosen), bool)
+            for other in rest:
+                holds &= other.holds
+            if np.array_equal(holds, chosen):
+                kept = rest
+    return sorted(kept, key=lambda atom: atom.order)
+
+
+def _either(chosen: Bools, places: Places) -> str | None:
+    """Join conjunctions with ``or``: greedily those that take most of the set."""
+    left = chosen.copy()
+    parts: list[list[Atom]] = []
+    while left.any() and len(parts) < ALTERNATIVES:
+        part = _largest(left, chosen, places)
+        if part is None:
+            return None
+        parts.append(part[0])
+        left &= ~part[1]
+    if left.any() or sum(len(part) for part in parts) > SIMPLE:
+        return None
+    return " or ".join(_all_of(part) for part in parts)
+
+
+def _largest(
+    left: Bools, chosen: Bools, places: Places
+) -> tuple[list[Atom], Bools] | None:
+    """Find a conjunction within the set that takes most of what is left."""
+    best: tuple[list[Atom], Bools] | None = None
+    most = 0
+    for part in places.cuts():
+        inside = chosen & part
+        some = int(np.count_nonzero(inside & left))
+        if some <= most:
+            continue
+        found = _conjunction(inside, places)
+        if found is not None:
+            best, most = (found, inside), some
+    return best
+
+
+def _all_of(found: list[Atom]) -> str:
+    return " and ".join(atom.text for atom in found)
+
+
+def _negated(atom: Atom) -> str:
+    if atom.negation:
+        return atom.negation
+    return f"not {atom.text}" if " " not in atom.text else f"not ({atom.text})"
+
+
+def _listed(ranks: Ints) -> str:
+    """Name ranks, runs of three or more as ``4..9``; long lists are cut."""
+    breaks = np.flatnonzero(np.diff(ranks) != 1) + 1
+    words: list[str] = []
+    for run in np.split(ranks, breaks):
+        if len(run) > 2:
+            words.append(f"{run[0]}..{run[-1]}")
+        else:
+            words += [str(rank) for rank in run.tolist()]
+    if len(words) > LISTED:
+        return f"rank in {', '.join(words[:LISTED])}, ... ({len(ranks)} ranks)"
+    if len(words) == 1 and len(ranks) == 1:
+        return f"rank {words[0]}"
+    return f"rank in {', '.join(words)}"

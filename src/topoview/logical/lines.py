@@ -1,0 +1,219 @@
+"""The logical trace as lines: what the listing, the window and reports show."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from topoview.logical.listing import pattern_text
+from topoview.logical.words import size_text
+from topoview.model import (
+    BlockCall,
+    Call,
+    LogicalTrace,
+    Loop,
+    Sometimes,
+    Statement,
+    When,
+)
+
+Token = tuple[str, str]
+"""A word and what it is: a key of `WORDS`."""
+
+WORDS = {
+    "operation": "an MPI operation, or a word of the program",
+    "dim": "a word before a direction",
+    "direction": "a partner",
+    "count": "a number of repetitions, or a share of them",
+    "size": "bytes",
+    "detail": "root, communicator, what a Wait completes",
+    "condition": "which ranks",
+    "name": "a block",
+}
+"""What tokens can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the logical trace.
+
+    Attributes
+    ----------
+    depth
+        How deep it stands.
+    parent
+        Number of the line that it belongs to, -1 at the top.
+    kind
+        ``call``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block) or
+        ``block`` (its head).
+    tokens
+        Its words.
+    first, last
+        Statements below it, the last one excluded; of a use: those of the block.
+    end
+        The line after those that belong to it.
+    statement
+        What it shows; None for the head of a block.
+    """
+
+    depth: int
+    parent: int
+    kind: str
+    tokens: tuple[Token, ...]
+    first: int
+    last: int
+    end: int
+    statement: Statement | None
+
+    @property
+    def text(self) -> str:
+        """The line in words, without indentation."""
+        words = " ".join(word for word, _ in self.tokens)
+        return words if self.kind in ("call", "use") else f"{words}:"
+
+
+def lines(logical: LogicalTrace) -> tuple[Line, ...]:
+    """List a logical trace line by line: the body, then the blocks.
+
+    Lines are numbered by their place in the list; a line's own lines follow it.
+    """
+    writer = _Writer(logical)
+    spans: list[tuple[int, int]] = []
+    first = count_calls(logical.body)
+    for block in logical.blocks:
+        after = first + count_calls(block.body)
+        spans.append((first, after))
+        first = after
+    writer.spans = spans
+    writer.write(logical.body, -1, 0, 0)
+    for block, (begin, _) in zip(logical.blocks, spans, strict=True):
+        head = (("block", "operation"), (block.name, "name"))
+        writer.nest("block", head, None, -1, 0, begin, block.body)
+    return tuple(writer.found)
+
+
+def count_calls(body: tuple[Statement, ...]) -> int:
+    """Count the calls of a body, those of its blocks not."""
+    return sum(1 for _ in calls_of(body))
+
+
+def calls_of(body: tuple[Statement, ...]) -> Iterator[Call]:
+    """Go through the calls of a body, each once, those of its blocks not."""
+    stack = [iter(body)]
+    while stack:
+        statement = next(stack[-1], None)
+        if statement is None:
+            stack.pop()
+        elif isinstance(statement, Call):
+            yield statement
+        elif not isinstance(statement, BlockCall):
+            stack.append(iter(statement.body))
+
+
+@dataclass(slots=True)
+class _Writer:
+    logical: LogicalTrace
+    found: list[Line] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+    def write(
+        self, body: tuple[Statement, ...], parent: int, depth: int, first: int
+    ) -> int:
+        """Write a body; returns the statement after its last."""
+        for statement in body:
+            words = statement_tokens(statement, self.logical)
+            if isinstance(statement, Call):
+                self._add("call", words, statement, parent, depth, first, first + 1)
+                first += 1
+            elif isinstance(statement, BlockCall):
+                begin, end = self.spans[statement.block]
+                self._add("use", words, statement, parent, depth, begin, end)
+            else:
+                kind = KINDS[type(statement)]
+                inner = statement.body
+                first = self.nest(kind, words, statement, parent, depth, first, inner)
+        return first
+
+    def nest(  # noqa: PLR0913
+        self,
+        kind: str,
+        words: tuple[Token, ...],
+        statement: Statement | None,
+        parent: int,
+        depth: int,
+        first: int,
+        body: tuple[Statement, ...],
+    ) -> int:
+        """Write a head and its body; returns the statement after its last."""
+        number = len(self.found)
+        self._add(kind, words, statement, parent, depth, first, first)
+        last = self.write(body, number, depth + 1, first)
+        self.found[number] = Line(
+            depth, parent, kind, words, first, last, len(self.found), statement
+        )
+        return last
+
+    def _add(  # noqa: PLR0913
+        self,
+        kind: str,
+        words: tuple[Token, ...],
+        statement: Statement | None,
+        parent: int,
+        depth: int,
+        first: int,
+        last: int,
+    ) -> None:
+        end = len(self.found) + 1
+        self.found.append(Line(depth, parent, kind, words, first, last, end, statement))
+
+
+KINDS = {Loop: "loop", When: "when", Sometimes: "sometimes"}
+
+
+def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token, ...]:
+    """Words of a statement, without those of its body."""
+    match statement:
+        case Call():
+            return call_tokens(statement)
+        case Loop(count, _, over, trips):
+            if over:
+                numbers = ", ".join(map(str, over))
+                return (("for", "operation"), ("k in", "dim"), (numbers, "count"))
+            if trips >= 0:
+                least = int(logical.trips[trips].min())
+                return (("repeat", "operation"), (f"{least}..{count}", "count"))
+            return (("repeat", "operation"), (str(count), "count"))
+        case When(guard):
+            return (("if", "operation"), (logical.guards[guard].text, "condition"))
+        case Sometimes(_, pattern):
+            return ((pattern_text(logical.patterns[pattern]), "count"),)
+        case BlockCall(block):
+            return (("block", "operation"), (logical.blocks[block].name, "name"))
+
+
+def call_tokens(call: Call) -> tuple[Token, ...]:
+    """Words of a call: ``Isend to EAST 12 KiB``, ``Wait Irecv from WEST``."""
+    words: list[Token] = [(call.operation, "operation")]
+    sent = _size_words(call.size, call.sizes)
+    received = _size_words(call.source_size, call.source_sizes)
+    if call.to is not None:
+        words += [("to", "dim"), (call.to, "direction")]
+    if sent and not (call.source is not None and sent == received):
+        words.append((sent, "size"))
+    if call.source is not None:
+        words += [("from", "dim"), (call.source, "direction")]
+    if received:
+        words.append((received, "size"))
+    if call.awaits_to is not None:
+        posted = call.detail or "send"
+        words += [(f"{posted} to", "dim"), (call.awaits_to, "direction")]
+    if call.awaits_source is not None:
+        posted = call.detail or "recv"
+        words += [(f"{posted} from", "dim"), (call.awaits_source, "direction")]
+    if call.detail and call.awaits_to is None and call.awaits_source is None:
+        words.append((call.detail, "detail"))
+    return tuple(words)
+
+
+def _size_words(size: int | None, sizes: tuple[int, int] | None) -> str:
+    if sizes is not None:
+        return f"{size_text(sizes[0])} to {size_text(sizes[1])}"
+    return "" if size is None else size_text(size)

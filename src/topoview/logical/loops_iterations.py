@@ -1,0 +1,201 @@
+"""Iterations that differ a little, as one body with parts that some of them run.
+
+Iterations are told apart by a symbol that each of them has once, the anchor.
+Those that differ are merged as sequences of differing ranks are: into the
+shortest sequence found that holds all of them. This is how the authors of
+structure extraction tell data conditions: by the share of the iterations.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numba
+import numpy as np
+
+from topoview.model import Bools, Ints
+
+FEWEST = 8
+"""Iterations of the shortest loop that is told by an anchor."""
+
+VARIANTS = 24
+"""Different iterations that are merged at most."""
+
+CELLS = 4_000_000
+"""Pairs of symbols that are compared to merge two variants."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Iterations:
+    """A loop whose body varies.
+
+    Attributes
+    ----------
+    begin, end
+        What of the row it covers.
+    at : int64, shape (elements, iterations)
+        Index in the row of each element of the body, -1 in iterations without it.
+    """
+
+    begin: int
+    end: int
+    at: Ints
+
+
+def find_iterations(row: Ints, anchors: int) -> list[Iterations]:
+    """Find loops of which a row could consist, by the most promising anchors.
+
+    Parameters
+    ----------
+    row : int64, shape (n,)
+        Symbols.
+    anchors
+        How many are tried.
+    """
+    found = []
+    for anchor in _anchors(row)[:anchors]:
+        begins = np.flatnonzero(row == anchor)
+        ends = np.append(begins[1:], len(row))
+        for low, high in _windows(begins, ends):
+            merged = _merged(row, begins[low:high], ends[low:high])
+            if merged is not None:
+                found += _cuts(row, *merged)
+    return found
+
+
+def _anchors(row: Ints) -> list[int]:
+    """Symbols that come often: of those equally often the first one."""
+    distinct, first, counts = np.unique(row, return_index=True, return_counts=True)
+    order = np.lexsort((first, -counts))
+    chosen: dict[int, int] = {}
+    for place in order.tolist():
+        if counts[place] >= FEWEST:
+            chosen.setdefault(int(counts[place]), int(distinct[place]))
+    return list(chosen.values())
+
+
+def _windows(begins: Ints, ends: Ints) -> list[tuple[int, int]]:
+    """Stretches of iterations between such as are far longer than usual."""
+    length = ends - begins
+    odd = np.flatnonzero(length > 3 * np.median(length) + 2)
+    if len(odd) > VARIANTS:
+        return [(0, len(begins))]
+    edges = [-1, *odd.tolist(), len(begins) - 1]
+    return [
+        (low + 1, high + 1) for low, high in pairwise(edges) if high - low >= FEWEST
+    ]
+
+
+def _merged(row: Ints, begins: Ints, ends: Ints) -> tuple[int, int, Ints] | None:
+    """Merge iterations: where they begin and end, and their elements.
+
+    The last one goes as far as it is like the others.
+    """
+    parts = [
+        row[a:b].tobytes() for a, b in zip(begins.tolist(), ends.tolist(), strict=True)
+    ]
+    counts = Counter(parts[:-1])
+    if len(counts) > VARIANTS or 2 * len(counts) > len(parts):
+        return None
+    body: list[int] = []
+    for part, _ in counts.most_common():
+        variant = np.frombuffer(part, row.dtype)
+        if len(body) * len(variant) > CELLS:
+            return None
+        body = _joined(np.array(body, np.int64), variant)
+    sequence = np.array(body, np.int64)
+    rows = list(dict.fromkeys(parts))
+    number = {part: index for index, part in enumerate(rows)}
+    offset = np.full((len(body), len(rows)), -1, np.int64)
+    for index, part in enumerate(rows):
+        placed = _placed(np.frombuffer(part, row.dtype), sequence)
+        offset[placed, index] = np.arange(len(placed))
+    chosen = offset[:, [number[part] for part in parts]]
+    at = np.where(chosen >= 0, chosen + begins, -1)
+    end = int(begins[-1]) + int(chosen[:, -1].max()) + 1
+    return int(begins[0]), end, at[(at >= 0).any(axis=1)]
+
+
+def _joined(a: Ints, b: Ints) -> list[int]:
+    """Join two sequences to one that holds both, by their longest in common."""
+    table = _lengths(a, b)
+    joined: list[int] = []
+    i, j = 0, 0
+    while i < len(a) or j < len(b):
+        if i < len(a) and j < len(b) and a[i] == b[j]:
+            joined.append(int(a[i]))
+            i, j = i + 1, j + 1
+        elif j == len(b) or (i < len(a) and table[i + 1, j] >= table[i, j + 1]):
+            joined.append(int(a[i]))
+            i += 1
+        else:
+            joined.append(int(b[j]))
+            j += 1
+    return joined
+
+
+@numba.njit(nogil=True, cache=True)
+def _lengths(a: Ints, b: Ints) -> Ints:
+    """Length of the longest common subsequence of all ends of two sequences."""
+    table = np.zeros((len(a) + 1, len(b) + 1), np.int64)
+    for i in range(len(a) - 1, -1, -1):
+        for j in range(len(b) - 1, -1, -1):
+            if a[i] == b[j]:
+                table[i, j] = table[i + 1, j + 1] + 1
+            else:
+                table[i, j] = max(table[i + 1, j], table[i, j + 1])
+    return table
+
+
+@numba.njit(nogil=True, cache=True)
+def _placed(part: Ints, body: Ints) -> Ints:
+    """Elements of a body at which a part's symbols are, as far as they are there."""
+    placed = np.empty(len(part), np.int64)
+    element = 0
+    for k in range(len(part)):
+        while element < len(body) and body[element] != part[k]:
+            element += 1
+        if element == len(body):
+            return placed[:k]
+        placed[k] = element
+        element += 1
+    return placed
+
+
+def _cuts(row: Ints, begin: int, end: int, at: Ints) -> list[Iterations]:
+    """Begin the loop as it is, and where more of what comes before it fits in."""
+    found = [Iterations(begin, end, at)]
+    sequence = row[at.max(axis=1)]
+    best = 0
+    for cut in range(len(at) - 1, max(0, len(at) - 200), -1):
+        # what comes before, backwards, as the end of an iteration
+        span = row[max(0, begin - (len(at) - cut)) : begin][::-1]
+        placed = _placed(
+            np.ascontiguousarray(span), np.ascontiguousarray(sequence[cut:][::-1])
+        )
+        last = at[cut:, -1]
+        gain = len(placed) - int((last >= 0).sum())
+        if gain <= best:
+            continue
+        best = gain
+        early = np.full((len(at) - cut, 1), -1, np.int64)
+        early[len(early) - 1 - placed, 0] = begin - 1 - np.arange(len(placed))
+        moved = np.concatenate(
+            (np.concatenate((early, at[cut:, :-1]), axis=1), at[:cut]), axis=0
+        )
+        until = int(last[last >= 0].min(initial=end))
+        moved = moved[(moved >= 0).any(axis=1)]
+        found.append(Iterations(begin - len(placed), until, moved))
+    return found
+
+
+def runs_alike(present: Bools) -> list[tuple[int, int]]:
+    """Stretches of elements that the same iterations have.
+
+    Parameters
+    ----------
+    present : bool, shape (elements, iterations)
+    """
+    change = np.flatnonzero((present[1:] != present[:-1]).any(axis=1)) + 1
+    edges = [0, *change.tolist(), len(present)]
+    return list(pairwise(edges))

@@ -1,0 +1,171 @@
+"""All maximal repetitions of a sequence.
+
+A run is a stretch that repeats with its shortest period at least twice, and
+that cannot be prolonged. A sequence of n symbols has fewer than n runs
+(Bannai et al., The "runs" theorem, 2017). They are found by halving: those that
+cross the middle of a stretch from the longest common extensions on both sides
+of it, the others within the halves (Main and Lorentz, An O(n log n) algorithm
+for finding all repetitions in a string, 1984).
+"""
+
+import numba
+import numpy as np
+
+from topoview.model import Ints
+from topoview.progress import Report, silent
+
+
+def find_runs(sequence: Ints, report: Report = silent) -> Ints:
+    """Find all runs.
+
+    Parameters
+    ----------
+    sequence : int64, shape (n,)
+
+    Returns
+    -------
+    int64, shape (runs, 3)
+        Begin, end and period of each run, in no particular order.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    s = np.ascontiguousarray(sequence, np.int64)
+    n = len(s)
+    backwards = np.ascontiguousarray(s[::-1])
+    runs = np.empty((max(n, 1), 3), np.int64)
+    scratch = np.empty((4, n + 1), np.int64)
+    found, width, done = 0, 2, 0
+    levels = max(1, (n - 1).bit_length())
+    while width < 2 * n:
+        for low in range(0, n, max(width, STEP // width * width)):
+            high = min(n, low + max(width, STEP // width * width))
+            found = _level(s, backwards, width, low, high, runs, found, scratch)
+            report("finding loops", 0.3 * done / levels)
+        width *= 2
+        done += 1
+    return runs[:found]
+
+
+STEP = 1 << 18
+"""Symbols that are looked at between two reports."""
+
+
+@numba.njit(nogil=True, cache=True)
+def _level(  # noqa: PLR0913
+    s: Ints,
+    backwards: Ints,
+    width: int,
+    low: int,
+    high: int,
+    runs: Ints,
+    found: int,
+    scratch: Ints,
+) -> int:
+    """Find the runs across the middle of each stretch of a width."""
+    for begin in range(low, high, width):
+        middle, end = begin + width // 2, min(begin + width, len(s))
+        if middle < end:
+            found = _across(s, backwards, begin, middle, end, runs, found, scratch)
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def runs_of(s: Ints, backwards: Ints, runs: Ints, scratch: Ints) -> int:
+    """Find all runs, within a kernel: how many were written to `runs`.
+
+    Parameters
+    ----------
+    s, backwards : int64, shape (n,)
+        The sequence and its reverse.
+    runs : int64, shape (n or more, 3)
+    scratch : int64, shape (4, n + 1 or more)
+    """
+    found, width = 0, 2
+    while width < 2 * len(s):
+        found = _level(s, backwards, width, 0, len(s), runs, found, scratch)
+        width *= 2
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _across(  # noqa: C901, PLR0913
+    s: Ints,
+    backwards: Ints,
+    low: int,
+    middle: int,
+    high: int,
+    runs: Ints,
+    found: int,
+    scratch: Ints,
+) -> int:
+    n, left, right = len(s), middle - low, high - middle
+    after, before = s[middle:high], backwards[n - middle : n - low]
+    ahead, behind, over, under = scratch
+    _own_matches(after, ahead)
+    _own_matches(before, behind)
+    _matches(after, ahead, s[low:high], left, over)
+    _matches(before, behind, backwards[n - high : n - low], right, under)
+    first = found
+    for period in range(1, max(left, right) + 1):
+        for side in range(2):
+            if period > (right if side == 0 else left):
+                continue
+            if side == 0:  # the period right of the middle belongs to the run
+                back, forth = under[right - period], 0
+                if period < right:
+                    forth = ahead[period]
+                begin, end = middle - back, middle + period + forth
+            else:  # the period left of it does
+                back, forth = 0, over[left - period]
+                if period < left:
+                    back = behind[period]
+                begin, end = middle - period - back, middle + forth
+            if end - begin < 2 * period or begin == middle or end == middle:
+                continue
+            if begin == low and low > 0 and s[low - 1] == s[low - 1 + period]:
+                continue  # goes on beyond the stretch: found across another middle
+            if end == high and high < n and s[high] == s[high - period]:
+                continue
+            known = False
+            for k in range(first, found):
+                known = known or (runs[k, 0] == begin and runs[k, 1] == end)
+            if not known:
+                runs[found, 0] = begin
+                runs[found, 1] = end
+                runs[found, 2] = period
+                found += 1
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _own_matches(s: Ints, out: Ints) -> None:
+    """How far the sequence from each index on is as from its start."""
+    out[0] = len(s)
+    begin, end = 0, 0
+    for i in range(1, len(s)):
+        k = 0
+        if i < end:
+            k = min(out[i - begin], end - i)
+        while i + k < len(s) and s[i + k] == s[k]:
+            k += 1
+        out[i] = k
+        if i + k > end:
+            begin, end = i, i + k
+
+
+@numba.njit(nogil=True, cache=True)
+def _matches(s: Ints, own: Ints, text: Ints, starts: int, out: Ints) -> None:
+    """How far a text from each of its first indices on is as `s`."""
+    begin, end = 0, 0
+    for i in range(starts):
+        k = 0
+        if i < end:
+            k = min(own[i - begin], end - i)
+        while k < len(s) and i + k < len(text) and text[i + k] == s[k]:
+            k += 1
+        out[i] = k
+        if i + k > end:
+            begin, end = i, i + k

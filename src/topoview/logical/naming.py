@@ -1,0 +1,276 @@
+"""Partners of all messages as directions, by the scheme that needs fewest names.
+
+A program's phases need not share a topology: a halo on a grid, then a transpose,
+then all results to one rank. Messages of one kind (tag, phase) are named together,
+by the topology's directions unless those say little about them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.logical.arrays import number, spans
+from topoview.model import Bools, Directions, Indices, Ints, Trace
+
+MASTER, WORKER = "MASTER", "WORKER"
+KINDS = 64
+"""Tags told apart; where there are more, they number something else than kinds."""
+
+FEW, PLENTY = 3, 8
+"""Names that a kind of messages may have without the other names being tried, and
+without its partners being numbered, which says nothing of where they are."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DirectionsByCall:
+    """Directions that change from call to call: phases of other topologies.
+
+    Attributes
+    ----------
+    parts
+        The directions.
+    of_call : int32, shape (calls,)
+        Which of them name the partners of each of the trace's calls.
+    """
+
+    parts: tuple[Directions, ...]
+    of_call: Indices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Naming:
+    """Names of all messages' partners.
+
+    Attributes
+    ----------
+    names
+        Names of the directions.
+    to, source : int64, shape (messages,)
+        Direction to the receiver at the sender, and to the sender at the receiver.
+    several : bool, shape (names,)
+        Whether a direction leads to several partners in turn.
+    """
+
+    names: list[str]
+    to: Ints
+    source: Ints
+    several: Bools
+
+
+Named = tuple[Ints, Ints, list[str]]
+"""Direction at the sender and at the receiver of each pair, and the names."""
+
+Scheme = Callable[[Ints, Ints], Named]
+
+
+def name_messages(
+    trace: Trace,
+    directions: Directions | DirectionsByCall,
+    others: Sequence[Directions],
+    receive_call: Ints,
+) -> Naming:
+    """Name the partners of all messages.
+
+    Parameters
+    ----------
+    directions
+        The topology's names.
+    others
+        Further names, taken for kinds of messages for which they need at most
+        half as many.
+    receive_call : int64, shape (messages,)
+        Call that received each message, or posted its receive; -1 if unknown.
+    """
+    messages = trace.messages
+    kind = _kinds(trace)
+    if isinstance(directions, DirectionsByCall):
+        parts = directions.parts
+        at = np.append(directions.of_call, 0).astype(np.int64)
+        part = np.where(
+            messages.send_call >= 0, at[messages.send_call], at[receive_call]
+        )
+    else:
+        parts, part = (directions,), np.zeros(len(messages), np.int64)
+    kind = number(kind * len(parts) + part)[1]
+    sender = messages.sender.astype(np.int64)
+    code = (kind * trace.ranks + sender) * trace.ranks + messages.receiver
+    triples, which = number(code)
+    pair = triples % trace.ranks**2
+    table = _Table(pair // trace.ranks, pair % trace.ranks)
+    first = np.zeros(len(triples), np.int64)
+    first[which] = part
+    triple_kind = triples // trace.ranks**2
+    for index, primary in enumerate(parts):
+        own = np.flatnonzero(first == index)
+        if not len(own):
+            continue
+        schemes = [_topology(primary), *(_topology(other) for other in others)]
+        schemes += [_star, _partner]
+        _name_part(table, own, triple_kind[own], schemes)
+    return table.naming(which, trace.ranks)
+
+
+def _kinds(trace: Trace) -> Ints:
+    tags = (
+        number(trace.messages.tag.astype(np.int64) - trace.messages.tag.min())[1]
+        if len(trace.messages)
+        else np.zeros(0, np.int64)
+    )
+    return tags if tags.max(initial=0) < KINDS else np.zeros(len(tags), np.int64)
+
+
+class _Table:
+    """Directions of distinct pairs of ranks, collected scheme by scheme."""
+
+    def __init__(self, sender: Ints, receiver: Ints) -> None:
+        self.sender, self.receiver = sender, receiver
+        self.to = np.full(len(sender), -1, np.int64)
+        self.source = np.full(len(sender), -1, np.int64)
+        self.names: list[str] = []
+        self.leads: list[dict[int, int]] = []
+
+    def add(self, own: Ints, named: Named) -> None:
+        """Take a scheme's names for some pairs; equal names must lead alike."""
+        to, source, names = named
+        to, source = to.copy(), source.copy()
+        for side, here, there in (
+            (to, self.sender[own], self.receiver[own]),
+            (source, self.receiver[own], self.sender[own]),
+        ):
+            lost = np.flatnonzero(side < 0)
+            if len(lost):
+                del here
+                ranks, which = np.unique(there[lost], return_inverse=True)
+                side[lost] = len(names) + which
+                names = [*names, *(f"rank {rank}" for rank in ranks.tolist())]
+        place = np.zeros(len(names), np.int64)
+        for index, name in enumerate(names):
+            leads: dict[int, int] = {}
+            for side, here, there in (
+                (to, self.sender[own], self.receiver[own]),
+                (source, self.receiver[own], self.sender[own]),
+            ):
+                chosen = side == index
+                leads.update(
+                    zip(here[chosen].tolist(), there[chosen].tolist(), strict=True)
+                )
+            place[index] = self._enter(name, leads)
+        self.to[own], self.source[own] = place[to], place[source]
+
+    def pairs(self, own: Ints) -> tuple[Ints, Ints]:
+        """Senders and receivers."""
+        return self.sender[own], self.receiver[own]
+
+    def _enter(self, name: str, leads: dict[int, int]) -> int:
+        wanted, turn = name, 1
+        while True:
+            if wanted not in self.names:
+                self.names.append(wanted)
+                self.leads.append(dict(leads))
+                return len(self.names) - 1
+            index = self.names.index(wanted)
+            known = self.leads[index]
+            if name == WORKER or all(known.get(r, p) == p for r, p in leads.items()):
+                known.update(leads)
+                return index
+            turn += 1
+            wanted = f"{name} #{turn}"
+
+    def naming(self, which: Ints, ranks: int) -> Naming:
+        """Give each message its names."""
+        several = np.zeros(len(self.names), bool)
+        here = np.concatenate((self.sender, self.receiver))
+        there = np.concatenate((self.receiver, self.sender))
+        name = np.concatenate((self.to, self.source))
+        pairs = np.unique((name * ranks + here) * ranks + there) // ranks
+        twice = pairs[1:][pairs[1:] == pairs[:-1]]
+        several[twice // ranks] = True
+        return Naming(self.names, self.to[which], self.source[which], several)
+
+
+def _name_part(table: _Table, own: Ints, kind: Ints, schemes: list[Scheme]) -> None:
+    sender, receiver = table.pairs(own)
+    primary = schemes[0](sender, receiver)
+    if _cost(primary, slice(None)) > 2:
+        star = _star(sender, receiver)
+        if _cost(star, slice(None)) <= 2:
+            table.add(own, star)
+            return
+    chosen = _chosen(primary, table.pairs(own), kind, schemes)
+    for index, scheme in enumerate(schemes):
+        some = np.flatnonzero(chosen[kind] == index)
+        if not len(some):
+            continue
+        if scheme is _star:  # each kind has its own master
+            for one in np.unique(kind[some]).tolist():
+                part = some[kind[some] == one]
+                table.add(own[part], scheme(sender[part], receiver[part]))
+        else:
+            table.add(own[some], scheme(sender[some], receiver[some]))
+
+
+def _chosen(
+    primary: Named, pairs: tuple[Ints, Ints], kind: Ints, schemes: list[Scheme]
+) -> Ints:
+    """Scheme of each kind of messages, int64, shape (kinds,)."""
+    chosen = np.zeros(int(kind.max()) + 1, np.int64)
+    order = np.argsort(kind, kind="stable")
+    for some in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1):
+        cost = _cost(primary, some)
+        if cost <= FEW:
+            continue
+        costs = [cost]
+        for scheme in schemes[1:]:
+            if cost <= PLENTY and scheme in {_star, _partner}:
+                break
+            named = scheme(pairs[0][some], pairs[1][some])
+            costs.append(2 * _cost(named, slice(None)))
+        chosen[kind[some[0]]] = int(np.argmin(costs))
+    return chosen
+
+
+def _cost(named: Named, some: Ints | slice) -> int:
+    """Names that a scheme needs; a pair without a name counts as one."""
+    to, source, _ = named
+    both = np.concatenate((to[some], source[some]))
+    return len(np.unique(both[both >= 0])) + int(np.sum(both < 0))
+
+
+def _topology(directions: Directions) -> Scheme:
+    def scheme(sender: Ints, receiver: Ints) -> Named:
+        here = np.concatenate((sender, receiver)).astype(np.int32)
+        there = np.concatenate((receiver, sender)).astype(np.int32)
+        found, names = directions.names(here, there)
+        direction = found.astype(np.int64)
+        return direction[: len(sender)], direction[len(sender) :], list(names)
+
+    return scheme
+
+
+def _star(sender: Ints, receiver: Ints) -> Named:
+    """Name the one rank that has part in all messages MASTER, its partners WORKER."""
+    none = np.full(len(sender), -1, np.int64)
+    both = set(np.array([sender[0], receiver[0]]).tolist())
+    centre = [r for r in both if bool(np.all((sender == r) | (receiver == r)))]
+    if not centre or bool(np.any(sender == receiver)):
+        return none, none, []
+    return (
+        (sender == centre[0]).astype(np.int64),
+        (receiver == centre[0]).astype(np.int64),
+        [MASTER, WORKER],
+    )
+
+
+def _partner(sender: Ints, receiver: Ints) -> Named:
+    """Give each rank's partners numbers in order of their ranks."""
+    ranks = int(max(sender.max(), receiver.max())) + 1
+    here = np.concatenate((sender, receiver))
+    there = np.concatenate((receiver, sender))
+    pairs, which = number(here * ranks + there)
+    owner = pairs // ranks
+    offsets = spans(np.bincount(owner, minlength=ranks))
+    slot = (np.arange(len(pairs)) - offsets[owner])[which]
+    most = int(slot.max(initial=0)) + 1
+    names = ["PARTNER"] if most == 1 else [f"NEIGHBOUR {k}" for k in range(most)]
+    return slot[: len(sender)], slot[len(sender) :], names

@@ -1,0 +1,45 @@
+"""From a sequence of symbols to a program: loops, numbers, parts, blocks."""
+
+import numpy as np
+
+from topoview.logical.blocks import name_blocks
+from topoview.logical.loops import compress
+from topoview.logical.loops_nodes import Nodes
+from topoview.logical.loops_numbers import Numbers, fold_numbers
+from topoview.logical.loops_tree import Tree
+from topoview.logical.loops_variation import fold_variation
+from topoview.model import Ints
+from topoview.progress import Report, silent
+
+
+def structure(
+    sequence: Ints, numbers: Numbers | None = None, report: Report = silent
+) -> Tree:
+    """Write a sequence as a short program that gives just this sequence.
+
+    Parameters
+    ----------
+    sequence : int64, shape (n,)
+        Symbols, not negative.
+    numbers
+        Numbers in the symbols that loops may go over.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    tokens, written = compress(sequence, report)
+    nodes = Nodes()
+    body = nodes.written(tokens, written)
+    if numbers is not None:
+        body = fold_numbers(nodes, body, numbers)
+    shortest = nodes.tree(*name_blocks(nodes, body, report), whole=tokens.whole)
+    varied = fold_variation(nodes, body, report)
+    if varied != body:
+        tree = nodes.tree(*name_blocks(nodes, varied, report), whole=tokens.whole)
+        shorter = tree.lines() < shortest.lines()
+        if shorter and tree.leaves <= shortest.leaves:
+            shortest = tree
+    assert np.array_equal(shortest.expand()[:, 1], sequence)
+    return shortest

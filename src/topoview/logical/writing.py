@@ -1,0 +1,275 @@
+"""From a tree of places to statements: calls with directions, sizes, conditions."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from topoview.logical.assembly import Frame
+from topoview.logical.loops_tree import Body, Leaf, Part, Repeat, Use
+from topoview.logical.operations import POLLING
+from topoview.logical.records import Records
+from topoview.logical.sizes import extent, side_table
+from topoview.model import (
+    Block,
+    BlockCall,
+    Call,
+    Ints,
+    Loop,
+    MPIState,
+    Partners,
+    SideTable,
+    Sometimes,
+    Statement,
+    Trace,
+    When,
+)
+
+_NUMBER = re.compile(r"\d+$")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """A written program.
+
+    Attributes
+    ----------
+    body, blocks
+        Statements.
+    statements, loops, depth
+        How many calls and loops, and the deepest nesting.
+    sizes, peers
+        Numbers that vary.
+    """
+
+    body: tuple[Statement, ...]
+    blocks: tuple[Block, ...]
+    statements: int
+    loops: int
+    depth: int
+    sizes: SideTable
+    peers: SideTable
+
+
+def write(trace: Trace, rows: Records, frame: Frame, partners: Partners) -> Text:
+    """Write a frame's places as statements."""
+    leaves = frame.tree.leaves
+    sizes = [
+        extent(frame.place, size, leaves) for size in (rows.size, rows.source_size)
+    ]
+    varies = tuple(least != most for least, most in sizes)
+    ranges = [
+        list(zip(least.tolist(), most.tolist(), strict=True)) for least, most in sizes
+    ]
+    writer = _Writer(trace, rows, frame, ranges[0], ranges[1])
+    writer.blocks = [writer.body(block, over=False) for block in frame.tree.blocks]
+    own, guard = writer.body(frame.tree.body, over=False)
+    body = _wrapped([(own, guard)])
+    blocks = tuple(
+        Block(_name(index), statements)
+        for index, (statements, _) in enumerate(writer.blocks)
+    )
+    deep = [_depth(block.body, ()) for block in blocks]
+    for _ in blocks:  # a block may use a later one
+        deep = [_depth(block.body, tuple(deep)) for block in blocks]
+    return Text(
+        body,
+        blocks,
+        leaves,
+        writer.loops,
+        _depth(body, tuple(deep)),
+        side_table(rows.offsets, frame.place, (rows.size, rows.source_size), varies),
+        _peers(rows, frame.place, leaves, partners),
+    )
+
+
+def partners_of(rows: Records) -> Partners:
+    """Collect where each rank's directions lead."""
+    names, ranks = len(rows.names), len(rows.offsets) - 1
+    codes = []
+    for direction, partner in (
+        (rows.symbols.to, rows.receiver),
+        (rows.symbols.source, rows.sender),
+    ):
+        has = np.flatnonzero(partner >= 0)
+        own = direction[rows.symbol[has]]
+        codes.append((rows.rank[has] * names + own) * ranks + partner[has])
+    triples = np.unique(np.concatenate(codes))
+    cell, partner = triples // ranks, triples % ranks
+    first = np.flatnonzero(np.diff(cell, prepend=-1))
+    many = np.diff(np.append(first, len(cell)))
+    offsets = np.searchsorted(cell[first] // max(names, 1), np.arange(ranks + 1))
+    return Partners(
+        tuple(rows.names),
+        offsets.astype(np.int64),
+        (cell[first] % max(names, 1)).astype(np.int32),
+        np.where(many > 1, -1, partner[first]).astype(np.int32),
+    )
+
+
+def _peers(rows: Records, place: Ints, leaves: int, partners: Partners) -> SideTable:
+    several = np.zeros(len(partners.names) + 1, bool)
+    several[partners.direction[partners.partner < 0]] = True
+    varies = []
+    for direction, partner in (
+        (rows.symbols.to, rows.receiver),
+        (rows.symbols.source, rows.sender),
+    ):
+        own = several[direction[rows.symbol]] & (partner >= 0) & (place >= 0)
+        found = np.zeros(leaves, bool)
+        found[place[own]] = True
+        varies.append(found)
+    return side_table(
+        rows.offsets, place, (rows.receiver, rows.sender), (varies[0], varies[1])
+    )
+
+
+Written = tuple[tuple[Statement, ...], int]
+"""Statements, and the guard that they all share, -1 if there is none."""
+
+
+@dataclass(slots=True)
+class _Writer:
+    trace: Trace
+    rows: Records
+    frame: Frame
+    sent: list[tuple[int, int]]
+    received: list[tuple[int, int]]
+    loops: int = 0
+    blocks: list[Written] = field(default_factory=list)
+
+    def body(self, body: Body, *, over: bool) -> Written:
+        """Write a body; neighbours with one condition share it."""
+        parts = [self._node(node, over=over) for node in body]
+        guards = {guard for _, guard in parts}
+        if len(guards) == 1:
+            return tuple(s for statements, _ in parts for s in statements), guards.pop()
+        return _wrapped(parts), -1
+
+    def _node(self, node: Leaf | Repeat | Part | Use, *, over: bool) -> Written:
+        if isinstance(node, Leaf):
+            return (self._call(node),), int(self.frame.guard[node.symbols[0]])
+        if isinstance(node, Use):
+            return (BlockCall(node.block),), self._guard_of(node.block)
+        within, guard = self.body(
+            node.body, over=over or bool(getattr(node, "over", ()))
+        )
+        if isinstance(node, Part):
+            pattern = self.frame.tree.patterns[node.pattern]
+            return (Sometimes(float(np.mean(pattern)), node.pattern, within),), guard
+        self.loops += 1
+        return (Loop(node.count, within, node.over, node.trips),), guard
+
+    def _guard_of(self, block: int) -> int:
+        """Guard that a block's statements share; it is told where it is used."""
+        return self._shared(self.frame.tree.blocks[block])
+
+    def _shared(self, body: Body) -> int:
+        guards = set()
+        for node in body:
+            if isinstance(node, Leaf):
+                guards.add(int(self.frame.guard[node.symbols[0]]))
+            elif isinstance(node, Use):
+                guards.add(self._guard_of(node.block))
+            else:
+                guards.add(self._shared(node.body))
+        return guards.pop() if len(guards) == 1 else -1
+
+    def _call(self, leaf: Leaf) -> Call:
+        trace, rows, frame = self.trace, self.rows, self.frame
+        symbols = rows.symbols
+        row = int(frame.row[leaf.symbols[0]])
+        symbol = int(rows.symbol[row])
+        to, source = (
+            rows.names[direction] if direction >= 0 else None
+            for direction in (int(symbols.to[symbol]), int(symbols.source[symbol]))
+        )
+        if len(leaf.symbols) > 1:
+            to, source = _parameter(to), _parameter(source)
+        waits = bool(symbols.awaited[symbol] >= 0)
+        sent, received = self.sent[leaf.index], self.received[leaf.index]
+        operation = trace.regions.operations[int(symbols.operation[symbol])]
+        family = int(symbols.family[symbol])
+        call = Call(
+            index=leaf.index,
+            operation=operation,
+            to=None if waits else to,
+            source=None if waits else source,
+            size=_only(sent),
+            source_size=_only(received),
+            detail=_detail(trace, rows, symbol),
+            state=MPIState(
+                int(trace.regions.state[trace.calls.region[rows.call[row]]])
+            ),
+            sizes=_range(sent),
+            source_sizes=_range(received),
+            communicator=rows.families[family] if family > 0 else "",
+            root=int(symbols.root[symbol]),
+            to_guard=int(frame.to_guard[leaf.symbols[0]]),
+            source_guard=int(frame.source_guard[leaf.symbols[0]]),
+            polls=operation in POLLING,
+        )
+        return replace(call, awaits_to=to, awaits_source=source) if waits else call
+
+
+def _wrapped(parts: list[Written]) -> tuple[Statement, ...]:
+    """Put neighbours with one condition under it."""
+    statements: list[Statement] = []
+    under = -1
+    for own, guard in parts:
+        if guard < 0:
+            statements += own
+        elif guard == under:
+            last = statements[-1]
+            assert isinstance(last, When)
+            statements[-1] = When(guard, (*last.body, *own))
+        else:
+            statements.append(When(guard, own))
+        under = guard
+    return tuple(statements)
+
+
+def _depth(body: tuple[Statement, ...], blocks: tuple[int, ...]) -> int:
+    deep = 0
+    for statement in body:
+        if isinstance(statement, Loop):
+            deep = max(deep, 1 + _depth(statement.body, blocks))
+        elif isinstance(statement, When | Sometimes):
+            deep = max(deep, _depth(statement.body, blocks))
+        elif isinstance(statement, BlockCall) and blocks:
+            deep = max(deep, blocks[statement.block])
+    return deep
+
+
+def _name(index: int) -> str:
+    """Name blocks A to Z, then AA, AB, ..."""
+    letters = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _parameter(name: str | None) -> str | None:
+    return None if name is None else _NUMBER.sub("k", name)
+
+
+def _only(size: tuple[int, int]) -> int | None:
+    return size[0] if size[0] == size[1] >= 0 else None
+
+
+def _range(size: tuple[int, int]) -> tuple[int, int] | None:
+    return size if size[0] != size[1] else None
+
+
+def _detail(trace: Trace, rows: Records, symbol: int) -> str:
+    symbols = rows.symbols
+    words = []
+    if symbols.root[symbol] >= 0:
+        words.append(f"root {symbols.root[symbol]}")
+    if symbols.family[symbol] > 0:
+        words.append(rows.families[int(symbols.family[symbol])])
+    if symbols.awaited[symbol] >= 0:
+        words.append(trace.regions.operations[int(symbols.awaited[symbol])])
+    return ", ".join(words)

@@ -1,0 +1,96 @@
+"""What statements took, against sums made call by call."""
+
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from traces import read_real, simulated
+
+from topoview.analysis import analyse
+from topoview.analysis.lateness import lateness
+from topoview.analysis.logical_figures import computed_before, statement_figures
+from topoview.model import LogicalTrace, Trace
+
+
+def known(trace: Trace) -> tuple[Trace, LogicalTrace]:
+    *_, found = analyse(trace)
+    assert found.logical is not None
+    return trace, found.logical
+
+
+def test_times_are_those_of_the_calls() -> None:
+    trace, logical = known(simulated("torus", (4, 3), allreduce_every=2))
+    figures = statement_figures(trace, logical)
+    times = defaultdict(list)
+    gaps = defaultdict(list)
+    calls = trace.calls
+    for row in range(trace.ranks):
+        for call in range(int(calls.offsets[row]), int(calls.offsets[row + 1])):
+            statement = int(logical.statement_of_call[call])
+            if statement < 0:
+                continue
+            times[statement].append(int(calls.leave[call] - calls.enter[call]))
+            if call > calls.offsets[row]:
+                gaps[statement].append(int(calls.enter[call] - calls.leave[call - 1]))
+    for statement in range(logical.statements):
+        own = np.array(times[statement])
+        assert figures.calls[statement] == len(own)
+        assert figures.spent.total[statement] == own.sum()
+        assert figures.spent.most[statement] == own.max()
+        assert figures.spent.mean[statement] == pytest.approx(own.mean())
+        assert figures.spent.deviation[statement] == pytest.approx(own.std(), abs=1e-6)
+        slow = int(figures.slowest[statement])
+        assert logical.statement_of_call[slow] == statement
+        assert calls.leave[slow] - calls.enter[slow] == own.max()
+        if len(gaps[statement]) == len(own):
+            assert figures.before.total[statement] == sum(gaps[statement])
+    assert figures.share().sum() == pytest.approx(
+        figures.spent.total.sum() / (trace.clock.length * trace.ranks)
+    )
+
+
+def test_bytes_are_those_of_the_messages() -> None:
+    trace, logical = known(simulated("grid", (3, 3)))
+    figures = statement_figures(trace, logical)
+    collective = int(trace.collectives.sent.sum())
+    assert figures.sent.sum() == trace.messages.size.sum() + collective
+
+
+def test_first_call_waits_from_the_begin_of_its_location() -> None:
+    trace = simulated("torus", (4, 3))
+    gaps = computed_before(trace)
+    first = trace.calls.offsets[:-1]
+    assert (gaps[first] <= trace.calls.enter[first]).all()
+    assert (gaps >= 0).all()
+
+
+def test_late_partners_of_a_known_program() -> None:
+    trace = read_real("public-casita-4_mpi_ls_barr")
+    late = lateness(trace)
+    assert late is not None
+    operation = trace.regions.operation[trace.calls.region]
+    names = np.array([*trace.regions.operations, ""])[operation]
+    seconds = late / trace.clock.resolution
+    received = np.sort(seconds[(names == "Recv") & (late >= 0)])
+    np.testing.assert_allclose(received, [9, 10, 11], atol=0.1)
+    barrier = np.sort(seconds[names == "Barrier"])
+    np.testing.assert_allclose(barrier, [0, 6.7, 6.8, 7.8], atol=0.1)
+
+
+def test_lateness_is_not_told_where_clocks_are_not_aligned() -> None:
+    trace, logical = known(simulated("torus", (4, 3)))
+    apart = replace(trace, clock=replace(trace.clock, aligned=False))
+    assert lateness(apart) is None
+    assert statement_figures(apart, logical).late is None
+
+
+def test_nobody_waits_longer_than_the_call_takes() -> None:
+    trace, logical = known(simulated("torus", (4, 3)))
+    late = lateness(trace)
+    assert late is not None
+    assert (late <= trace.calls.leave - trace.calls.enter).all()
+    figures = statement_figures(trace, logical)
+    assert figures.late is not None
+    assert (figures.late.total <= figures.spent.total).all()
+    assert figures.late.total.sum() > 0

@@ -1,0 +1,140 @@
+"""Figures of lines and loops, filters, and the forms that they are written in."""
+
+import json
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import traces
+
+from topoview.analysis import analyse
+from topoview.analysis.logical_filter import (
+    Filter,
+    parse_filter,
+    parse_ranks,
+    shown,
+)
+from topoview.analysis.logical_graph import graphviz, svg
+from topoview.analysis.logical_html import page
+from topoview.analysis.logical_json import program_record
+from topoview.analysis.logical_times import Measured, timed_listing
+from topoview.errors import TopoviewError
+
+
+@pytest.fixture(scope="module")
+def known() -> Measured:
+    *_, found = analyse(traces.simulated("grid", (4, 3), allreduce_every=2))
+    assert found.measured is not None
+    return found.measured
+
+
+KEYS = {
+    "call": {
+        *("statement", "operation", "to", "from", "bytes", "bytes_received"),
+        *("detail", "calls", "ranks", "sent", "received", "time"),
+        *("computation_before", "lateness"),
+    },
+    "loop": {"count", "over", "trips", "iterations", "iteration", "slowest"},
+    "when": {"guard"},
+    "sometimes": {"pattern", "fraction"},
+    "use": {"block"},
+    "block": set(),
+}
+"""The documented keys of each kind of line, besides those of all."""
+
+
+def test_json_holds_the_documented_keys(known: Measured) -> None:
+    record = json.loads(json.dumps(program_record(known)))
+    assert record["schema"] == 1
+    for number, line in enumerate(record["lines"], 1):
+        common = {"line", "parent", "depth", "kind", "text", "share"}
+        assert set(line) == common | KEYS[line["kind"]]
+        assert line["line"] == number
+        assert line["parent"] is None or line["parent"] < number
+    for guard in record["guards"]:
+        assert guard["ranks"] == sorted(set(guard["ranks"]))
+
+
+def test_loops_are_followed_for_all_ranks(known: Measured) -> None:
+    loops = known.loops
+    assert loops.ranks == known.trace.ranks
+    for number, k in known.loop_of.items():
+        line = known.lines[number]
+        assert line.statement is not None
+        assert loops.iterations[k] > 0
+        assert loops.most[k] >= loops.mean[k] > 0
+        assert loops.end[k] - loops.begin[k] == loops.most[k]
+        row = int(loops.slowest_rank[k])
+        calls = known.trace.calls
+        own = slice(calls.offsets[row], calls.offsets[row + 1])
+        assert loops.end[k] in calls.leave[own]
+
+
+def test_shares_of_the_top_lines_are_all_time_in_calls(known: Measured) -> None:
+    top = [
+        known.shares[n]
+        for n, line in enumerate(known.lines)
+        if line.parent < 0 and line.kind != "block"
+    ]
+    assert sum(top) == pytest.approx(known.statements.share().sum())
+
+
+def test_a_filter_is_read_from_what_is_typed() -> None:
+    assert parse_filter("") == Filter()
+    assert not parse_filter("  ")
+    assert parse_filter("Isend EAST") == Filter(words=("isend", "east"))
+    assert parse_filter("> 2,5 %") == Filter(share=0.025)
+    assert parse_filter("wait rank 0-2, 5") == Filter(("wait",), ranks=(0, 1, 2, 5))
+    assert parse_filter('"x even" >1') == Filter(("x even",), share=0.01)
+    with pytest.raises(TopoviewError):
+        parse_ranks("a-b")
+
+
+def test_filters_show_lines_and_those_above(known: Measured) -> None:
+    def kept(wanted: Filter) -> list[int]:
+        passes = shown(known.lines, wanted, known.trace, known.logical, known.shares)
+        return np.flatnonzero(passes).tolist()
+
+    assert kept(Filter()) == list(range(len(known.lines)))
+    for number in kept(Filter(words=("east",))):
+        line = known.lines[number]
+        below = known.lines[number : line.end]
+        assert any("EAST" in some.text or "east" in some.text for some in below)
+        assert line.parent < 0 or line.parent in kept(Filter(words=("east",)))
+    corner = kept(Filter(ranks=(0,)))
+    texts = [known.lines[n].text for n in corner]
+    assert len(texts) < len(known.lines)
+    loops = [n for n in kept(Filter(loops=1.1)) if known.lines[n].kind == "loop"]
+    assert not loops
+
+
+def test_listing_with_times_has_a_row_a_line(known: Measured) -> None:
+    rows = timed_listing(known).splitlines()
+    assert len(rows) == len(known.lines) + 1
+    for row, line in zip(rows[1:], known.lines, strict=True):
+        assert row.endswith(line.text)
+    assert any("compute" in row for row in timed_listing(known, burst=1e-9).split("\n"))
+
+
+def test_svg_and_html_are_well_formed(known: Measured) -> None:
+    root = ElementTree.fromstring(svg(known))
+    texts = root.findall("{http://www.w3.org/2000/svg}text")
+    assert len(texts) >= len(known.lines)
+    seen: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            del attrs
+            seen.append(tag)
+
+    Reader().feed(page(known))
+    assert seen.count("tr") == len(known.lines) + 1
+    assert "link" not in seen
+
+
+def test_graphviz_has_a_node_a_call(known: Measured) -> None:
+    text = graphviz(known)
+    calls = sum(line.kind in ("call", "use") for line in known.lines)
+    assert text.count("[label=") == calls
+    assert text.count("{") == text.count("}")

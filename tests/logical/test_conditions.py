@@ -1,0 +1,161 @@
+"""Conditions say just the ranks that they stand for, read word by word."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from topoview.logical.atoms import Places, places_of
+from topoview.logical.conditions import Conditions, described
+from topoview.model import Match, Topology
+from topoview.topology import lattice
+
+EDGES = {
+    "west": ("x", 0),
+    "east": ("x", -1),
+    "north": ("y", 0),
+    "south": ("y", -1),
+    "bottom": ("z", 0),
+    "top": ("z", -1),
+}
+
+
+def read(text: str, place: dict[str, int], dims: dict[str, int]) -> bool:
+    """Evaluate a condition's words for one rank, apart from how they were made."""
+    if found := re.fullmatch(r"not \((.*)\)", text):
+        return not read(found[1], place, dims)
+    if " or " in text:
+        return any(read(part, place, dims) for part in text.split(" or "))
+    if " and " in text:
+        return all(read(part, place, dims) for part in text.split(" and "))
+    return simple(text, place, dims)
+
+
+def simple(text: str, place: dict[str, int], dims: dict[str, int]) -> bool:
+    """Evaluate a condition without ``and``, ``or`` and brackets around it."""
+    if found := re.fullmatch(r"(not )?at (\w+) edge", text):
+        axis, end = EDGES[found[2]]
+        at = place[axis] == (end if end == 0 else dims[axis] - 1)
+        return at != bool(found[1])
+    if found := re.fullmatch(r"(not )?(\w+) & (\d+)", text):
+        return bool(place[found[2]] & int(found[3])) != bool(found[1])
+    if found := re.fullmatch(r"(\w+) in (.*)", text):
+        values: set[int] = set()
+        for part in found[2].split(", "):
+            low, _, high = part.partition("..")
+            values |= set(range(int(low), int(high or low) + 1))
+        return place[found[1]] in values
+    for pattern, formula in FORMULAS.items():
+        text = re.sub(pattern, formula, text)
+    return bool(eval(text, {}, dict(place)))
+
+
+FORMULAS = {
+    r"^rank (\d+)$": r"rank == \1",
+    r" even$": " % 2 == 0",
+    r" odd$": " % 2 == 1",
+    r"a multiple of (\d+)": r"% \1 == 0",
+    r" = ": " == ",
+}
+
+
+def placed(dims: tuple[int, ...], seed: int) -> Match:
+    found = lattice(dims, (False,) * len(dims))
+    n = found.vertices
+    vertex = np.random.default_rng(seed).permutation(n).astype(np.int32)
+    none = np.zeros((0, 2), np.int32)
+    return Match(found, vertex, 0, none, none, 1.0, 1.0)
+
+
+def holds(text: str, match: Match) -> list[bool]:
+    topology: Topology = match.topology
+    dims = dict(zip("xyz", topology.dims, strict=False))
+    found = []
+    for rank, place in enumerate(match.coordinates.tolist()):
+        own = dict(zip("xyz", place, strict=False)) | {"rank": rank}
+        found.append(read(text, own, dims))
+    return found
+
+
+DIMS = st.sampled_from([(5,), (4, 4), (6, 3), (8, 8), (3, 3, 4), (4, 4, 4)])
+
+
+@settings(max_examples=200)
+@given(DIMS, st.integers(0, 99), st.data())
+def test_a_condition_is_true_just_where_it_should_be(
+    dims: tuple[int, ...], seed: int, data: st.DataObject
+) -> None:
+    """Random sets are mostly lists; boxes, their rests and unions are words."""
+    match = placed(dims, seed)
+    n = len(match.vertex)
+    boxes = st.tuples(
+        *(st.tuples(st.integers(0, d - 1), st.integers(1, d)) for d in dims)
+    )
+    chosen = np.zeros(n, bool)
+    for box in data.draw(st.lists(boxes, min_size=1, max_size=3)):
+        inside = np.ones(n, bool)
+        for axis, (low, size) in enumerate(box):
+            x = match.coordinates[:, axis]
+            inside &= (x >= low) & (x < low + size)
+        chosen ^= inside
+    if data.draw(st.booleans()):
+        chosen &= match.coordinates.sum(axis=1) % 2 == 0
+    ranks = np.flatnonzero(chosen)
+    if not len(ranks):
+        return
+    conditions = Conditions.at(places_of(match, n))
+    number = conditions.guard(ranks)
+    if len(ranks) == n:
+        assert number == -1
+        return
+    guard = conditions.guards[number]
+    assert guard.ranks.tolist() == ranks.tolist()
+    if "..." not in guard.text:
+        assert holds(guard.text, match) == chosen.tolist()
+    assert conditions.guard(ranks) == number
+
+
+WORDS = {
+    "not at west edge": "x > 0",
+    "at south edge": "y == 5",
+    "x even": "x % 2 == 0",
+    "x = y": "x == y",
+    "x != y": "x != y",
+    "x < y": "x < y",
+    "y = 3": "y == 3",
+    "(x + y) even": "(x + y) % 2 == 0",
+    "not at west edge and not at east edge": "0 < x < 5",
+    "at west edge and at north edge": "x == y == 0",
+    "x + y = 5": "x + y == 5",
+    "not (at west edge and at north edge)": "x > 0 or y > 0",
+    "x a multiple of 3": "x % 3 == 0",
+}
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_words_of_a_grid(text: str) -> None:
+    match = placed((6, 6), 1)
+    x, y = match.coordinates.T
+    chosen = np.array(
+        [
+            bool(eval(WORDS[text], {}, {"x": a, "y": b}))
+            for a, b in zip(x.tolist(), y.tolist(), strict=True)
+        ]
+    )
+    assert described(chosen, places_of(match, 36)) == text
+
+
+def test_what_has_no_words_is_a_list() -> None:
+    conditions = Conditions.at(places_of(None, 12))
+    number = conditions.guard(np.array([0, 3, 4, 5, 6, 10]))
+    assert conditions.guards[number].text == "rank in 0, 3..6, 10"
+    assert not conditions.guards[number].closed
+
+
+def test_directions_are_words_where_places_are_none() -> None:
+    has = np.array([True, False, False, True, True, False, True])
+    places: Places = places_of(None, 7, (("CHILD 0", has),))
+    assert described(has, places) == "has CHILD 0"
+    assert described(~has, places) == "has no CHILD 0"

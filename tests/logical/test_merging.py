@@ -1,0 +1,68 @@
+"""Merged sequences give every sequence back, and are those of the program."""
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from topoview.logical.merging import Merged, fold, group_sets, project
+from topoview.model import Ints
+from topoview.progress import silent
+
+SEQUENCES = st.lists(st.lists(st.integers(0, 6), max_size=20), min_size=1, max_size=6)
+
+
+def joined(sequences: list[list[int]]) -> tuple[Ints, Ints]:
+    flat = np.array([s for own in sequences for s in own], np.int64)
+    lengths = [len(own) for own in sequences]
+    return flat, np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+
+
+def assert_gives_back(merged: Merged, flat: Ints, offsets: Ints) -> None:
+    assert (merged.symbol[merged.position] == flat).all()
+    for begin, end in pairwise(offsets.tolist()):
+        assert (np.diff(merged.position[begin:end]) > 0).all()
+    assert set(merged.position.tolist()) == set(range(len(merged.symbol)))
+
+
+@given(SEQUENCES)
+def test_any_sequences_come_back(sequences: list[list[int]]) -> None:
+    sequences.sort(key=len, reverse=True)
+    flat, offsets = joined(sequences)
+    for merged in (project(flat, offsets), fold(flat, offsets, silent)):
+        assert merged is not None
+        assert_gives_back(merged, flat, offsets)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.integers(0, 9), min_size=1, max_size=40),
+    st.lists(st.sets(st.integers(0, 9)), min_size=1, max_size=5),
+)
+def test_projections_of_a_program_merge_to_it(
+    program: list[int], without: list[set[int]]
+) -> None:
+    """Each sequence lacks some symbols; the merge is the program's own length."""
+    kept = [[s for s in program if s not in lacks] for lacks in [set(), *without]]
+    flat, offsets = joined(kept)
+    merged = project(flat, offsets)
+    assert merged is not None
+    assert merged.forced == 0
+    assert merged.symbol.tolist() == program
+
+
+@given(SEQUENCES)
+def test_sets_of_groups(sequences: list[list[int]]) -> None:
+    flat, offsets = joined(sequences)
+    merged = project(flat, offsets)
+    assert merged is not None
+    every = np.ones(len(flat), bool)
+    which, sets = group_sets(merged.position, offsets, every, len(merged.symbol))
+    for position in range(len(merged.symbol)):
+        groups = [
+            g
+            for g in range(len(sequences))
+            if position in merged.position[offsets[g] : offsets[g + 1]]
+        ]
+        assert sorted(sets[which[position]].tolist()) == groups

@@ -1,0 +1,144 @@
+"""Partners are named by what says most with fewest names, phase by phase."""
+
+from dataclasses import replace
+
+import numpy as np
+from programs import Grid, Step, entries_of, trace_of
+
+from topoview.logical import expand, listing, logicalise
+from topoview.logical.naming import DirectionsByCall
+from topoview.model import LogicalTrace, Match, Trace
+from topoview.topology import alternatives, directions, lattice, star
+
+
+def match_of(topology_of: str, dims: tuple[int, ...]) -> Match:
+    none = np.zeros((0, 2), np.int32)
+    if topology_of == "star":
+        found = star(dims[0])
+    else:
+        found = lattice(dims, (False,) * len(dims))
+    vertex = np.arange(found.vertices, dtype=np.int32)
+    return Match(found, vertex, 0, none, none, 1.0, 1.0)
+
+
+def shown(logical: LogicalTrace) -> list[str]:
+    return [x.strip() for x in listing(logical).splitlines() if x[:1] != "#"]
+
+
+def assert_exact(logical: LogicalTrace, trace: Trace) -> None:
+    assert logical.ranks_verified == trace.ranks
+    for rank in range(trace.ranks):
+        assert expand(logical, rank) == entries_of(trace, rank)
+
+
+def tagged(trace: Trace, halo: int) -> Trace:
+    """Give the first `halo` messages of each pair tag 1, others tag 2."""
+    messages = trace.messages
+    first = messages.size == halo
+    return replace(
+        trace, messages=replace(messages, tag=np.where(first, 1, 2).astype(np.int32))
+    )
+
+
+def test_a_phase_that_transposes_says_so() -> None:
+    grid = Grid((4, 4))
+    steps: list[list[Step]] = []
+    for rank in range(16):
+        x, y = grid.place(rank)
+        across = y + 4 * x
+        east, west = grid.towards(rank, (1, 0)), grid.towards(rank, (-1, 0))
+        own = [Step("Irecv", receives=(west,))] * 3 if west is not None else []
+        own += [Step("Send", sends=((east, 64),))] * 3 if east is not None else []
+        own += [Step("Irecv", receives=(across,)), Step("Send", ((across, 8),))]
+        steps.append(own)
+    trace = tagged(trace_of(steps), 64)
+    match = match_of("lattice", (4, 4))
+    logical = logicalise(
+        trace, directions(match), match=match, others=alternatives(match)
+    )
+    assert_exact(logical, trace)
+    assert shown(logical)[-2:] == [
+        "Irecv from TRANSPOSE 8 B",
+        "Send to TRANSPOSE 8 B",
+    ]
+
+
+def test_results_to_one_rank_are_its_workers() -> None:
+    """Ranks of a grid send to rank 0, which takes them as they arrive."""
+    order = [5, 3, 8, 1, 2, 4, 6, 7]
+    steps = [[Step("Send", ((0, 80 + rank),))] for rank in range(9)]
+    steps[0] = [Step("Recv", receives=(source,)) for source in order]
+    trace = trace_of(steps)
+    match = match_of("lattice", (3, 3))
+    logical = logicalise(trace, directions(match), match=match)
+    assert_exact(logical, trace)
+    assert logical.statements == 2
+    assert "Recv from WORKER 81..88 B" in shown(logical)
+    assert "Send to MASTER 81..88 B" in shown(logical)
+    assert logical.peers.values.tolist() == order
+    assert any("order" in note for note in logical.notes)
+
+
+def test_irregular_neighbours_are_numbered() -> None:
+    rng = np.random.default_rng(3)
+    pairs = sorted({(min(p), max(p)) for p in rng.integers(0, 30, (60, 2)).tolist()})
+    around: list[list[int]] = [[] for _ in range(30)]
+    for u, v in pairs:
+        if u != v:
+            around[u].append(v)
+            around[v].append(u)
+    steps = [
+        [
+            step
+            for _ in range(5)
+            for step in (
+                *(Step("Irecv", receives=(p,)) for p in sorted(own)),
+                *(Step("Send", ((p, 32),)) for p in sorted(own)),
+                Step("Waitall"),
+            )
+        ]
+        for own in around
+    ]
+    trace = trace_of(steps)
+    match = match_of("lattice", (6, 5))
+    logical = logicalise(trace, directions(match), match=match)
+    assert_exact(logical, trace)
+    assert logical.statements <= 2 * max(map(len, around)) + 1
+    assert any(line.startswith("Send to NEIGHBOUR") for line in shown(logical))
+
+
+def test_directions_change_from_call_to_call() -> None:
+    """A chain, then a star: each call is named by the topology of its phase."""
+    n = 6
+    steps: list[list[Step]] = []
+    for rank in range(n):
+        own = [Step("Recv", receives=(rank - 1,))] if rank else []
+        own += [Step("Send", ((rank + 1, 8),))] if rank < n - 1 else []
+        own.append(Step("Barrier"))
+        if rank:
+            own.append(Step("Send", ((0, 16),)))
+        else:
+            own += [Step("Recv", receives=(other,)) for other in range(1, n)]
+        steps.append(own)
+    trace = trace_of(steps)
+    second = np.concatenate(
+        [np.arange(len(own)) > own.index(Step("Barrier")) for own in steps]
+    )
+    chain, wheel = match_of("lattice", (n,)), match_of("star", (n,))
+    parts = DirectionsByCall(
+        (directions(chain), directions(wheel)), second.astype(np.int32)
+    )
+    logical = logicalise(trace, parts, match=chain)
+    assert_exact(logical, trace)
+    assert shown(logical) == [
+        "if not at west edge:",
+        "Recv from WEST 8 B",
+        "if not at east edge:",
+        "Send to EAST 8 B",
+        "Barrier",
+        "if at west edge:",
+        "repeat 5:",
+        "Recv from WORKER 16 B",
+        "if not at west edge:",
+        "Send to MASTER 16 B",
+    ]

@@ -1,0 +1,149 @@
+"""Skeleton programs: their conditions and values, and what they do when run."""
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import traces
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from topoview.analysis import analyse
+from topoview.analysis.logical_figures import computed_mean
+from topoview.logical.skeleton import LANGUAGES, skeleton_program
+from topoview.logical.skeleton_conditions import condition_of
+from topoview.logical.skeleton_program import SkeletonProgram
+from topoview.logical.skeleton_values import (
+    ByRank,
+    ByRankTurns,
+    Fixed,
+    Partner,
+    Turns,
+    partner_of,
+    value_of,
+)
+from topoview.model import Match, Trace
+from topoview.topology import lattice
+
+
+def grid(dims: tuple[int, ...], periodic: bool = False) -> Match:
+    topology = lattice(dims, (periodic,) * len(dims))
+    none = np.zeros((0, 2), np.int32)
+    ranks = np.arange(topology.vertices, dtype=np.int32)
+    return Match(topology, ranks, len(topology.edges), none, none, 1.0, 1.0)
+
+
+def program(trace: Trace) -> SkeletonProgram:
+    *_, known = analyse(trace)
+    assert known.logical is not None
+    assert known.identification is not None
+    seconds = computed_mean(trace, known.logical)
+    return skeleton_program(
+        trace, known.logical, known.identification.best, seconds * 1e6
+    )
+
+
+def holds(text: str, match: Match, rank: int) -> bool:
+    """Evaluate a condition as the programs do."""
+    places = match.topology.coordinates[rank]
+    names = {"rank": rank, "ranks": len(match.vertex)}
+    for d, name in enumerate("xyz"[: len(places)]):
+        names[name] = int(places[d])
+        names[f"n{name}"] = match.topology.dims[d]
+    python = text.replace("&&", " and ").replace("||", " or ").replace("!(", " not (")
+    return bool(eval(python, {}, names))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([(4, 3), (5, 5), (2, 2), (3, 4, 2), (7,), (8, 8)]),
+    st.data(),
+)
+def test_conditions_hold_for_just_their_ranks(
+    dims: tuple[int, ...], data: st.DataObject
+) -> None:
+    match = grid(dims)
+    count = len(match.vertex)
+    bits = data.draw(st.lists(st.booleans(), min_size=count, max_size=count))
+    ranks = np.flatnonzero(bits)
+    found = condition_of(match, ranks)
+    if found.text:
+        assert [r for r in range(count) if holds(found.text, match, r)] == list(ranks)
+    else:
+        assert list(found.ranks) == list(ranks)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "text"),
+    [
+        (lambda place: place[0] > 0, "x > 0"),
+        (lambda place: place[0] < 5, "x < nx - 1"),
+        (lambda place: place[1] == 5, "y == ny - 1"),
+        (lambda place: place[0] == place[1], "x == y"),
+        (lambda place: place[0] % 2 == 0, "x % 2 == 0"),
+        (
+            lambda place: (place[0] % 5 == 0) & (place[1] > 0),
+            "(x == 0 || x == nx - 1) && y > 0",
+        ),
+        (lambda place: (place == 0).all(axis=0), "rank == 0"),
+        (lambda place: (place == 0).any(axis=0), "!(x > 0 && y > 0)"),
+    ],
+)
+def test_conditions_are_told_by_place(
+    chosen: Callable[[np.ndarray], np.ndarray], text: str
+) -> None:
+    match = grid((6, 6))
+    found = condition_of(match, np.flatnonzero(chosen(match.topology.coordinates.T)))
+    assert found.text == text
+    assert found.closed
+
+
+def test_values_take_their_shortest_form() -> None:
+    rank = np.repeat(np.arange(3), 4)
+    assert value_of(3, rank, np.full(12, 7)) == Fixed(7)
+    assert value_of(3, rank, np.tile([1, 2], 6)) == Turns((1, 2))
+    assert value_of(3, rank, np.repeat([5, 6, 7], 4)) == ByRank((5, 6, 7))
+    mixed = value_of(3, rank, np.array([1, 1, 1, 1, 1, 2, 1, 2, 3, 3, 3, 3]))
+    assert mixed == ByRankTurns(((1,), (1, 2), (3,)))
+
+
+def test_partners_are_told_as_steps_bits_and_transposes() -> None:
+    match = grid((4, 4), periodic=True)
+    rank = np.arange(16)
+    x, y = rank % 4, rank // 4
+    east = partner_of(match, rank, (x + 1) % 4 + 4 * y)
+    assert east == Partner("step", steps=(1, 0))
+    assert partner_of(match, rank, rank ^ 5).form in ("xor", "step")
+    assert partner_of(match, rank, y + 4 * x).form == "transpose"
+    assert partner_of(match, rank[1:], np.zeros(15, np.int64)).value == Fixed(0)
+
+
+def test_a_halo_exchange_runs_on_other_lattices_too() -> None:
+    found = program(traces.simulated("grid", (4, 3), allreduce_every=2))
+    assert not found.bound
+    assert not found.remarks
+    text = LANGUAGES[".c"](found)
+    assert "neighbour((const int[]){1, 0})" in text
+    python = LANGUAGES[".py"](found)
+    compile(python, "skeleton.py", "exec")
+
+
+@pytest.mark.skipif(shutil.which("mpicc") is None, reason="there is no mpicc")
+@pytest.mark.parametrize("kind", ["grid", "torus", "star", "random"])
+def test_c_compiles_without_warnings(kind: str, tmp_path: Path) -> None:
+    dims = (12,) if kind in ("star", "random") else (4, 3)
+    source = tmp_path / "skeleton.c"
+    source.write_text(LANGUAGES[".c"](program(traces.simulated(kind, dims))))
+    made = subprocess.run(
+        [
+            *("mpicc", "-Wall", "-Wextra", "-Werror", "-o"),
+            *(str(tmp_path / "skeleton"), str(source)),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr

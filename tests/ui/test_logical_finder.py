@@ -1,0 +1,96 @@
+"""Finding, copying and measuring lines of the logical trace in the window."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis.logical_filter import Filter
+from topoview.ui.logical_menu import copy_row
+from topoview.ui.logical_model import SHARE, LogicalModel
+from topoview.ui.window import MainWindow
+
+
+@pytest.fixture
+def opened(
+    load: Callable[[Path], MainWindow],
+    no_reading: object,
+    tmp_path: Path,
+    qtbot: QtBot,
+) -> MainWindow:
+    del no_reading
+    window = load(tmp_path)
+    known = window.session.state.analysis
+    assert known is not None
+    qtbot.waitUntil(lambda: window.session.state.analysis.measured is not None)  # type: ignore[union-attr]
+    return window
+
+
+def panel(window: MainWindow):  # noqa: ANN201 - the panel's own class
+    assert window.workspace is not None
+    return window.workspace.panel("logical")
+
+
+def texts(model: LogicalModel) -> list[str]:
+    assert model.tree is not None
+    return [" ".join(word for word, _ in node.tokens) for node in model.tree.nodes]
+
+
+def test_ctrl_f_finds_lines_and_esc_shows_all_again(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    finder, model = panel(opened).finder, panel(opened).model
+    everything = texts(model)
+    assert finder.isHidden()
+    opened.actions_shown.qt["find-logical"].trigger()
+    assert finder.isVisible()
+    qtbot.keyClicks(finder.field, "irecv")
+    qtbot.waitUntil(lambda: model.hidden > 0)
+    left = texts(model)
+    assert any("Irecv" in text for text in left)
+    assert not any("Isend" in text for text in left)
+    assert "left out" in finder.note.text()
+    qtbot.keyClick(finder.field, Qt.Key.Key_Escape)
+    assert finder.isHidden()
+    assert texts(model) == everything
+
+
+def test_lines_below_a_share_are_left_out(opened: MainWindow) -> None:
+    model = panel(opened).model
+    model.filter(Filter(share=0.01))
+    assert model.tree is not None
+    calls = [node for node in model.tree.nodes if node.call]
+    assert calls
+    assert all(model.share(node) >= 0.01 for node in calls)
+    model.filter(Filter())
+
+
+def test_a_loop_is_copied_with_its_lines(opened: MainWindow) -> None:
+    view, model = panel(opened).view, panel(opened).model
+    assert model.tree is not None
+    number = next(i for i, node in enumerate(model.tree.nodes) if node.kind == "loop")
+    index = model.createIndex(model.tree.nodes[number].row, 0, number)
+    view.setCurrentIndex(index)
+    copy_row(model, index, below=True)
+    copied = QGuiApplication.clipboard().text().splitlines()
+    assert copied[0].startswith("repeat")
+    assert all(line.startswith("    ") for line in copied[1:])
+    copy_row(model, index, below=False)
+    assert QGuiApplication.clipboard().text() == copied[0]
+
+
+def test_a_row_tells_its_share_and_its_figures(opened: MainWindow) -> None:
+    model = panel(opened).model
+    assert model.tree is not None
+    number = next(i for i, node in enumerate(model.tree.nodes) if node.call)
+    node = model.tree.nodes[number]
+    words = model.createIndex(node.row, 0, number)
+    assert "calls of" in str(model.data(words, Qt.ItemDataRole.ToolTipRole))
+    assert "%" in str(model.data(model.createIndex(node.row, SHARE, number)))
+    top = [model.tree.nodes[number] for number in model.tree.children[-1]]
+    total = sum(model.seconds(node) for node in top if node.kind != "block")
+    calls = [node for node in model.tree.nodes if node.call]
+    assert total == pytest.approx(sum(model.seconds(node) for node in calls))

@@ -18,7 +18,7 @@ from topoview.topology.product import Axis, same_edges
 from topoview.topology.refinement import isomorphism
 from topoview.topology.rings import distance_rings
 from topoview.topology.signature import degrees_of
-from topoview.topology.stencil_degrees import degree_histogram
+from topoview.topology.stencil_degrees import degree_histogram, edge_count
 from topoview.topology.stencils import STENCILS, Offsets
 
 UNTEMPLATED = ("plain", "box")
@@ -70,8 +70,10 @@ def _candidates(graph: Graph) -> Iterator[Shape]:
             if alike and 2 * len(offsets) != widest:
                 continue
             for periodic in periods(dims):
-                if fits(dims, periodic, offsets) and (
-                    degree_histogram(dims, periodic, offsets) == histogram
+                if (
+                    edge_count(dims, periodic, offsets) == len(graph.edges)
+                    and fits(dims, periodic, offsets)
+                    and degree_histogram(dims, periodic, offsets) == histogram
                 ):
                     yield dims, periodic, offsets
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from topoview.model import Indices, Ints, Topology
 
-
 NEARLY = 0.25
 """Distance below which a numbering is mostly the natural one."""
 

@@ -61,7 +61,7 @@ def exchange(
     return found
 
 
-def exact_ranks(trace: Trace, grid: Grid, logical: LogicalTrace) -> int:
+def exact_ranks(trace: Trace, logical: LogicalTrace) -> int:
     return sum(
         expand(logical, rank) == entries_of(trace, rank) for rank in range(trace.ranks)
     )
@@ -75,7 +75,7 @@ def test_the_program_stands_for_all_ranks(
     grid = Grid(dims)
     trace = trace_of(execute(grid, program))
     logical = logicalise(trace, grid)
-    assert exact_ranks(trace, grid, logical) == trace.ranks
+    assert exact_ranks(trace, logical) == trace.ranks
     assert logical.ranks_verified == trace.ranks
     assert logical.calls_excluded == 0
     assert logical.bytes_excluded == 0
@@ -120,7 +120,7 @@ def test_ranks_that_do_something_else_are_exact_too(
     if not len(trace.calls):
         return
     logical = logicalise(trace, grid)
-    assert exact_ranks(trace, grid, logical) == trace.ranks
+    assert exact_ranks(trace, logical) == trace.ranks
     assert logical.ranks_verified == trace.ranks
     assert (logical.calls_excluded, logical.bytes_excluded) == (0, 0)
     alone = logical.maximal
@@ -128,7 +128,7 @@ def test_ranks_that_do_something_else_are_exact_too(
     logical = logicalise(trace, grid, rule="maximal")
     assert np.isclose(alone.calls_excluded, logical.calls_excluded)
     assert np.isclose(alone.bytes_excluded, logical.bytes_excluded)
-    assert logical.ranks_verified == exact_ranks(trace, grid, logical)
+    assert logical.ranks_verified == exact_ranks(trace, logical)
     held = logical.statement_of_call >= 0
     assert np.isclose(logical.calls_excluded, 1 - held.mean())
     sent = held[trace.messages.send_call]

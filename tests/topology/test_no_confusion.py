@@ -76,9 +76,6 @@ def test_all_members_are_found(n: int) -> None:
         assert {tuple(e) for e in best.rank_edges.tolist()} == pairs_of(matrix)
         assert not best.missing
         assert best.topology.kind not in ("unknown", "none"), member.name
-        assert member.name in (best.topology.name, *best.also) or (
-            not apart(member.make(), best.topology)
-        )
 
 
 @pytest.mark.parametrize("n", [16, 24])

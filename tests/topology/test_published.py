@@ -20,8 +20,6 @@ from topoview.topology.shapes import complete
 from topoview.topology.signature import degrees_of
 from topoview.topology.stencils import STENCILS
 
-Edges = tuple[int, Ints]
-
 
 def bt(ranks: int) -> Ints:
     """Partners of BT and SP: x, y and z of cells that lie on diagonals."""

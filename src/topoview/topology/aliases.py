@@ -12,10 +12,14 @@ from topoview.topology.stencils import STENCILS, plain, stencil_of
 def lattice_aliases(topology: Topology) -> tuple[str, ...]:
     """Name all plain lattices that are the same graph as a plain lattice.
 
-    A ring of 4 is 2 x 2; in a hypercube nothing tells open from closed.
+    A ring of 4 is 2 x 2; in a hypercube nothing tells open from closed. Square
+    6-point stencils have names of their own.
     """
     dims, periodic = topology.dims, topology.periodic
-    if stencil_of(topology.offsets, len(dims)) != "plain":
+    stencil = stencil_of(topology.offsets, len(dims))
+    if stencil == "6-point" and len(set(dims)) == 1 and all(periodic):
+        return _six_point_aliases(dims[0])
+    if stencil != "plain":
         return ()
     axes = list(zip(dims, periodic, strict=True))
     fours = axes.count((4, True))
@@ -35,6 +39,14 @@ def lattice_aliases(topology: Topology) -> tuple[str, ...]:
         shapes = [shaped_name(cube, (wraps,) * twos) for wraps in (True, False)]
         names += [shape for shape in shapes if shape != topology.name]
     return tuple(dict.fromkeys(names))
+
+
+def _six_point_aliases(side: int) -> tuple[str, ...]:
+    """Name what BT and SP do, and the 16 ranks that look like rows and columns."""
+    multipartition = f"multipartition {side}x{side}"
+    if side == 4:
+        return (multipartition, "Shrikhande graph")
+    return (multipartition,)
 
 
 def complete_aliases(n: int) -> tuple[str, ...]:

@@ -2,12 +2,10 @@
 
 import numpy as np
 
-from topoview.model import Bools, Indices, Ints, Match, Topology
+from topoview.model import Bools, Indices, Ints, Topology
 from topoview.topology.exact import Exact, rank_distance
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.refinement import isomorphism
-
-COPY = " of copy "
 
 
 def copies(count: int, factor: Topology, interleaved: bool = False) -> Topology:
@@ -118,16 +116,3 @@ def _placed(
     vertex = np.full(graph.n, -1, np.int64)
     vertex[ranks] = pitch * np.arange(count)[:, None] + step * within
     return Exact(topology, vertex, rank_distance(vertex[np.sort(ranks.ravel())]))
-
-
-def copy_of(match: Match) -> tuple[Ints, Ints]:
-    """Copy of each rank, and its vertex in the factor; -1 for those outside."""
-    n = match.topology.factors[0].vertices
-    count = match.topology.vertices // n
-    places = match.topology.coordinates[:, -1]
-    interleaved = count > 1 and n > 1 and places[1] == 1
-    vertex = match.vertex.astype(np.int64)
-    outside = vertex < 0
-    copy = np.where(interleaved, vertex % count, vertex // n)
-    within = np.where(interleaved, vertex // count, vertex % n)
-    return np.where(outside, -1, copy), np.where(outside, -1, within)

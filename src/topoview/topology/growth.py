@@ -17,33 +17,21 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from topoview.model import Bools, Floats, Indices, Ints
+from topoview.model import Bools, Floats, Ints
 from topoview.topology.graph import Graph
-
-NOWHERE = -(2**62)
-"""Place of a vertex that has none."""
-
-CLEAR = 2
-"""By how much a place must lead others: a vote is worth 3, a placed neighbour that is
-expected and missing costs 1."""
-
-FILL = 5
-"""A lead of 1 at last, where nothing is clear: then what fills a hole among placed
-vertices leads, since it is likelier to lack an edge than the hole is to lack a vertex.
-Its lowest two bits are the lead."""
+from topoview.topology.growth_votes import (
+    CLEAR,
+    FILL,
+    NOWHERE,
+    Number,
+    Rows,
+    Space,
+    settle,
+    vote,
+)
 
 PATIENCE = 16
 """Undecided vertices that are looked at for a clear one before a tie is broken."""
-
-_Number = int | np.int64
-
-_Rows = tuple[Ints, Indices]
-"""A graph's ``indptr`` and ``indices``."""
-
-_Space = tuple[Ints, Ints, Indices, Ints, Ints, Floats, Floats]
-"""Steps between neighbouring points (none: a template), the template's rows, a table
-from the place to the vertex there: codes and vertices; and what vertices and places
-look like, to break ties."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +102,7 @@ def grow_points(
     table = np.full(size, NOWHERE), np.full(size, -1, np.int64)
     space = (steps, *no_rows, *table, np.zeros(1), np.zeros(1))
     code = np.full(graph.n, NOWHERE)
-    _settle(space, code, seeds, written.codes(points))
+    settle(space, code, seeds, written.codes(points))
     _grow((graph.indptr, graph.indices), space, code, 2, False, written.width)
     placed: Bools = code != NOWHERE
     return written.points(code), placed
@@ -154,123 +142,9 @@ def surroundings(graph: Graph) -> Floats:
 
 
 @numba.njit(nogil=True, cache=True)
-def _slot(space: _Space, code: _Number) -> _Number:
-    # where the table has a place, or would have it
-    keys = space[3]
-    if len(space[0]) == 0:
-        return code
-    mask = len(keys) - 1
-    h = np.uint64(code) * np.uint64(0x9E3779B97F4A7C15)
-    i = np.int64(h >> np.uint64(20)) & mask
-    while keys[i] != NOWHERE and keys[i] != code:
-        i = (i + 1) & mask
-    return i
-
-
-@numba.njit(nogil=True, cache=True)
-def _settle(space: _Space, code: Ints, vertices: Ints, places: Ints) -> None:
-    for i in range(len(vertices)):
-        slot = _slot(space, places[i])
-        if len(space[0]):
-            space[3][slot] = places[i]
-        space[4][slot] = vertices[i]
-        code[vertices[i]] = places[i]
-
-
-@numba.njit(nogil=True, cache=True)
-def _occupied(space: _Space, place: _Number) -> _Number:
-    # places around one that have a vertex
-    steps, indptr, indices = space[0], space[1], space[2]
-    at = space[4]
-    count = 0
-    if len(steps):
-        for step in steps:
-            count += at[_slot(space, place + step)] >= 0
-    else:
-        for k in range(indptr[place], indptr[place + 1]):
-            count += at[indices[k]] >= 0
-    return count
-
-
-@numba.njit(nogil=True, cache=True)
-def _near(a: _Number, b: _Number, width: int) -> bool:
-    # whether two points are less than 4 apart along each axis
-    while a != 0 or b != 0:
-        mask = (1 << width) - 1
-        if abs(int(a & mask) - int(b & mask)) > 3:
-            return False
-        a >>= width
-        b >>= width
-    return True
-
-
-@numba.njit(nogil=True, cache=True)
-def _vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
-    rows: _Rows,
-    space: _Space,
-    code: Ints,
-    v: int,
-    need: int,
-    margin: int,
-    width: int,
-    scratch: tuple[Ints, Ints, Ints],
-) -> _Number:
-    """Place that most placed neighbours of a vertex expect; nowhere if unclear."""
-    indptr, indices = rows
-    steps, tptr, tind = space[0], space[1], space[2]
-    at = space[4]
-    keys, votes, touched = scratch
-    mask = len(keys) - 1
-    many = 0
-    top = 0
-    for k in range(indptr[v], indptr[v + 1]):
-        here = code[indices[k]]
-        if here == NOWHERE:
-            continue
-        expects = len(steps) if len(steps) else tptr[here + 1] - tptr[here]
-        for j in range(expects):
-            place = here + steps[j] if len(steps) else np.int64(tind[tptr[here] + j])
-            if at[_slot(space, place)] >= 0:
-                continue
-            h = np.uint64(place) * np.uint64(0x9E3779B97F4A7C15)
-            i = np.int64(h >> np.uint64(20)) & mask
-            while keys[i] != NOWHERE and keys[i] != place:
-                i = (i + 1) & mask
-            if keys[i] == NOWHERE:
-                if 2 * many > mask:
-                    continue  # a hub: enough places have votes
-                keys[i] = place
-                votes[i] = 0
-                touched[many] = i
-                many += 1
-            votes[i] += 1
-            top = max(top, votes[i])
-    best: _Number = NOWHERE
-    score = second = -1e30  # the second one counts where the best is near
-    for t in range(many):
-        i = touched[t]
-        if votes[i] >= max(need, top - 1):
-            place = keys[i]
-            around = _occupied(space, place)
-            scored = 3.0 * votes[i] + (around if margin == FILL else -around)
-            if margin == 0:
-                scored -= min(0.9, abs(space[5][v] - space[6][place]))
-            if scored > score:
-                if best != NOWHERE and (width == 0 or _near(place, best, width)):
-                    second = score
-                best, score = place, scored
-            elif scored > second and (width == 0 or _near(place, best, width)):
-                second = scored
-        keys[i] = NOWHERE
-    if margin > 0 and (score < second + (margin & 3) or score <= 0):
-        return NOWHERE
-    return best
-
-
-@numba.njit(nogil=True, cache=True)
 def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
-    rows: _Rows,
-    space: _Space,
+    rows: Rows,
+    space: Space,
     code: Ints,
     need: int,
     ties: bool,
@@ -301,7 +175,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
     held = np.empty(n + 1, np.int64)  # circular
     is_held = np.zeros(n, np.bool_)
     first = holding = 0
-    highest: _Number = 0
+    highest: Number = 0
     for v in range(n):
         if code[v] == NOWHERE:
             for k in range(indptr[v], indptr[v + 1]):
@@ -320,7 +194,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
     where = np.empty(1, np.int64)
     while True:
         v = -1
-        place: _Number = NOWHERE
+        place: Number = NOWHERE
         while highest > 0:
             if head[highest] < 0:
                 highest -= 1
@@ -332,7 +206,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
             if code[entry[i]] != NOWHERE or count[entry[i]] != highest:
                 continue
             v = entry[i]
-            place = _vote(rows, space, code, v, need, CLEAR, width, scratch)
+            place = vote(rows, space, code, v, need, CLEAR, width, scratch)
             if place != NOWHERE:
                 break
             if not is_held[v]:
@@ -351,7 +225,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
                     is_held[u] = False
                     if code[u] != NOWHERE:
                         continue
-                    place = _vote(rows, space, code, u, 1, margin, width, scratch)
+                    place = vote(rows, space, code, u, 1, margin, width, scratch)
                     if place != NOWHERE:
                         v = u
                         break
@@ -364,7 +238,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
                 return
         one[0] = v
         where[0] = place
-        _settle(space, code, one, where)
+        settle(space, code, one, where)
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
             if code[u] == NOWHERE:

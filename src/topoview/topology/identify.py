@@ -41,8 +41,9 @@ def identify(
 
     The pairs of ranks fall into levels by volume. The answer is the finest
     level that is exactly a member of the library, under any numbering of the
-    ranks, every edge verified. If there is none, it is a lattice in rank order
-    that is fully used and carries most bytes, or else ``unknown``.
+    ranks, every edge verified. If there is none, it is the member that a level
+    nearly is, its edits counted; one that other patterns overlie; a lattice in
+    rank order that is fully used; or else ``unknown``.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def identify(
     return Identification(
         ranks=matrix.ranks,
         matches=tuple(matches),
-        warnings=_warnings(traffic),
+        warnings=(*_warnings(traffic), *_tie(matches)),
         seconds=time.perf_counter() - began,
         remainder=rest,
         structure=_structure(traffic, matches[0]),
@@ -94,6 +95,22 @@ def _warnings(traffic: Traffic) -> tuple[str, ...]:
     if not quiet or quiet == traffic.ranks:
         return ()
     return (f"{quiet} of {traffic.ranks} ranks send no message to another rank.",)
+
+
+def _tie(matches: list[Match]) -> tuple[str, ...]:
+    """Warn of matches that fit as well as the answer does, with as many edits."""
+    best = matches[0]
+    edits = best.missing + best.extra
+    equal = [
+        match.topology.name
+        for match in matches[1:]
+        if match.level == best.level
+        and match.missing + match.extra == edits > 0
+        and match.topology.kind != "unknown"
+    ]
+    if not equal:
+        return ()
+    return (f"{', '.join(equal)} fits as well: {edits} edges differ there, too.",)
 
 
 def _matches(

@@ -34,7 +34,7 @@ from topoview.topology.star import StarDirections, recognise_stars, stars
 from topoview.topology.transpose import TransposeDirections, recognise_transpose
 from topoview.topology.tree import TreeDirections, recognise_trees, trees
 
-MANY = 4096
+MANY = 256
 """Vertices beyond which one name is enough."""
 
 Recogniser = Callable[[Graph], list[Exact]]

@@ -120,7 +120,9 @@ def _hexagons(across: int, down: int) -> Member:
 def _closed_hexagons(across: int, down: int) -> Member:
     name = _name(HEXAGONAL, across, down, True)
     degrees = {3: 2 * across * down}
-    return Member("mesh", name, degrees, lambda: hexagonal(across, down, True))
+    return Member(
+        "mesh", name, degrees, lambda: hexagonal(across, down, True), alike=True
+    )
 
 
 def _triangles(width: int, height: int) -> Iterator[Member]:
@@ -132,7 +134,9 @@ def _triangles(width: int, height: int) -> Iterator[Member]:
     if height % 2 == 0:
         name = _name(TRIANGULAR, width, height, True)
         all_six = {6: width * height}
-        yield Member("mesh", name, all_six, lambda: triangular(width, height, True))
+        yield Member(
+            "mesh", name, all_six, lambda: triangular(width, height, True), alike=True
+        )
 
 
 def mesh_places(topology: Topology) -> Floats:

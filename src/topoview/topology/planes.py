@@ -48,4 +48,5 @@ def all_planes(n: int) -> Iterator[Member]:
                 variants=lambda dims=dims: map(  # type: ignore[misc]
                     planes, sorted(set(itertools.permutations(dims)))
                 ),
+                alike=True,
             )

@@ -93,7 +93,7 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
 def axes_along(
     graph: Graph, classes: Ints, places: Ints, extents: Ints
 ) -> list[Axis] | None:
-    """Number the places along each axis, or give up: one is no path or cycle."""
+    """Give the places along each axis; None if one is no path or cycle."""
     axes, edges = [], 0
     for c, extent in enumerate(extents.tolist()):
         mine = graph.edges[classes == c]

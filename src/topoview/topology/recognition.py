@@ -124,7 +124,7 @@ def _cartesian(graph: Graph) -> list[list[Axis]]:
 
 
 def _triangular(graph: Graph) -> list[list[Axis]]:
-    if graph.triangles.max(initial=0) != 2:
+    if graph.degree.max() > 6 or graph.triangles.max(initial=0) != 2:
         return []
     classes = diamond_classes(graph)
     if classes.max() != 2:

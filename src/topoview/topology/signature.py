@@ -11,6 +11,7 @@ from topoview.topology.exact import Exact, rank_distance
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.product import same_edges
 from topoview.topology.refinement import isomorphism
+from topoview.topology.rings import distance_rings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +31,8 @@ class Member:
         (vertices,); None where no closed form is known.
     variants
         Makes the topology in other natural numberings.
+    alike
+        Whether all vertices are alike, so that any one tells of all.
     """
 
     kind: str
@@ -38,6 +41,7 @@ class Member:
     make: Callable[[], Topology]
     spectrum: Callable[[], Floats] | None = None
     variants: Callable[[], Iterable[Topology]] | None = None
+    alike: bool = False
 
     @property
     def edges(self) -> int:
@@ -95,6 +99,8 @@ def exactly(
         if same_edges(graph, natural.edges, ranks):
             return Exact(natural, ranks, 0.0)
     template = graph_of(topology.vertices, topology.edges)
+    if member.alike and distance_rings(graph) != distance_rings(template):
+        return None
     if colour is None:
         vertex = isomorphism(graph, template)
     else:

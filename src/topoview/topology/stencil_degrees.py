@@ -30,6 +30,18 @@ def degree_histogram(
     return _by_zones(dims, periodic, offsets)
 
 
+def edge_count(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> int:
+    """Count the edges; as for the degrees no two steps may lead to the same vertex."""
+    axes = list(zip(dims, periodic, strict=True))
+    return sum(
+        math.prod(
+            m if wraps else max(m - abs(s), 0)
+            for (m, wraps), s in zip(axes, offset, strict=True)
+        )
+        for offset in offsets
+    )
+
+
 def _axis_degrees(m: int, wraps: bool) -> Counter[int]:
     if wraps and m > 2:
         return Counter({2: m})

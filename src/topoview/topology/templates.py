@@ -7,18 +7,18 @@ arms, and the 6-point with an axis of 3.
 import itertools
 from collections.abc import Iterator, Sequence
 
-import numba
 import numpy as np
 
-from topoview.model import Indices, Ints, Topology
+from topoview.model import Ints, Topology
 from topoview.topology.factorisation import factorisations
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.lattice import lattice
 from topoview.topology.members import fits, periods
 from topoview.topology.product import Axis, same_edges
 from topoview.topology.refinement import isomorphism
+from topoview.topology.rings import distance_rings
 from topoview.topology.signature import degrees_of
-from topoview.topology.stencil_degrees import degree_histogram
+from topoview.topology.stencil_degrees import degree_histogram, edge_count
 from topoview.topology.stencils import STENCILS, Offsets
 
 UNTEMPLATED = ("plain", "box")
@@ -70,8 +70,10 @@ def _candidates(graph: Graph) -> Iterator[Shape]:
             if alike and 2 * len(offsets) != widest:
                 continue
             for periodic in periods(dims):
-                if fits(dims, periodic, offsets) and (
-                    degree_histogram(dims, periodic, offsets) == histogram
+                if (
+                    edge_count(dims, periodic, offsets) == len(graph.edges)
+                    and fits(dims, periodic, offsets)
+                    and degree_histogram(dims, periodic, offsets) == histogram
                 ):
                     yield dims, periodic, offsets
 
@@ -102,32 +104,6 @@ def _axes(template: Topology, vertex: Ints) -> list[Axis]:
             zip(template.dims, template.periodic, strict=True)
         )
     ]
-
-
-@numba.njit(nogil=True, cache=True)
-def _rings(indptr: Ints, indices: Indices) -> Ints:
-    n = len(indptr) - 1
-    distance = np.full(n, -1, np.int64)
-    sizes = np.zeros(n, np.int64)
-    queue = np.empty(n, np.int64)
-    distance[0] = queue[0] = 0
-    head, tail = 0, 1
-    while head < tail:
-        u = queue[head]
-        head += 1
-        sizes[distance[u]] += 1
-        for k in range(indptr[u], indptr[u + 1]):
-            if distance[indices[k]] < 0:
-                distance[indices[k]] = distance[u] + 1
-                queue[tail] = indices[k]
-                tail += 1
-    return sizes
-
-
-def distance_rings(graph: Graph) -> list[int]:
-    """Count the vertices at each distance from the first."""
-    sizes: list[int] = _rings(graph.indptr, graph.indices).tolist()
-    return [size for size in sizes if size]
 
 
 def _same_rings(

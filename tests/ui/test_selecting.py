@@ -19,7 +19,7 @@ from topoview.ui.scene_lasso import inside
 from topoview.ui.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-SHIFT = Qt.KeyboardModifier.ShiftModifier
+LOOP = ((-9, -9), (9, -9), (9, 9), (-9, 9))
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +157,15 @@ def test_a_box_selects_what_is_in_it(loaded: MainWindow) -> None:
     other = QPoint(int(places[:, 0].max()) + 8, top)
     drag(loaded, CONTROL, other, QPoint(int(middle) - 1, bottom))
     assert set(loaded.session.state.selection.ranks) == set(range(12))
+
+
+def test_a_lasso_follows_the_mouse(loaded: MainWindow) -> None:
+    assert loaded.workspace is not None
+    loaded.session.select()
+    x, y = loaded.workspace.scene.scene.project(np.array([5], np.int32))[0]
+    corners = [QPoint(round(x) + dx, round(y) + dy) for dx, dy in LOOP]
+    drag(loaded, CONTROL | Qt.KeyboardModifier.ShiftModifier, *corners)
+    assert loaded.session.state.selection.ranks == (5,)
 
 
 def test_actions_select_by_what_is_selected(loaded: MainWindow) -> None:

@@ -52,8 +52,7 @@ def eigenvalues(graph: Graph) -> Floats | None:
         return None
     dense = np.zeros((graph.n, graph.n))
     dense[graph.edges[:, 0], graph.edges[:, 1]] = 1.0
-    found = np.asarray(np.linalg.eigvalsh(dense + dense.T), np.float64)
-    return found
+    return np.asarray(np.linalg.eigvalsh(dense + dense.T), np.float64)
 
 
 def same_spectrum(one: Floats, other: Floats) -> bool:

@@ -92,6 +92,8 @@ def _table(title: str, entries: list[str]) -> list[str]:
 
 def _clock_words(trace: Trace) -> str:
     words = f"{trace.clock.resolution} ticks a second"
+    if trace.clock.alignment is not None:
+        return f"{words}, aligned by topoview"
     return words if trace.clock.aligned else words + ", not aligned between ranks"
 
 

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from topoview.errors import TraceError
+from topoview.io.alignment import align
 from topoview.io.allocation import Allocate, in_memory
 from topoview.io.anchor import is_plausible
 from topoview.io.archive import Anchor, find_anchor
@@ -133,6 +136,10 @@ def _read(  # noqa: PLR0913
         archive, processes, meaning, communicators, is_eztrace, report, allocate,
         subset,
     )  # fmt: skip
+    rank = np.array([place.rank for place in processes.locations], np.int32)
+    found = align(
+        found, rank, len(processes.mains), regions, communicators.items, allocate
+    )
     trace = Trace(
         path=str(anchor.given),
         name=anchor.name,
@@ -142,6 +149,7 @@ def _read(  # noqa: PLR0913
             length=found.length,
             origin=found.origin,
             aligned=found.aligned,
+            alignment=found.alignment,
         ),
         ranks=len(processes.mains),
         locations=processes.locations,

@@ -4,6 +4,7 @@ No Qt, no VTK, no file handles; everything pickles. Times are int64 ticks of the
 trace's clock, counted from the trace's beginning.
 """
 
+from topoview.model.alignment import Alignment
 from topoview.model.arrays import Bools, Bytes, Floats, Indices, Ints, freeze
 from topoview.model.communication import CommunicationMatrix
 from topoview.model.definitions import (
@@ -38,6 +39,7 @@ from topoview.model.topology import (
 from topoview.model.trace import Calls, Collectives, Messages, Trace
 
 __all__ = [
+    "Alignment",
     "Bools",
     "Bytes",
     "Call",

@@ -1,7 +1,8 @@
 """What a trace defines before its first event."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from topoview.model.alignment import Alignment
 from topoview.model.arrays import Bools, Bytes, Indices, freeze
 
 
@@ -20,12 +21,15 @@ class Clock:
     aligned
         Whether times of different ranks can be compared. If False each rank's
         first event was taken as time 0.
+    alignment
+        How topoview aligned the clocks; None if the producer did, or nobody.
     """
 
     resolution: int
     length: int
     origin: int = 0
     aligned: bool = True
+    alignment: Alignment | None = field(default=None, compare=False)
 
     def seconds(self, ticks: float) -> float:
         """Convert ticks to seconds."""
@@ -34,6 +38,20 @@ class Clock:
     def ticks(self, seconds: float) -> int:
         """Convert seconds to ticks, rounded."""
         return round(seconds * self.resolution)
+
+    def words(self, ticks: float) -> str:
+        """Write how long something took, to three digits.
+
+        Examples
+        --------
+        >>> Clock(10**9, 0).words(517_000), Clock(10**9, 0).words(2_150_000_000)
+        ('517 µs', '2.15 s')
+        """
+        seconds = self.seconds(ticks)
+        for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+            if seconds >= 0.9995 * scale:
+                return f"{seconds / scale:.3g} {unit}"
+        return f"{seconds * 1e6:.3g} µs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,13 +109,18 @@ def heading(content: SceneContent) -> tuple[str, str]:
         facts.append(plural(len(match.topology.edges), "edge"))
         facts.append(plural(int(matrix.calls.sum()), "message"))
         facts.append(size_text(int(matrix.volume.sum())))
-    if _unaligned(content.known.trace):
-        facts.append(UNALIGNED)
+    facts += clock_words(content.known.trace)
     return name_text(match.topology.name), ", ".join(facts)
 
 
-def _unaligned(trace: Trace) -> bool:
-    return trace.ranks > 1 and not trace.clock.aligned
+def clock_words(trace: Trace) -> tuple[str, ...]:
+    """Tell how far times of different ranks can be compared, if not fully."""
+    if trace.ranks > 1 and not trace.clock.aligned:
+        return (UNALIGNED,)
+    if trace.clock.alignment is not None:
+        within = trace.clock.words(trace.clock.alignment.widest)
+        return (f"clocks aligned to within {within}",)
+    return ()
 
 
 def _key(state: State, content: SceneContent, now: Moment) -> tuple[KeyEntry, ...]:
@@ -250,7 +255,7 @@ def footer_of(state: State, content: SceneContent) -> Footer:
             name_text(content.match.topology.name),
             plural(trace.ranks, "rank"),
             f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
-            *((UNALIGNED,) if _unaligned(trace) else ()),
+            *clock_words(trace),
         ),
         f"{trace.producer}, drawn by topoview {__version__}",
     )

@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from topoview.io.health import examine
 from topoview.io.recorded import Recorded
 from topoview.model import Alignment, Clock, Trace
 
@@ -23,14 +24,21 @@ class Outcome:
 
 
 def tell(trace: Trace, outcome: Outcome) -> Trace:
-    """Add the warnings to a trace."""
+    """Add warnings and health to a trace."""
     sentences = [
         *_damage(outcome),
         *_clock(trace, outcome),
         *_messages(trace, outcome),
         *_sendrecv(trace, outcome),
     ]
-    return replace(trace, warnings=tuple(sentences))
+    health = examine(
+        outcome.events,
+        trace.clock,
+        trace.ranks,
+        outcome.definitions_whole,
+        outcome.is_eztrace,
+    )
+    return replace(trace, warnings=tuple(sentences), health=health)
 
 
 def _damage(outcome: Outcome) -> list[str]:

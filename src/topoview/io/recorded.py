@@ -25,6 +25,8 @@ class Tally(NamedTuple):
         Records that name a partner outside of their communicator.
     backwards, worst
         Messages received before they were sent; by how many ticks at most.
+    loosely
+        Receives matched though they name another communicator.
     """
 
     no_receive: int
@@ -32,6 +34,7 @@ class Tally(NamedTuple):
     unknown_partners: int
     backwards: int
     worst: int
+    loosely: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from topoview.model.definitions import (
 )
 from topoview.model.directions import Directions
 from topoview.model.extent import Extent
+from topoview.model.health import Finding, Health, Verdict
 from topoview.model.logical import (
     Call,
     LogicalTrace,
@@ -51,7 +52,9 @@ __all__ = [
     "Communicator",
     "Directions",
     "Extent",
+    "Finding",
     "Floats",
+    "Health",
     "Identification",
     "Indices",
     "Ints",
@@ -73,5 +76,6 @@ __all__ = [
     "Timeline",
     "Topology",
     "Trace",
+    "Verdict",
     "freeze",
 ]

@@ -10,6 +10,7 @@ from topoview.model.definitions import (
     Location,
     Regions,
 )
+from topoview.model.health import Health
 from topoview.model.records import Records
 from topoview.model.tables import Table
 from topoview.model.timeline import Timeline
@@ -164,6 +165,8 @@ class Trace:
     warnings
         What the user should know about the trace or about its repair, a
         sentence each.
+    health
+        What reading accounted for; None if the trace was not read from files.
     """
 
     path: str
@@ -184,3 +187,4 @@ class Trace:
     warnings: tuple[str, ...] = ()
     further: tuple[Records, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
+    health: Health | None = None

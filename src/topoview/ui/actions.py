@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from topoview.ui import commands as do
 from topoview.ui import conditions as given
 from topoview.ui.formats import duration_text
+from topoview.ui.health_card import show_health
 from topoview.ui.part_dialog import open_part
 from topoview.ui.playback import SPEEDS
 
@@ -188,7 +189,9 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                given.has_logical, words="collapse logical trace"),
         LINE,
         Action("notes", "Notes on the trace", do.show_notes, "", "warning",
-               given.has_notes, words="warnings health problems"),
+               given.has_notes, words="warnings problems"),
+        Action("health", "Trace health", show_health, when=given.has_health,
+               words="repaired incomplete damaged clocks unmatched exact"),
     ),
     "Window": (
         *PANELS,

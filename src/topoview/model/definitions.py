@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from topoview.model.alignment import Alignment
 from topoview.model.arrays import Bools, Bytes, Indices, freeze
 
@@ -95,16 +97,32 @@ class Regions:
     operations
         MPI operations without prefix, spelled as in the C binding: ``Isend``,
         ``Allreduce``, ``Comm_split``; those of C and Fortran are one.
+    files
+        Source file of each region, empty where the trace does not say; none if it
+        says none.
+    lines : int32, shape (regions, 2) or (0, 2)
+        First and last line in it, 0 where the trace does not say.
     """
 
     names: tuple[str, ...]
     state: Bytes
     operation: Indices
     operations: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    lines: Indices = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
+
+    def source(self, region: int) -> str:
+        """Tell where a region is: ``solve.f90:120``; empty if no line is known.
+
+        Libraries such as MPI are recorded as files without lines.
+        """
+        if not self.files or region < 0 or not self.lines[region, 0]:
+            return ""
+        return f"{self.files[region]}:{int(self.lines[region, 0])}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

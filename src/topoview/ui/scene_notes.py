@@ -230,6 +230,9 @@ def rank_lines(content: SceneContent, now: Moment, rank: int) -> tuple[str, ...]
     if region >= 0:
         name = trace.regions.names[region]
         lines.append(name if len(name) <= 48 else f"{name[:47]}…")
+        place = trace.regions.source(region)
+        if place:
+            lines.append(place if len(place) <= 48 else f"…{place[-47:]}")
     return tuple(lines)
 
 

@@ -25,6 +25,7 @@ from topoview.model.logical import (
     SizeTable,
     Statement,
 )
+from topoview.model.meanings import MetricMember, Named, SystemNode
 from topoview.model.profile import Profile
 from topoview.model.records import Records
 from topoview.model.states import MPIState
@@ -65,6 +66,8 @@ __all__ = [
     "MPIState",
     "Match",
     "Messages",
+    "MetricMember",
+    "Named",
     "Part",
     "Partners",
     "Profile",
@@ -73,6 +76,7 @@ __all__ = [
     "SizeTable",
     "Statement",
     "Subset",
+    "SystemNode",
     "Timeline",
     "Topology",
     "Trace",

@@ -72,6 +72,8 @@ class Location:
         ``thread``, ``accelerator`` or ``metric``.
     node
         Name of the machine node it ran on, empty if the trace does not say.
+    group
+        Name of its process or device, such as ``MPI Rank 3``.
     """
 
     id: int
@@ -79,6 +81,7 @@ class Location:
     name: str
     kind: str = "thread"
     node: str = ""
+    group: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from topoview.model.definitions import (
     Regions,
 )
 from topoview.model.health import Health
+from topoview.model.meanings import MetricMember, Named, SystemNode
 from topoview.model.records import Records
 from topoview.model.tables import Table
 from topoview.model.timeline import Timeline
@@ -167,6 +168,10 @@ class Trace:
         sentence each.
     health
         What reading accounted for; None if the trace was not read from files.
+    members, names
+        What values of metrics are, and what other identifiers in `further` mean.
+    nodes
+        The machine: its parts, outer ones first in most traces.
     """
 
     path: str
@@ -188,3 +193,6 @@ class Trace:
     further: tuple[Records, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     health: Health | None = None
+    members: tuple[MetricMember, ...] = ()
+    names: tuple[Named, ...] = ()
+    nodes: tuple[SystemNode, ...] = ()

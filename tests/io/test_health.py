@@ -88,3 +88,5 @@ def test_clocks_of_score_p(real_trace: Callable[[str], Trace]) -> None:
     assert health is not None
     early = messages.receive_time < messages.send_time
     assert health.violations == np.count_nonzero(early)
+    worst = int((messages.send_time - messages.receive_time).max(initial=0))
+    assert health.worst_seconds == trace.clock.seconds(worst)

@@ -35,7 +35,8 @@ def test_what_is_known_about_it(name: str, real_trace: Read) -> None:
         assert (messages.receive_call >= 0).all()
     assert (messages.completion_call >= messages.receive_call).all()
     if trace.clock.aligned:
-        late = messages.send_time - messages.receive_time
+        known = messages.receive_time >= 0
+        late = (messages.send_time - messages.receive_time)[known]
         assert trace.clock.seconds(int(late.max(initial=0))) < 1e-3
 
 
@@ -81,12 +82,29 @@ def test_both_producers_tell_of_the_same_messages(real_trace: Read) -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_unaligned_clocks_are_told(real_trace: Read) -> None:
-    trace = real_trace("ez-bt-9")
-    assert not trace.clock.aligned
-    assert any("not aligned" in line for line in trace.warnings)
-    first = trace.timeline.state[trace.timeline.offsets[:-1]]
-    assert (first != MPIState.OUTSIDE).all()
+@pytest.mark.parametrize(
+    ("name", "microseconds"),
+    [
+        ("ez-bt-9", 100),
+        ("ez-jacobi2d-6x6-idlewave", 600),
+        ("ez-threads-halo", 600),
+        ("ez-ft-16", 25_000),
+    ],
+)
+def test_unaligned_clocks_are_aligned(
+    name: str, microseconds: int, real_trace: Read
+) -> None:
+    trace = real_trace(name)
+    done = trace.clock.alignment
+    assert trace.clock.aligned
+    assert done is not None
+    assert (done.slack, done.after, done.unbounded) == (0, 0, 0)
+    assert done.half_width.min() >= 0
+    assert trace.clock.seconds(done.widest) < microseconds * 1e-6
+    assert any("topoview aligned them" in line for line in trace.warnings)
+    first = trace.timeline.state[trace.timeline.offsets[: trace.ranks]]
+    np.testing.assert_array_equal(first == MPIState.OUTSIDE, done.offset > 0)
+    assert (trace.timeline.time[trace.timeline.offsets[:-1]] == 0).all()
 
 
 def test_clocks_of_different_nodes_are_corrected(real_trace: Read) -> None:

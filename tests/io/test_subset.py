@@ -140,9 +140,10 @@ def test_some_ranks_of_real_traces(real_path: Callable[[str], Path], name: str) 
     assert part.clock.origin == whole.clock.origin
     old = whole.calls.offsets[3:5]
     new = part.calls.offsets[3:5]
-    np.testing.assert_array_equal(
-        whole.calls.enter[slice(*old)], part.calls.enter[slice(*new)]
-    )
+    apart = whole.calls.enter[slice(*old)] - part.calls.enter[slice(*new)]
+    assert np.ptp(apart) == 0
+    # Clocks that topoview aligns are aligned by what was read.
+    assert apart[0] == 0 or whole.clock.alignment is not None
 
 
 def test_what_a_trace_does_not_have(anchor: Path) -> None:

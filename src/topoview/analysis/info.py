@@ -1,5 +1,6 @@
 """What a trace holds, for the command line."""
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,33 @@ def info_record(trace: Trace) -> dict[str, Any]:
         ],
         "topologies": [_topology(t) for t in trace.topologies],
         "metrics": list(trace.metrics),
+        "health": _health(trace),
         "warnings": list(trace.warnings),
     }
+
+
+def _health(trace: Trace) -> dict[str, Any]:
+    health, clock = trace.health, trace.clock
+    if health is None:
+        return {}
+    found = asdict(health)
+    found["findings"] = [asdict(finding) for finding in health.findings]
+    found["verdict"] = health.verdict
+    done = clock.alignment
+    if done is not None:
+        found["clocks"] = {
+            "half_width_seconds": clock.seconds(done.widest),
+            "typical_half_width_seconds": clock.seconds(done.typical),
+            "half_width_seconds_of_ranks": [
+                clock.seconds(n) if n >= 0 else None for n in done.half_width.tolist()
+            ],
+            "offset_seconds_of_ranks": [clock.seconds(n) for n in done.offset.tolist()],
+            "slack_seconds": clock.seconds(done.slack),
+            "violations_before": done.before,
+            "violations": done.after,
+            "unbounded_ranks": done.unbounded,
+        }
+    return found
 
 
 def _topology(declared: CartesianTopology) -> dict[str, Any]:
@@ -81,6 +107,9 @@ def info_text(trace: Trace) -> str:
     )
     lines += _table("metrics", list(trace.metrics))
     lines += _table("records", _record_lines(trace))
+    if trace.health is not None:
+        told = [f"{f.subject}: {f.text}" for f in trace.health.findings]
+        lines += _table("health", told)
     lines += _table("warnings", list(trace.warnings))
     return "\n".join(lines)
 
@@ -92,6 +121,8 @@ def _table(title: str, entries: list[str]) -> list[str]:
 
 def _clock_words(trace: Trace) -> str:
     words = f"{trace.clock.resolution} ticks a second"
+    if trace.clock.alignment is not None:
+        return f"{words}, aligned by topoview"
     return words if trace.clock.aligned else words + ", not aligned between ranks"
 
 

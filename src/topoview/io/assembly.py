@@ -75,6 +75,7 @@ def make_messages(  # noqa: PLR0913
     backwards = sum(part[1] for part in parts)
     worst = max((part[2] for part in parts), default=0)
     unknown = found.unknown_senders
+    more = 0
     left = _left(received.rank)
     if loose:
         local = columns["receives.local"]
@@ -90,7 +91,7 @@ def make_messages(  # noqa: PLR0913
     _append(found, left, _owners(found, rank, left), sends)
     total = sends + len(left)
     messages = Messages(*(columns[f"messages.{name}"][:total] for name in _COLUMNS))
-    tally = Tally(sends - matched, len(left), unknown, backwards, worst)
+    tally = Tally(sends - matched, len(left), unknown, backwards, worst, more)
     return messages, tally
 
 

@@ -1,7 +1,7 @@
 """Clock offsets of ranks from causality.
 
 The constraints of `clock_bounds` are those of shortest paths: the offset of a
-rank against rank 0 lies between the negative distance to it and the distance
+rank against another one lies between the negative distance to it and the distance
 from it (Bellman 1958; for clocks: Duda, Harrus, Haddad, Bernard 1987, "Estimating
 global time in distributed systems", who use the same corridor for two clocks).
 The middle of that interval is feasible for all ranks together; each rank is then
@@ -37,7 +37,7 @@ class Offsets:
     Attributes
     ----------
     offset : int64, shape (ranks,)
-        Ticks; 0 for rank 0.
+        Ticks; 0 for the reference.
     half_width : int64, shape (ranks,)
         The offset is uncertain by that many ticks to both sides; -1 where it
         is not bounded.
@@ -50,12 +50,18 @@ class Offsets:
     slack: int
 
 
-def find_offsets(ranks: int, bounds: Bounds) -> Offsets:
-    """Find offsets that make everything happen after what it depends on."""
+def find_offsets(ranks: int, bounds: Bounds, reference: int = 0) -> Offsets:
+    """Find offsets that make everything happen after what it depends on.
+
+    Parameters
+    ----------
+    reference
+        Rank whose clock the others are compared with.
+    """
     incoming, outgoing = _arcs(bounds), _arcs(_reversed(bounds))
     starts = (
-        (incoming, _from_node(bounds.nodes, 0)),
-        (outgoing, _from_node(bounds.nodes, 0)),
+        (incoming, _from_node(bounds.nodes, reference)),
+        (outgoing, _from_node(bounds.nodes, reference)),
         (incoming, _from_all(bounds.nodes, ranks)),
     )
     slack = np.int64(0)
@@ -66,9 +72,11 @@ def find_offsets(ranks: int, bounds: Bounds) -> Offsets:
     up, down, free = distances
     known = (up < FAR) & (down < FAR)
     half = np.where(known, (up + down) // 2, -1)
-    start = (up - down) // 2 if known.all() else free
+    alone = (np.diff(incoming.offsets) == 0) & (np.diff(outgoing.offsets) == 0)
+    middle = np.where(known, (up - down) // 2, 0)
+    start = middle if (known | alone).all() else free
     offset = _relaxed(incoming, outgoing, start, slack)[:ranks]
-    return Offsets(offset - offset[0], half[:ranks], int(slack))
+    return Offsets(offset - offset[reference], half[:ranks], int(slack))
 
 
 def _distances(

@@ -66,8 +66,10 @@ class Decoded:
         Where each row's part of the columns begins: int64, shape (rows + 1,).
     further_offsets
         The same for tables of further records, by type.
-    origin, length
-        Time stamp of the trace's beginning, and ticks to its last event.
+    origin
+        Time stamp of the trace's beginning.
+    last : int64, shape (rows,)
+        Ticks to the last event of each row, -1 without events.
     aligned
         Whether clocks of different ranks can be compared.
     counts
@@ -91,7 +93,7 @@ class Decoded:
     receive_offsets: Ints
     further_offsets: dict[int, Ints]
     origin: int
-    length: int
+    last: Ints
     aligned: bool
     counts: dict[int, int]
     unbalanced: int = 0
@@ -175,7 +177,7 @@ def decode(  # noqa: PLR0913
     layout = Layout(rows)
     blocks = Blocks(layout, allocate, flat, _several(rank, layout))
     faults = [""] * len(locations)
-    last = np.zeros(len(locations), np.int64)
+    last = np.full(len(locations), -1, np.int64)
 
     def fill(worker: Worker, row: int) -> None:
         idle = MPIState.COMPUTE if row < ranks else MPIState.OUTSIDE
@@ -205,7 +207,7 @@ def decode(  # noqa: PLR0913
         receive_offsets=offsets.main[3],
         further_offsets=offsets.further,
         origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
-        length=int(last.max(initial=0)),
+        last=last,
         aligned=aligned,
         counts=layout.totals(),
         clock_offsets=clock_offsets,

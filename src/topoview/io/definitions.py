@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from topoview.io.definitions_further import Further, further_takers
 from topoview.io.library import Handle, Library
 from topoview.model import Ints
 
@@ -92,7 +93,6 @@ class Definitions:
     creator: str = ""
     resolution: int = 1
     strings: dict[int, str] = field(default_factory=dict)
-    nodes: dict[int, int] = field(default_factory=dict)
     location_groups: dict[int, GroupOfLocations] = field(default_factory=dict)
     locations: dict[int, LocationRecord] = field(default_factory=dict)
     regions: dict[int, RegionRecord] = field(default_factory=dict)
@@ -102,7 +102,7 @@ class Definitions:
     topologies: dict[int, TopologyRecord] = field(default_factory=dict)
     dimensions: dict[int, DimensionRecord] = field(default_factory=dict)
     coordinates: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
-    metrics: dict[int, int] = field(default_factory=dict)
+    further: Further = field(default_factory=Further)
 
     def string(self, reference: int) -> str:
         """Text of a string, empty if it is not defined."""
@@ -123,10 +123,6 @@ def _takers(  # noqa: C901 - a table of small functions
     def clock(resolution: int, offset: int, length: int, realtime: int) -> None:
         del offset, length, realtime  # both can be wrong: taken from the events
         into.resolution = max(resolution, 1)
-
-    def node(ref: int, name: int, kind: int, parent: int) -> None:
-        del kind, parent
-        into.nodes.setdefault(ref, name)
 
     def location_group(ref: int, name: int, kind: int, at: int, creator: int) -> None:
         into.location_groups.setdefault(ref, GroupOfLocations(name, kind, at, creator))
@@ -188,15 +184,10 @@ def _takers(  # noqa: C901 - a table of small functions
     def coordinate(ref: int, rank: int, count: int, place: Any) -> None:  # noqa: ANN401
         into.coordinates.append((ref, rank, tuple(place[:count])))
 
-    def metric(ref: int, name: int, *rest: int) -> None:
-        del rest
-        into.metrics.setdefault(ref, name)
-
     u8, u32, u64 = c_uint8, c_uint32, c_uint64
     return {
         "String": ((u32, c_char_p), string),
         "ClockProperties": ((u64, u64, u64, u64), clock),
-        "SystemTreeNode": ((u32, u32, u32, u32), node),
         "LocationGroup": ((u32, u32, u8, u32, u32), location_group),
         "Location": ((u64, u32, u8, u64, u32), location),
         "Region": ((u32,) * 4 + (u8, u8) + (u32,) * 4, region),
@@ -207,7 +198,7 @@ def _takers(  # noqa: C901 - a table of small functions
         "CartDimension": ((u32, u32, u32, u8), dimension),
         "CartTopology": ((u32, u32, u32, u8, POINTER(u32)), topology),
         "CartCoordinate": ((u32, u32, u8, POINTER(u32)), coordinate),
-        "MetricMember": ((u32, u32, u32), metric),
+        **further_takers(into.further),
     }
 
 

@@ -78,7 +78,7 @@ def read_through_library(  # noqa: PLR0913
         tally=tally,
         count=events.count,
         origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
-        length=int(np.max(events.last - beginning, initial=0)),
+        last=np.where(events.first < 0, -1, events.last - beginning),
         aligned=aligned,
         astray=events.astray,
         faults=events.faults,

@@ -48,12 +48,15 @@ def make_messages(
         Ends(sends.rank, sends.partner, sends.communicator, sends.tag),
         Ends(receives.partner, receives.rank, receives.communicator, receives.tag),
     )
+    loosely = -int(np.count_nonzero(send_of >= 0))
     if loose:
         send_of = _match_loosely(columns, sends, receives, send_of, communicators)
         bogus = (receives.partner == receives.rank) | (receives.partner < 0)
         fits = (send_of >= 0) | ~bogus
         receives, send_of = keep(receives, fits), send_of[fits]
-    return _join(columns, sends, receives, send_of, unknown)
+    loosely += int(np.count_nonzero(send_of >= 0))
+    messages, tally = _join(columns, sends, receives, send_of, unknown)
+    return messages, tally._replace(loosely=loosely)
 
 
 def _in_order(columns: Columns, records: Records) -> Records:

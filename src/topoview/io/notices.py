@@ -5,10 +5,13 @@ from typing import Final
 
 import numpy as np
 
+from topoview.io.health import examine
 from topoview.io.recorded import Recorded
-from topoview.model import Trace
+from topoview.model import Alignment, Clock, Trace
 
 _TOLERATED_SECONDS: Final = 1e-3
+_DRIFT_SECONDS: Final = 30e-6
+"""Slack that constant offsets of clocks may need, as those of Score-P do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +24,21 @@ class Outcome:
 
 
 def tell(trace: Trace, outcome: Outcome) -> Trace:
-    """Add the warnings to a trace."""
+    """Add warnings and health to a trace."""
     sentences = [
         *_damage(outcome),
         *_clock(trace, outcome),
         *_messages(trace, outcome),
         *_sendrecv(trace, outcome),
     ]
-    return replace(trace, warnings=tuple(sentences))
+    health = examine(
+        outcome.events,
+        trace.clock,
+        trace.ranks,
+        outcome.definitions_whole,
+        outcome.is_eztrace,
+    )
+    return replace(trace, warnings=tuple(sentences), health=health)
 
 
 def _damage(outcome: Outcome) -> list[str]:
@@ -65,8 +75,11 @@ def _clock(trace: Trace, outcome: Outcome) -> list[str]:
     if not trace.clock.aligned and trace.ranks > 1:
         return [
             "The clocks of the ranks are not aligned: each rank's first event is "
-            "taken as time 0, and times of different ranks cannot be compared."
+            "taken as time 0, and times of different ranks cannot be compared. Too "
+            "few messages and collective operations are recorded to align them."
         ]
+    if trace.clock.alignment is not None:
+        return _alignment(trace.clock, trace.clock.alignment)
     tally = outcome.events.tally
     worst = trace.clock.seconds(tally.worst)
     if worst > _TOLERATED_SECONDS:
@@ -76,6 +89,26 @@ def _clock(trace: Trace, outcome: Outcome) -> list[str]:
             f"sent, by up to {worst:.3g} s: the clocks of the ranks disagree."
         ]
     return []
+
+
+def _alignment(clock: Clock, alignment: Alignment) -> list[str]:
+    told = [
+        "The clocks of the ranks were not aligned; topoview aligned them by messages "
+        f"and collective operations, to within {clock.words(alignment.widest)} "
+        f"({clock.words(alignment.typical)} for half of the ranks)."
+    ]
+    if alignment.unbounded:
+        told.append(
+            f"Nothing tells the clocks of {alignment.unbounded} ranks: their times "
+            "cannot be compared with those of others."
+        )
+    if clock.seconds(alignment.slack) > _DRIFT_SECONDS:
+        told.append(
+            "The clocks drift: constant offsets do not fit, by "
+            f"{clock.words(alignment.slack)}; {alignment.after} messages are received "
+            "before they are sent."
+        )
+    return told
 
 
 def _messages(trace: Trace, outcome: Outcome) -> list[str]:

@@ -69,13 +69,15 @@ def _location(definitions: Definitions, location: int, rank: int) -> Location:
     if record is None:
         return Location(location, rank, "")
     group = definitions.location_groups.get(record.group)
-    node = definitions.nodes.get(group.node) if group is not None else None
+    nodes = definitions.further.nodes
+    node = nodes.get(group.node) if group is not None else None
     return Location(
         id=location,
         rank=rank,
         name=definitions.string(record.name),
         kind=_KINDS.get(record.kind, "thread"),
-        node="" if node is None else definitions.string(node),
+        node="" if node is None else definitions.string(node.name),
+        group="" if group is None else definitions.string(group.name),
     )
 
 

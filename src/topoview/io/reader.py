@@ -4,15 +4,19 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from topoview.errors import TraceError
+from topoview.io.alignment import align
 from topoview.io.allocation import Allocate, in_memory
 from topoview.io.anchor import is_plausible
 from topoview.io.archive import Anchor, find_anchor
 from topoview.io.chunks import definitions_in
 from topoview.io.communicators import find_communicators, find_topologies
 from topoview.io.definitions import Definitions, read_definitions
+from topoview.io.definitions_further import find_members, find_names, find_nodes
 from topoview.io.library import Handle, Library, load, quiet
 from topoview.io.notices import Outcome, tell
 from topoview.io.open_archive import Archive
@@ -133,6 +137,10 @@ def _read(  # noqa: PLR0913
         archive, processes, meaning, communicators, is_eztrace, report, allocate,
         subset,
     )  # fmt: skip
+    rank = np.array([place.rank for place in processes.locations], np.int32)
+    found = align(
+        found, rank, len(processes.mains), regions, communicators.items, allocate
+    )
     trace = Trace(
         path=str(anchor.given),
         name=anchor.name,
@@ -142,6 +150,7 @@ def _read(  # noqa: PLR0913
             length=found.length,
             origin=found.origin,
             aligned=found.aligned,
+            alignment=found.alignment,
         ),
         ranks=len(processes.mains),
         locations=processes.locations,
@@ -149,7 +158,8 @@ def _read(  # noqa: PLR0913
         communicators=communicators.items,
         topologies=find_topologies(definitions, communicators),
         metrics=tuple(
-            definitions.string(name) for name in definitions.metrics.values()
+            definitions.string(member.name)
+            for member in definitions.further.members.values()
         ),
         events=found.count,
         timeline=found.timeline,
@@ -158,9 +168,28 @@ def _read(  # noqa: PLR0913
         collectives=found.collectives,
         further=found.further,
         counts=found.counts,
+        **_meanings(definitions),
     )
     whole_trace = tell(trace, Outcome(whole, found, is_eztrace))
     return restrict(whole_trace, subset, allocate)
+
+
+def _meanings(definitions: Definitions) -> dict[str, Any]:
+    """Say what identifiers mean that only further records hold."""
+    further, text = definitions.further, definitions.string
+
+    def region(ref: int) -> str:
+        record = definitions.regions.get(ref)
+        return text(record.name) if record is not None else ""
+
+    groups = {
+        ref: text(group.name) for ref, group in definitions.location_groups.items()
+    }
+    return {
+        "members": find_members(further, text, groups),
+        "names": find_names(further, text, region),
+        "nodes": find_nodes(further, text),
+    }
 
 
 def _is_eztrace(definitions: Definitions, anchor: Anchor) -> bool:

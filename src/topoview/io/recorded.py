@@ -3,7 +3,15 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from topoview.model import Calls, Collectives, Messages, Records, Timeline
+from topoview.model import (
+    Alignment,
+    Calls,
+    Collectives,
+    Ints,
+    Messages,
+    Records,
+    Timeline,
+)
 
 
 class Tally(NamedTuple):
@@ -17,6 +25,8 @@ class Tally(NamedTuple):
         Records that name a partner outside of their communicator.
     backwards, worst
         Messages received before they were sent; by how many ticks at most.
+    loosely
+        Receives matched though they name another communicator.
     """
 
     no_receive: int
@@ -24,6 +34,7 @@ class Tally(NamedTuple):
     unknown_partners: int
     backwards: int
     worst: int
+    loosely: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +49,10 @@ class Recorded:
         Events of each type, by its name; empty if they were not told apart.
     count
         Events in all.
-    origin, length
-        Time stamp of the trace's beginning, and ticks to its last event.
+    origin
+        Time stamp of the trace's beginning.
+    last : int64, shape (rows,)
+        Ticks to the last event of each row, -1 without events.
     aligned
         Whether clocks of different ranks can be compared.
     tally
@@ -52,6 +65,8 @@ class Recorded:
         that they hold for.
     lost
         Events that are known to be there, but could not be read.
+    alignment
+        How the clocks were aligned; None if they were, or could not be.
     """
 
     timeline: Timeline
@@ -61,7 +76,7 @@ class Recorded:
     tally: Tally
     count: int
     origin: int
-    length: int
+    last: Ints
     aligned: bool
     further: tuple[Records, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
@@ -69,3 +84,9 @@ class Recorded:
     spoilt: int = 0
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     lost: int = 0
+    alignment: Alignment | None = None
+
+    @property
+    def length(self) -> int:
+        """Ticks from the trace's beginning to its last event."""
+        return int(self.last.max(initial=0))

@@ -86,7 +86,7 @@ def record(  # noqa: PLR0913
         tally=tally,
         count=found.count,
         origin=found.origin,
-        length=found.length,
+        last=found.last,
         aligned=found.aligned,
         further=tuple(_records(found, kind) for kind in found.further_offsets),
         counts=tuple((_name(kind), n) for kind, n in found.counts.items()),

@@ -11,6 +11,7 @@ from topoview.model import Regions
 
 _SPREAD: Final = 4
 _ALWAYS: Final = 1 << 16
+_LAST_LINE: Final = 1 << 30
 
 
 def find_regions(definitions: Definitions) -> tuple[Regions, Meaning]:
@@ -32,8 +33,16 @@ def find_regions(definitions: Definitions) -> tuple[Regions, Meaning]:
         called = operation_name(name, paradigm)
         if called:
             operation[number] = operations.setdefault(called, len(operations))
+    files = tuple(definitions.string(key[3]) for key in numbers)
+    lines = np.array([key[4:] for key in numbers], np.int64).reshape(-1, 2)
+    known = any(files)
     regions = Regions(
-        tuple(key[0] for key in numbers), state, operation, tuple(operations)
+        tuple(key[0] for key in numbers),
+        state,
+        operation,
+        tuple(operations),
+        files if known else (),
+        np.where(lines <= _LAST_LINE, lines, 0).astype(np.int32)[: len(files) * known],
     )
     contexts = {
         ref: dense.get(region, -1) for ref, region in definitions.contexts.items()

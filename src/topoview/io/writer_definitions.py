@@ -134,9 +134,8 @@ def _write_regions(writer: Any, text: _Strings, trace: Trace) -> None:  # noqa: 
             ROLES.get(state, _otf2.RegionRole.FUNCTION),
             paradigm,
             _otf2.RegionFlag.NONE,
-            text(""),
-            0,
-            0,
+            text(regions.files[i] if regions.files else ""),
+            *(regions.lines[i].tolist() if regions.files else (0, 0)),
         )
 
 

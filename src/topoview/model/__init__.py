@@ -4,6 +4,7 @@ No Qt, no VTK, no file handles; everything pickles. Times are int64 ticks of the
 trace's clock, counted from the trace's beginning.
 """
 
+from topoview.model.alignment import Alignment
 from topoview.model.arrays import (
     Bools,
     Bytes,
@@ -25,6 +26,7 @@ from topoview.model.definitions import (
 )
 from topoview.model.directions import Directions
 from topoview.model.extent import Extent
+from topoview.model.health import Finding, Health, Verdict
 from topoview.model.logical import (
     Guard,
     LogicalTrace,
@@ -32,6 +34,7 @@ from topoview.model.logical import (
     Partners,
     SideTable,
 )
+from topoview.model.meanings import MetricMember, Named, SystemNode
 from topoview.model.profile import Profile
 from topoview.model.records import Records
 from topoview.model.statements import (
@@ -58,6 +61,7 @@ from topoview.model.topology import (
 from topoview.model.trace import Calls, Collectives, Messages, Trace
 
 __all__ = [
+    "Alignment",
     "Block",
     "BlockCall",
     "Bools",
@@ -72,8 +76,10 @@ __all__ = [
     "Declared",
     "Directions",
     "Extent",
+    "Finding",
     "Floats",
     "Guard",
+    "Health",
     "Identification",
     "Indices",
     "Ints",
@@ -85,6 +91,8 @@ __all__ = [
     "Match",
     "MaximalProcess",
     "Messages",
+    "MetricMember",
+    "Named",
     "Part",
     "Partners",
     "Profile",
@@ -98,9 +106,11 @@ __all__ = [
     "Statement",
     "Structure",
     "Subset",
+    "SystemNode",
     "Timeline",
     "Topology",
     "Trace",
+    "Verdict",
     "When",
     "count_before",
     "freeze",

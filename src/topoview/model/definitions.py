@@ -1,7 +1,10 @@
 """What a trace defines before its first event."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from topoview.model.alignment import Alignment
 from topoview.model.arrays import Bools, Bytes, Indices, freeze
 
 
@@ -20,12 +23,15 @@ class Clock:
     aligned
         Whether times of different ranks can be compared. If False each rank's
         first event was taken as time 0.
+    alignment
+        How topoview aligned the clocks; None if the producer did, or nobody.
     """
 
     resolution: int
     length: int
     origin: int = 0
     aligned: bool = True
+    alignment: Alignment | None = field(default=None, compare=False)
 
     def seconds(self, ticks: float) -> float:
         """Convert ticks to seconds."""
@@ -34,6 +40,20 @@ class Clock:
     def ticks(self, seconds: float) -> int:
         """Convert seconds to ticks, rounded."""
         return round(seconds * self.resolution)
+
+    def words(self, ticks: float) -> str:
+        """Write how long something took, to three digits.
+
+        Examples
+        --------
+        >>> Clock(10**9, 0).words(517_000), Clock(10**9, 0).words(2_150_000_000)
+        ('517 µs', '2.15 s')
+        """
+        seconds = self.seconds(ticks)
+        for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+            if seconds >= 0.9995 * scale:
+                return f"{seconds / scale:.3g} {unit}"
+        return f"{seconds * 1e6:.3g} µs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +72,8 @@ class Location:
         ``thread``, ``accelerator`` or ``metric``.
     node
         Name of the machine node it ran on, empty if the trace does not say.
+    group
+        Name of its process or device, such as ``MPI Rank 3``.
     """
 
     id: int
@@ -59,6 +81,7 @@ class Location:
     name: str
     kind: str = "thread"
     node: str = ""
+    group: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,16 +100,32 @@ class Regions:
     operations
         MPI operations without prefix, spelled as in the C binding: ``Isend``,
         ``Allreduce``, ``Comm_split``; those of C and Fortran are one.
+    files
+        Source file of each region, empty where the trace does not say; none if it
+        says none.
+    lines : int32, shape (regions, 2) or (0, 2)
+        First and last line in it, 0 where the trace does not say.
     """
 
     names: tuple[str, ...]
     state: Bytes
     operation: Indices
     operations: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    lines: Indices = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
+
+    def source(self, region: int) -> str:
+        """Tell where a region is: ``solve.f90:120``; empty if no line is known.
+
+        Libraries such as MPI are recorded as files without lines.
+        """
+        if not self.files or region < 0 or not self.lines[region, 0]:
+            return ""
+        return f"{self.files[region]}:{int(self.lines[region, 0])}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

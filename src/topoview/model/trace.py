@@ -10,6 +10,8 @@ from topoview.model.definitions import (
     Location,
     Regions,
 )
+from topoview.model.health import Health
+from topoview.model.meanings import MetricMember, Named, SystemNode
 from topoview.model.records import Records
 from topoview.model.tables import Table
 from topoview.model.timeline import Timeline
@@ -164,6 +166,12 @@ class Trace:
     warnings
         What the user should know about the trace or about its repair, a
         sentence each.
+    health
+        What reading accounted for; None if the trace was not read from files.
+    members, names
+        What values of metrics are, and what other identifiers in `further` mean.
+    nodes
+        The machine: its parts, outer ones first in most traces.
     """
 
     path: str
@@ -184,3 +192,7 @@ class Trace:
     warnings: tuple[str, ...] = ()
     further: tuple[Records, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
+    health: Health | None = None
+    members: tuple[MetricMember, ...] = ()
+    names: tuple[Named, ...] = ()
+    nodes: tuple[SystemNode, ...] = ()

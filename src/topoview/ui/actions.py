@@ -14,6 +14,7 @@ from topoview.ui import conditions as given
 from topoview.ui import select_commands as select
 from topoview.ui import time_commands as time
 from topoview.ui.formats import duration_text
+from topoview.ui.health_card import show_health
 from topoview.ui.part_dialog import open_part
 from topoview.ui.playback import SPEEDS
 from topoview.ui.remember import can_remember, remember
@@ -257,7 +258,9 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                given.has_logical, words="collapse logical trace"),
         LINE,
         Action("notes", "Notes on the trace", do.show_notes, "", "warning",
-               given.has_notes, words="warnings health problems"),
+               given.has_notes, words="warnings problems"),
+        Action("health", "Trace health", show_health, when=given.has_health,
+               words="repaired incomplete damaged clocks unmatched exact"),
     ),
     "Window": (
         *PANELS,

@@ -52,6 +52,12 @@ def has_notes(w: MainWindow) -> bool:
     return has_trace(w) and bool(w.notes)
 
 
+def has_health(w: MainWindow) -> bool:
+    """Tell whether it is known how completely the trace was read."""
+    known = w.session.state.analysis
+    return known is not None and known.trace.health is not None
+
+
 def is_zoomed(w: MainWindow) -> bool:
     """Tell whether the timeline shows less than the whole run."""
     known = w.session.state.analysis

@@ -13,24 +13,24 @@ from topoview.ui.widgets import IconButton
 class NotesCard(QFrame):
     """Lists what should be known about a trace, above the status bar."""
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, title: str = "Notes on the trace") -> None:
         super().__init__(window)
         self._window = window
         self.setObjectName("card")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        title = QLabel("Notes on the trace", self)
-        title.setFont(font(13, 600))
-        close = IconButton("close", "Close the notes", self)
+        self.title = QLabel(title, self)
+        self.title.setFont(font(13, 600))
+        close = IconButton("close", "Close this card", self)
         close.clicked.connect(self.hide)
         head = QHBoxLayout()
-        head.addWidget(title, 1)
+        head.addWidget(self.title, 1)
         head.addWidget(close)
         self.text = QLabel(self)
         self.text.setFont(font(12))
         self.text.setWordWrap(True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._rows = rows = QVBoxLayout(self)
+        self.rows = rows = QVBoxLayout(self)
         rows.setContentsMargins(12, 8, 12, 12)
         rows.setSpacing(8)
         rows.addLayout(head)
@@ -43,9 +43,16 @@ class NotesCard(QFrame):
             self.hide()
             return
         self.text.setText("\n\n".join(notes))
+        self.place(bottom)
+
+    def place(self, bottom: int) -> None:
+        """Show the card alone, as high as what is in it."""
+        for other in self._window.findChildren(NotesCard):
+            if other is not self:
+                other.hide()
         width = min(480, self._window.width() - 32)
         self.setFixedWidth(width)
-        height = self._rows.totalHeightForWidth(width)
+        height = self.rows.totalHeightForWidth(width)
         self.setGeometry(16, bottom - height - 12, width, height)
         self.show()
         self.raise_()

@@ -117,13 +117,18 @@ def heading(content: SceneContent, shown: Choice | None = None) -> tuple[str, st
         facts.append(plural(len(match.topology.edges), "edge"))
         facts.append(plural(int(matrix.calls.sum()), "message"))
         facts.append(size_text(int(matrix.volume.sum())))
-    if _unaligned(content.known.trace):
-        facts.append(UNALIGNED)
+    facts += clock_words(content.known.trace)
     return name_text(match.topology.name), ", ".join(facts)
 
 
-def _unaligned(trace: Trace) -> bool:
-    return trace.ranks > 1 and not trace.clock.aligned
+def clock_words(trace: Trace) -> tuple[str, ...]:
+    """Tell how far times of different ranks can be compared, if not fully."""
+    if trace.ranks > 1 and not trace.clock.aligned:
+        return (UNALIGNED,)
+    if trace.clock.alignment is not None:
+        within = trace.clock.words(trace.clock.alignment.widest)
+        return (f"clocks aligned to within {within}",)
+    return ()
 
 
 def _legends(
@@ -218,6 +223,9 @@ def rank_lines(
     if region >= 0:
         name = trace.regions.names[region]
         lines.append(name if len(name) <= 48 else f"{name[:47]}…")
+        place = trace.regions.source(region)
+        if place:
+            lines.append(place if len(place) <= 48 else f"…{place[-47:]}")
     if shown.values is not None:
         number = number_text(shown.values, float(shown.values.values[rank]))
         lines.append(f"{COLOURINGS[state.view.colouring].text}: {number}")
@@ -246,7 +254,7 @@ def footer_of(state: State, content: SceneContent) -> Footer:
             name_text(content.match.topology.name),
             plural(trace.ranks, "rank"),
             f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
-            *((UNALIGNED,) if _unaligned(trace) else ()),
+            *clock_words(trace),
         ),
         f"{trace.producer}, drawn by topoview {__version__}",
     )

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
-from topoview.model import Match
+from topoview.model import Match, Verdict
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State, shown_match
 from topoview.ui.fonts import font
@@ -23,11 +23,13 @@ class StatusBar(QStatusBar):
 
     Signals
     -------
-    notes_asked, cancel_asked
-        The user wants the list of notes, or gives up the analysis.
+    notes_asked, health_asked, cancel_asked
+        The user wants the list of notes or the trace's health, or gives up the
+        analysis.
     """
 
     notes_asked = Signal()
+    health_asked = Signal()
     cancel_asked = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -43,6 +45,10 @@ class StatusBar(QStatusBar):
         self.notes.setIconSize(QSize(14, 14))
         self.notes.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.notes.clicked.connect(self.notes_asked)
+        self.health = QToolButton(self)
+        self.health.setFont(font(12))
+        self.health.setToolTip("What was read of the trace, and what was repaired")
+        self.health.clicked.connect(self.health_asked)
         self.selected = self._label()
         self._left: tuple[QWidget, ...] = (
             self.trace,
@@ -50,6 +56,7 @@ class StatusBar(QStatusBar):
             self.ranks,
             self.events,
             self.notes,
+            self.health,
             self.selected,
         )
         for on_left in self._left:
@@ -91,6 +98,9 @@ class StatusBar(QStatusBar):
         count = len(notes(new))
         self.notes.setVisible(count > 0)
         self.notes.setText(plural(count, "note"))
+        verdict = trace.health.verdict if trace and trace.health else ""
+        self.health.setVisible(verdict not in ("", Verdict.EXACT))
+        self.health.setText(verdict.capitalize())
         self._tell(self.selected, _selection(new))
         opening = new.opening if new.opening and new.opening.read else None
         for widget in (self.progress, self.cancel):
@@ -120,7 +130,7 @@ class StatusBar(QStatusBar):
         labels = self.findChildren(QLabel)
         for label in labels:
             label.ensurePolished()  # or it would not know its padding
-        others: list[QWidget] = [self.progress, self.cancel, self.notes]
+        others: list[QWidget] = [self.progress, self.cancel, self.notes, self.health]
         needs = {label: label.sizeHint().width() for label in labels if label.text()}
         message = bool(self.currentMessage())  # it takes the place of the left side
         if message:

@@ -173,8 +173,12 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
 def _remarks(picture: TimelinePicture) -> str:
     """Say what the rows do not show, or show differently from what they seem."""
     words = []
-    if not picture.clock.aligned:
+    clock = picture.clock
+    if not clock.aligned:
         words.append("clocks not aligned: do not compare times of different ranks")
+    elif clock.alignment is not None:
+        within = clock.words(clock.alignment.widest)
+        words.append(f"clocks aligned by topoview, to within {within}")
     if picture.bands.hidden:
         words.append(f"no room for {plural(picture.bands.hidden, 'further location')}")
     return "; ".join(words)

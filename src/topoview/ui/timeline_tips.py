@@ -82,6 +82,8 @@ def interval_words(state: State, frame: Frame, interval: Interval) -> str:
         head += f" {escape(trace.locations[interval.row].name)}"
     if interval.region >= 0:
         head += f"&ensp;{escape(trace.regions.names[interval.region])}"
+        place = trace.regions.source(interval.region)
+        head += f"<br>{escape(place)}" if place else ""
     axis = time_axis(trace.clock, *frame.window, frame.rows.width())
     begin = time_label(trace.clock, interval.begin, axis.unit, axis.decimals)
     length = duration_text(trace.clock.seconds(interval.end - interval.begin))

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 from topoview.session import Session, State
 from topoview.ui import dialogs
 from topoview.ui.command_palette import CommandPalette
+from topoview.ui.health_card import HealthCard
 from topoview.ui.history import ZoomHistory
 from topoview.ui.jobs import Opener
 from topoview.ui.key_help import KeyHelp
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         self.command_palette = CommandPalette(self)
         self.key_help = KeyHelp(self)
         self._notes = NotesCard(self)
+        self.health = HealthCard(self, self.session, self._status)
         self._connect()
         self.session.subscribe(self._follow)
         self._follow(State(), self.session.state)

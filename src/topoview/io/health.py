@@ -1,0 +1,178 @@
+"""What reading a trace accounted for: numbers and sentences."""
+
+from typing import Final
+
+from topoview.io.recorded import Recorded
+from topoview.model import Clock, Finding, Health, Messages, Verdict
+
+_SOUND_SECONDS: Final = 100e-6
+"""Violations that the producer's own correction of clocks leaves."""
+
+
+def examine(
+    found: Recorded, clock: Clock, ranks: int, definitions_whole: bool, is_eztrace: bool
+) -> Health:
+    """Account for what was read.
+
+    Parameters
+    ----------
+    found
+        The events, with clocks as they are shown.
+    """
+    tally, messages = found.tally, found.messages
+    matched = len(messages) - tally.no_receive - tally.no_send
+    files = sum(len(names) for names in found.faults.values())
+    worst = clock.seconds(tally.worst)
+    findings = (
+        _files(files + (not definitions_whole), definitions_whole),
+        _events(found),
+        *_messages(found, matched, is_eztrace),
+        *_clocks(found, clock, matched) * (ranks > 1),
+    )
+    return Health(
+        events=found.count,
+        events_lost=found.lost,
+        damaged_files=files + (not definitions_whole),
+        sends=matched + tally.no_receive,
+        receives=matched + tally.no_send,
+        matched=matched,
+        loosely=tally.loosely,
+        inferred_receives=tally.no_receive,
+        inferred_sends=tally.no_send,
+        dropped=tally.unknown_partners,
+        violations=tally.backwards,
+        worst_seconds=worst,
+        findings=findings,
+    )
+
+
+def _files(damaged: int, definitions_whole: bool) -> Finding:
+    if not damaged:
+        return Finding("files", Verdict.EXACT.value, "All files are whole.")
+    which = "" if definitions_whole else "; the definitions were read in part"
+    are = "1 file is" if damaged == 1 else f"{damaged} files are"
+    return Finding(
+        "files", Verdict.INCOMPLETE.value, f"{are} missing or damaged{which}."
+    )
+
+
+def _events(found: Recorded) -> Finding:
+    if found.lost:
+        return Finding(
+            "events",
+            Verdict.INCOMPLETE.value,
+            f"{found.count} of {found.count + found.lost} events that the files "
+            "announce were read; the others cannot be.",
+        )
+    bad = sum(len(files) for (kind, _), files in found.faults.items() if kind == "evt")
+    if bad:
+        return Finding(
+            "events",
+            Verdict.INCOMPLETE.value,
+            f"{found.count} events were read; how many the missing or damaged files "
+            "held besides is not known.",
+        )
+    if found.spoilt or found.astray:
+        return Finding(
+            "events",
+            Verdict.REPAIRED.value,
+            f"All {found.count} events were read; {found.spoilt} hold numbers that "
+            f"are none and are left out, {found.astray} are outside of any MPI call "
+            "and belong to the call before.",
+        )
+    return Finding(
+        "events",
+        Verdict.EXACT.value,
+        f"All {found.count} events were read: as many as the files' chunks announce, "
+        "for every location.",
+    )
+
+
+def _messages(found: Recorded, matched: int, is_eztrace: bool) -> list[Finding]:
+    tally = found.tally
+    if not len(found.messages) and not tally.unknown_partners:
+        return []
+    told = []
+    if not tally.no_receive and not tally.no_send:
+        text = f"All {matched} sends and receives are matched with each other."
+        told.append(Finding("messages", Verdict.EXACT.value, text))
+    else:
+        text = (
+            f"{matched} sends are matched with their receives, "
+            f"{tally.no_receive} have none, {tally.no_send} receives have no send."
+        )
+        is_usual = is_eztrace and not found.lost
+        verdict = Verdict.REPAIRED if is_usual else Verdict.INCOMPLETE
+        told.append(Finding("messages", verdict.value, text))
+    if tally.no_receive:
+        why = _why_no_receive(found, is_eztrace)
+        text = f"{tally.no_receive} receives are inferred from their sends: {why}."
+        told.append(Finding("receives", Verdict.REPAIRED.value, text))
+    if tally.no_send:
+        why = "events were lost" if found.lost else "the trace was cut, or begins later"
+        text = f"{tally.no_send} sends are inferred from their receives: {why}."
+        told.append(Finding("sends", Verdict.REPAIRED.value, text))
+    if tally.loosely:
+        text = (
+            f"{tally.loosely} receives name a communicator in which nothing was sent; "
+            "they are matched by tag and rank in any communicator."
+        )
+        told.append(Finding("receives", Verdict.REPAIRED.value, text))
+    if tally.unknown_partners:
+        text = (
+            f"{tally.unknown_partners} records name a partner that is not in their "
+            "communicator; they are left out."
+        )
+        told.append(Finding("partners", Verdict.INCOMPLETE.value, text))
+    return told
+
+
+def _why_no_receive(found: Recorded, is_eztrace: bool) -> str:
+    silent = _to_the_silent(found.messages, found)
+    whys = []
+    if silent:
+        whys.append(f"{silent} went to ranks without events")
+    if silent < found.tally.no_receive:
+        if is_eztrace:
+            whys.append("EZTrace records none in programs in C that wait for them")
+        elif found.lost:
+            whys.append("events were lost")
+        else:
+            whys.append("they did not complete before the recording ended")
+    return ", ".join(whys)
+
+
+def _to_the_silent(messages: Messages, found: Recorded) -> int:
+    """Count messages without a receive to ranks of which nothing was read."""
+    # Rows of main threads are numbered as ranks.
+    last = found.last[messages.receiver[messages.receive_time < 0]]
+    return int((last < 0).sum())
+
+
+def _clocks(found: Recorded, clock: Clock, matched: int) -> list[Finding]:
+    tally, done = found.tally, found.alignment
+    if not found.aligned:
+        text = (
+            "The clocks of ranks are not aligned: too little is recorded to do so. "
+            "Do not compare times of different ranks."
+        )
+        return [Finding("clocks", Verdict.INCOMPLETE.value, text)]
+    if done is not None:
+        text = (
+            f"The clocks of ranks were aligned to within {clock.words(done.widest)} "
+            f"({clock.words(done.typical)} for half of them): {done.before} of "
+            f"{matched} messages were received before they were sent, now {done.after}."
+        )
+        if done.unbounded:
+            text += f" Nothing bounds the clocks of {done.unbounded} ranks."
+        return [Finding("clocks", Verdict.REPAIRED.value, text)]
+    if not tally.backwards:
+        text = "No message was received before it was sent."
+        return [Finding("clocks", Verdict.EXACT.value, text)]
+    text = (
+        f"{tally.backwards} of {matched} messages were received before they were "
+        f"sent, by up to {clock.words(tally.worst)}, by the producer's clocks."
+    )
+    is_sound = clock.seconds(tally.worst) <= _SOUND_SECONDS
+    verdict = Verdict.EXACT if is_sound else Verdict.INCOMPLETE
+    return [Finding("clocks", verdict.value, text)]

@@ -1,0 +1,81 @@
+"""How completely a trace was read, and what was repaired."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What is to be said of a part of a trace."""
+
+    EXACT = "exact"
+    REPAIRED = "repaired"
+    INCOMPLETE = "incomplete"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found about a part of a trace.
+
+    Attributes
+    ----------
+    subject
+        What it is about: ``files``, ``events``, ``messages``, ``clocks``.
+    verdict
+        A `Verdict`: whether all is there as recorded, was repaired, or lacks.
+    text
+        One sentence.
+    """
+
+    subject: str
+    verdict: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What reading a trace accounted for.
+
+    Attributes
+    ----------
+    events, events_lost
+        Event records that were read, and those that the files announce besides.
+    damaged_files
+        Files in which something is wrong, or that are missing.
+    sends, receives
+        Records of messages that were sent, and whose receive completed.
+    matched
+        Messages of which both are recorded; `loosely` of them were matched though
+        the receive names another communicator (EZTrace).
+    inferred_receives, inferred_sends
+        Messages of which only the send, or only the receive, is recorded: the
+        other rank is known from it.
+    dropped
+        Records of messages that are left out: their partner does not exist.
+    violations, worst_seconds
+        Messages received before they were sent; by how much at most.
+    findings
+        The same in words.
+    """
+
+    events: int
+    events_lost: int
+    damaged_files: int
+    sends: int
+    receives: int
+    matched: int
+    loosely: int
+    inferred_receives: int
+    inferred_sends: int
+    dropped: int
+    violations: int
+    worst_seconds: float
+    findings: tuple[Finding, ...]
+
+    @property
+    def verdict(self) -> str:
+        """The worst of all findings."""
+        found = {finding.verdict for finding in self.findings}
+        for verdict in (Verdict.INCOMPLETE, Verdict.REPAIRED):
+            if verdict in found:
+                return verdict.value
+        return Verdict.EXACT.value

@@ -1,0 +1,48 @@
+"""The card that tells how completely a trace was read."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import traces
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from topoview.model import Trace
+from topoview.ui.window import MainWindow
+
+Load = Callable[[Path], MainWindow]
+
+
+def test_what_was_repaired_is_told(
+    load: Load, real_path: Callable[[str], Path], qtbot: QtBot
+) -> None:
+    window = load(real_path("ez-cg-8"))
+    badge = window.statusBar().health  # type: ignore[attr-defined]
+    assert badge.isVisible()
+    assert badge.text() == "Repaired"
+    qtbot.mouseClick(badge, Qt.MouseButton.LeftButton)
+    assert window.health.isVisible()
+    words = window.health.texts()
+    assert words[:3] == ["Files", "exact", "All files are whole."]
+    assert words[words.index("Clocks") + 1] == "repaired"
+    assert "4416 messages were received before they were sent, now 0" in words[-1]
+    window.show_notes()
+    assert not window.health.isVisible()
+    window.actions_shown.qt["health"].trigger()
+    assert window.health.isVisible()
+    assert window.health.geometry().bottom() < window.statusBar().geometry().top()
+    qtbot.keyClick(window.health, Qt.Key.Key_Escape)
+    assert not window.health.isVisible()
+
+
+def test_nothing_is_said_of_what_is_whole(
+    load: Load, archive: Callable[[Trace], Path]
+) -> None:
+    window = load(archive(traces.simulated("torus", (4, 3))))
+    assert not window.statusBar().health.isVisible()  # type: ignore[attr-defined]
+    window.actions_shown.qt["health"].trigger()
+    assert window.health.title.text() == "Trace health: exact"
+    assert "exact" in window.health.texts()
+    window.actions_shown.qt["close"].trigger()
+    assert not window.health.isVisible()
+    assert not window.actions_shown.qt["health"].isEnabled()

@@ -72,7 +72,7 @@ def logical(args: argparse.Namespace) -> None:
         if known is None or not (args.times or _filtered(args)):
             lines = [listing(found.logical)]
         else:
-            lines = [*_head(found.logical), _timed(args, known)]
+            lines = [*_head(found.logical), *_absent(known), _timed(args, known)]
         for rank, calls in expansions.items():
             lines.append(f"rank {rank}:")
             lines += ["  " + " ".join(map(str, call)) for call in calls]
@@ -186,6 +186,11 @@ def _timed(args: argparse.Namespace, known: "Measured") -> str:
     wanted = parse_filter(" ".join(args.find))
     wanted = replace(wanted, loops=args.loops_above / 100)
     return timed_listing(known, wanted, burst=args.burst / 1000)
+
+
+def _absent(known: "Measured") -> list[str]:
+    absent = known.metrics.absent
+    return [f"# {absent}"] if absent else []
 
 
 def _head(logical: "LogicalTrace") -> list[str]:

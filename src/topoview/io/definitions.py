@@ -2,7 +2,16 @@
 
 import ctypes
 from collections.abc import Callable
-from ctypes import POINTER, c_char_p, c_int, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import (
+    POINTER,
+    c_char_p,
+    c_int,
+    c_int64,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -80,6 +89,16 @@ class DimensionRecord(NamedTuple):
     periodic: bool
 
 
+class MetricRecord(NamedTuple):
+    """A member of metrics: names' identifiers, OTF2_MetricMode, and its scale."""
+
+    name: int
+    unit: int
+    mode: int
+    base: int
+    exponent: int
+
+
 @dataclass(slots=True)
 class Definitions:
     """Records of the global definitions that topoview uses.
@@ -102,7 +121,9 @@ class Definitions:
     topologies: dict[int, TopologyRecord] = field(default_factory=dict)
     dimensions: dict[int, DimensionRecord] = field(default_factory=dict)
     coordinates: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
-    metrics: dict[int, int] = field(default_factory=dict)
+    metrics: dict[int, MetricRecord] = field(default_factory=dict)
+    metric_classes: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    metric_instances: dict[int, int] = field(default_factory=dict)
 
     def string(self, reference: int) -> str:
         """Text of a string, empty if it is not defined."""
@@ -188,9 +209,27 @@ def _takers(  # noqa: C901 - a table of small functions
     def coordinate(ref: int, rank: int, count: int, place: Any) -> None:  # noqa: ANN401
         into.coordinates.append((ref, rank, tuple(place[:count])))
 
-    def metric(ref: int, name: int, *rest: int) -> None:
+    def metric(  # noqa: PLR0913 - libotf2's signature
+        ref: int,
+        name: int,
+        text: int,
+        kind: int,
+        mode: int,
+        form: int,
+        base: int,
+        exponent: int,
+        unit: int,
+    ) -> None:
+        del text, kind, form
+        into.metrics.setdefault(ref, MetricRecord(name, unit, mode, base, exponent))
+
+    def metric_class(ref: int, count: int, members: Any, *rest: int) -> None:  # noqa: ANN401
         del rest
-        into.metrics.setdefault(ref, name)
+        into.metric_classes.setdefault(ref, tuple(members[:count]))
+
+    def metric_instance(ref: int, kind: int, *rest: int) -> None:
+        del rest
+        into.metric_instances.setdefault(ref, kind)
 
     u8, u32, u64 = c_uint8, c_uint32, c_uint64
     return {
@@ -207,7 +246,9 @@ def _takers(  # noqa: C901 - a table of small functions
         "CartDimension": ((u32, u32, u32, u8), dimension),
         "CartTopology": ((u32, u32, u32, u8, POINTER(u32)), topology),
         "CartCoordinate": ((u32, u32, u8, POINTER(u32)), coordinate),
-        "MetricMember": ((u32, u32, u32), metric),
+        "MetricMember": ((u32,) * 3 + (u8,) * 4 + (c_int64, u32), metric),
+        "MetricClass": ((u32, u8, POINTER(u32), u8, u8), metric_class),
+        "MetricInstance": ((u32, u32, u64, u8, u64), metric_instance),
     }
 
 

@@ -12,6 +12,7 @@ from topoview.io.anchor import is_plausible
 from topoview.io.archive import Anchor, find_anchor
 from topoview.io.chunks import definitions_in
 from topoview.io.communicators import find_communicators, find_topologies
+from topoview.io.counters import find_counters
 from topoview.io.definitions import Definitions, read_definitions
 from topoview.io.library import Handle, Library, load, quiet
 from topoview.io.notices import Outcome, tell
@@ -149,7 +150,7 @@ def _read(  # noqa: PLR0913
         communicators=communicators.items,
         topologies=find_topologies(definitions, communicators),
         metrics=tuple(
-            definitions.string(name) for name in definitions.metrics.values()
+            definitions.string(member.name) for member in definitions.metrics.values()
         ),
         events=found.count,
         timeline=found.timeline,
@@ -158,6 +159,7 @@ def _read(  # noqa: PLR0913
         collectives=found.collectives,
         further=found.further,
         counts=found.counts,
+        counters=find_counters(definitions),
     )
     whole_trace = tell(trace, Outcome(whole, found, is_eztrace))
     return restrict(whole_trace, subset, allocate)

@@ -20,6 +20,7 @@ from topoview.model.definitions import (
     CartesianTopology,
     Clock,
     Communicator,
+    Counter,
     Location,
     Regions,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "Collectives",
     "CommunicationMatrix",
     "Communicator",
+    "Counter",
     "Declared",
     "Directions",
     "Extent",

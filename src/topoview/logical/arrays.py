@@ -1,5 +1,7 @@
 """Small array functions that the steps share."""
 
+from typing import Any
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +56,17 @@ def within(counts: Ints) -> Ints:
         for k in range(count):
             found[at] = k
             at += 1
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def repeated(values: NDArray[Any], counts: Ints) -> NDArray[Any]:
+    """Repeat each value so often; as `numpy.repeat`, which holds Python's lock."""
+    found = np.empty(counts.sum(), values.dtype)
+    at = 0
+    for place in range(len(counts)):
+        found[at : at + counts[place]] = values[place]
+        at += counts[place]
     return found
 
 

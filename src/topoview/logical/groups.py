@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import mixed, number, spans
+from topoview.logical.arrays import mixed, number, repeated, spans
 from topoview.logical.records import Records
 from topoview.model import Bools, Ints
 from topoview.progress import Report, silent
@@ -61,7 +61,7 @@ class Groups:
         counts = np.diff(rows.offsets)
         offsets = spans(counts[self.first])
         shift = offsets[self.of] - rows.offsets[:-1]
-        spread: Ints = found[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
+        spread: Ints = found[np.arange(len(rows.symbol)) + repeated(shift, counts)]
         return spread
 
 
@@ -103,7 +103,7 @@ def _grouped(rows: Records, code: Ints) -> Groups:
     follows from equality is verified in the end.
     """
     counts = np.diff(rows.offsets)
-    place = np.arange(len(code)) - np.repeat(rows.offsets[:-1], counts)
+    place = np.arange(len(code)) - repeated(rows.offsets[:-1], counts)
     has = (rows.receiver >= 0).astype(np.uint64) * np.uint64(2)
     has += (rows.sender >= 0).astype(np.uint64)
     own = code.astype(np.uint64) * np.uint64(4) + has

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from topoview.logical.alignment import align, limit_for
-from topoview.logical.arrays import mixed, spans
+from topoview.logical.arrays import mixed, repeated, spans
 from topoview.model import Bools, Ints
 from topoview.progress import Report
 
@@ -260,7 +260,7 @@ def group_sets(
     """
     groups = len(offsets) - 1
     entry = np.flatnonzero(chosen)
-    group = np.repeat(np.arange(groups), np.diff(offsets))[entry]
+    group = repeated(np.arange(groups), np.diff(offsets))[entry]
     order = np.argsort(position[entry], kind="stable")
     at, members = position[entry][order], group[order]
     begins = spans(np.bincount(at, minlength=positions))

@@ -26,29 +26,10 @@ def find(
     args: argparse.Namespace, path: Path | None = None, rule: str = "all"
 ) -> Found:
     """Read a trace and find its logical trace by a rule of `logicalise`."""
-    from topoview.analysis.limits import logical_refusal
-    from topoview.logical import logicalise
-    from topoview.topology import (
-        alternatives,
-        communication_matrix,
-        directions,
-        identify,
-    )
+    from topoview.analysis.logical_run import logical_of
 
     trace = read(args, path)
-    refusal = logical_refusal(trace)
-    if refusal:
-        raise TopoviewError(refusal)
-    best = identify(communication_matrix(trace), progress()).best
-    made = logicalise(
-        trace,
-        directions(best),
-        progress(),
-        match=best,
-        others=alternatives(best),
-        rule=rule,
-    )
-    return Found(trace, best, made)
+    return Found(trace, *logical_of(trace, progress(), rule))
 
 
 def logical(args: argparse.Namespace) -> None:

@@ -48,6 +48,10 @@ def _thirteen(d: int) -> Offsets:
     return tuple(s for s in steps if s > (0, 0) and sum(map(abs, s)) <= 2)
 
 
+def _knight(d: int) -> Offsets:
+    return ((1, 2), (2, 1), (1, -2), (2, -1)) if d == 2 else ()
+
+
 def _arms(length: int) -> Callable[[int], Offsets]:
     def offsets(d: int) -> Offsets:
         if d > 3:
@@ -71,10 +75,11 @@ STENCILS: dict[str, Callable[[int], Offsets]] = {
     "arms of 2": _arms(2),
     "arms of 3": _arms(3),
     "arms of 4": _arms(4),
+    "knight's moves": _knight,
 }
 """Name to the offsets in `d` dimensions, one of each +/- pair; empty if none."""
 
-MOST_STEPS = 3
+MOST_STEPS = 6
 """Steps of a stencil without a name up to which they are listed."""
 
 
@@ -108,6 +113,8 @@ def stencil_label(offsets: Offsets, d: int) -> str:
         listed = [str(o[0] if d == 1 else o) for o in sorted(offsets)]
         *most, last = listed
         return f"steps {', '.join(most)}{' and ' if most else ''}{last}"
+    if name == "knight's moves":
+        return name
     points = 2 * len(offsets) + (name != "6-point")
     if name.startswith("arms") and d > 1:
         return f"{points}-point star stencil"

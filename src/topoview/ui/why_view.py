@@ -97,7 +97,7 @@ def _level(level: LevelSteps, theme: Theme) -> str:
         for step in level.steps
     )
     return (
-        f'<p style="margin-bottom:2px"><b>{escape(title.capitalize())}</b></p>'
+        f'<p style="margin-bottom:2px;font-weight:600">{escape(title.capitalize())}</p>'
         f'<p {dim} style="margin-top:0">{told}</p>'
         f'<table cellspacing="0" cellpadding="3">{rows}</table>'
     )

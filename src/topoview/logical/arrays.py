@@ -70,6 +70,27 @@ def repeated(values: NDArray[Any], counts: Ints) -> NDArray[Any]:
     return found
 
 
+@numba.njit(nogil=True, cache=True)
+def stretch(least: Ints, most: Ints, place: Ints, value: Ints) -> None:
+    """Widen the ranges at places so that they hold the values.
+
+    As `numpy.minimum.at` and `numpy.maximum.at`, which hold Python's lock.
+    """
+    for k in range(len(place)):
+        at = place[k]
+        least[at] = min(least[at], value[k])
+        most[at] = max(most[at], value[k])
+
+
+@numba.njit(nogil=True, cache=True)
+def heaped(place: Ints, value: NDArray[np.uint64], places: int) -> NDArray[np.uint64]:
+    """Sum of the values at each place, modulo 2^64; as `numpy.add.at`."""
+    found = np.zeros(places, np.uint64)
+    for k in range(len(place)):
+        found[place[k]] += value[k]
+    return found
+
+
 def added(owner: Ints, amount: Ints, owners: int) -> Ints:
     """Sum of the amounts of each owner, exact in int64, shape (owners,)."""
     low = np.bincount(owner, weights=amount & 0xFFFFF, minlength=owners)

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from topoview.logical.alignment import align, limit_for
-from topoview.logical.arrays import mixed, repeated, spans
+from topoview.logical.arrays import heaped, mixed, repeated, spans
 from topoview.model import Bools, Ints
 from topoview.progress import Report
 
@@ -264,8 +264,7 @@ def group_sets(
     order = np.argsort(position[entry], kind="stable")
     at, members = position[entry][order], group[order]
     begins = spans(np.bincount(at, minlength=positions))
-    keys = np.zeros(positions, np.uint64)
-    np.add.at(keys, at, mixed(members.astype(np.uint64) + np.uint64(1)))
+    keys = heaped(at, mixed(members.astype(np.uint64) + np.uint64(1)), positions)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     sets = [members[begins[p] : begins[p + 1]] for p in first.tolist()]
     return which.astype(np.int64), sets

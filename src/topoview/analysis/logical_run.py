@@ -5,7 +5,7 @@ from topoview.analysis.limits import logical_refusal
 from topoview.errors import TopoviewError
 from topoview.logical import logicalise
 from topoview.model import LogicalTrace, Match, Trace
-from topoview.progress import Report, silent
+from topoview.progress import Report, silent, telling_of_compiling
 from topoview.topology import alternatives, communication_matrix, directions
 
 
@@ -29,13 +29,14 @@ def logical_of(
     refusal = logical_refusal(trace)
     if refusal:
         raise TopoviewError(refusal)
-    best = identify_run(communication_matrix(trace), report).best
-    made = logicalise(
-        trace,
-        directions(best),
-        report,
-        match=best,
-        others=alternatives(best),
-        rule=rule,
-    )
-    return best, made
+    with telling_of_compiling(report):
+        best = identify_run(communication_matrix(trace), report).best
+        made = logicalise(
+            trace,
+            directions(best),
+            report,
+            match=best,
+            others=alternatives(best),
+            rule=rule,
+        )
+        return best, made

@@ -5,19 +5,20 @@ import threading
 
 from topoview.analysis.pipeline import analyse
 from topoview.analysis.simulation import Program, simulate
+from topoview.progress import Report, silent, telling_of_compiling
 
 _LOCK = threading.Lock()
 _DONE = threading.Event()
 
 
-def make_ready() -> None:
+def make_ready(report: Report = silent) -> None:
     """Load the compiled kernels by analysing a tiny program; once a process.
 
     It takes about a second, or half a minute where they have never been compiled.
     Threads that come meanwhile wait for it: what they measure then is their own
-    work.
+    work. `report` is told if they must be compiled.
     """
-    with _LOCK:
+    with telling_of_compiling(report), _LOCK:
         if _DONE.is_set():
             return
         collects = gc.isenabled()

@@ -19,6 +19,7 @@ from topoview.analysis.partner_cuts import (
     number_partners,
     number_stretches,
     refine_cuts,
+    rows_between,
 )
 from topoview.analysis.phase_kinds import Phases, told_apart
 from topoview.model import Bools, Indices, Ints, Trace
@@ -58,7 +59,8 @@ class _Events:
 
     @property
     def row(self) -> Ints:
-        return np.repeat(np.arange(len(self.begins) - 1), np.diff(self.begins))
+        found: Ints = rows_between(self.begins)
+        return found
 
 
 def find_phases(trace: Trace, report: Report = silent) -> Phases | None:

@@ -18,6 +18,7 @@ from topoview.analysis.pipeline import analyse
 from topoview.analysis.readiness import make_ready
 from topoview.analysis.simulation import Delay, Program, simulate
 from topoview.io import open_trace, write_trace
+from topoview.logical.alignment import align, limit_for
 from topoview.model import CommunicationMatrix, Subset, Topology, Trace
 from topoview.progress import Report, silent
 from topoview.topology import (
@@ -28,6 +29,7 @@ from topoview.topology import (
     lattice,
     lay_out,
     layout_names,
+    none,
     star,
 )
 from topoview.topology.butterfly import butterfly
@@ -56,9 +58,11 @@ def compile_kernels(report: Report = silent) -> Trace:
     report("compiling, once", 0.0)
     make_ready()
     trace = _read()
-    steps: list[Callable[[], None]] = [
+    steps: list[Callable[[], object]] = [
         lambda: _analysed(trace),
         lambda: _phased(trace),
+        _quiet,
+        lambda: align(np.arange(9), np.arange(2, 9), limit_for(9)),
         *(lambda shape=shape: _identified(shape) for shape in _shapes()),
         _noisy,
         _unknown,
@@ -103,6 +107,12 @@ def _phased(trace: Trace) -> None:
         (messages.sender + 6) % trace.ranks,
     ).astype(messages.receiver.dtype)
     find_phases(replace(trace, messages=replace(messages, receiver=other)))
+
+
+def _quiet() -> None:
+    """Analyse a program that sends no messages."""
+    for _ in analyse(simulate(Program(none(), ranks=4, iterations=4))):
+        pass
 
 
 def _shapes() -> list[Topology]:

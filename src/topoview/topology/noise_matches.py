@@ -58,8 +58,6 @@ def noisy_matches(
         for ranks in _memberships(traffic, level):
             for match in _of_level(traffic, level, ranks, patterns, report):
                 matches.setdefault((match.topology.name, match.level), match)
-            if matches:
-                break
     return sorted(matches.values(), key=_rank)[:LISTED]
 
 

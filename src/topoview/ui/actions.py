@@ -13,7 +13,7 @@ from topoview.ui import commands as do
 from topoview.ui import conditions as given
 from topoview.ui import select_commands as select
 from topoview.ui import time_commands as time
-from topoview.ui.formats import duration_text
+from topoview.ui.formats import round_text
 from topoview.ui.part_dialog import open_part
 from topoview.ui.playback import SPEEDS
 from topoview.ui.remember import can_remember, remember
@@ -75,7 +75,7 @@ CAMERAS = tuple(
 RATES = (
     Action("speed-auto", "The window in 10 s", partial(time.choose_speed, 0.0),
            on=partial(given.speed_is, 0.0), words="speed play faster slower"),
-    *(Action(f"speed-{rate:g}", f"{duration_text(rate)} a second",
+    *(Action(f"speed-{rate:g}", f"{round_text(rate)} a second",
              partial(time.choose_speed, rate), on=partial(given.speed_is, rate),
              words="speed play faster slower")
       for rate in SPEEDS),

@@ -195,7 +195,9 @@ def exact_matches(
     """
     if not len(pairs):
         return []
-    own = graph_of(len(members), np.searchsorted(members, pairs).astype(np.int32))
+    place = np.zeros(ranks, np.int32)
+    place[members] = np.arange(len(members))
+    own = graph_of(len(members), place[pairs])
     found = exact(own, patterns)
     for i, one in enumerate(found):
         vertex = np.full(ranks, -1, np.int64)

@@ -113,7 +113,7 @@ def _read(
         channel.tell("done", *sizes, str(draft.folder or ""), draft.fault)
 
 
-def _write(file: int, block: bytes) -> int:
+def _write(file: int, block: bytes | memoryview) -> int:
     view = memoryview(block)
     while view:
         view = view[os.write(file, view) :]

@@ -12,7 +12,7 @@ from topoview.analysis import Analysis, Program, analyse, silent_program, simula
 from topoview.io import open_trace
 from topoview.logical import expand
 from topoview.model import Topology, Trace
-from topoview.topology import complete, directions, lattice, star
+from topoview.topology import complete, lattice, star
 from topoview.topology.stencils import STENCILS
 
 Archive = Callable[[Trace], Path]
@@ -138,7 +138,7 @@ def test_the_logical_trace_says_what_every_rank_did(
     known = analysed(simulated, archive)
     assert known.identification is not None
     assert known.logical is not None
-    logical, named = known.logical, directions(known.identification.best)
+    logical = known.logical
     assert logical.calls_excluded == 0
     assert logical.bytes_excluded == 0
     assert logical.ranks_verified == simulated.ranks
@@ -147,7 +147,7 @@ def test_the_logical_trace_says_what_every_rank_did(
     for rank in range(simulated.ranks):
         said = [
             (what, to, size if (to, by) != (None, None) else None, by)
-            for what, to, size, by in expand(logical, named, rank)
+            for what, to, size, by in expand(logical, rank)
         ]
         assert said == calls_of(simulated, rank)
 

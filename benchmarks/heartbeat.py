@@ -4,7 +4,8 @@ Run: ``python benchmarks/heartbeat.py TRACE`` (under xvfb-run without a display)
 timer of 1 ms beats in the GUI's thread; the gaps between beats are collected for
 reading, for analysing, and for opening from the cache. A second thread looks at what
 the GUI's thread does: gaps in which it draws are told apart, and so are those in
-which even that second thread stood still, because someone held Python's lock.
+which even that second thread stood still, because someone held Python's lock, or in
+which this process had less than half of a core: other programs had it.
 """
 
 import argparse
@@ -29,6 +30,9 @@ class Gap:
 
     begin: float
     end: float
+    cpu: float
+    own: float
+    """Seconds of a core that the process and that the GUI's thread had."""
 
     @property
     def length(self) -> float:
@@ -73,13 +77,17 @@ def where(frame: FrameType | None) -> str:
 
 
 def classify(gap: Gap, looks: list[tuple[float, str, str]]) -> tuple[str, str]:
-    """Say why a gap was: drawing, the lock, or something else; and where."""
+    """Say why a gap was: other programs, drawing, the lock, or else; and where."""
+    if gap.cpu < gap.length / 2:
+        return "starved", f"{1e3 * gap.cpu:.0f} ms of CPU"
     inside = [look for look in looks if gap.begin <= look[0] <= gap.end]
     if len(inside) < gap.length / 0.004 / 4:
         after = next((look for look in looks if look[0] > gap.end), (0.0, "", ""))
         return "lock", f"{inside[-1][2] if inside else ''} | then {after[2]}"
     places = [place for _, place, _ in inside]
     place = max(set(places), key=places.count)
+    if not place and gap.own > gap.length / 2:
+        return "drawing", "Qt's own code"
     return ("drawing" if any(word in place for word in DRAWING) else "other"), place
 
 
@@ -126,12 +134,13 @@ def main() -> None:
 
     gaps: dict[str, list[Gap]] = defaultdict(list)
     last, phase = time.perf_counter(), "idle"
+    used, own = time.process_time(), time.thread_time()
 
     def beat() -> None:
-        nonlocal last
-        now = time.perf_counter()
-        gaps[phase].append(Gap(last, now))
-        last = now
+        nonlocal last, used, own
+        now, cpu, mine = time.perf_counter(), time.process_time(), time.thread_time()
+        gaps[phase].append(Gap(last, now, cpu - used, mine - own))
+        last, used, own = now, cpu, mine
 
     watcher = Watcher(threading.get_ident())
     watcher.start()

@@ -8,8 +8,9 @@ of its library; BLISS computes canonical forms of the graph and of the right
 template, from which a mapping follows, VF2 and VF2++ look for a mapping onto the
 right template. All mappings are verified on every edge. CPU seconds of this
 process, the best of several runs, compiled code warm; peers that would take
-longer than `PATIENCE` seconds by their last size are left out ("-"). Last, memory
-and growth from 2^10 ranks on.
+longer than `PATIENCE` seconds by their last size are left out ("-"). Last, growth
+from 2^10 ranks on, and memory. It takes some minutes; ``--large`` goes on to 2^18
+ranks for every kind, and to 2^20 for growth.
 """
 
 import argparse
@@ -30,7 +31,7 @@ from topoview.topology.rook import rook
 from topoview.topology.sphere import sphere_of_triangles
 from topoview.topology.stencils import STENCILS
 
-PATIENCE = 20.0
+PATIENCE = 8.0
 """Seconds that a peer may take."""
 
 VF2_ENDS = ("2D grid", "2D torus", "hypercube", "9-point grid")
@@ -136,7 +137,7 @@ def compare(make: Make, name: str, sizes: list[int]) -> None:
         both = matrix.calls.tocoo()
         once = both.row < both.col
         seen = np.stack([both.row[once], both.col[once]], 1)
-        ours = best_of(lambda m=matrix: identify(m), 5 if n < 5000 else 1)
+        ours = best_of(lambda m=matrix: identify(m), 5 if n < 5000 else 2)
         cells = []
         for peer, run in PEERS.items():
             if tired[peer] or (peer == "VF2++" and n > 1100):
@@ -151,6 +152,23 @@ def compare(make: Make, name: str, sizes: list[int]) -> None:
         each = 1e6 * ours / len(topology.edges)
         print(f"{name:<17}{n:>8}{len(topology.edges):>9}{ours:>9.4f}{each:>7.2f} "
               f"{' '.join(cells)}{said}", flush=True)  # fmt: skip
+
+
+def growth(name: str, sizes: list[int]) -> None:
+    """Print seconds by size, and the power of the edges that they grow with."""
+    edges, spent = [], []
+    for size in sizes:
+        matrix = matrix_of(KINDS[name](size))
+        assert identify(matrix).best.topology.kind == "lattice"
+        spent.append(best_of(lambda m=matrix: identify(m), 3 if size < 1 << 14 else 1))
+        edges.append(matrix.calls.nnz // 2)
+    power = np.polyfit(np.log(edges), np.log(spent), 1)[0]
+    each = [1e6 * s / e for s, e in zip(spent, edges, strict=True)]
+    listed = ", ".join(
+        f"2^{size.bit_length() - 1}: {s:.4f} s ({us:.2f})"
+        for size, s, us in zip(sizes, spent, each, strict=True)
+    )
+    print(f"{name}, seconds (us an edge): {listed}; edges^{power:.2f}", flush=True)
 
 
 def memory(sizes: list[int]) -> None:
@@ -170,8 +188,7 @@ def memory(sizes: list[int]) -> None:
 def main() -> None:
     """Run all."""
     parser = argparse.ArgumentParser(description="Compare with igraph and networkx.")
-    parser.add_argument("--large", action="store_true", help="up to 2^18 ranks")
-    parser.add_argument("--huge", action="store_true", help="a 3D torus up to 2^20")
+    parser.add_argument("--large", action="store_true", help="up to 2^18 and 2^20")
     args = parser.parse_args()
     for make in KINDS.values():  # compile
         identify(matrix_of(make(512)))
@@ -180,12 +197,13 @@ def main() -> None:
           f"{'ratio':>8}")  # fmt: skip
     published = lattice((23, 23), (True, True), STENCILS["6-point"](2))
     compare(lambda _: published, "6-point 23x23", [529])
-    sizes = [1 << 10, 1 << 14] + [1 << 18] * args.large
+    sizes = [1 << 10, 1 << 12] + [1 << 18] * args.large
     for name, make in KINDS.items():
         compare(make, name, sizes)
     print("\ngrowth")
-    most = 21 if args.huge else 18
-    compare(KINDS["3D torus"], "3D torus", [1 << bits for bits in range(10, most)])
+    most = 20 if args.large else 16
+    for name in ("2D grid", "3D torus", "6-point torus"):
+        growth(name, [1 << bits for bits in range(10, most + 1, 2)])
     memory([1 << 12, 1 << 16])
 
 

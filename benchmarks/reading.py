@@ -28,9 +28,6 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-# As the reading process has it; NumPy looks at it when it is imported.
-os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
-
 import _otf2
 import otf2
 

@@ -2,7 +2,8 @@
 """Draw the pictures of the documentation from the demo, or from another trace.
 
 Needs a display; ``xvfb-run -a -s "-screen 0 1920x1200x24" scripts/screenshots.py``
-where there is none. Look at the pictures before you commit them.
+where there is none. Look at the pictures before you commit them. Those that show
+more than the demo has are drawn from real traces, where these are.
 """
 
 import argparse
@@ -11,16 +12,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QWidget
 
 from topoview.analysis.demo import write_demo
 from topoview.analysis.interest import interesting_times
 from topoview.model import MPIState
 from topoview.ui.export import save_image
 from topoview.ui.pictures import complete_window, settle
+from topoview.ui.topology_model import ROW
 from topoview.ui.window import MainWindow
 
-IMAGES = Path(__file__).parents[1] / "docs" / "images"
+TREE = Path(__file__).resolve().parents[1]
+IMAGES = TREE / "docs" / "images"
+TRACES = TREE.parent / "shared" / "traces"
 
 Step = Callable[[MainWindow], QWidget]
 
@@ -82,7 +87,43 @@ def keys(window: MainWindow) -> QWidget:
     return window
 
 
-PICTURES: tuple[tuple[str, tuple[int, int], dict[str, Step]], ...] = (
+def phase(window: MainWindow) -> QWidget:
+    """Show the second phase, as a click on it in the list of topologies does."""
+    assert window.workspace is not None
+    docks = [
+        window.workspace.findChild(QDockWidget, n) for n in ("topology", "logical")
+    ]
+    window.workspace.resizeDocks(docks, [400, 400], Qt.Orientation.Vertical)
+    panel = window.workspace.panel("topology")
+    rows = [panel.model.index(i, 0) for i in range(panel.model.rowCount())]
+    parts = [row for row in rows if row.data(ROW).part is not None]
+    panel.view.clicked.emit(parts[1])
+    return window
+
+
+def why(window: MainWindow) -> QWidget:
+    """Show why the topology is the answer, alone."""
+    window.session.view(why=True)
+    return topologies(window)
+
+
+def topologies(window: MainWindow) -> QWidget:
+    """Show the list of topologies alone."""
+    assert window.workspace is not None
+    panel: QWidget = window.workspace.panel("topology")
+    return panel
+
+
+def conditions(window: MainWindow) -> QWidget:
+    """Show the logical trace alone."""
+    assert window.workspace is not None
+    panel: QWidget = window.workspace.panel("logical")
+    return panel
+
+
+Pictures = tuple[tuple[str, tuple[int, int], dict[str, Step]], ...]
+
+PICTURES: Pictures = (
     ("light", (1280, 800), {"window": wave, "scene": scene, "timeline": timeline}),
     ("dark", (1920, 1080), {"window-dark": whole}),
     ("light", (1280, 800), {"palette": palette, "keys": keys}),
@@ -90,13 +131,21 @@ PICTURES: tuple[tuple[str, tuple[int, int], dict[str, Step]], ...] = (
 )
 """Theme, size of the window, and what is drawn in it."""
 
+FURTHER: dict[str, Pictures] = {
+    "sp-twophase-6x6-user-metrics": (("light", (1280, 1000), {"parts": phase}),),
+    "sp-rowcol-6x4": (("light", (1280, 800), {"why": why}),),
+    "sp-lu-32": (("light", (1600, 1000), {"conditions": conditions}),),
+}
+"""The same of real traces, by name."""
 
-def draw(anchor: Path, folder: Path) -> None:
-    """Draw all pictures of a trace into a folder."""
+
+def draw(anchor: Path, folder: Path, pictures: Pictures) -> None:
+    """Draw pictures of a trace into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for theme, size, steps in PICTURES:
+    for theme, size, steps in pictures:
         with complete_window(anchor, size, theme) as window:
-            show_the_wave(window)
+            if pictures is PICTURES:
+                show_the_wave(window)
             for name, step in steps.items():
                 widget = step(window)
                 settle(window)
@@ -121,9 +170,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("trace", type=Path, nargs="?", help="instead of the demo")
     parser.add_argument("--output", type=Path, default=IMAGES, metavar="FOLDER")
+    parser.add_argument("--traces", type=Path, default=TRACES, metavar="FOLDER")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        draw(args.trace or write_demo(Path(place) / "demo"), args.output)
+        draw(args.trace or write_demo(Path(place) / "demo"), args.output, PICTURES)
+    for name, pictures in FURTHER.items():
+        anchor = args.traces / f"{name}.tar.xz"
+        if anchor.exists() and args.trace is None:
+            draw(anchor, args.output, pictures)
 
 
 if __name__ == "__main__":

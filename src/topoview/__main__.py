@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from topoview.commands.compiling import compile_all
 from topoview.commands.drawing import (
     demo,
     demo_options,
@@ -60,6 +61,7 @@ COMMANDS = {
     "movie": Command(movie, movie_options),
     "demo": Command(demo, demo_options, reads=False),
     "cache": Command(cache, cache_options, reads=False),
+    "compile": Command(compile_all, reads=False),
 }
 
 

@@ -1,6 +1,7 @@
 """Progress of long functions, and how they are cancelled."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 
 Report = Callable[[str, float], None]
 """``report(stage, fraction)``: called by a long function as it goes on.
@@ -18,3 +19,25 @@ class Cancelled(Exception):  # noqa: N818 - it is no error
 def silent(stage: str, fraction: float) -> None:
     """Report nothing: the default `Report`."""
     del stage, fraction
+
+
+@contextlib.contextmanager
+def telling_of_compiling(report: Report) -> Iterator[None]:
+    """Report it when code must be compiled, which takes seconds, but only once.
+
+    What is compiled is kept on disk: it happens after an installation that did not
+    do it, and after an update.
+    """
+    from numba.core import event
+
+    class Told(event.Listener):
+        def on_start(self, event: event.Event) -> None:
+            del event
+            with contextlib.suppress(Cancelled):  # the next report raises it again
+                report("compiling, once", 0.0)
+
+        def on_end(self, event: event.Event) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Told()):
+        yield

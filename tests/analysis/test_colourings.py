@@ -27,6 +27,14 @@ def known() -> Analysis:
     return last
 
 
+@pytest.fixture(scope="module")
+def simulated_grid() -> Analysis:
+    import traces
+
+    *_, last = analyse(traces.simulated("grid", (4, 3)))
+    return last
+
+
 def intervals(trace: Trace, rank: int) -> list[tuple[int, int, MPIState]]:
     """Begin, end and state of all that a rank does."""
     line = trace.timeline
@@ -147,6 +155,17 @@ def test_categories(real_trace: Callable[[str], Trace]) -> None:
     for rank in range(24):
         same = np.flatnonzero(found.values == found.values[rank]).tolist()
         assert same == list(range(rank % 6, 24, 6))
+
+
+def test_symmetry_of_a_grid(simulated_grid: Analysis) -> None:
+    found = ask(simulated_grid, "symmetry", 0)
+    # a grid 4x3: corners, the ends of the middle row, the long sides, the inside
+    expected = [0, 1, 1, 0, 2, 3, 3, 2, 0, 1, 1, 0]
+    groups = {tuple(np.flatnonzero(found.values == v)) for v in set(found.values)}
+    assert groups == {
+        tuple(np.flatnonzero(np.array(expected) == v)) for v in set(expected)
+    }
+    assert found.names[0] == "class 1, 4 ranks"
 
 
 def test_what_is_not_known_is_not_offered(known: Analysis) -> None:

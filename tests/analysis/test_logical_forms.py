@@ -33,7 +33,7 @@ KEYS = {
     "call": {
         *("statement", "operation", "to", "from", "bytes", "bytes_received"),
         *("detail", "calls", "ranks", "sent", "received", "time"),
-        *("computation_before", "lateness"),
+        *("computation_before", "lateness", "metrics"),
     },
     "loop": {"count", "over", "trips", "iterations", "iteration", "slowest"},
     "when": {"guard"},

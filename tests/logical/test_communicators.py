@@ -6,8 +6,9 @@ import numpy as np
 import traces
 from hypothesis import given
 from hypothesis import strategies as st
+from programs import Step, trace_of
 
-from topoview.logical.communicators import local_ranks
+from topoview.logical.communicators import families, local_ranks
 from topoview.model import Communicator
 
 RANKS = 12
@@ -37,3 +38,16 @@ def test_local_ranks(members: list[list[int]], data: st.DataObject) -> None:
             assert members[index][local] == world
         else:
             assert local == -1
+
+
+def test_letters_follow_the_order_of_use() -> None:
+    """The communicator that was made last but is used first is A."""
+    sets = ((0, 2, 3), (1, 2))
+    steps = []
+    for rank in range(4):
+        own = [Step("Allreduce", part=(2, -1, 8))] if rank in sets[1] else []
+        own.append(Step("Barrier", part=(0, -1, 0)))
+        own += [Step("Allreduce", part=(1, -1, 8))] if rank in sets[0] else []
+        steps.append(own)
+    _, names = families(trace_of(steps, sets))
+    assert names[2:] == ["communicator B of 3", "communicator A of 2"]

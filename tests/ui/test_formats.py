@@ -12,6 +12,7 @@ from topoview.ui.formats import (
     name_text,
     parse_time,
     percent_text,
+    round_text,
     size_text,
     time_text,
     window_text,
@@ -105,3 +106,8 @@ def test_times_are_read_with_units(text: str, ticks: int) -> None:
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"time|unit"):
         parse_time(text, CLOCK, "ms")
+
+
+def test_round_times_are_written_without_needless_zeros() -> None:
+    told = [round_text(seconds) for seconds in (1.0, 0.3, 0.03, 1e-4, 1e-6, 1e-8)]
+    assert told == ["1 s", "0.3 s", "30 ms", "0.1 ms", "1 µs", "0.01 µs"]

@@ -16,6 +16,7 @@ from topoview.analysis.simulation_program import silent_program
 from topoview.model import Trace
 from topoview.session import Opening
 from topoview.ui import dialogs
+from topoview.ui.status_bar import StatusBar
 from topoview.ui.window import MainWindow
 
 PATIENCE = 60_000
@@ -55,6 +56,23 @@ def test_the_last_of_two_openings_counts(
     qtbot.wait(300)
     assert window.session.state.analysis is None
     assert window.pages.currentWidget() is window.failure
+
+
+def test_bars_tell_nothing_of_a_trace_behind_a_failure(
+    load: Callable[[Path], MainWindow], no_reading: Trace, tmp_path: Path
+) -> None:
+    window = load(tmp_path)
+    status, tools = window.statusBar(), window.tool_bar
+    assert isinstance(status, StatusBar)
+    assert status.trace.text() == no_reading.name
+    assert tools.layouts.isEnabled()
+    window.session.update(failure="another trace is damaged")
+    assert not status.trace.text()
+    assert not tools.layouts.isEnabled()
+    assert not tools.colourings.isEnabled()
+    window.session.update(failure="")
+    assert status.trace.text() == no_reading.name
+    assert tools.colourings.isEnabled()
 
 
 def bad_inputs(tmp_path: Path) -> dict[str, Path]:

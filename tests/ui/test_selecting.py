@@ -168,6 +168,18 @@ def test_a_lasso_follows_the_mouse(loaded: MainWindow) -> None:
     assert loaded.session.state.selection.ranks == (5,)
 
 
+def test_a_lasso_may_end_where_it_began(loaded: MainWindow) -> None:
+    assert loaded.workspace is not None
+    scene = loaded.workspace.scene
+    loaded.session.select()
+    x, y = scene.scene.project(np.array([5], np.int32))[0]
+    corners = [QPoint(round(x) + dx, round(y) + dy) for dx, dy in LOOP]
+    modifiers = CONTROL | Qt.KeyboardModifier.ShiftModifier
+    drag(loaded, modifiers, *corners, corners[0])
+    assert loaded.session.state.selection.ranks == (5,)
+    assert scene._lasso.outline.isEmpty()
+
+
 def test_actions_select_by_what_is_selected(loaded: MainWindow) -> None:
     qt = loaded.actions_shown.qt
     loaded.session.select()

@@ -184,6 +184,13 @@ def _communicators(asked: Asked) -> RankValues:
     return _categories((of - (used[0] < 0)).tolist(), _distinct(names))
 
 
+def _symmetry(asked: Asked) -> RankValues:
+    from topoview.analysis.symmetry import symmetry_values
+
+    assert asked.known.matrix is not None
+    return symmetry_values(asked.known.matrix)
+
+
 def _distinct(names: list[str]) -> tuple[str, ...]:
     """Add numbers to names that occur more than once: ``row 1``, ``row 2``."""
     times, seen = Counter(names), Counter[str]()
@@ -243,6 +250,7 @@ COLOURINGS: dict[str, Colouring] = {
     "received": Colouring("Bytes received", "run", _traffic(0), _has_messages),
     "node": Colouring("Node", "run", _nodes, _has_nodes),
     "communicator": Colouring("Communicator", "run", _communicators, _has_parts),
+    "symmetry": Colouring("Symmetry class", "run", _symmetry, _has_messages),
 }
 """Every colouring but `STATE`. To add one is to write a function and a line here."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from topoview.analysis.declared import compare_declared
 from topoview.analysis.parts import find_parts
 from topoview.model import CommunicationMatrix, Identification, Trace
-from topoview.progress import Report, silent
+from topoview.progress import Report, silent, telling_of_compiling
 from topoview.topology import (
     communication_matrix,
     identification_record,
@@ -104,6 +104,11 @@ def identify_run(
 
 def tell(trace: Trace, asked: Asked, report: Report = silent) -> Told:
     """Identify a trace as the user asks for it."""
+    with telling_of_compiling(report):
+        return _told(trace, asked, report)
+
+
+def _told(trace: Trace, asked: Asked, report: Report) -> Told:
     matrix = communication_matrix(trace)
     found = identify_run(
         matrix, report, threshold=asked.threshold, files=asked.patterns

@@ -3,8 +3,9 @@
 import html
 from itertools import pairwise
 
-from topoview.analysis.logical_times import HOT, Measured, duration_text
+from topoview.analysis.logical_times import HOT, Measured
 from topoview.logical.lines import Line
+from topoview.logical.words import duration_text
 from topoview.model import Call
 
 ROW = 22
@@ -154,6 +155,8 @@ def told(known: Measured, number: int) -> str:
         if figures.late is not None and figures.waiting[s]:
             late = duration_text(figures.late.mean[s] * second)
             words.append(f"partners {late} late")
+        counted = zip(known.metrics.names, known.metrics.texts(s), strict=True)
+        words += [f"{name} before {text}" for name, text in counted if text]
         return ", ".join(words)
     if line.kind == "loop" and known.loops.iterations[known.loop_of[number]]:
         loops, k = known.loops, known.loop_of[number]

@@ -3,9 +3,9 @@
 import html
 
 from topoview.analysis.logical_graph import STYLE, told
-from topoview.analysis.logical_times import HOT, Measured, duration_text
+from topoview.analysis.logical_times import HOT, Measured
 from topoview.logical.lines import Line
-from topoview.logical.words import plural
+from topoview.logical.words import duration_text, plural
 from topoview.model import Call
 
 
@@ -37,10 +37,11 @@ def section(known: Measured) -> str:
         f"{plural(logical.statements, 'statement')} for up to "
         f"{plural(logical.records, 'MPI call')} of a rank; exact for {whom} ranks.",
         *logical.notes,
+        *([f"Not told: {known.metrics.absent}."] if known.metrics.absent else []),
     ]
     columns = "".join(
         f"<th{' class=words' if name == 'statement' else ''}>{name}</th>"
-        for name in ("line", "statement", "calls", "share", "mean", "±", *LAST)
+        for name in (*FIRST, *LAST, *map(html.escape, known.metrics.names))
     )
     rows = [_row(known, number, line) for number, line in enumerate(known.lines)]
     return "\n".join(
@@ -55,6 +56,7 @@ def section(known: Measured) -> str:
     )
 
 
+FIRST = ("line", "statement", "calls", "share", "mean", "±")
 LAST = ("computation before", "partners late")
 
 
@@ -97,7 +99,9 @@ def _cells(known: Measured, number: int, line: Line) -> list[str]:
             duration_text(float(figures.spent.deviation[s]) * second),
             duration_text(float(figures.before.mean[s]) * second),
             late,
+            *map(html.escape, known.metrics.texts(s)),
         ]
+    counted = [""] * len(known.metrics.names)
     if line.kind == "loop":
         loops, k = known.loops, known.loop_of[number]
         return [
@@ -107,8 +111,9 @@ def _cells(known: Measured, number: int, line: Line) -> list[str]:
             duration_text(float(loops.deviation[k]) * second),
             "",
             "",
+            *counted,
         ]
-    return ["", share if line.kind != "block" else "", "", "", "", ""]
+    return ["", share if line.kind != "block" else "", "", "", "", "", *counted]
 
 
 PAGE = """

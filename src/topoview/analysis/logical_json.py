@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from topoview.analysis.logical_figures import Spread
 from topoview.analysis.logical_times import Measured
 from topoview.logical.lines import Line
@@ -21,6 +23,10 @@ def program_record(known: Measured) -> dict[str, Any]:
         "schema": SCHEMA,
         "clocks_aligned": known.trace.clock.aligned,
         "ranks_followed": known.loops.ranks,
+        "metrics": [
+            {"name": counter.name, "unit": counter.unit, "mode": counter.mode}
+            for counter in known.metrics.counters
+        ],
         "lines": [_line(known, number) for number in range(len(known.lines))],
         "guards": [
             {"text": guard.text, "closed": guard.closed, "ranks": guard.ranks.tolist()}
@@ -75,11 +81,28 @@ def _call(known: Measured, call: Call) -> dict[str, Any]:
         "time": _spread(known, figures.spent, s),
         "computation_before": _spread(known, figures.before, s),
         "lateness": None,
+        "metrics": _metrics(known, s),
     }
     if figures.late is not None and figures.waiting[s]:
         record["lateness"] = _spread(known, figures.late, s)
         record["lateness"]["calls"] = int(figures.waiting[s])
     return record
+
+
+def _metrics(known: Measured, s: int) -> dict[str, Any]:
+    """Give what counters counted before a statement; the IPC as one of them."""
+    metrics = known.metrics
+    found: dict[str, Any] = {
+        counter.name: {
+            "calls": int(metrics.calls[row, s]),
+            "mean": float(metrics.mean[row, s]),
+        }
+        for row, counter in enumerate(metrics.counters)
+        if metrics.calls[row, s]
+    }
+    if not np.isnan(metrics.ipc[s]):
+        found["IPC"] = {"mean": float(metrics.ipc[s])}
+    return found
 
 
 def _loop(known: Measured, number: int, line: Line) -> dict[str, Any]:

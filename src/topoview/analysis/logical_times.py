@@ -7,8 +7,10 @@ import numpy as np
 
 from topoview.analysis.logical_figures import StatementFigures, statement_figures
 from topoview.analysis.logical_filter import Filter, line_shares, shown
+from topoview.analysis.logical_metrics import MetricFigures, metric_figures
 from topoview.analysis.loop_figures import LoopFigures, loop_figures
 from topoview.logical.lines import Line, lines
+from topoview.logical.words import duration_text
 from topoview.model import Floats, LogicalTrace, Trace
 from topoview.progress import Report, silent
 
@@ -33,6 +35,8 @@ class Measured:
         Number of a loop's figures for its line.
     shares : float64, shape (lines,)
         Share of the run that the calls below each line take.
+    metrics
+        What counters counted before the statements.
     """
 
     trace: Trace
@@ -42,6 +46,7 @@ class Measured:
     loops: LoopFigures
     loop_of: dict[int, int]
     shares: Floats
+    metrics: MetricFigures
 
 
 def measure(trace: Trace, logical: LogicalTrace, report: Report = silent) -> Measured:
@@ -64,15 +69,8 @@ def measure(trace: Trace, logical: LogicalTrace, report: Report = silent) -> Mea
         loops,
         {number: k for k, number in enumerate(heads)},
         line_shares(found, statements, loops.uses),
+        metric_figures(trace, logical, report),
     )
-
-
-def duration_text(seconds: float) -> str:
-    """Write how long something took: ``3.73 s``, ``81.3 ms``, ``12 us``."""
-    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} us" if seconds else "0"
 
 
 def timed_listing(
@@ -86,7 +84,8 @@ def timed_listing(
 
     Columns: the line's number, the share of the run that its calls take (``*``
     where that is 5 % or more), their mean duration and its standard deviation,
-    the mean computation before, the mean lateness of partners, and the line.
+    the mean computation before, the mean lateness of partners, what each recorded
+    counter counted in that computation, and the line.
 
     Parameters
     ----------
@@ -101,20 +100,21 @@ def timed_listing(
     kept = np.ones(len(known.lines), bool)
     if wanted:
         kept = shown(known.lines, wanted, known.trace, known.logical, known.shares)
-    rows: list[tuple[str, ...]] = [HEAD]
+    further = known.metrics.names
+    rows: list[tuple[str, ...]] = [(*HEAD, *further, "statement")]
     for number in np.flatnonzero(kept).tolist():
         line = known.lines[number]
         before = _computed(known, line)
         if burst and line.kind == "call" and before >= burst:
             text = f"{INDENT * line.depth}compute {duration_text(before)}"
-            rows.append(("", "", "", "", "", "", text))
+            rows.append((*("",) * (len(HEAD) + len(further)), text))
         rows.append(_row(known, number, line, numbers=numbers))
     hidden = len(known.lines) - int(kept.sum())
     text = _columns(rows)
     return text + (f"\n# {hidden} lines are not shown" if hidden else "")
 
 
-HEAD = ("line", "share", "mean", "+-", "compute", "late", "statement")
+HEAD = ("line", "share", "mean", "+-", "compute", "late")
 
 
 def _row(known: Measured, number: int, line: Line, *, numbers: bool) -> tuple[str, ...]:
@@ -124,10 +124,12 @@ def _row(known: Measured, number: int, line: Line, *, numbers: bool) -> tuple[st
     told = f"{100 * share:.1f} %{hot}"
     place = str(number + 1) if numbers else ""
     if line.kind == "call":
-        return (place, told, *_call_cells(known, line.first), text)
+        counted = known.metrics.texts(line.first)
+        return (place, told, *_call_cells(known, line.first), *counted, text)
+    cells = ("",) * 4
     if line.kind == "loop":
-        return (place, told, *_loop_cells(known, known.loop_of[number]), text)
-    return (place, told, "", "", "", "", text)
+        cells = _loop_cells(known, known.loop_of[number])
+    return (place, told, *cells, *("",) * len(known.metrics.names), text)
 
 
 def _call_cells(known: Measured, s: int) -> tuple[str, ...]:
@@ -145,7 +147,7 @@ def _call_cells(known: Measured, s: int) -> tuple[str, ...]:
     )
 
 
-def _loop_cells(known: Measured, k: int) -> tuple[str, ...]:
+def _loop_cells(known: Measured, k: int) -> tuple[str, str, str, str]:
     loops, second = known.loops, 1 / known.trace.clock.resolution
     if not loops.iterations[k]:
         return ("", "", "", "")
@@ -166,7 +168,7 @@ def _computed(known: Measured, line: Line) -> float:
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> str:
-    widths = [max(len(row[k]) for row in rows) for k in range(len(HEAD) - 1)]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)]
     return "\n".join(
         "  ".join(
             [cell.rjust(width) for cell, width in zip(row, widths, strict=False)]

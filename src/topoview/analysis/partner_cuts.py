@@ -285,3 +285,12 @@ def number_stretches(begins: Ints, kind: Indices) -> tuple[Indices, Ints, Ints]:
             stretch[i] = number
         counts[row] = number + 1
     return stretch, counts, sums
+
+
+@numba.njit(nogil=True, cache=True)
+def rows_between(begins: Ints) -> Ints:
+    """Tell which row each entry is in; `numpy.repeat` would hold Python's lock."""
+    found = np.empty(begins[-1], np.int64)
+    for row in range(len(begins) - 1):
+        found[begins[row] : begins[row + 1]] = row
+    return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.analysis.callers import calling_regions
+from topoview.analysis.occurring import occurring
 from topoview.analysis.partner_cuts import (
     drop_small,
     find_cuts,
@@ -19,6 +20,7 @@ from topoview.analysis.partner_cuts import (
     number_partners,
     number_stretches,
     refine_cuts,
+    rows_between,
 )
 from topoview.analysis.phase_kinds import Phases, told_apart
 from topoview.model import Bools, Indices, Ints, Trace
@@ -58,7 +60,8 @@ class _Events:
 
     @property
     def row(self) -> Ints:
-        return np.repeat(np.arange(len(self.begins) - 1), np.diff(self.begins))
+        found: Ints = rows_between(self.begins)
+        return found
 
 
 def find_phases(trace: Trace, report: Report = silent) -> Phases | None:
@@ -102,8 +105,10 @@ def _events(trace: Trace) -> _Events:
 
 def _by_region(trace: Trace, events: _Events) -> Phases | None:
     regions = calling_regions(trace, events.call)
-    shown = np.unique(regions)
-    if len(shown) < 2 or shown[0] < 0:
+    if not len(regions) or regions.min() < 0:
+        return None
+    shown = occurring(regions, len(trace.regions.names))
+    if len(shown) < 2:
         return None
     kind = np.searchsorted(shown, regions).astype(np.int32)
     names = tuple(trace.regions.names[region] for region in shown.tolist())
@@ -159,7 +164,7 @@ def _phases(
     if listed:
         kinds, times = kind[one][starts], np.ones(len(starts), np.int64)
     else:
-        kinds = np.unique(kind[kind >= 0]).astype(np.int32)
+        kinds = occurring(kind, int(kind.max(initial=-1)) + 1).astype(np.int32)
         times = _repetitions(events, kind, stretch, kinds)
     of_message = _agreed(trace, events, label, sure)
     if of_message is None:

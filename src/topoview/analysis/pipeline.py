@@ -12,7 +12,7 @@ from topoview.model import (
     Profile,
     Trace,
 )
-from topoview.progress import Report, silent
+from topoview.progress import Report, silent, telling_of_compiling
 
 if TYPE_CHECKING:
     from topoview.analysis.logical_times import Measured
@@ -48,6 +48,11 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
     Cancelled
         From `report`.
     """
+    with telling_of_compiling(report):
+        yield from _analysed(trace, report)
+
+
+def _analysed(trace: Trace, report: Report) -> Iterator[Analysis]:
     from topoview.analysis.identification import identify_run, with_parts
     from topoview.analysis.logical_times import measure
     from topoview.analysis.profile import profile

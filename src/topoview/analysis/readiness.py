@@ -1,38 +1,54 @@
 """Has compiled code loaded before somebody waits for it."""
 
+import gc
 import threading
 
 from topoview.analysis.pipeline import analyse
 from topoview.analysis.simulation import Program, simulate
+from topoview.progress import Report, silent, telling_of_compiling
 
 _LOCK = threading.Lock()
 _DONE = threading.Event()
 
 
-def make_ready() -> None:
+def make_ready(report: Report = silent) -> None:
     """Load the compiled kernels by analysing a tiny program; once a process.
 
     It takes about a second, or half a minute where they have never been compiled.
     Threads that come meanwhile wait for it: what they measure then is their own
-    work.
+    work. `report` is told if they must be compiled.
     """
-    with _LOCK:
+    with telling_of_compiling(report), _LOCK:
         if _DONE.is_set():
             return
-        from topoview.analysis.interest import interesting_times
-        from topoview.analysis.message_blocks import message_blocks
-        from topoview.analysis.moment import states_in
-        from topoview.analysis.navigation import working_window
-        from topoview.topology import lattice
-
-        trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))
-        # What was read is read-only, which compiled code tells apart.
-        for _ in analyse(trace):
-            pass
-        interesting_times(trace)
-        working_window(trace)
-        states_in(trace.timeline.state)
-        blocks = message_blocks(trace.messages)
-        blocks.in_flight(0)
-        blocks.between(0, 1)
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            _load()
+        finally:
+            # Modules and compiled code stay: looking through them again and again
+            # would stop the window for 60 ms each time.
+            gc.freeze()
+            if collects:
+                gc.enable()
         _DONE.set()
+
+
+def _load() -> None:
+    """Use what is compiled."""
+    from topoview.analysis.interest import interesting_times
+    from topoview.analysis.message_blocks import message_blocks
+    from topoview.analysis.moment import states_in
+    from topoview.analysis.navigation import working_window
+    from topoview.topology import lattice
+
+    trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))
+    # What was read is read-only, which compiled code tells apart.
+    for _ in analyse(trace):
+        pass
+    interesting_times(trace)
+    working_window(trace)
+    states_in(trace.timeline.state)
+    blocks = message_blocks(trace.messages)
+    blocks.in_flight(0)
+    blocks.between(0, 1)

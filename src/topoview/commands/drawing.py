@@ -11,7 +11,7 @@ from topoview.errors import TopoviewError
 
 COLOURINGS = (
     *("state", "call", "done", "wait", "change", "mpi", "waiting", "neighbours"),
-    *("calls", "sent", "received", "node", "communicator"),
+    *("calls", "sent", "received", "node", "communicator", "symmetry"),
 )
 
 
@@ -65,17 +65,22 @@ def render_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `render`."""
     _drawing_options(parser, "F.png")
     parser.add_argument(
-        "--time", type=float, metavar="S", help="seconds from the trace's beginning"
+        "--time",
+        type=float,
+        metavar="S",
+        help="seconds from the trace's beginning (within a rank's longest wait)",
     )
 
 
 def _drawing_options(parser: argparse.ArgumentParser, name: str) -> None:
     """Add what all drawing commands take."""
     add = parser.add_argument
-    add("-o", "--output", type=Path, required=True, metavar=name)
+    where = "the file that is written"
+    add("-o", "--output", type=Path, required=True, metavar=name, help=where)
     add("--like", type=Path, metavar="F.png", help="as that picture was made")
-    add("--size", type=picture_size, default=(1280, 800), metavar="WxH")
-    add("--theme", choices=["light", "dark"], default="light")
+    size = "in pixels (1280x800)"
+    add("--size", type=picture_size, default=(1280, 800), metavar="WxH", help=size)
+    add("--theme", choices=["light", "dark"], default="light", help="(light)")
     means = f"what colours mean: {', '.join(COLOURINGS)}"
     add("--colour", choices=COLOURINGS, default="state", metavar="NAME", help=means)
     add("--stretch", action="store_true", help="stretch colours to the numbers")
@@ -124,10 +129,14 @@ def movie_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `movie`."""
     _drawing_options(parser, "F.mp4")
     add = parser.add_argument
-    add("--begin", dest="first", type=float, metavar="S", help="time it begins at")
-    add("--end", dest="last", type=float, metavar="S", help="time it ends at")
-    add("--seconds", type=positive, default=10.0, metavar="N", help="length; 10")
-    add("--rate", type=positive, default=25.0, metavar="N", help="frames a second")
+    first = "seconds from the trace's beginning (where communication begins)"
+    add("--begin", dest="first", type=float, metavar="S", help=first)
+    last = "seconds from the trace's beginning (where communication ends)"
+    add("--end", dest="last", type=float, metavar="S", help=last)
+    length = "length of the film (10)"
+    add("--seconds", type=positive, default=10.0, metavar="N", help=length)
+    rate = "frames a second (25; a GIF has at most 12.5)"
+    add("--rate", type=positive, default=25.0, metavar="N", help=rate)
 
 
 def demo(args: argparse.Namespace) -> None:

@@ -26,29 +26,10 @@ def find(
     args: argparse.Namespace, path: Path | None = None, rule: str = "all"
 ) -> Found:
     """Read a trace and find its logical trace by a rule of `logicalise`."""
-    from topoview.analysis.limits import logical_refusal
-    from topoview.logical import logicalise
-    from topoview.topology import (
-        alternatives,
-        communication_matrix,
-        directions,
-        identify,
-    )
+    from topoview.analysis.logical_run import logical_of
 
     trace = read(args, path)
-    refusal = logical_refusal(trace)
-    if refusal:
-        raise TopoviewError(refusal)
-    best = identify(communication_matrix(trace), progress()).best
-    made = logicalise(
-        trace,
-        directions(best),
-        progress(),
-        match=best,
-        others=alternatives(best),
-        rule=rule,
-    )
-    return Found(trace, best, made)
+    return Found(trace, *logical_of(trace, progress(), rule))
 
 
 def logical(args: argparse.Namespace) -> None:
@@ -72,7 +53,7 @@ def logical(args: argparse.Namespace) -> None:
         if known is None or not (args.times or _filtered(args)):
             lines = [listing(found.logical)]
         else:
-            lines = [*_head(found.logical), _timed(args, known)]
+            lines = [*_head(found.logical), *_absent(known), _timed(args, known)]
         for rank, calls in expansions.items():
             lines.append(f"rank {rank}:")
             lines += ["  " + " ".join(map(str, call)) for call in calls]
@@ -186,6 +167,11 @@ def _timed(args: argparse.Namespace, known: "Measured") -> str:
     wanted = parse_filter(" ".join(args.find))
     wanted = replace(wanted, loops=args.loops_above / 100)
     return timed_listing(known, wanted, burst=args.burst / 1000)
+
+
+def _absent(known: "Measured") -> list[str]:
+    absent = known.metrics.absent
+    return [f"# {absent}"] if absent else []
 
 
 def _head(logical: "LogicalTrace") -> list[str]:

@@ -42,7 +42,17 @@ def read(args: argparse.Namespace, path: Path | None = None) -> "Trace":
         return part
 
     trace: Trace = read_in_process(chosen, progress(), part, decide)
+    if not args.json and args.command != "info":
+        _note(trace)
     return trace
+
+
+def _note(trace: "Trace") -> None:
+    """Tell on stderr that there are notes on a trace: results may depend on them."""
+    if trace.warnings:
+        first, *others = trace.warnings
+        more = f" ({len(others)} more: topoview info)" if others else ""
+        print(f"{trace.name}: {first}{more}", file=sys.stderr)
 
 
 def progress() -> Report:

@@ -20,6 +20,7 @@ from topoview.io.store import Store, user_store
 from topoview.io.store_draft import Draft, begin
 from topoview.io.store_key import store_key
 from topoview.model import Extent, Subset
+from topoview.progress import telling_of_compiling
 
 _INTERVAL_SECONDS: Final = 0.02
 
@@ -99,7 +100,8 @@ def _read(
     # Takes a second: not spent on a path that leads nowhere.
     from topoview.io.reader import read_anchor
 
-    trace = read_anchor(anchor, channel.report, subset, draft.allocate, before)
+    with telling_of_compiling(channel.report):
+        trace = read_anchor(anchor, channel.report, subset, draft.allocate, before)
     channel.report("keeping", 0.0)
     if key and store_key(path, subset) != key:
         draft.discard("its files changed while they were read")
@@ -111,7 +113,7 @@ def _read(
         channel.tell("done", *sizes, str(draft.folder or ""), draft.fault)
 
 
-def _write(file: int, block: bytes) -> int:
+def _write(file: int, block: bytes | memoryview) -> int:
     view = memoryview(block)
     while view:
         view = view[os.write(file, view) :]

@@ -170,12 +170,13 @@ def _cut_records(records: Records, begin: int, end: int, allocate: Allocate) -> 
     flat = _Kept(low * width, high * width)
     name = f"further.{records.name}"
     values = flat.take(f"{name}.values", records.values.reshape(-1), allocate)
+    time = kept.take(f"{name}.time", records.time, allocate)
     return Records(
         name=records.name,
         fields=records.fields,
         offsets=kept.offsets,
-        time=kept.take(f"{name}.time", records.time, allocate),
-        values=values.reshape(-1, width),
+        time=time,
+        values=values.reshape(len(time), width),  # there are records without fields
     )
 
 

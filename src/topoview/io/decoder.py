@@ -16,10 +16,11 @@ from topoview.io.columns import Meaning
 from topoview.io.communicators import Communicators
 from topoview.io.decoder_columns import Blocks, Layout
 from topoview.io.decoder_common import common_fields
+from topoview.io.decoder_counted import Counted
 from topoview.io.decoder_pool import Pool, largest_first
 from topoview.io.decoder_regions import NOWHERE
 from topoview.io.decoder_squeeze import squeeze
-from topoview.io.decoder_worker import Counted, Worker
+from topoview.io.decoder_worker import Worker
 from topoview.io.settle import origins
 from topoview.model import Indices, Ints, Location, MPIState, Subset
 from topoview.progress import Report

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from topoview.io.allocation import Allocate
+from topoview.io.decoder_counted import Counted
 from topoview.io.decoder_frame import CALLS, VALUES, Frame, address
 from topoview.io.decoder_further import METRIC_FIELDS
-from topoview.io.decoder_worker import Counted
 from topoview.io.records import (
     COLLECTIVE_COMPLETE,
     COLLECTIVE_END,

@@ -28,8 +28,6 @@ from topoview.progress import Report, silent
 _PATIENCE_SECONDS: Final = 0.04
 _BLOCK: Final = 1 << 16
 _ROUNDS: Final = 3
-_SMALL_PAGES: Final = ("NUMPY_MADVISE_HUGEPAGE", "0")
-"""Columns are filled once: clearing huge pages for them took a third of the time."""
 
 
 Decide = Callable[[Extent], Subset]
@@ -146,7 +144,6 @@ class _Reading:
     ) -> subprocess.Popen[bytes]:
         """Start the child: not a copy of this process, without its main module."""
         environment = dict(os.environ)
-        environment.setdefault(*_SMALL_PAGES)
         package = str(Path(topoview.__file__).parents[1])
         known = environment.get("PYTHONPATH")
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))

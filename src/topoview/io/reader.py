@@ -15,6 +15,7 @@ from topoview.io.anchor import is_plausible
 from topoview.io.archive import Anchor, find_anchor
 from topoview.io.chunks import definitions_in
 from topoview.io.communicators import find_communicators, find_topologies
+from topoview.io.counters import find_counters
 from topoview.io.definitions import Definitions, read_definitions
 from topoview.io.definitions_further import find_members, find_names, find_nodes
 from topoview.io.library import Handle, Library, load, quiet
@@ -169,6 +170,7 @@ def _read(  # noqa: PLR0913
         further=found.further,
         counts=found.counts,
         **_meanings(definitions),
+        counters=find_counters(definitions),
     )
     whole_trace = tell(trace, Outcome(whole, found, is_eztrace))
     return restrict(whole_trace, subset, allocate)

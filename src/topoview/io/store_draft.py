@@ -128,7 +128,7 @@ class Draft:
             "larger size, or read some ranks (--ranks) or seconds (--from, --to) only"
         )
 
-    def keep(self, trace: Trace, subset: Subset) -> tuple[bytes, bytes] | None:
+    def keep(self, trace: Trace, subset: Subset) -> tuple[bytes, memoryview] | None:
         """Enter the trace in the store.
 
         Returns
@@ -162,7 +162,7 @@ class Draft:
                 self._fail(error)
             else:
                 return None
-        return told, blob.tobytes()
+        return told, blob.data
 
     def _file_of(self, name: str, array: NDArray[Any]) -> str | None:
         """Name of the file that an array is in by now; None if there is none."""

@@ -1,5 +1,7 @@
 """Small array functions that the steps share."""
 
+from typing import Any
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +56,38 @@ def within(counts: Ints) -> Ints:
         for k in range(count):
             found[at] = k
             at += 1
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def repeated(values: NDArray[Any], counts: Ints) -> NDArray[Any]:
+    """Repeat each value so often; as `numpy.repeat`, which holds Python's lock."""
+    found = np.empty(counts.sum(), values.dtype)
+    at = 0
+    for place in range(len(counts)):
+        found[at : at + counts[place]] = values[place]
+        at += counts[place]
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def stretch(least: Ints, most: Ints, place: Ints, value: Ints) -> None:
+    """Widen the ranges at places so that they hold the values.
+
+    As `numpy.minimum.at` and `numpy.maximum.at`, which hold Python's lock.
+    """
+    for k in range(len(place)):
+        at = place[k]
+        least[at] = min(least[at], value[k])
+        most[at] = max(most[at], value[k])
+
+
+@numba.njit(nogil=True, cache=True)
+def heaped(place: Ints, value: NDArray[np.uint64], places: int) -> NDArray[np.uint64]:
+    """Sum of the values at each place, modulo 2^64; as `numpy.add.at`."""
+    found = np.zeros(places, np.uint64)
+    for k in range(len(place)):
+        found[place[k]] += value[k]
     return found
 
 

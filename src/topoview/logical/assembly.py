@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.logical.arrays import number
+from topoview.logical.commuting import commuted
 from topoview.logical.conditions import Conditions
 from topoview.logical.groups import Groups
 from topoview.logical.loops_numbers import Numbers
@@ -98,9 +99,10 @@ def assemble(
         rows, row[first], of_row, (guard[first], *(h[first] for h in halves))
     )
     tree = structure(code, numbers, report)
-    leaf = np.append(tree.expand()[:, 0], -1)
+    joined, numbers_of = commuted(tree, guard[first], conditions.guards)
+    leaf = np.append(numbers_of[tree.expand()[:, 0]], -1)
     return Frame(
-        tree,
+        joined,
         leaf[position_of_row],
         row[first],
         guard[first],

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from topoview.logical.arrays import stretch
 from topoview.model import Communicator, Ints, Match, Trace
 
 LATTICES = frozenset({"lattice", "cg", "rook", "transpose"})
@@ -14,7 +15,8 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
     The rows of a grid are one family, its columns another one: the parts that
     one ``Comm_split`` makes have no rank in common, so each communicator joins
     the first family that it has no rank in common with, those of its own size
-    first. A communicator of all ranks is called after the world.
+    first. A communicator of all ranks is called after the world. Families without a
+    name of their own have letters, in the order in which ranks come to use them.
 
     Parameters
     ----------
@@ -36,15 +38,31 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
             found[index] = 1
         elif len(communicator.ranks) < trace.ranks:
             found[index] = 2 + _join(communicator, taken, sizes)
-    for size, letter in zip(sizes, _letters(len(sizes)), strict=True):
-        least, most = min(size), max(size)
-        span = f"{least}" if least == most else f"{least} to {most}"
-        names.append(f"communicator {letter} of {span}")
+    names += [""] * len(sizes)
     if match is not None:
         for family, name in _placed(trace, match, found).items():
             known = sum(other.split(" #")[0] == name for other in names)
             names[family] = f"{name} #{known + 1}" if known else name
+    used = _first_uses(trace, found, len(names))
+    unnamed = [family for family in range(2, len(names)) if not names[family]]
+    unnamed.sort(key=lambda family: (int(used[family]), family))
+    for family, letter in zip(unnamed, _letters(len(unnamed)), strict=True):
+        least, most = min(sizes[family - 2]), max(sizes[family - 2])
+        span = f"{least}" if least == most else f"{least} to {most}"
+        names[family] = f"communicator {letter} of {span}"
     return found, names
+
+
+def _first_uses(trace: Trace, family: Ints, families: int) -> Ints:
+    """Fewest calls that a rank makes before it uses each family, int64."""
+    parts, offsets = trace.collectives, trace.calls.offsets
+    known = parts.call >= 0
+    calls, own = parts.call[known], family[parts.communicator[known]]
+    row = np.searchsorted(offsets, calls, side="right") - 1
+    never = np.iinfo(np.int64).max
+    least = np.full(families, never)
+    stretch(least, np.zeros(families, np.int64), own, calls - offsets[row])
+    return least
 
 
 def _placed(trace: Trace, match: Match, found: Ints) -> dict[int, str]:

@@ -7,6 +7,7 @@ programs wait for.
 import numba
 import numpy as np
 
+from topoview.logical.arrays import stretch
 from topoview.logical.operations import PLAIN_RECEIVES, POSTING, WAITING, among
 from topoview.model import Bools, Ints, Trace
 
@@ -40,8 +41,7 @@ def receive_calls(trace: Trace, operation: Ints) -> Ints:
     receiver, sender = messages.receiver[lost], messages.sender[lost]
     low = np.full(ranks, ranks, np.int64)
     high = np.full(ranks, -1, np.int64)
-    np.minimum.at(low, receiver, sender)
-    np.maximum.at(high, receiver, sender)
+    stretch(low, high, receiver.astype(np.int64), sender.astype(np.int64))
     counts = np.bincount(receiver, minlength=ranks)
     clear = (low == high) & (counts == np.bincount(rank, minlength=ranks))
     chosen = lost[clear[receiver]]

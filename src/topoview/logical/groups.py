@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import mixed, number, spans
+from topoview.logical.arrays import mixed, number, repeated, spans, stretch
 from topoview.logical.records import Records
 from topoview.model import Bools, Ints
 from topoview.progress import Report, silent
@@ -61,7 +61,7 @@ class Groups:
         counts = np.diff(rows.offsets)
         offsets = spans(counts[self.first])
         shift = offsets[self.of] - rows.offsets[:-1]
-        spread: Ints = found[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
+        spread: Ints = found[np.arange(len(rows.symbol)) + repeated(shift, counts)]
         return spread
 
 
@@ -103,7 +103,7 @@ def _grouped(rows: Records, code: Ints) -> Groups:
     follows from equality is verified in the end.
     """
     counts = np.diff(rows.offsets)
-    place = np.arange(len(code)) - np.repeat(rows.offsets[:-1], counts)
+    place = np.arange(len(code)) - repeated(rows.offsets[:-1], counts)
     has = (rows.receiver >= 0).astype(np.uint64) * np.uint64(2)
     has += (rows.sender >= 0).astype(np.uint64)
     own = code.astype(np.uint64) * np.uint64(4) + has
@@ -152,12 +152,12 @@ def _classes(symbol: Ints, rank: Ints, size: Ints, symbols: int) -> Ints:
     owner, its_value = cells // len(values), cells % len(values)
     first = np.flatnonzero(np.diff(owner, prepend=-1))
     many = np.diff(np.append(first, len(cells)))
-    place = np.arange(len(cells)) - np.repeat(first, many)
+    place = np.arange(len(cells)) - repeated(first, many)
     its_symbol = owner // ranks
     kinds = number(its_symbol * len(values) + its_value)[0] // len(values)
     all_sizes = np.bincount(kinds, minlength=symbols)
     most = np.zeros(symbols, np.int64)
-    np.maximum.at(most, its_symbol[first], many)
+    stretch(np.zeros(symbols, np.int64), most, its_symbol[first], many)
     whole = most == all_sizes
     alike = _alike(its_symbol, place, often, many, first, symbols)
     class_ = np.where(
@@ -173,14 +173,12 @@ def _alike(  # noqa: PLR0913
     """Whether all ranks of a symbol have equally many sizes, equally often."""
     low = np.full(symbols, np.iinfo(np.int64).max)
     high = np.zeros(symbols, np.int64)
-    np.minimum.at(low, symbol[first], many)
-    np.maximum.at(high, symbol[first], many)
+    stretch(low, high, symbol[first], many)
     alike = low >= high
     slot = symbol * (int(place.max(initial=0)) + 1) + place
     slots = int(slot.max(initial=0)) + 1
     least = np.full(slots, np.iinfo(np.int64).max)
     largest = np.zeros(slots, np.int64)
-    np.minimum.at(least, slot, often)
-    np.maximum.at(largest, slot, often)
+    stretch(least, largest, slot, often)
     alike[symbol[least[slot] != largest[slot]]] = False
     return alike

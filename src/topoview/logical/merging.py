@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from topoview.logical.alignment import align, limit_for
-from topoview.logical.arrays import mixed, spans
+from topoview.logical.arrays import heaped, mixed, repeated, spans
 from topoview.model import Bools, Ints
 from topoview.progress import Report
 
@@ -260,12 +260,11 @@ def group_sets(
     """
     groups = len(offsets) - 1
     entry = np.flatnonzero(chosen)
-    group = np.repeat(np.arange(groups), np.diff(offsets))[entry]
+    group = repeated(np.arange(groups), np.diff(offsets))[entry]
     order = np.argsort(position[entry], kind="stable")
     at, members = position[entry][order], group[order]
     begins = spans(np.bincount(at, minlength=positions))
-    keys = np.zeros(positions, np.uint64)
-    np.add.at(keys, at, mixed(members.astype(np.uint64) + np.uint64(1)))
+    keys = heaped(at, mixed(members.astype(np.uint64) + np.uint64(1)), positions)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     sets = [members[begins[p] : begins[p + 1]] for p in first.tolist()]
     return which.astype(np.int64), sets

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.logical.arrays import repeated
 from topoview.logical.collectives import collective_roles
 from topoview.logical.deduction import completions, receive_calls
 from topoview.logical.messages import Ends, message_ends
@@ -81,7 +82,8 @@ class Records:
     @property
     def rank(self) -> Ints:
         """Rank of each row, int64, shape (rows,)."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        rank: Ints = repeated(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return rank
 
 
 def records(
@@ -168,9 +170,7 @@ def _null(
     """
     carries = np.zeros(len(trace.regions.operations) + 1, bool)
     carries[operation[~silent]] = True
-    rank = np.repeat(
-        np.arange(trace.ranks), np.diff(trace.calls.offsets)[: trace.ranks]
-    )
+    rank = repeated(np.arange(trace.ranks), np.diff(trace.calls.offsets)[: trace.ranks])
     lost = among(trace.regions, RECEIVING)[operation] & unmatched[rank]
     none = among(trace.regions, POINT_TO_POINT)[operation] & silent
     null: Bools = none & carries[operation] & ~lost

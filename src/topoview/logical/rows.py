@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import number, within
+from topoview.logical.arrays import number, repeated, within
 from topoview.logical.collectives import Roles
 from topoview.logical.messages import Ends
 from topoview.model import Bools, Ints
@@ -69,9 +69,9 @@ def rows_of(  # noqa: PLR0913
     sent, received = ends.sent[calls], ends.received[calls]
     several = (sent > 1) | (received > 1)
     counts = np.where(several, sent + received, 1)
-    call, k = np.repeat(calls, counts), within(counts)
-    sent, received = np.repeat(sent, counts), np.repeat(received, counts)
-    several = np.repeat(several, counts)
+    call, k = repeated(calls, counts), within(counts)
+    sent, received = repeated(sent, counts), repeated(received, counts)
+    several = repeated(several, counts)
     send = np.where(k < sent, ends.first_sent[call] + k, -1)
     k = np.where(several, k - sent, k)
     receive = np.where((k >= 0) & (k < received), ends.first_received[call] + k, -1)

@@ -24,6 +24,14 @@ def size_text(size: int) -> str:
     return f"{size} GiB"
 
 
+def duration_text(seconds: float) -> str:
+    """Write how long something took: ``3.73 s``, ``81.3 ms``, ``12 us``."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} us" if seconds else "0"
+
+
 def ordinal(number: int) -> str:
     """Write a number of a row: ``1st``, ``2nd``, ``13th``."""
     last = 0 if number % 100 in {11, 12, 13} else number % 10

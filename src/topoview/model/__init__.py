@@ -21,6 +21,7 @@ from topoview.model.definitions import (
     CartesianTopology,
     Clock,
     Communicator,
+    Counter,
     Location,
     Regions,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "Collectives",
     "CommunicationMatrix",
     "Communicator",
+    "Counter",
     "Declared",
     "Directions",
     "Extent",

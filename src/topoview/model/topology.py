@@ -116,9 +116,11 @@ class Match:
         rank = np.full(self.topology.vertices, -1, np.int32)
         present = self.vertex >= 0
         rank[self.vertex[present]] = np.flatnonzero(present)
-        pairs = np.sort(rank[self.topology.edges], axis=1)
-        ordered: Indices = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-        return ordered
+        ends = rank[self.topology.edges].astype(np.int64)
+        n = len(self.vertex) + 1  # a vertex without a rank is -1
+        keys = (ends.min(axis=1) + 1) * n + ends.max(axis=1) + 1
+        keys.sort()
+        return np.stack([keys // n - 1, keys % n - 1], 1).astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ from topoview.model.definitions import (
     CartesianTopology,
     Clock,
     Communicator,
+    Counter,
     Location,
     Regions,
 )
@@ -163,6 +164,8 @@ class Trace:
         What was recorded.
     counts
         Number of event records of each type, by OTF2's name of it.
+    counters
+        What the values of the records of metrics are.
     warnings
         What the user should know about the trace or about its repair, a
         sentence each.
@@ -196,3 +199,4 @@ class Trace:
     members: tuple[MetricMember, ...] = ()
     names: tuple[Named, ...] = ()
     nodes: tuple[SystemNode, ...] = ()
+    counters: tuple[Counter, ...] = ()

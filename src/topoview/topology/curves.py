@@ -44,16 +44,26 @@ def disc(n: int) -> Floats:
 
 
 def rows(n: int) -> Floats:
-    """Row by row down the page, a little wider than high: shape (n, 2)."""
-    width = max(1, math.ceil(math.sqrt(1.5 * n)))
+    """Row by row down the page, about as wide as high or wider: shape (n, 2)."""
+    width = row_width(n)
     index = np.arange(n)
     return np.stack([index % width, -(index // width)], 1).astype(np.float64)
 
 
+def row_width(n: int) -> int:
+    """Places in a row: those between 1 and 2.25 times as wide as high fill it best."""
+    side = math.sqrt(max(n, 1))
+    widths = range(math.ceil(side), math.floor(1.5 * side) + 1)
+    wished = math.sqrt(1.5) * side
+    return min(
+        widths or (math.ceil(wished),),
+        key=lambda width: (-n % width, abs(width - wished)),
+    )
+
+
 def snake(n: int) -> Floats:
     """Rows that run to and fro, so that neighbours stay neighbours."""
-    places = rows(n)
-    width = max(1, math.ceil(math.sqrt(1.5 * n)))
+    places, width = rows(n), row_width(n)
     back = (np.arange(n) // width) % 2 == 1
     places[back, 0] = width - 1 - places[back, 0]
     return places

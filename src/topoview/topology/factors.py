@@ -7,6 +7,7 @@ import numpy as np
 from topoview.model import Indices, Ints, Topology
 from topoview.topology.exact import Exact, rank_distance
 from topoview.topology.graph import Graph, graph_of, unique_edges
+from topoview.topology.lattice import lattice
 from topoview.topology.product import factor_places, same_edges
 from topoview.topology.relations import square_classes
 from topoview.topology.stencils import stencil_of
@@ -72,10 +73,24 @@ def recognise_products(graph: Graph) -> list[Exact]:
     for _, factor, inner in found:
         vertex += stride * inner
         stride *= factor.topology.vertices
-    topology = product(*(factor.topology for _, factor, _ in found))
+    factors = [factor.topology for _, factor, _ in found]
+    joined = all(f.kind == "lattice" and len(f.dims) == 1 for f in factors)
+    topology = _joined(factors) if joined else product(*factors)
     if not same_edges(graph, topology.edges, vertex):
         return []
     return [Exact(topology, vertex, rank_distance(vertex))]
+
+
+def _joined(factors: list[Topology]) -> Topology:
+    """Make the product of rings and chains with several steps as one lattice."""
+    dims = [factor.dims[0] for factor in factors]
+    periodic = [factor.periodic[0] for factor in factors]
+    offsets = [
+        (*(0,) * axis, step, *(0,) * (len(dims) - axis - 1))
+        for axis, factor in enumerate(factors)
+        for (step,) in factor.offsets
+    ]
+    return lattice(dims, periodic, tuple(offsets))
 
 
 def _diminutive(factor: Topology) -> bool:

@@ -123,17 +123,18 @@ def _rows(n: int, edges: Indices) -> tuple[Ints, Indices, Indices]:
 @numba.njit(nogil=True, cache=True)
 def _triangles(indptr: Ints, indices: Indices, edges: Indices) -> Ints:
     counts = np.zeros(len(edges), np.int64)
+    near = np.full(len(indptr) - 1, -1, np.int32)  # last vertex this is next to
+    last = -1
     for e in range(len(edges)):
-        i, j = indptr[edges[e, 0]], indptr[edges[e, 1]]
-        while i < indptr[edges[e, 0] + 1] and j < indptr[edges[e, 1] + 1]:
-            if indices[i] < indices[j]:
-                i += 1
-            elif indices[i] > indices[j]:
-                j += 1
-            else:
-                counts[e] += 1
-                i += 1
-                j += 1
+        u, v = edges[e, 0], edges[e, 1]
+        if u != last:
+            last = u
+            for k in range(indptr[u], indptr[u + 1]):
+                near[indices[k]] = u
+        many = 0
+        for k in range(indptr[v], indptr[v + 1]):
+            many += near[indices[k]] == u
+        counts[e] = many
     return counts
 
 

@@ -23,6 +23,7 @@ from topoview.topology.noise_matches import noisy_matches
 from topoview.topology.remainder import remainder
 from topoview.topology.shapes import none, unknown
 from topoview.topology.traffic import Traffic, pair_traffic
+from topoview.topology.unknown_nearest import nearest_matches
 from topoview.topology.unknown_structure import structure
 
 MAJORITY = 0.5
@@ -153,7 +154,7 @@ def _matches(
     near = in_rank_order(traffic)
     if near and _explains(near[0]):
         return [*near, itself]
-    return [itself, *near]
+    return [itself, *nearest_matches(traffic, first, report)]
 
 
 def _overlying(

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 
+import numba
 import numpy as np
 
-from topoview.model import Indices, Ints, Topology
-from topoview.topology.graph import unique_edges
+from topoview.model import Bools, Indices, Ints, Topology
 from topoview.topology.stencils import Offsets, canonical, plain, stencil_label
 
 AXES = "xyzwvutsrqponmlkjihgfedcba"
@@ -40,16 +40,53 @@ def lattice(
     n = math.prod(dims)
     steps = plain(d) if offsets is None else tuple(canonical(o) for o in offsets)
     places = row_major_places(n, dims)
-    ends = [step_ends(places, dims, periodic, np.array(step)) for step in steps]
-    edges = unique_edges(
-        n,
-        np.concatenate([u for u, _ in ends] or [np.zeros(0, np.int64)]),
-        np.concatenate([v for _, v in ends] or [np.zeros(0, np.int64)]),
+    edges = _edges(
+        places,
+        np.array(dims, np.int64),
+        np.array(periodic, np.bool_),
+        np.array(steps, np.int64).reshape(-1, d),
     )
     wraps = tuple(bool(p) for p in periodic)
     extents = tuple(int(m) for m in dims)
     name = lattice_name(extents, wraps, steps)
     return Topology("lattice", name, extents, wraps, steps, edges, places)
+
+
+@numba.njit(nogil=True, cache=True)
+def _edges(places: Indices, dims: Ints, periodic: Bools, steps: Ints) -> Indices:
+    # vertex by vertex, so that they come out sorted
+    n, d = places.shape
+    edges = np.empty((n * len(steps), 2), np.int32)
+    ends = np.empty(2 * len(steps), np.int64)
+    count = 0
+    for u in range(n):
+        many = 0
+        for i in range(len(ends)):
+            sign = 1 - 2 * (i % 2)
+            v, stride = 0, 1
+            for axis in range(d):
+                m = dims[axis]
+                place = places[u, axis] + sign * steps[i // 2, axis]
+                if place < 0 or place >= m:
+                    if not periodic[axis]:
+                        v = -1
+                        break
+                    place %= m
+                v += stride * place
+                stride *= m
+            if v <= u:
+                continue
+            at = many
+            while at and ends[at - 1] > v:
+                ends[at] = ends[at - 1]
+                at -= 1
+            ends[at] = v
+            many += 1
+        for i in range(many):
+            if i == 0 or ends[i] != ends[i - 1]:
+                edges[count, 0], edges[count, 1] = u, ends[i]
+                count += 1
+    return edges[:count].copy()
 
 
 def row_major_places(n: int, dims: Sequence[int]) -> Indices:

@@ -18,6 +18,9 @@ from topoview.topology.traffic import pair_traffic
 STAR_MOST = 128
 """Most ranks of a star whose workers stand on one circle."""
 
+STAR_FEW = 18
+"""Most ranks of a star whose master stands high above them: it would hide some."""
+
 Placed = tuple[str, Floats, Floats | None]
 """How the scene draws it, places of the ranks (NaN where it has none for one), and
 their normals if it is curved."""
@@ -147,7 +150,8 @@ def _star(match: Match, matrix: CommunicationMatrix) -> Placed:
     below = curves.circle(workers) if n <= STAR_MOST else 1.2 * curves.disc(workers)
     radius = float(np.abs(below).max(initial=1.0))
     above = _flat(curves.circle(masters) if masters > 1 else np.zeros((1, 2)))
-    above[:, 2] = max(1.0, 0.25 * radius)
+    few = n <= STAR_FEW
+    above[:, 2] = 0.6 * radius + 0.8 if few else max(1.0, 0.25 * radius)
     return "star", _of_vertices(match, np.vstack([above, _flat(below)])), None
 
 

@@ -24,6 +24,7 @@ from topoview.topology.graph import Graph, graph_of
 from topoview.topology.members import lattice_members
 from topoview.topology.mesh import MeshDirections, meshes
 from topoview.topology.named import Difference, numbered
+from topoview.topology.own_stencils import own_stencils
 from topoview.topology.planes import all_planes
 from topoview.topology.recognition import lattices
 from topoview.topology.rook import recognise_rooks, rooks
@@ -62,6 +63,8 @@ class Kind:
         Names partners.
     layouts
         Names in `LAYOUTS` of `topoview.topology.layout`, the natural one first.
+    otherwise
+        As `recognise`, for connected graphs that none of these recognises.
     """
 
     recognise: Recogniser | None = None
@@ -69,6 +72,7 @@ class Kind:
     members: Members | None = None
     directions: Callable[[Match], Directions] = numbered
     layouts: Callable[[Match], tuple[str, ...]] = layouts.spectral_layouts
+    otherwise: Recogniser | None = None
 
 
 def _user(match: Match) -> Directions:
@@ -77,7 +81,12 @@ def _user(match: Match) -> Directions:
 
 LIBRARY: dict[str, Kind] = {
     "lattice": Kind(
-        lattices, None, lattice_members, lattice_directions, layouts.lattice_layouts
+        lattices,
+        None,
+        lattice_members,
+        lattice_directions,
+        layouts.lattice_layouts,
+        own_stencils,
     ),
     "complete": Kind(
         recognise_complete, None, completes, Difference, layouts.complete_layouts
@@ -111,7 +120,7 @@ LIBRARY: dict[str, Kind] = {
         by_signature(meshes), None, meshes, MeshDirections, layouts.mesh_layouts
     ),
     "product": Kind(
-        recognise_products,
+        otherwise=recognise_products,
         directions=ProductDirections,
         layouts=layouts.composite_layouts,
     ),
@@ -151,11 +160,12 @@ def exact(graph: Graph, patterns: Iterable[Recogniser] = ()) -> list[Exact]:
     """
     found = [f for recognise in patterns for f in recognise(graph)]
     if graph.connected:
-        for name, kind in LIBRARY.items():
-            if found and (name == "product" or graph.n > MANY):
-                continue
-            if kind.recognise is not None:
+        for kind in LIBRARY.values():
+            if kind.recognise is not None and not (found and graph.n > MANY):
                 found += kind.recognise(graph)
+        for kind in reversed(LIBRARY.values()):  # a product is more than its offsets
+            if kind.otherwise is not None and not found:
+                found += kind.otherwise(graph)
     return sorted(found, key=lambda one: one.naturalness)
 
 
@@ -185,7 +195,9 @@ def exact_matches(
     """
     if not len(pairs):
         return []
-    own = graph_of(len(members), np.searchsorted(members, pairs).astype(np.int32))
+    place = np.zeros(ranks, np.int32)
+    place[members] = np.arange(len(members))
+    own = graph_of(len(members), place[pairs])
     found = exact(own, patterns)
     for i, one in enumerate(found):
         vertex = np.full(ranks, -1, np.int64)

@@ -1,5 +1,6 @@
 """Hold a topology against what the ranks sent."""
 
+import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Match, Topology
@@ -35,8 +36,9 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
     rank = np.zeros(max(topology.vertices, 1), np.int64)
     present = vertex >= 0
     rank[vertex[present]] = np.flatnonzero(present)
-    ends = np.sort(rank[topology.edges], axis=1)
-    wanted = np.sort(ends[:, 0] * n + ends[:, 1])
+    u, v = rank[topology.edges[:, 0]], rank[topology.edges[:, 1]]
+    wanted = np.minimum(u, v) * n + np.maximum(u, v)
+    wanted.sort()
     pairs = traffic.pairs[:, 0].astype(np.int64) * n + traffic.pairs[:, 1]
     carried = _member(pairs, wanted)
     matched = _member(wanted, pairs[seen])
@@ -59,10 +61,13 @@ def _fraction(amounts: Ints, carried: Bools, own: int) -> float:
     return (int(amounts[carried].sum()) + own) / total if total else 1.0
 
 
+@numba.njit(nogil=True, cache=True)
 def _member(keys: Ints, of: Ints) -> Bools:
-    # both sorted and unique
-    if not len(of):
-        return np.zeros(len(keys), bool)
-    at = np.minimum(np.searchsorted(of, keys), len(of) - 1)
-    found: Bools = of[at] == keys
+    # both sorted and unique: they are merged, which searches nothing
+    found = np.zeros(len(keys), np.bool_)
+    j = 0
+    for i in range(len(keys)):
+        while j < len(of) and of[j] < keys[i]:
+            j += 1
+        found[i] = j < len(of) and of[j] == keys[i]
     return found

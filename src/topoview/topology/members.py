@@ -40,7 +40,10 @@ def fits(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> boo
 
     Arms that reach all round are no arms but rows and columns.
     """
-    reach = [max(abs(step[i]) for step in offsets) for i in range(len(dims))]
+    if offsets is STENCILS["box"](len(dims)):
+        reach = [1] * len(dims)
+    else:
+        reach = [max(abs(step[i]) for step in offsets) for i in range(len(dims))]
     return all(
         2 * r + (wraps and r > 1) < m if wraps or r > 1 else r < m
         for r, m, wraps in zip(reach, dims, periodic, strict=True)

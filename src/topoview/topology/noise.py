@@ -7,6 +7,7 @@ import numpy as np
 
 from topoview.progress import Report, silent
 from topoview.topology.graph import Graph, edge_keys
+from topoview.topology.noise_few import few_edits
 from topoview.topology.noise_fit import Fit
 from topoview.topology.noise_lattices import grown_lattices
 from topoview.topology.noise_members import nearest_members
@@ -70,7 +71,9 @@ def approximations(
         found += grown_lattices(graph, report)
     close = [fit for fit in found if fit.edits <= most and scattered(graph, fit)]
     if not close and graph.n <= LARGEST:
-        near = nearest_members(graph, members, most, report)
+        known = list(members)
+        near = few_edits(graph, known, most, report)
+        near = near or nearest_members(graph, known, most, report)
         close = [fit for fit in near if scattered(graph, fit)]
     return sorted(close, key=lambda fit: fit.edits)
 

@@ -16,6 +16,7 @@ from topoview.topology.library import (
 )
 from topoview.topology.matching import match_topology
 from topoview.topology.noise import approximations
+from topoview.topology.noise_fit import Fit
 from topoview.topology.traffic import Traffic
 
 QUIET = 0.05
@@ -57,8 +58,6 @@ def noisy_matches(
         for ranks in _memberships(traffic, level):
             for match in _of_level(traffic, level, ranks, patterns, report):
                 matches.setdefault((match.topology.name, match.level), match)
-            if matches:
-                break
     return sorted(matches.values(), key=_rank)[:LISTED]
 
 
@@ -85,13 +84,39 @@ def _of_level(
     pairs = traffic.pairs[level.seen]
     graph = graph_of(len(ranks), np.searchsorted(ranks, pairs).astype(np.int32))
     for fit in approximations(graph, library_members(graph.n), report)[:LISTED]:
-        found = exact_matches(traffic.ranks, ranks, ranks[fit.edges], patterns)
-        if found:
-            yield match_topology(
-                found[0].topology,
-                found[0].vertex,
-                traffic,
-                level.number,
-                level.seen,
-                other_names(found),
-            )
+        match = match_of(traffic, level, ranks, fit, patterns)
+        if match is not None:
+            yield match
+
+
+def match_of(
+    traffic: Traffic,
+    level: Level,
+    ranks: Indices,
+    fit: Fit,
+    patterns: Iterable[Recogniser] = (),
+) -> Match | None:
+    """Match what a level would be if it were exactly a fit, with all its names.
+
+    Parameters
+    ----------
+    traffic, level
+        The pairs.
+    ranks : int32, shape (n,)
+        Rank of each of the fit's vertices.
+    fit
+        The fit.
+    patterns
+        What recognises the user's own patterns.
+    """
+    found = exact_matches(traffic.ranks, ranks, ranks[fit.edges], patterns)
+    if not found:
+        return None
+    return match_topology(
+        found[0].topology,
+        found[0].vertex,
+        traffic,
+        level.number,
+        level.seen,
+        other_names(found),
+    )

@@ -39,7 +39,11 @@ BALL = 80
 
 
 def nearest_members(
-    graph: Graph, members: Iterable[Member], most: int, report: Report = silent
+    graph: Graph,
+    members: Iterable[Member],
+    most: int,
+    report: Report = silent,
+    limits: tuple[int, float] = (WORK, PROMISING),
 ) -> list[Fit]:
     """Find the members that a graph nearly is.
 
@@ -53,6 +57,9 @@ def nearest_members(
         Edits beyond which a member is of no interest.
     report
         May raise `Cancelled`.
+    limits
+        Edges that are looked at in all, and the share of the edges that a beginning
+        must lead to before it is improved.
 
     Returns
     -------
@@ -64,13 +71,14 @@ def nearest_members(
     bounds = [(least_edits(graph, member), member) for member in members]
     close = sorted((b for b in bounds if b[0] <= most), key=lambda bound: bound[0])
     clean = supported(graph)
-    work, best, found = 0, most, []
+    work, promising = limits
+    best, found = most, []
     for least, member in close:
-        if least > best or work > WORK:
+        if least > best or work <= 0:
             break
         report("looking past noise", 0.5)
-        fit, spent = _closest(graph, clean, member, least, WORK - work)
-        work += spent
+        fit, spent = _closest(graph, clean, member, least, (work, promising))
+        work -= spent
         if fit is not None and fit.edits <= most:
             found.append(fit)
             best = min(best, fit.edits)
@@ -88,9 +96,10 @@ def least_edits(graph: Graph, member: Member) -> int:
 
 
 def _closest(
-    graph: Graph, clean: Graph, member: Member, least: int, work: int
+    graph: Graph, clean: Graph, member: Member, least: int, limits: tuple[int, float]
 ) -> tuple[Fit | None, int]:
     """Lay a member over a graph from several beginnings; the fewest edits win."""
+    work, promising = limits
     topology = member.make()
     template = graph_of(topology.vertices, topology.edges)
     if template.n != graph.n:
@@ -101,7 +110,7 @@ def _closest(
     for vertex in _beginnings(source, template):
         grow_on(source, template, vertex)
         spent += 4 * len(graph.edges) + 2000
-        if agreeing(source, template, vertex) < PROMISING * len(source.edges):
+        if agreeing(source, template, vertex) < promising * len(source.edges):
             if spent > work:
                 break
             continue

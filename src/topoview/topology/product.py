@@ -270,7 +270,8 @@ def same_edges(graph: Graph, edges: Indices, vertex: Ints) -> bool:
     """
     if len(edges) != len(graph.edges):
         return False
-    ends = np.sort(vertex[graph.edges], axis=1)
-    mine = edge_keys(graph.n, ends.astype(np.int32))
+    ends = vertex.astype(np.int64, copy=False)
+    u, v = ends[graph.edges[:, 0]], ends[graph.edges[:, 1]]
+    mine = np.minimum(u, v) * graph.n + np.maximum(u, v)
     mine.sort()
     return bool(np.array_equal(mine, edge_keys(graph.n, edges)))

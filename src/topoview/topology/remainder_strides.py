@@ -78,10 +78,12 @@ def _steps(lattice: Topology, ends: Ints) -> Ints:
 
 
 def _name(offsets: Ints) -> str:
-    """Name steps by their axes: ``strides 2, 4 in x; 2 in z``."""
+    """Name steps by their axes: ``strides 2, 4 in x; 2 in z``, alike ones together."""
+    by_axis = [sorted(column[column > 0].tolist()) for column in offsets.T]
+    if len(by_axis) > 1 and all(lengths == by_axis[0] for lengths in by_axis):
+        return f"strides {', '.join(map(str, by_axis[0]))} along each axis"
     words: list[str] = []
-    for axis in range(offsets.shape[1]):
-        lengths = sorted(offsets[offsets[:, axis] > 0, axis].tolist())
+    for axis, lengths in enumerate(by_axis):
         if lengths:
             word = "strides" if not words else ""
             name = AXES[axis] if axis < len(AXES) else f"axis {axis}"

@@ -17,17 +17,23 @@ def degree_histogram(
     plain lattices add along the axes, those of boxes multiply.
     """
     d = len(dims)
-    if len(offsets) == d and set(offsets) == set(STENCILS["plain"](d)):
+    if _same(offsets, STENCILS["plain"](d)):
         histogram = Counter({0: 1})
         for m, wraps in zip(dims, periodic, strict=True):
             histogram = _added(histogram, _axis_degrees(m, wraps))
         return histogram
-    if len(offsets) == 3**d // 2 and set(offsets) == set(STENCILS["box"](d)):
+    if _same(offsets, STENCILS["box"](d)):
         histogram = Counter({1: 1})
         for m, wraps in zip(dims, periodic, strict=True):
             histogram = _multiplied(histogram, _axis_degrees(m, wraps))
         return Counter({degree - 1: count for degree, count in histogram.items()})
     return _by_zones(dims, periodic, offsets)
+
+
+def _same(offsets: Offsets, wanted: Offsets) -> bool:
+    if offsets is wanted:
+        return bool(offsets)
+    return len(offsets) == len(wanted) and set(offsets) == set(wanted)
 
 
 def edge_count(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> int:

@@ -1,8 +1,10 @@
 """Stencils: which offsets of a lattice are neighbours.
 
-To add one is to add a line to `STENCILS`.
+To add one is to add a line to `STENCILS`. They are made once: a box of twelve
+dimensions has 265,720 offsets.
 """
 
+import functools
 import itertools
 from collections.abc import Callable, Iterable
 
@@ -17,30 +19,36 @@ def canonical(offset: Iterable[int]) -> Offset:
     return tuple(-step for step in steps) if first < 0 else steps
 
 
+@functools.cache
 def plain(d: int) -> Offsets:
     """Offsets of the 3-, 5-, 7-point stencil: one step along one axis."""
     return tuple(tuple(int(i == j) for j in range(d)) for i in range(d))
 
 
+@functools.cache
 def _six(d: int) -> Offsets:
     return ((1, 0), (0, 1), (1, -1)) if d == 2 else ()
 
 
+@functools.cache
 def _box(d: int) -> Offsets:
     steps = itertools.product((-1, 0, 1), repeat=d)
     return tuple(s for s in steps if s > (0,) * d) if d > 1 else ()
 
 
+@functools.cache
 def _nineteen(d: int) -> Offsets:
     return tuple(s for s in _box(3) if sum(map(abs, s)) < 3) if d == 3 else ()
 
 
+@functools.cache
 def _fifteen(d: int) -> Offsets:
     if d != 3:
         return ()
     return tuple(s for s in _box(3) if sum(map(abs, s)) in (1, 3))
 
 
+@functools.cache
 def _thirteen(d: int) -> Offsets:
     if d != 2:
         return ()
@@ -48,7 +56,13 @@ def _thirteen(d: int) -> Offsets:
     return tuple(s for s in steps if s > (0, 0) and sum(map(abs, s)) <= 2)
 
 
+@functools.cache
+def _knight(d: int) -> Offsets:
+    return ((1, 2), (2, 1), (1, -2), (2, -1)) if d == 2 else ()
+
+
 def _arms(length: int) -> Callable[[int], Offsets]:
+    @functools.cache
     def offsets(d: int) -> Offsets:
         if d > 3:
             return ()
@@ -71,15 +85,19 @@ STENCILS: dict[str, Callable[[int], Offsets]] = {
     "arms of 2": _arms(2),
     "arms of 3": _arms(3),
     "arms of 4": _arms(4),
+    "knight's moves": _knight,
 }
 """Name to the offsets in `d` dimensions, one of each +/- pair; empty if none."""
 
-MOST_STEPS = 3
+MOST_STEPS = 6
 """Steps of a stencil without a name up to which they are listed."""
 
 
 def stencil_of(offsets: Iterable[Offset], d: int) -> str:
     """Name in `STENCILS` that offsets have, up to reflections; empty if none."""
+    for name, make in STENCILS.items():
+        if offsets and offsets is make(d):
+            return name
     found = frozenset(map(canonical, offsets))
     for name, make in STENCILS.items():
         wanted = make(d)
@@ -108,6 +126,8 @@ def stencil_label(offsets: Offsets, d: int) -> str:
         listed = [str(o[0] if d == 1 else o) for o in sorted(offsets)]
         *most, last = listed
         return f"steps {', '.join(most)}{' and ' if most else ''}{last}"
+    if name == "knight's moves":
+        return name
     points = 2 * len(offsets) + (name != "6-point")
     if name.startswith("arms") and d > 1:
         return f"{points}-point star stencil"

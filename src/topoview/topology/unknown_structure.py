@@ -2,13 +2,30 @@
 
 import numpy as np
 
-from topoview.model import Indices, Ints, Structure
+from topoview.model import CommunicationMatrix, Indices, Ints, Structure
 from topoview.topology.factors import WIDEST
 from topoview.topology.graph import Graph, graph_of, unique_edges
 from topoview.topology.library import exact
 from topoview.topology.product import factor_places
 from topoview.topology.refinement import stable_colours
 from topoview.topology.relations import square_classes
+from topoview.topology.traffic import pair_traffic
+
+
+def symmetry_classes(matrix: CommunicationMatrix) -> Indices:
+    """Classes of ranks that look alike among the pairs that communicate.
+
+    Returns
+    -------
+    int32, shape (ranks,)
+        As `Structure.symmetry`.
+    """
+    traffic = pair_traffic(matrix)
+    ranks = traffic.members
+    ends = np.searchsorted(ranks, traffic.pairs).astype(np.int32)
+    found = np.full(traffic.ranks, -1, np.int32)
+    found[ranks] = stable_colours(graph_of(len(ranks), ends))
+    return found
 
 
 def structure(graph: Graph, members: Indices, ranks: int) -> Structure:

@@ -13,7 +13,7 @@ from topoview.ui import commands as do
 from topoview.ui import conditions as given
 from topoview.ui import select_commands as select
 from topoview.ui import time_commands as time
-from topoview.ui.formats import duration_text
+from topoview.ui.formats import round_text
 from topoview.ui.health_card import show_health
 from topoview.ui.part_dialog import open_part
 from topoview.ui.playback import SPEEDS
@@ -76,7 +76,7 @@ CAMERAS = tuple(
 RATES = (
     Action("speed-auto", "The window in 10 s", partial(time.choose_speed, 0.0),
            on=partial(given.speed_is, 0.0), words="speed play faster slower"),
-    *(Action(f"speed-{rate:g}", f"{duration_text(rate)} a second",
+    *(Action(f"speed-{rate:g}", f"{round_text(rate)} a second",
              partial(time.choose_speed, rate), on=partial(given.speed_is, rate),
              words="speed play faster slower")
       for rate in SPEEDS),
@@ -137,6 +137,9 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                "camera", words="screenshot export png image report"),
         Action("film", "Save film of the scene…", do.save_film, "Ctrl+Shift+S", "",
                given.has_match, words="movie video mp4 gif export animation"),
+        LINE,
+        Action("compare", "Compare with another trace…", do.compare, "", "",
+               given.has_logical, words="diff difference two logical traces"),
         LINE,
         Action("cancel", "Cancel opening", do.cancel, when=given.is_opening),
         Action("close", "Close trace", do.close_trace, "Ctrl+W"),

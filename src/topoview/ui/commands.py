@@ -59,6 +59,13 @@ def save_film(w: MainWindow) -> None:
     ask_for_film(w)
 
 
+def compare(w: MainWindow) -> None:
+    """Ask for another trace, and show how its logical trace differs."""
+    from topoview.ui.logical_compare import compare_with
+
+    compare_with(w)
+
+
 def cancel(w: MainWindow) -> None:
     """Give up opening."""
     w.opener.cancel()

@@ -43,6 +43,14 @@ def duration_text(seconds: float) -> str:
     return f"{seconds * 1e6:.1f} µs" if seconds else "0"
 
 
+def round_text(seconds: float) -> str:
+    """Write a time that is a round number: ``0.3 s``, ``30 ms``, ``1 µs``."""
+    for scale, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
+        if seconds * scale >= 0.0999:
+            return f"{seconds * scale:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
 def percent_text(fraction: float) -> str:
     """Write a share; says 0 and 100 only where it is exact."""
     rounded = round(fraction * 100)

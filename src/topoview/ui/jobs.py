@@ -162,7 +162,7 @@ class Opener(QObject):
 
             trace = read_in_process(path, job.report, job.subset, decide)
             job.report("getting ready", 0.0)
-            make_ready()
+            make_ready(job.report)
             # Compiled code takes a second to import: not before the window is shown.
             from topoview.analysis.interest import interesting_times
             from topoview.analysis.navigation import working_window

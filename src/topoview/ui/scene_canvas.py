@@ -67,6 +67,7 @@ class SceneCanvas(QtInteractor):
         self._stale = True
         self._pressed: QPointF | None = None
         self._last = QPointF()
+        self._moved = False
         self._dragging = ""
         self.frames = 0
         super().__init__(parent, auto_update=False, multi_samples=0, lighting="none")
@@ -120,6 +121,7 @@ class SceneCanvas(QtInteractor):
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Begin a click or a drag."""
         self._pressed = self._last = event.position()
+        self._moved = False
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if event.button() != LEFT:
@@ -136,16 +138,16 @@ class SceneCanvas(QtInteractor):
             self.hovered.emit(at)
             return
         way = at - self._pressed
-        if self._last == self._pressed and way.manhattanLength() < CLICK:
+        if not self._moved and way.manhattanLength() < CLICK:
             return
         step = at - self._last
         if self._dragging in (BOX, LASSO):
-            if self._last == self._pressed:
+            if not self._moved:
                 self.drawn.emit(self._dragging, self._pressed)
-            self._last = at
+            self._moved, self._last = True, at
             self.drawn.emit(self._dragging, at)
             return
-        self._last = at
+        self._moved, self._last = True, at
         self.dragged.emit(self._dragging, step.x(), step.y())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -153,7 +155,7 @@ class SceneCanvas(QtInteractor):
         pressed, self._pressed = self._pressed, None
         if pressed is None:
             return
-        if self._last != pressed:
+        if self._moved:
             self.released.emit()
         elif event.button() == LEFT:
             adds = (

@@ -3,6 +3,12 @@
 from topoview.session import State, shown_match
 
 
+def is_covered(state: State) -> bool:
+    """Tell whether a page about another trace hides what is known."""
+    unread = state.opening is not None and not state.opening.read
+    return bool(state.failure) or unread
+
+
 def layout_names(state: State) -> tuple[str, ...]:
     """List the layouts that the shown match has, the natural one first."""
     match = shown_match(state)

@@ -1,5 +1,7 @@
 """The status bar: the trace on the left, what was found and shown on the right."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
@@ -10,7 +12,7 @@ from topoview.session import Session, State, shown_match
 from topoview.ui.fonts import font
 from topoview.ui.formats import grouped, plural, size_text, window_text
 from topoview.ui.icons import icon
-from topoview.ui.shown import notes
+from topoview.ui.shown import is_covered, notes
 from topoview.ui.widgets import ElidedLabel
 
 AXES = "xyzwvu"
@@ -89,6 +91,8 @@ class StatusBar(QStatusBar):
         if old.view.theme != new.view.theme or self.notes.icon().isNull():
             colour = THEMES[new.view.theme].text2
             self.notes.setIcon(icon("warning", colour, 14))
+        if is_covered(new):  # what is known is of another trace than the page tells of
+            new = replace(new, analysis=None)
         known = new.analysis
         trace = known.trace if known else None
         self._tell(self.trace, trace.name if trace else "")

@@ -24,7 +24,7 @@ from topoview.ui.colour_commands import COLOURING_TEXTS, colourings
 from topoview.ui.fonts import font
 from topoview.ui.formats import parse_time, time_text, time_unit
 from topoview.ui.icons import icon, themed_icon
-from topoview.ui.shown import layout_names
+from topoview.ui.shown import is_covered, layout_names
 from topoview.ui.time_commands import go_to
 
 if TYPE_CHECKING:
@@ -172,7 +172,8 @@ class ToolBar(QToolBar):
 
     def _show(self, old: State, new: State) -> None:
         known = new.analysis
-        self.time_box.setEnabled(known is not None)
+        shown = known is not None and not is_covered(new)
+        self.time_box.setEnabled(shown)
         if not self.time_box.hasFocus() or old.time != new.time:
             self._show_time()
         before = old.analysis.identification if old.analysis else None
@@ -181,6 +182,8 @@ class ToolBar(QToolBar):
             self._show_layouts()
         if old.analysis is not known or old.view != new.view:
             self._show_colourings()
+        for box in (self.layouts, self.colourings):
+            box.setEnabled(shown and box.count() > 1)
         if old.playing != new.playing:
             self.tint()
 
@@ -201,7 +204,6 @@ class ToolBar(QToolBar):
             self.layouts.clear()
             for name in names:
                 self.layouts.addItem(name[:1].upper() + name[1:], name)
-        self.layouts.setEnabled(len(names) > 1)
         chosen = self._window.session.state.view.layout
         self.layouts.setCurrentIndex(max(self.layouts.findData(chosen), 0))
 
@@ -213,7 +215,6 @@ class ToolBar(QToolBar):
             self.colourings.clear()
             for name in names:
                 self.colourings.addItem(COLOURING_TEXTS[name], name)
-        self.colourings.setEnabled(len(names) > 1)
         chosen = self.colourings.findData(state.view.colouring)
         self.colourings.setCurrentIndex(max(chosen, 0))
 

@@ -91,13 +91,14 @@ def _level(level: LevelSteps, theme: Theme) -> str:
     dim = f'style="color:{theme.text2}"'
     told = "<br>".join(escape(line) for line in lines)
     rows = "".join(
-        f'<tr><td valign="top">{escape(name_text(step.candidate))}</td>'
+        f'<tr><td valign="top" style="padding:2px 16px 2px 0">'
+        f"{escape(name_text(step.candidate))}</td>"
         f'<td valign="top" {"" if step.verdict == "found" else dim}>'
         f"{escape(WORDS[step.verdict])}</td></tr>"
         for step in level.steps
     )
     return (
-        f'<p style="margin-bottom:2px"><b>{escape(title.capitalize())}</b></p>'
+        f'<p style="margin-bottom:2px;font-weight:600">{escape(title.capitalize())}</p>'
         f'<p {dim} style="margin-top:0">{told}</p>'
-        f'<table cellspacing="0" cellpadding="3">{rows}</table>'
+        f'<table cellspacing="0" cellpadding="0">{rows}</table>'
     )

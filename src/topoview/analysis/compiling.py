@@ -1,0 +1,178 @@
+"""Compiles every kernel once, so that nobody waits for it later.
+
+Compiled code is kept on disk; what takes a minute here is loaded in a second
+afterwards. Each step is a small example of what users do.
+"""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import coo_array
+
+from topoview.analysis.colourings import COLOURINGS, Asked, Values
+from topoview.analysis.phases import find_phases
+from topoview.analysis.pipeline import analyse
+from topoview.analysis.readiness import make_ready
+from topoview.analysis.simulation import Delay, Program, simulate
+from topoview.io import open_trace, write_trace
+from topoview.logical.alignment import align, limit_for
+from topoview.model import CommunicationMatrix, Subset, Topology, Trace
+from topoview.progress import Report, silent
+from topoview.topology import (
+    binomial_tree,
+    cg,
+    complete_tree,
+    identify,
+    lattice,
+    lay_out,
+    layout_names,
+    none,
+    star,
+)
+from topoview.topology.butterfly import butterfly
+from topoview.topology.copies import copies
+from topoview.topology.factors import product
+from topoview.topology.mesh import hexagonal
+from topoview.topology.rook import rook
+from topoview.topology.sphere import sphere_of_triangles, sphere_of_vertices
+from topoview.topology.stencils import STENCILS
+from topoview.topology.steps import explain
+
+
+def compile_kernels(report: Report = silent) -> Trace:
+    """Compile what reading, identifying, logical traces and colourings need.
+
+    Parameters
+    ----------
+    report
+        Told which step is done; may raise `Cancelled`.
+
+    Returns
+    -------
+    Trace
+        An example as it was read, for who has more kernels to compile.
+    """
+    report("compiling, once", 0.0)
+    make_ready()
+    trace = _read()
+    steps: list[Callable[[], object]] = [
+        lambda: _analysed(trace),
+        lambda: _phased(trace),
+        _quiet,
+        lambda: align(np.arange(9), np.arange(2, 9), limit_for(9)),
+        *(lambda shape=shape: _identified(shape) for shape in _shapes()),
+        _noisy,
+        _unknown,
+    ]
+    for done, step in enumerate(steps, 1):
+        report("compiling, once", done / (len(steps) + 1))
+        step()
+    report("compiling, once", 1.0)
+    return trace
+
+
+def _read() -> Trace:
+    """Write a trace and read it, all of it and in part."""
+    torus = lattice((4, 3), (True, False))
+    program = Program(
+        torus,
+        iterations=40,
+        allreduce_every=8,
+        size=(512, 100_000),
+        delays=(Delay(3, 5, 1e-2),),
+    )
+    with tempfile.TemporaryDirectory(prefix="topoview-") as folder:
+        path = write_trace(simulate(program), Path(folder) / "example")
+        trace = open_trace(path)
+        open_trace(path, subset=Subset(0.02, 0.06, ((0, 5),)))
+    return trace
+
+
+def _analysed(trace: Trace) -> None:
+    *_, known = analyse(trace)
+    values = Values()
+    for name in COLOURINGS:
+        values.of(name, Asked(known, trace.clock.length // 2, (0, trace.clock.length)))
+
+
+def _phased(trace: Trace) -> None:
+    """Look for phases where the first half has other receivers than the second."""
+    messages = trace.messages
+    other = np.where(
+        np.arange(len(messages.receiver)) < len(messages.receiver) // 2,
+        messages.receiver,
+        (messages.sender + 6) % trace.ranks,
+    ).astype(messages.receiver.dtype)
+    find_phases(replace(trace, messages=replace(messages, receiver=other)))
+
+
+def _quiet() -> None:
+    """Analyse a program that sends no messages."""
+    for _ in analyse(simulate(Program(none(), ranks=4, iterations=4))):
+        pass
+
+
+def _shapes() -> list[Topology]:
+    """One topology for each way of recognising them."""
+    return [
+        lattice((5, 5), (True, True), STENCILS["6-point"](2)),
+        lattice((6, 5), (False, False), STENCILS["box"](2)),
+        lattice((5, 4, 4), (True,) * 3, STENCILS["19-point"](3)),
+        complete_tree(15, 2),
+        binomial_tree(32),
+        star(8, 2),
+        rook((4, 3)),
+        cg(32),
+        butterfly(3),
+        hexagonal(3, 2),
+        sphere_of_triangles(2),
+        sphere_of_vertices(2),
+        copies(4, lattice((6,), (True,))),
+        product(lattice((6,), (True,)), star(4)),
+    ]
+
+
+def _identified(topology: Topology) -> None:
+    matrix = _matrix(topology.vertices, topology.edges)
+    found = identify(matrix)
+    explain(matrix, found, spectrum=True)
+    for name in layout_names(found.best):
+        lay_out(found.best, matrix, name)
+
+
+def _noisy() -> None:
+    for topology in (
+        lattice((12, 12), (True, True)),
+        lattice((12, 12), (True, True), STENCILS["6-point"](2)),
+        lattice((6, 6, 6), (True,) * 3),
+        lattice((10, 10), (False, False), STENCILS["box"](2)),
+        complete_tree(31, 2),
+    ):
+        kept = np.delete(topology.edges, [3, 40 % len(topology.edges)], axis=0)
+        edges = np.concatenate([kept, [[0, topology.vertices // 2 + 1]]])
+        identify(_matrix(topology.vertices, edges))
+
+
+def _unknown() -> None:
+    n = 60
+    ends = np.random.default_rng(5).integers(0, n, (4 * n, 2))
+    ends = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0)
+    _identified_edges(n, ends)
+
+
+def _identified_edges(n: int, edges: np.ndarray) -> None:
+    matrix = _matrix(n, edges)
+    found = identify(matrix)
+    for name in layout_names(found.best):
+        lay_out(found.best, matrix, name)
+
+
+def _matrix(n: int, edges: np.ndarray) -> CommunicationMatrix:
+    """Matrix of a program that sends one message each way, randomly numbered."""
+    ends = np.random.default_rng(1).permutation(n)[edges]
+    pairs = (np.concatenate([ends[:, 0], ends[:, 1]]), np.concatenate(ends.T[::-1]))
+    calls = coo_array((np.ones(len(pairs[0]), np.int64), pairs), shape=(n, n)).tocsr()
+    return CommunicationMatrix(calls, 4096 * calls)

@@ -1,0 +1,42 @@
+"""From a trace to its logical trace, without what else the window wants."""
+
+from topoview.analysis.identification import identify_run
+from topoview.analysis.limits import logical_refusal
+from topoview.errors import TopoviewError
+from topoview.logical import logicalise
+from topoview.model import LogicalTrace, Match, Trace
+from topoview.progress import Report, silent, telling_of_compiling
+from topoview.topology import alternatives, communication_matrix, directions
+
+
+def logical_of(
+    trace: Trace, report: Report = silent, rule: str = "all"
+) -> tuple[Match, LogicalTrace]:
+    """Identify a trace's topology, and find its logical trace by it.
+
+    Parameters
+    ----------
+    rule
+        As for `topoview.logical.logicalise`.
+
+    Raises
+    ------
+    TopoviewError
+        If the logical trace would not fit into memory.
+    Cancelled
+        From `report`.
+    """
+    refusal = logical_refusal(trace)
+    if refusal:
+        raise TopoviewError(refusal)
+    with telling_of_compiling(report):
+        best = identify_run(communication_matrix(trace), report).best
+        made = logicalise(
+            trace,
+            directions(best),
+            report,
+            match=best,
+            others=alternatives(best),
+            rule=rule,
+        )
+        return best, made

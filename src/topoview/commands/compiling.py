@@ -1,0 +1,39 @@
+"""The subcommand that compiles all kernels, so that nobody waits for it: compile."""
+
+import argparse
+import time
+from typing import TYPE_CHECKING
+
+from topoview.commands.printing import progress, put
+
+if TYPE_CHECKING:
+    from topoview.model import Trace
+
+
+def compile_all(args: argparse.Namespace) -> None:
+    """Compile what is compiled once (a minute or two), so that no start takes long."""
+    from topoview.analysis.compiling import compile_kernels
+
+    began = time.perf_counter()
+    _draw(compile_kernels(progress()))
+    seconds = time.perf_counter() - began
+    put(
+        args,
+        lambda: {"seconds": seconds},
+        lambda: f"All that topoview compiles is there after {seconds:.1f} s.",
+    )
+
+
+def _draw(trace: "Trace") -> None:
+    """Compute the pixels of a timeline."""
+    import numpy as np
+
+    from topoview.scene.raster import marks, raster, shares
+
+    rows = np.arange(trace.timeline.rows, dtype=np.int32)
+    bounds = np.arange(len(rows) + 1)
+    window = (0, max(1, trace.clock.length))
+    calls = trace.calls
+    raster(trace.timeline, rows, *window, 100)
+    shares(trace.timeline, rows, *window, 100)
+    marks(calls.offsets, calls.enter, calls.leave, rows, bounds, *window, 100)

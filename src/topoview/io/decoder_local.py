@@ -1,0 +1,114 @@
+"""Local definitions of a location, as kernels need them."""
+
+import os
+from typing import Final
+
+import numpy as np
+
+from topoview.io.decoder_buffer import Buffer
+from topoview.io.decoder_clock import WORDS
+from topoview.io.decoder_definitions import HEADER, define, order_pairs, tabulate
+from topoview.io.decoder_frame import WHOLE, Frame, address
+from topoview.io.decoder_regions import SPARSE
+from topoview.io.records import MAPPINGS, REGION
+
+END: Final = b"\x02\x01"
+"""How a file ends."""
+TAIL: Final = 4
+"""Bytes that are looked at for that."""
+
+_TABLE: Final = 1 << 16
+
+
+class LocalTables:
+    """Mapping tables, offsets of the clock and regions of one location at a time.
+
+    Parameters
+    ----------
+    frame
+        Is told where they are.
+    folder
+        Folder of the locations' files.
+    chunk
+        Bytes of the chunks of files.
+    common
+        Fields of the frame that are the same for all locations.
+    """
+
+    def __init__(
+        self,
+        frame: Frame,
+        buffer: Buffer,
+        folder: str,
+        chunk: int,
+        common: dict[str, int],
+    ) -> None:
+        self._frame, self._row = frame, frame[0]
+        self._buffer, self._folder = buffer, folder
+        self._chunk = max(chunk, HEADER)
+        self._common = common
+        self._maps = np.zeros(3 * len(MAPPINGS), np.int64)
+        self._items = self._clocks = self._table = np.zeros(0, np.int64)
+        self._set(maps=address(self._maps))
+
+    def _set(self, **fields: int) -> None:
+        for name, value in fields.items():
+            self._row[name] = value
+
+    def define(self, location: int) -> tuple[str, int]:
+        """Take the local definitions: what is wrong, and offsets of the clock."""
+        row, fault, offsets = self._row, "", 0
+        self._maps[:] = 0
+        row["clock_count"] = row["clock"] = 0
+        self._set(region_count=self._common["direct_count"])
+        self._set(regions=self._common["direct"])
+        try:
+            file = os.open(f"{self._folder}/{location}.def", os.O_RDONLY)
+        except FileNotFoundError:
+            return "missing", 0
+        except OSError as error:
+            return f"unreadable ({error.strerror})", 0
+        try:
+            size = self._buffer.load(file, 0, os.fstat(file).st_size)
+        except OSError as error:
+            return f"unreadable ({error.strerror})", 0
+        finally:
+            os.close(file)
+        if len(self._items) < 2 * size:
+            self._items = np.zeros(4 * size, np.int64)
+            self._clocks = np.zeros(WORDS * (len(self._items) // 8 + 1), np.int64)
+            self._set(items=address(self._items), clocks=address(self._clocks))
+        tail = bytes(self._buffer.bytes[max(size - TAIL, 0) : size]).rstrip(b"\r\n")
+        status, offsets = define(
+            self._frame,
+            address(self._buffer.bytes),
+            size,
+            self._chunk,
+            self._items,
+            self._clocks,
+        )
+        if not tail.endswith(END):
+            fault = "cut short"
+        elif status != WHOLE:
+            fault = "damaged"
+        self._find_regions()
+        return fault, offsets
+
+    def _find_regions(self) -> None:
+        """Make the table of the location's regions."""
+        maps = self._maps.reshape(-1, 3)
+        for items, size, _ in maps[maps[:, 2] == SPARSE].tolist():
+            begin = (items - address(self._items)) // 8
+            kept = order_pairs(self._items[begin : begin + 2 * size])
+            maps[maps[:, 0] == items, 1] = kept
+        items, size, mode = maps[REGION].tolist()
+        if not size:
+            return
+        begin = (items - address(self._items)) // 8
+        if mode == SPARSE:
+            local = self._items[begin : begin + 2 * size : 2]
+            size = int(local[-1]) + 1 if 0 <= local[-1] < _TABLE else 0
+        if len(self._table) < size:
+            self._table = np.zeros(2 * size, np.int64)
+        tabulate(self._frame, self._table[:size])
+        self._set(regions=address(self._table), region_count=size)

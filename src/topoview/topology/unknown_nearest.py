@@ -1,0 +1,70 @@
+"""Members of the library that an unknown graph is nearest to."""
+
+from topoview.model import Match
+from topoview.progress import Report, silent
+from topoview.topology.graph import Graph, graph_of
+from topoview.topology.levels import Level
+from topoview.topology.library import library_members
+from topoview.topology.nearest import MOST, in_rank_order
+from topoview.topology.noise import GROWN, LARGEST
+from topoview.topology.noise_fit import Fit
+from topoview.topology.noise_lattices import grown_lattices
+from topoview.topology.noise_matches import match_of
+from topoview.topology.noise_members import nearest_members
+from topoview.topology.noise_plain import plain_fits
+from topoview.topology.traffic import Traffic
+
+WORK = 500_000
+"""Edges that are looked at in all."""
+
+
+def nearest_matches(
+    traffic: Traffic, level: Level, report: Report = silent
+) -> list[Match]:
+    """Match the members of the library that differ least from an unknown graph.
+
+    Lattices in rank order, and up to `LARGEST` ranks all members under any numbering.
+    Their edits are counted; that there is nothing nearer is not proven.
+
+    Parameters
+    ----------
+    traffic
+        Traffic of all pairs.
+    level
+        The pairs that are compared.
+    report
+        May raise `Cancelled`.
+
+    Returns
+    -------
+    list of Match
+        At most `MOST`, fewest edits first; none that a graph without edges would be
+        as near to.
+    """
+    matches = {match.topology.name: match for match in in_rank_order(traffic)}
+    ranks = traffic.members
+    if len(ranks) <= LARGEST:
+        pairs = traffic.pairs[level.seen]
+        graph = graph_of(len(ranks), ranks.searchsorted(pairs).astype("int32"))
+        for fit in _fits(graph, report):
+            match = match_of(traffic, level, ranks, fit)
+            if match is not None:
+                name = match.topology.name
+                matches[name] = min(match, matches.get(name, match), key=_edits)
+    return sorted(matches.values(), key=_edits)[:MOST]
+
+
+def _fits(graph: Graph, report: Report) -> list[Fit]:
+    most = len(graph.edges) - 1
+    fits = plain_fits(graph)
+    if graph.n >= GROWN:
+        fits += grown_lattices(graph, report)
+    best = min([most, *(fit.edits for fit in fits)])
+    members = library_members(graph.n)
+    fits += nearest_members(graph, members, best, report, (WORK, 0.0))
+    near = [fit for fit in fits if fit.edits <= most]
+    return sorted(near, key=lambda fit: fit.edits)[:MOST]
+
+
+def _edits(match: Match) -> int:
+    return match.missing + match.extra

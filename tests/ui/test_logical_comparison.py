@@ -1,0 +1,145 @@
+"""Comparing with another trace in the window."""
+
+from pathlib import Path
+
+import pytest
+import traces
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis import Analysis, analyse
+from topoview.analysis.logical_run import logical_of
+from topoview.errors import TopoviewError
+from topoview.logical.diff import compare
+from topoview.model import Call
+from topoview.session import Session
+from topoview.ui import dialogs
+from topoview.ui.logical_compare import CompareJob
+from topoview.ui.logical_comparison import (
+    SIGN,
+    TEXT_A,
+    TEXT_B,
+    ComparisonDialog,
+    shortened,
+)
+from topoview.ui.window import MainWindow
+
+
+@pytest.fixture(scope="module")
+def other() -> Analysis:
+    *_, known = analyse(traces.simulated("torus", (4, 3), allreduce_every=3))
+    return known
+
+
+@pytest.fixture
+def dialog(
+    session: Session, torus: Analysis, other: Analysis, qtbot: QtBot
+) -> ComparisonDialog:
+    assert torus.logical is not None
+    assert other.logical is not None
+    found = compare(torus.logical, other.logical)
+    made = ComparisonDialog(session, torus.logical, found, ("one", "other"))
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_rows_are_the_lines_of_both(dialog: ComparisonDialog, torus: Analysis) -> None:
+    model = dialog.model
+    assert torus.measured is not None
+    ours = [model.index(k, TEXT_A).data() for k in range(model.rowCount())]
+    assert [text.strip() for text in ours if text] == [
+        line.text for line in torus.measured.lines
+    ]
+    signs = {model.index(k, SIGN).data() for k in range(model.rowCount())}
+    assert "+" in signs
+    added = [k for k in range(model.rowCount()) if model.index(k, SIGN).data() == "+"]
+    assert any("Allreduce" in model.index(k, TEXT_B).data() for k in added)
+    assert "same" in dialog.told.text()
+
+
+def test_differences_alone_count_what_is_left_out(dialog: ComparisonDialog) -> None:
+    changes = tuple(row for row in dialog.model.rows if not isinstance(row, int))
+    dialog.only.click()
+    rows = dialog.model.rows
+    counted = sum(row for row in rows if isinstance(row, int))
+    assert counted + sum(not isinstance(row, int) for row in rows) == len(changes)
+    kept = [row for row in rows if not isinstance(row, int)]
+    assert [c for c in kept if c.kind != "same"] == [
+        c for c in changes if c.kind != "same"
+    ]
+    assert shortened(tuple(c for c in changes if c.kind == "same"))[:1] != ()
+
+
+def test_buttons_go_from_difference_to_difference(dialog: ComparisonDialog) -> None:
+    places = dialog.model.differing()
+    for place in [*places, places[0]]:
+        dialog.next.click()
+        assert dialog.view.currentIndex().row() == place
+    dialog.previous.click()
+    assert dialog.view.currentIndex().row() == places[-1]
+
+
+def test_a_line_selects_its_statement_and_is_copied(
+    dialog: ComparisonDialog, session: Session, torus: Analysis, qtbot: QtBot
+) -> None:
+    assert torus.measured is not None
+    for row, change in enumerate(dialog.model.rows):
+        if isinstance(change, int) or change.a is None:
+            continue
+        statement = torus.measured.lines[change.a].statement
+        if isinstance(statement, Call):
+            dialog.view.go_to(row)
+            assert session.state.selection.statement == statement.index
+    place = dialog.model.differing()[0]
+    dialog.view.go_to(place)
+    qtbot.keyClick(dialog.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().startswith(("+ ", "- "))
+
+
+def test_another_trace_is_read_beside_the_window(
+    loaded: MainWindow,
+    other: Analysis,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr("topoview.io.read_in_process", lambda *_: other.trace)
+    job = CompareJob(loaded, str(tmp_path / "other.otf2"))
+    with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
+        job.start()
+    shown = ended.args[0]
+    assert isinstance(shown, ComparisonDialog)
+    assert shown.isVisible()
+    assert other.trace.name in shown.windowTitle()
+    loaded.session.view(theme="dark")
+    shown.close()
+    loaded.session.view(theme="light")
+
+
+@pytest.mark.parametrize("cancel", [False, True])
+def test_what_cannot_be_read_is_told(
+    loaded: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, cancel: bool
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(dialogs, "complain", lambda *words: told.append(words[2]))
+
+    def fail(*_: object) -> None:
+        raise TopoviewError("other.otf2 is not there: check its name")
+
+    monkeypatch.setattr("topoview.io.read_in_process", fail)
+    job = CompareJob(loaded, "other.otf2")
+    with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
+        job.start()
+        if cancel:
+            job.dialog.canceled.emit()
+    assert ended.args == [None]
+    assert told == ([] if cancel else ["other.otf2 is not there: check its name"])
+
+
+def test_the_same_program_has_the_same_logical_trace() -> None:
+    one, other = (
+        logical_of(traces.simulated("torus", dims))[1] for dims in ((4, 3), (5, 4))
+    )
+    assert compare(one, other).equal

@@ -7,13 +7,15 @@ Every graph is randomly renumbered. topoview finds kind, dims and mapping among 
 of its library; BLISS computes canonical forms of the graph and of the right
 template, from which a mapping follows, VF2 and VF2++ look for a mapping onto the
 right template. All mappings are verified on every edge. CPU seconds of this
-process, the best of several runs, compiled code warm; peers that would take
-longer than `PATIENCE` seconds by their last size are left out ("-"). Last, growth
+process, the best of several runs, compiled code warm; a peer
+runs in a process of its own, is given up after `PATIENCE` seconds ("-"), and then
+left out of that kind. Last, growth
 from 2^10 ranks on, and memory. It takes some minutes; ``--large`` goes on to 2^18
 ranks for every kind, and to 2^20 for growth.
 """
 
 import argparse
+import multiprocessing
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -31,11 +33,8 @@ from topoview.topology.rook import rook
 from topoview.topology.sphere import sphere_of_triangles
 from topoview.topology.stencils import STENCILS
 
-PATIENCE = 8.0
+PATIENCE = 5.0
 """Seconds that a peer may take."""
-
-VF2_ENDS = ("2D grid", "2D torus", "hypercube", "9-point grid")
-"""Kinds for which VF2 ends within seconds."""
 
 Make = Callable[[int], Topology]
 
@@ -117,13 +116,32 @@ def _vf2pp(seen: np.ndarray, wanted: np.ndarray, n: int) -> bool:
     return bool(nx.vf2pp_is_isomorphic(*graphs))
 
 
-PEERS = {"BLISS": _bliss, "VF2": _vf2, "VF2++": _vf2pp}
+Peer = Callable[[np.ndarray, np.ndarray, int], bool]
+
+PEERS: dict[str, Peer] = {"BLISS": _bliss, "VF2": _vf2, "VF2++": _vf2pp}
+
+
+def _timed(run: Peer, seen: np.ndarray, wanted: np.ndarray, n: int) -> float | None:
+    """CPU seconds of a peer; None if it is given up: it cannot be stopped itself."""
+
+    def child() -> None:
+        began = time.process_time()
+        assert run(seen, wanted, n)
+        tell.send(time.process_time() - began)
+
+    context = multiprocessing.get_context("fork")
+    told, tell = context.Pipe(duplex=False)
+    process = context.Process(target=child)
+    process.start()
+    spent = told.recv() if told.poll(PATIENCE) else None
+    process.kill()
+    process.join()
+    return spent
 
 
 def compare(make: Make, name: str, sizes: list[int]) -> None:
     """Print a line for each size of a kind."""
-    # VF2 loses itself in all others, and cannot be stopped
-    tired = {"VF2": name not in VF2_ENDS, "VF2++": name == "CG", "BLISS": False}
+    tired = dict.fromkeys(PEERS, False)
     done = set()
     for size in sizes:
         topology = make(size)
@@ -140,14 +158,12 @@ def compare(make: Make, name: str, sizes: list[int]) -> None:
         ours = best_of(lambda m=matrix: identify(m), 5 if n < 5000 else 2)
         cells = []
         for peer, run in PEERS.items():
-            if tired[peer] or (peer == "VF2++" and n > 1100):
+            spent = None if tired[peer] else _timed(run, seen, topology.edges, n)
+            tired[peer] = spent is None or spent > PATIENCE / 4
+            if spent is None:
                 cells.append(f"{'-':>9} {'':>8}")
-                continue
-            began = time.process_time()
-            assert run(seen, topology.edges, n)
-            spent = time.process_time() - began
-            tired[peer] = spent > PATIENCE / 4
-            cells.append(f"{spent:>9.4f} {spent / ours:>7.1f}x")
+            else:
+                cells.append(f"{spent:>9.4f} {spent / ours:>7.1f}x")
         said = "" if exact else "  NOT EXACT"
         each = 1e6 * ours / len(topology.edges)
         print(f"{name:<17}{n:>8}{len(topology.edges):>9}{ours:>9.4f}{each:>7.2f} "

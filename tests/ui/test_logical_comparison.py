@@ -16,13 +16,8 @@ from topoview.model import Call
 from topoview.session import Session
 from topoview.ui import dialogs
 from topoview.ui.logical_compare import CompareJob
-from topoview.ui.logical_comparison import (
-    SIGN,
-    TEXT_A,
-    TEXT_B,
-    ComparisonDialog,
-    shortened,
-)
+from topoview.ui.logical_comparison import ComparisonDialog
+from topoview.ui.logical_comparison_model import SIGN, TEXT_A, TEXT_B, shortened
 from topoview.ui.window import MainWindow
 
 

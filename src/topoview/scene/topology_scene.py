@@ -106,8 +106,6 @@ class TopologyScene:
         """Ranks that are shown."""
         return 0 if self._ranks is None else len(self._ranks.places)
 
-    # what is shown of the ranks
-
     def colour(self, shading: Shading) -> None:
         """Colour all ranks.
 

@@ -67,7 +67,7 @@ def held(match: Match, matrix: CommunicationMatrix) -> bool:
     return match.level > 0 or counted(match, matrix) == numbers
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     shape=st.sampled_from(SHAPES),
     flags=st.lists(st.booleans(), min_size=4, max_size=4),
@@ -192,7 +192,7 @@ def test_random_graphs_are_never_exactly_something(n: int, seed: int) -> None:
             assert best.missing + best.extra <= 0.12 * len(best.topology.edges)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(share=st.sampled_from([0.1, 0.2, 0.4]), seed=st.integers(0, 2**16))
 def test_beyond_the_bound_nothing_is_misreported(share: float, seed: int) -> None:
     truth = lattice((10, 8), (True, False))

@@ -1,6 +1,7 @@
 """The application from its start to its end."""
 
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from topoview.ui import app, run
 from topoview.ui.window import MainWindow
+
+HEAVY = ("numba", "scipy", "pyvista", "vtkmodules")
 
 
 @pytest.fixture(autouse=True)
@@ -70,3 +73,11 @@ def test_further_traces_get_processes_of_their_own(
     assert run(["one.otf2", "two.otf2"]) == 0
     assert started == [["-m", "topoview", str(Path("two.otf2").absolute())]]
     qtbot.wait(10)
+
+
+def test_the_first_window_waits_for_nothing_that_is_slow_to_load() -> None:
+    code = f"import sys, topoview.ui.window; print(*set({HEAVY}) & set(sys.modules))"
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert said.stdout.split() == []

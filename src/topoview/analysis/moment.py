@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-import numba
-import numpy as np
-
 from topoview.model import Bools, Bytes, Indices, Ints, Trace, count_before, freeze
 
 
@@ -57,12 +54,3 @@ def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:
     inside = last >= low
     inside[inside] = calls.leave[last[inside]] > ticks
     return last, inside
-
-
-@numba.njit(nogil=True, cache=True)
-def states_in(state: Bytes) -> Ints:
-    """Codes of the states that occur, ascending; one pass without a copy."""
-    seen = np.zeros(256, np.bool_)
-    for code in state:
-        seen[code] = True
-    return np.flatnonzero(seen)

@@ -38,8 +38,8 @@ def _load() -> None:
     """Use what is compiled."""
     from topoview.analysis.interest import interesting_times
     from topoview.analysis.message_blocks import message_blocks
-    from topoview.analysis.moment import states_in
     from topoview.analysis.navigation import working_window
+    from topoview.analysis.shares import states_in
     from topoview.topology import lattice
 
     trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))

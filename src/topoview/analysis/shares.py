@@ -1,4 +1,4 @@
-"""How ranks divide a stretch of time among their states."""
+"""How ranks divide a stretch of time among their states, and which states occur."""
 
 import numba
 import numpy as np
@@ -64,3 +64,12 @@ def _longest(offsets: Ints, time: Ints, state: Bytes, wanted: Bools) -> np.int64
             if wanted[state[i]]:
                 longest = max(longest, time[i + 1] - time[i])
     return longest
+
+
+@numba.njit(nogil=True, cache=True)
+def states_in(state: Bytes) -> Ints:
+    """Codes of the states that occur, ascending; one pass without a copy."""
+    seen = np.zeros(256, np.bool_)
+    for code in state:
+        seen[code] = True
+    return np.flatnonzero(seen)

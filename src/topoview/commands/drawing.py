@@ -3,24 +3,23 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from topoview.commands.options import picture_size, positive
 from topoview.commands.printing import progress, put, read
 from topoview.errors import TopoviewError
 
-COLOURINGS = (
-    *("state", "call", "done", "wait", "change", "mpi", "waiting", "neighbours"),
-    *("calls", "sent", "received", "node", "communicator", "symmetry"),
-)
+if TYPE_CHECKING:
+    from topoview.analysis import Analysis
+    from topoview.session import View
 
 
 def render(args: argparse.Namespace) -> None:
     """Write a picture of the 3D scene."""
     from topoview.analysis import analyse
-    from topoview.analysis.colourings import offered
     from topoview.analysis.interest import interesting_times
-    from topoview.session import View
     from topoview.ui.export import make, render_image, save_image
     from topoview.ui.recipe import read_recipe
 
@@ -39,20 +38,34 @@ def render(args: argparse.Namespace) -> None:
         raise TopoviewError(
             f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
         )
-    if args.colour not in offered(known):
-        raise TopoviewError(
-            f"{trace.name} has nothing for the colouring {args.colour}: "
-            f"choose one of {', '.join(offered(known))}"
-        )
     image = render_image(
         known,
         time=trace.clock.ticks(time),
         size=args.size,
         theme=args.theme,
-        view=View(colouring=args.colour, stretched=args.stretch),
+        view=_view(args, known),
     )
     save_image(image, args.output)
     _told(args, time, args.size)
+
+
+def _view(args: argparse.Namespace, known: "Analysis") -> "View":
+    """Say how things are shown.
+
+    Raises
+    ------
+    TopoviewError
+        The trace has no numbers for the colouring.
+    """
+    from topoview.analysis.colourings import offered
+    from topoview.session import View
+
+    if args.colour not in offered(known):
+        raise TopoviewError(
+            f"{known.trace.name} has nothing for the colouring {args.colour}: "
+            f"choose one of {', '.join(offered(known))}"
+        )
+    return View(colouring=args.colour, stretched=args.stretch)
 
 
 def _told(args: argparse.Namespace, time: float, size: tuple[int, int]) -> None:
@@ -74,6 +87,9 @@ def render_options(parser: argparse.ArgumentParser) -> None:
 
 def _drawing_options(parser: argparse.ArgumentParser, name: str) -> None:
     """Add what all drawing commands take."""
+    from topoview.analysis.colourings import COLOURINGS, STATE
+
+    names = (STATE, *COLOURINGS)
     add = parser.add_argument
     where = "the file that is written"
     add("-o", "--output", type=Path, required=True, metavar=name, help=where)
@@ -81,8 +97,8 @@ def _drawing_options(parser: argparse.ArgumentParser, name: str) -> None:
     size = "in pixels (1280x800)"
     add("--size", type=picture_size, default=(1280, 800), metavar="WxH", help=size)
     add("--theme", choices=["light", "dark"], default="light", help="(light)")
-    means = f"what colours mean: {', '.join(COLOURINGS)}"
-    add("--colour", choices=COLOURINGS, default="state", metavar="NAME", help=means)
+    means = f"what colours mean: {', '.join(names)}"
+    add("--colour", choices=names, default="state", metavar="NAME", help=means)
     add("--stretch", action="store_true", help="stretch colours to the numbers")
 
 
@@ -91,7 +107,7 @@ def movie(args: argparse.Namespace) -> None:
     from topoview.analysis import analyse
     from topoview.analysis.interest import interesting_times
     from topoview.analysis.navigation import working_window
-    from topoview.session import Selection, View
+    from topoview.session import Selection
     from topoview.ui.film import Reel, shoot
     from topoview.ui.recipe import Recipe, read_recipe
 
@@ -109,7 +125,7 @@ def movie(args: argparse.Namespace) -> None:
             f"{trace.clock.seconds(trace.clock.length):.6g} s"
         )
     if recipe is None:
-        view = View(theme=args.theme, colouring=args.colour, stretched=args.stretch)
+        view = replace(_view(args, known), theme=args.theme)
         middle = interesting_times(trace)[1]
         span = (begin, end)
         recipe = Recipe(middle, span, args.size, True, view, Selection(), None)

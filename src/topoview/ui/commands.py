@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from topoview.session import Selection, choices
-from topoview.ui.logical_menu import copy_all
 from topoview.ui.shown import layout_names
 
 if TYPE_CHECKING:
@@ -196,6 +195,8 @@ def find_logical(w: MainWindow) -> None:
 
 def copy_logical(w: MainWindow) -> None:
     """Copy the logical trace as text."""
+    from topoview.ui.logical_menu import copy_all
+
     if w.workspace is not None:
         copy_all(w.workspace.panel("logical").model)
         w.say("The logical trace is on the clipboard")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from topoview.analysis import Analysis
-from topoview.analysis.moment import states_in
+from topoview.analysis.shares import states_in
 from topoview.model import CommunicationMatrix, Layout, Match, MPIState
 from topoview.scene.message_lines import Flights, flights
 from topoview.session import State, shown_match

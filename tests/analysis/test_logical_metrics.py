@@ -17,7 +17,7 @@ COUNTERS = (
     Counter(7, 0, "PAPI_TOT_CYC", "#", "grows"),
     Counter(7, 1, "PAPI_TOT_INS", "#", "grows"),
     Counter(9, 0, "power", "W", "value"),
-    Counter(9, 1, "misses", "#", "change", 2.0),
+    Counter(9, 1, "misses", "#", "change", 2, 1),
 )
 
 

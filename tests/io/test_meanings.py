@@ -8,7 +8,7 @@ import pytest
 from otf2.enums import Base, MetricMode, MetricScope, MetricType, Type
 
 from topoview.io import open_trace
-from topoview.model import MetricMember, SystemNode, Trace
+from topoview.model import Counter, SystemNode, Trace
 
 
 @pytest.fixture
@@ -66,24 +66,28 @@ def test_metrics(generated: Trace) -> None:
     records = next(r for r in generated.further if r.name == "Metric")
     used = records.column("metric").tolist()
     assert len(set(used)) == 1
-    found = [m for m in generated.members if m.metric == used[0]]
+    found = [m for m in generated.counters if m.metric == used[0]]
     assert [m.place for m in found] == records.column("place").tolist() == [0, 1]
     assert records.numbers().tolist() == [1.5, 3.0]
     power, size = found
-    assert power == MetricMember(
+    assert power == Counter(
         metric=used[0],
         place=0,
         name="power",
+        unit="W",
+        mode="value",
+        base=10,
+        power=-3,
         description="watts drawn",
-        unit="10^-3 W",
         kind="user",
-        value="absolute",
         timing="last",
         recorder=generated.locations[0].id,
         scope="node kn1",
     )
-    assert (size.unit, size.value, size.timing) == ("2^10 B", "accumulated", "start")
-    plain = [m for m in generated.members if m.metric != used[0]]
+    assert (power.words, power.scale) == ("10^-3 W", 1e-3)
+    assert (size.words, size.scale, size.mode) == ("2^10 B", 1024, "grows")
+    assert size.timing == "start"
+    plain = [m for m in generated.counters if m.metric != used[0]]
     assert [m.recorder for m in plain] == [-1, -1]
 
 
@@ -106,9 +110,9 @@ def test_names(generated: Trace) -> None:
 
 def test_those_of_score_p(real_trace: Callable[[str], Trace]) -> None:
     trace = real_trace("sp-twophase-6x6-user-metrics")
-    assert [(m.name, m.unit, m.value, m.kind) for m in trace.members] == [
-        ("ru_utime", "10^-6 s", "accumulated", "rusage"),
-        ("ru_maxrss", "2^10 Bytes", "absolute", "rusage"),
+    assert [(m.name, m.words, m.mode, m.kind) for m in trace.counters] == [
+        ("ru_utime", "10^-6 s", "grows", "rusage"),
+        ("ru_maxrss", "2^10 Bytes", "value", "rusage"),
     ]
     (parameter,) = (named for named in trace.names if named.kind == "parameter")
     assert parameter.names == ("cycle",)

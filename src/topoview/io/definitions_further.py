@@ -7,13 +7,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from topoview.model import MetricMember, Named, SystemNode
+from topoview.model import Named, SystemNode
 
-_KINDS: Final = ("other", "PAPI", "rusage", "user")
-_VALUES: Final = ("accumulated", "absolute", "relative")
-_TIMINGS: Final = ("start", "point", "last", "next")
-_BASES: Final = (2, 10)
-_SCOPE_LOCATION, _SCOPE_GROUP, _SCOPE_NODE = 0, 1, 2
 _DEEPEST: Final = 64
 """Levels of a call path that are spelled out."""
 
@@ -124,64 +119,6 @@ def further_takers(
 
 
 Text = Callable[[int], str]
-
-
-def find_members(
-    found: Further, text: Text, groups: dict[int, str]
-) -> tuple[MetricMember, ...]:
-    """Say what each value of records of metrics is.
-
-    Parameters
-    ----------
-    text
-        Gives the string of a number.
-    groups
-        Names of location groups, by identifier.
-    """
-    plain = {ref: InstanceRecord(ref, -1, _SCOPE_LOCATION, 0) for ref in found.classes}
-    members = []
-    for ref, instance in {**found.instances, **plain}.items():
-        for place, number in enumerate(found.classes.get(instance.metric, ())):
-            record = found.members.get(number)
-            if record is None:
-                continue
-            members.append(
-                MetricMember(
-                    metric=ref,
-                    place=place,
-                    name=text(record.name),
-                    description=text(record.description),
-                    unit=_unit(record, text),
-                    kind=_word(_KINDS, record.kind),
-                    value=_word(_VALUES, record.mode & 15),
-                    timing=_word(_TIMINGS, record.mode >> 4),
-                    recorder=instance.recorder,
-                    scope=_scope(found, instance, text, groups),
-                )
-            )
-    return tuple(sorted(members, key=lambda member: (member.metric, member.place)))
-
-
-def _unit(record: MemberRecord, text: Text) -> str:
-    unit = text(record.unit)
-    if not record.power:
-        return unit
-    return f"{_BASES[record.base & 1]}^{record.power} {unit}".rstrip()
-
-
-def _word(words: tuple[str, ...], code: int) -> str:
-    return words[code] if code < len(words) else "unknown"
-
-
-def _scope(
-    found: Further, instance: InstanceRecord, text: Text, groups: dict[int, str]
-) -> str:
-    if instance.scope_kind == _SCOPE_NODE:
-        node = found.nodes.get(instance.scope)
-        return f"{text(node.kind)} {text(node.name)}" if node else ""
-    if instance.scope_kind == _SCOPE_GROUP:
-        return groups.get(instance.scope, "")
-    return ""
 
 
 def find_nodes(found: Further, text: Text) -> tuple[SystemNode, ...]:

@@ -17,7 +17,7 @@ from topoview.io.chunks import definitions_in
 from topoview.io.communicators import find_communicators, find_topologies
 from topoview.io.counters import find_counters
 from topoview.io.definitions import Definitions, read_definitions
-from topoview.io.definitions_further import find_members, find_names, find_nodes
+from topoview.io.definitions_further import find_names, find_nodes
 from topoview.io.library import Handle, Library, load, quiet
 from topoview.io.notices import Outcome, tell
 from topoview.io.open_archive import Archive
@@ -170,7 +170,6 @@ def _read(  # noqa: PLR0913
         further=found.further,
         counts=found.counts,
         **_meanings(definitions),
-        counters=find_counters(definitions),
     )
     whole_trace = tell(trace, Outcome(whole, found, is_eztrace))
     return restrict(whole_trace, subset, allocate)
@@ -188,7 +187,7 @@ def _meanings(definitions: Definitions) -> dict[str, Any]:
         ref: text(group.name) for ref, group in definitions.location_groups.items()
     }
     return {
-        "members": find_members(further, text, groups),
+        "counters": find_counters(further, text, groups),
         "names": find_names(further, text, region),
         "nodes": find_nodes(further, text),
     }

@@ -21,7 +21,6 @@ from topoview.model.definitions import (
     CartesianTopology,
     Clock,
     Communicator,
-    Counter,
     Location,
     Regions,
 )
@@ -35,7 +34,7 @@ from topoview.model.logical import (
     Partners,
     SideTable,
 )
-from topoview.model.meanings import MetricMember, Named, SystemNode
+from topoview.model.meanings import Counter, Named, SystemNode
 from topoview.model.profile import Profile
 from topoview.model.records import Records
 from topoview.model.statements import (
@@ -93,7 +92,6 @@ __all__ = [
     "Match",
     "MaximalProcess",
     "Messages",
-    "MetricMember",
     "Named",
     "Part",
     "Partners",

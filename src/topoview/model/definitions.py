@@ -128,32 +128,6 @@ class Regions:
         return f"{self.files[region]}:{int(self.lines[region, 0])}"
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
-    """A number that a trace records over time: one value of its metrics' records.
-
-    Attributes
-    ----------
-    metric, place
-        What the records of type ``Metric`` call it: their metric, and the place of
-        the value among the record's values.
-    name, unit
-        Such as ``PAPI_TOT_CYC``; the unit may be empty.
-    mode
-        ``grows`` if values count up from the begin, ``value`` if each stands for
-        itself, ``change`` if each is what came since the one before.
-    scale
-        What a recorded number must be multiplied by to be in the unit.
-    """
-
-    metric: int
-    place: int
-    name: str
-    unit: str = ""
-    mode: str = "value"
-    scale: float = 1.0
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Communicator:
     """A communicator.

@@ -6,21 +6,25 @@ from topoview.model.arrays import Ints, freeze
 
 
 @dataclass(frozen=True, slots=True)
-class MetricMember:
-    """A metric: what one value of a record of type ``Metric`` is.
+class Counter:
+    """A number that a trace records over time: one value of its metrics' records.
 
     Attributes
     ----------
     metric, place
-        As in the fields ``metric`` and ``place`` of such a record.
-    name, description
+        What the records of type ``Metric`` call it: their metric, and the place of
+        the value among the record's values.
+    name, unit
+        Such as ``PAPI_TOT_CYC``; the unit may be empty.
+    mode
+        ``grows`` if values count up from the begin, ``value`` if each stands for
+        itself, ``change`` if each is what came since the one before.
+    base, power
+        A recorded number must be multiplied by `base` to the `power`.
+    description
         As in the trace.
-    unit
-        Unit with its power: ``bytes``, ``10^3 #``, ``2^10 bytes``.
     kind
         ``other``, ``PAPI``, ``rusage`` or ``user``.
-    value
-        ``accumulated``, ``absolute`` or ``relative``.
     timing
         For which time a value holds: from the ``start``, at the ``point``, since the
         ``last`` one, until the ``next``.
@@ -34,13 +38,27 @@ class MetricMember:
     metric: int
     place: int
     name: str
-    description: str = ""
     unit: str = ""
+    mode: str = "value"
+    base: int = 10
+    power: int = 0
+    description: str = ""
     kind: str = "other"
-    value: str = "absolute"
     timing: str = "point"
     recorder: int = -1
     scope: str = ""
+
+    @property
+    def scale(self) -> float:
+        """What a recorded number must be multiplied by to be in the unit."""
+        return float(self.base) ** self.power
+
+    @property
+    def words(self) -> str:
+        """Unit of the recorded numbers: ``bytes``, ``10^-6 s``, ``2^10 bytes``."""
+        if not self.power:
+            return self.unit
+        return f"{self.base}^{self.power} {self.unit}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

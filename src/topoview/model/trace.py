@@ -7,12 +7,11 @@ from topoview.model.definitions import (
     CartesianTopology,
     Clock,
     Communicator,
-    Counter,
     Location,
     Regions,
 )
 from topoview.model.health import Health
-from topoview.model.meanings import MetricMember, Named, SystemNode
+from topoview.model.meanings import Counter, Named, SystemNode
 from topoview.model.records import Records
 from topoview.model.tables import Table
 from topoview.model.timeline import Timeline
@@ -164,14 +163,12 @@ class Trace:
         What was recorded.
     counts
         Number of event records of each type, by OTF2's name of it.
-    counters
-        What the values of the records of metrics are.
     warnings
         What the user should know about the trace or about its repair, a
         sentence each.
     health
         What reading accounted for; None if the trace was not read from files.
-    members, names
+    counters, names
         What values of metrics are, and what other identifiers in `further` mean.
     nodes
         The machine: its parts, outer ones first in most traces.
@@ -196,7 +193,6 @@ class Trace:
     further: tuple[Records, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     health: Health | None = None
-    members: tuple[MetricMember, ...] = ()
+    counters: tuple[Counter, ...] = ()
     names: tuple[Named, ...] = ()
     nodes: tuple[SystemNode, ...] = ()
-    counters: tuple[Counter, ...] = ()

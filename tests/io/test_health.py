@@ -5,6 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
+from event_files import Event, write_definitions, write_file
+from traces import REAL_TRACES
 
 from topoview.io import open_trace, write_trace
 from topoview.model import Trace
@@ -90,3 +93,68 @@ def test_clocks_of_score_p(real_trace: Callable[[str], Trace]) -> None:
     assert health.violations == np.count_nonzero(early)
     worst = int((messages.send_time - messages.receive_time).max(initial=0))
     assert health.worst_seconds == trace.clock.seconds(worst)
+
+
+RECEIVES = ("MpiRecv", "MpiIrecv", "MpiMrecv", "MpiImrecv")
+
+
+def sums(trace: Trace) -> None:
+    """Hold what is told of sends and receives against the number of records."""
+    health, counts = trace.health, dict(trace.counts)
+    assert health is not None
+    assert health.send_records == counts.get("MpiSend", 0) + counts.get("MpiIsend", 0)
+    assert health.receive_records == sum(counts.get(name, 0) for name in RECEIVES)
+    out = {
+        kind: sum(part.count for part in health.left_out if part.records == kind)
+        for kind in ("sends", "receives")
+    }
+    assert health.sends + out["sends"] == health.send_records
+    assert health.receives + out["receives"] == health.receive_records
+    assert health.matched + health.inferred_receives == health.sends
+    assert health.matched + health.inferred_sends == health.receives
+    assert health.sends + health.inferred_sends == len(trace.messages)
+
+
+@pytest.mark.parametrize(
+    "name", [path.name.split(".")[0] for path in sorted(REAL_TRACES.glob("*.tar.xz"))]
+)
+def test_all_records_of_real_traces_are_accounted_for(
+    name: str, real_trace: Callable[[str], Trace]
+) -> None:
+    sums(real_trace(name))
+
+
+@pytest.mark.parametrize("producer", ["EZTrace", "Score-P 8.4"])
+def test_each_record_that_is_left_out_has_a_reason(
+    producer: str, simulated: Callable[..., Trace], tmp_path: Path
+) -> None:
+    trace = replace(simulated("grid", (3, 2)), producer=producer)
+    path = write_trace(trace, tmp_path / "run")
+    nobody, send, isend, irecv, receive = 4294967294, 14, 15, 19, 18
+    events = [
+        Event(10, send, (nobody, 0, 1, 8)),
+        Event(11, send, (77, 0, 1, 8)),
+        Event(12, send, (1, 0, 1, 8)),
+        Event(13, isend, (2, 0, 1, 8, 500)),
+        Event(14, irecv, (0, 0, 1, 8, 500)),  # how a persistent send ends
+        Event(15, receive, (nobody, 0, 1, 8)),
+        Event(16, receive, (77, 0, 1, 8)),
+        Event(17, receive, (0, 0, 99, 8)),  # rank 0 itself
+        Event(18, receive, (3, 0, 99, 8)),
+    ]
+    folder = path.parent / path.stem
+    (folder / "0.evt").write_bytes(write_file(events, "little"))
+    (folder / "0.def").write_bytes(write_definitions("little", {}, []))
+    read = open_trace(path)
+    sums(read)
+    assert read.health is not None
+    told = {(part.records, part.reason): part.count for part in read.health.left_out}
+    assert told[("sends", "to nobody (MPI_PROC_NULL)")] == 1
+    assert told[("receives", "from nobody (MPI_PROC_NULL)")] == 1
+    unknown = "with a partner that is not in their communicator"
+    assert told[("sends", unknown)] == told[("receives", unknown)] == 1
+    own = ("receives", "from the own rank, which sent none")
+    assert told.get(own, 0) == (producer == "EZTrace")
+    assert sum(told.values()) == (6 if producer == "EZTrace" else 5)
+    words = [finding.text for finding in read.health.findings]
+    assert all(any(reason in text for text in words) for _, reason in told)

@@ -74,8 +74,7 @@ def make_messages(  # noqa: PLR0913
     matched = sum(part[0] for part in parts)
     backwards = sum(part[1] for part in parts)
     worst = max((part[2] for part in parts), default=0)
-    unknown = found.unknown_senders
-    more = 0
+    more = from_self = 0
     left = _left(received.rank)
     if loose:
         local = columns["receives.local"]
@@ -84,14 +83,19 @@ def make_messages(  # noqa: PLR0913
         )
         matched, backwards, worst = matched + more, backwards + early, max(worst, most)
         left = left[received.rank[left] != EMPTY]
-        left = left[received.rank[left] != _owners(found, rank, left)]
-    else:
-        unknown += int(np.sum(received.rank[left] < NOBODY))
+        foreign = received.rank[left] != _owners(found, rank, left)
+        from_self = len(left) - int(np.count_nonzero(foreign))
+        left = left[foreign]
+    nowhere = int(np.count_nonzero(received.rank[left] == NOBODY))
+    unknown = int(np.count_nonzero(received.rank[left] < NOBODY))
     left = left[received.rank[left] >= 0]
     _append(found, left, _owners(found, rank, left), sends)
     total = sends + len(left)
     messages = Messages(*(columns[f"messages.{name}"][:total] for name in _COLUMNS))
-    tally = Tally(sends - matched, len(left), unknown, backwards, worst, more)
+    tally = Tally(
+        sends - matched, len(left), found.unknown_senders + unknown, backwards, worst,
+        more, unknown, nowhere, from_self,
+    )  # fmt: skip
     return messages, tally
 
 

@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from topoview.io.health_messages import left_out, message_findings
 from topoview.io.recorded import Recorded
-from topoview.model import Clock, Finding, Health, Messages, Verdict
+from topoview.model import Clock, Finding, Health, LeftOut, Verdict
 
 _SOUND_SECONDS: Final = 100e-6
 """Violations that the producer's own correction of clocks leaves."""
@@ -21,12 +22,13 @@ def examine(
     """
     tally, messages = found.tally, found.messages
     matched = len(messages) - tally.no_receive - tally.no_send
+    out = left_out(found, matched)
     files = sum(len(names) for names in found.faults.values())
     worst = clock.seconds(tally.worst)
     findings = (
         _files(files + (not definitions_whole), definitions_whole),
         _events(found),
-        *_messages(found, matched, is_eztrace),
+        *message_findings(found, matched, out, is_eztrace),
         *_clocks(found, clock, matched) * (ranks > 1),
     )
     return Health(
@@ -43,7 +45,14 @@ def examine(
         violations=tally.backwards,
         worst_seconds=worst,
         findings=findings,
+        send_records=_sum(matched, tally.no_receive, out, "sends"),
+        receive_records=_sum(matched, tally.no_send, out, "receives"),
+        left_out=out,
     )
+
+
+def _sum(matched: int, alone: int, out: tuple[LeftOut, ...], records: str) -> int:
+    return matched + alone + sum(part.count for part in out if part.records == records)
 
 
 def _files(damaged: int, definitions_whole: bool) -> Finding:
@@ -86,67 +95,6 @@ def _events(found: Recorded) -> Finding:
         f"All {found.count} events were read: as many as the files' chunks announce, "
         "for every location.",
     )
-
-
-def _messages(found: Recorded, matched: int, is_eztrace: bool) -> list[Finding]:
-    tally = found.tally
-    if not len(found.messages) and not tally.unknown_partners:
-        return []
-    told = []
-    if not tally.no_receive and not tally.no_send:
-        text = f"All {matched} sends and receives are matched with each other."
-        told.append(Finding("messages", Verdict.EXACT.value, text))
-    else:
-        text = (
-            f"{matched} sends are matched with their receives, "
-            f"{tally.no_receive} have none, {tally.no_send} receives have no send."
-        )
-        is_usual = is_eztrace and not found.lost
-        verdict = Verdict.REPAIRED if is_usual else Verdict.INCOMPLETE
-        told.append(Finding("messages", verdict.value, text))
-    if tally.no_receive:
-        why = _why_no_receive(found, is_eztrace)
-        text = f"{tally.no_receive} receives are inferred from their sends: {why}."
-        told.append(Finding("receives", Verdict.REPAIRED.value, text))
-    if tally.no_send:
-        why = "events were lost" if found.lost else "the trace was cut, or begins later"
-        text = f"{tally.no_send} sends are inferred from their receives: {why}."
-        told.append(Finding("sends", Verdict.REPAIRED.value, text))
-    if tally.loosely:
-        text = (
-            f"{tally.loosely} receives name a communicator in which nothing was sent; "
-            "they are matched by tag and rank in any communicator."
-        )
-        told.append(Finding("receives", Verdict.REPAIRED.value, text))
-    if tally.unknown_partners:
-        text = (
-            f"{tally.unknown_partners} records name a partner that is not in their "
-            "communicator; they are left out."
-        )
-        told.append(Finding("partners", Verdict.INCOMPLETE.value, text))
-    return told
-
-
-def _why_no_receive(found: Recorded, is_eztrace: bool) -> str:
-    silent = _to_the_silent(found.messages, found)
-    whys = []
-    if silent:
-        whys.append(f"{silent} went to ranks without events")
-    if silent < found.tally.no_receive:
-        if is_eztrace:
-            whys.append("EZTrace records none in programs in C that wait for them")
-        elif found.lost:
-            whys.append("events were lost")
-        else:
-            whys.append("they did not complete before the recording ended")
-    return ", ".join(whys)
-
-
-def _to_the_silent(messages: Messages, found: Recorded) -> int:
-    """Count messages without a receive to ranks of which nothing was read."""
-    # Rows of main threads are numbered as ranks.
-    last = found.last[messages.receiver[messages.receive_time < 0]]
-    return int((last < 0).sum())
 
 
 def _clocks(found: Recorded, clock: Clock, matched: int) -> list[Finding]:

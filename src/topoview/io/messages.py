@@ -53,6 +53,7 @@ def make_messages(
         send_of = _match_loosely(columns, sends, receives, send_of, communicators)
         bogus = (receives.partner == receives.rank) | (receives.partner < 0)
         fits = (send_of >= 0) | ~bogus
+        unknown += int(np.sum(receives.partner[~fits] < NOBODY))
         receives, send_of = keep(receives, fits), send_of[fits]
     loosely += int(np.count_nonzero(send_of >= 0))
     messages, tally = _join(columns, sends, receives, send_of, unknown)

@@ -27,6 +27,12 @@ class Tally(NamedTuple):
         Messages received before they were sent; by how many ticks at most.
     loosely
         Receives matched though they name another communicator.
+    unknown_senders
+        Those of `unknown_partners` that are receives.
+    null_receives
+        Receives from nobody (MPI_PROC_NULL), or from a process without a rank.
+    from_self
+        Receives that match nothing and claim to come from their own rank (EZTrace).
     """
 
     no_receive: int
@@ -35,6 +41,9 @@ class Tally(NamedTuple):
     backwards: int
     worst: int
     loosely: int = 0
+    unknown_senders: int = 0
+    null_receives: int = 0
+    from_self: int = 0
 
 
 @dataclass(frozen=True, slots=True)

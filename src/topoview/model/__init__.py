@@ -26,7 +26,7 @@ from topoview.model.definitions import (
 )
 from topoview.model.directions import Directions
 from topoview.model.extent import Extent
-from topoview.model.health import Finding, Health, Verdict
+from topoview.model.health import Finding, Health, LeftOut, Verdict
 from topoview.model.logical import (
     Guard,
     LogicalTrace,
@@ -85,6 +85,7 @@ __all__ = [
     "Indices",
     "Ints",
     "Layout",
+    "LeftOut",
     "Location",
     "LogicalTrace",
     "Loop",

@@ -32,6 +32,25 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Records of messages that are in no message of the trace.
+
+    Attributes
+    ----------
+    records
+        ``sends`` or ``receives``.
+    count
+        How many.
+    reason
+        Why, in a few words.
+    """
+
+    records: str
+    count: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     """What reading a trace accounted for.
 
@@ -51,6 +70,11 @@ class Health:
         other rank is known from it.
     dropped
         Records of messages that are left out: their partner does not exist.
+    send_records, receive_records
+        Records of sends, and of receives that completed, in the files: `sends` and
+        `receives` together with those in `left_out`.
+    left_out
+        Those that are in no message, by reason.
     violations, worst_seconds
         Messages received before they were sent; by how much at most.
     findings
@@ -70,6 +94,9 @@ class Health:
     violations: int
     worst_seconds: float
     findings: tuple[Finding, ...]
+    send_records: int = 0
+    receive_records: int = 0
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def verdict(self) -> str:

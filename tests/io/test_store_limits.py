@@ -1,5 +1,6 @@
 """What the store holds: not too much, nothing foreign, and nothing when cleared."""
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import pytest
 from topoview.io import read_in_process, store, store_arrays, store_key, write_trace
 from topoview.io.store import Store
 from topoview.io.store_format import decode, encode
+from topoview.io.store_text import cache_record, cache_text
 from topoview.model import MPIState, Subset, Trace
 
 
@@ -43,6 +45,45 @@ def test_what_is_larger_than_the_limit_is_told(
     assert "topoview cache --limit" in trace.warnings[-1]
     assert trace.timeline.state[0] in list(MPIState)
     assert not kept.entries()
+
+
+def test_one_row_for_a_trace_however_it_is_spelled(
+    anchor: Path, kept: Store, tmp_path: Path
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(anchor.parent)
+    for path in (anchor, anchor.parent, link, link / anchor.name):
+        read_in_process(path)
+    (entry,) = kept.entries()
+    assert entry.trace == str(anchor.resolve())
+    assert not entry.stale
+
+
+def test_what_was_replaced_is_removed(
+    anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Older code, changed files: of each part only the latest is kept."""
+    read_in_process(anchor)
+    read_in_process(anchor, subset=Subset(begin=0.0, end=1e-4))
+    for manifest in list(kept.folder.glob("*/trace.json")):  # as if read by other code
+        told = json.loads(manifest.read_text())
+        manifest.write_text(json.dumps({**told, "version": "other"}))
+        manifest.parent.rename(kept.folder / f"{manifest.parent.name[:-1]}z")
+    assert all(entry.stale for entry in kept.entries())
+    assert cache_text(kept).count("read by another version") == 2
+    assert [told["stale"] for told in cache_record(kept)["traces"]] == [True, True]
+    read_in_process(anchor)
+    stale = {entry.part: entry.stale for entry in kept.entries()}
+    assert len(stale) == len(kept.entries()) == 2
+    assert stale.pop("all") is False
+    assert list(stale.values()) == [True]
+    os.utime(anchor, (1, 1))
+    read_in_process(anchor)
+    assert [entry.part for entry in kept.entries()].count("all") == 1
+    stored = kept.size(kept.entries()[0].key)
+    monkeypatch.setenv("TOPOVIEW_CACHE_LIMIT", str(stored + 1))
+    kept.trim()
+    assert [entry.stale for entry in kept.entries()] == [False]
 
 
 def test_clearing_removes_all(anchor: Path, kept: Store) -> None:

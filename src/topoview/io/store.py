@@ -20,6 +20,7 @@ import platformdirs
 from topoview.errors import TopoviewError
 from topoview.io.archive import is_loose, locate, name_of
 from topoview.io.store_format import decode
+from topoview.io.store_key import reader_version
 from topoview.io.store_lock import FileLock
 from topoview.io.store_pack import unpacker
 from topoview.memory import parse_size
@@ -48,9 +49,11 @@ class Entry(NamedTuple):
     key
         Name of its folder.
     trace
-        Path of the trace that was read.
+        Path of the trace that was read: its anchor file or archive, links followed.
     part
         What was read of it, ``all`` or such as ``ranks 0-63``.
+    stale
+        Another version of topoview read it: this one does not use it.
     size
         Bytes on the disk.
     used
@@ -60,6 +63,7 @@ class Entry(NamedTuple):
     key: str
     trace: str
     part: str
+    stale: bool
     size: int
     used: float
 
@@ -146,9 +150,11 @@ class Store:
                 told = json.loads((folder / MANIFEST).read_bytes())
                 used = (folder / MANIFEST).stat().st_mtime
                 trace, part = str(told["path"]), str(told["part"])
+                stale = told.get("version") != reader_version()
             except (OSError, *_BROKEN):
-                trace, part, used = "damaged", "", 0.0
-            found.append(Entry(folder.name, trace, part, _size(folder), used))
+                trace, part, stale, used = "damaged", "", True, 0.0
+            size = _size(folder)
+            found.append(Entry(folder.name, trace, part, stale, size, used))
         return sorted(found, key=lambda entry: -entry.used)
 
     def discard(self, key: str) -> bool:
@@ -177,9 +183,18 @@ class Store:
             if lock.take():
                 self._throw_away(self.folder / f"{key}{PARTIAL}")
 
+    def supersede(self, key: str) -> None:
+        """Remove what an entry replaces: its trace, read by older code or changed."""
+        entries = self.entries()
+        mine = [(entry.trace, entry.part) for entry in entries if entry.key == key]
+        for entry in entries:
+            if entry.key != key and (entry.trace, entry.part) in mine:
+                self.discard(entry.key)
+
     def trim(self) -> None:
-        """Remove those not used for longest until the limit is kept."""
+        """Remove entries until the limit is kept: first stale ones, then old ones."""
         entries, limit = self.entries(), self.limit
+        entries.sort(key=lambda entry: entry.stale)
         total = sum(entry.size for entry in entries)
         while entries and total > limit:
             entry = entries.pop()

@@ -15,6 +15,7 @@ from topoview.errors import TraceError
 from topoview.io.store import MANIFEST, PARTIAL, Store, boot, flush
 from topoview.io.store_arrays import create, finish, write
 from topoview.io.store_format import encode
+from topoview.io.store_key import canonical, reader_version
 from topoview.io.store_lock import FileLock
 from topoview.io.store_pack import PACK, Pack
 from topoview.memory import VARIABLE, budget, size_words
@@ -149,8 +150,9 @@ class Draft:
             return {"file": file, **told}
 
         manifest = {
-            "path": str(Path(trace.path).absolute()),
+            "path": str(canonical(Path(trace.path))),
             "part": subset.words,
+            "version": reader_version(),
             "boot": boot(),
             "trace": encode(trace, put),
         }
@@ -198,6 +200,7 @@ class Draft:
             flush(folder)
         store.enter(self.key)
         self._folder = None
+        store.supersede(self.key)
         store.sweep()
         size, limit = store.size(self.key), store.limit
         if size > limit:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from topoview.errors import TraceError
 from topoview.io.archive import is_loose, locate
 from topoview.model import Subset
 
@@ -30,6 +31,15 @@ def store_key(path: Path, subset: Subset) -> str:
         *(_describe(file) for file in _files(path.resolve())),
     ]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:_LENGTH]
+
+
+def canonical(path: Path) -> Path:
+    """Path that a trace has however it is spelled: its anchor file or archive."""
+    path = path.resolve()
+    try:
+        return locate(path).resolve() if is_loose(path) else path
+    except (OSError, TraceError):  # it was removed while it was read
+        return path
 
 
 def _files(path: Path) -> list[tuple[str, os.stat_result]]:

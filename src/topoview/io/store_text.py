@@ -20,6 +20,7 @@ def cache_record(store: Store) -> dict[str, Any]:
             {
                 "path": entry.trace,
                 "part": entry.part,
+                "stale": entry.stale,
                 "bytes": entry.size,
                 "used": entry.used,
             }
@@ -41,7 +42,8 @@ def cache_text(store: Store) -> str:
 
 
 def _line(entry: Entry) -> str:
-    part = "" if entry.part == "all" else f" ({entry.part})"
+    part = "" if entry.part in ("all", "") else f" ({entry.part})"
+    part += ", read by another version" * (entry.stale and bool(entry.part))
     return f"{size_words(entry.size):>10}  {_ago(entry.used):<15} {entry.trace}{part}"
 
 

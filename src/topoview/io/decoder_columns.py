@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from topoview.io.allocation import Allocate
+from topoview.io.decoder_attributes import ATTRIBUTE_FIELDS
 from topoview.io.decoder_counted import Counted
-from topoview.io.decoder_frame import CALLS, VALUES, Frame, address
+from topoview.io.decoder_frame import ATTRIBUTED, CALLS, VALUES, Frame, address
 from topoview.io.decoder_further import METRIC_FIELDS
 from topoview.io.records import (
+    ATTRIBUTES,
     COLLECTIVE_COMPLETE,
     COLLECTIVE_END,
     COLLECTIVE_REQUEST,
@@ -42,7 +44,7 @@ _IN_COLUMNS: Final = frozenset(
     {
         *_STATES, *_SENDS, *_RECEIVES, *_PARTS, ISEND_COMPLETE, MRECV,
         IMRECV_REQUEST, IMRECV,
-    } - {MEASUREMENT}
+    } - {MEASUREMENT, CONTEXT_ENTER}
 )  # fmt: skip
 """Types of records that intervals, calls, messages and collectives are made of."""
 
@@ -147,11 +149,12 @@ class Layout:
             for kind, count in of.items():
                 if kind < CALLS:
                     self._totals[kind] = self._totals.get(kind, 0) + count
-                if kind in RECORDS and kind not in _IN_COLUMNS:
-                    if kind not in further:
-                        further[kind] = np.zeros(rows + 1, np.int64)
+                table = ATTRIBUTES if kind == ATTRIBUTED else kind
+                if table == ATTRIBUTES or (kind in RECORDS and kind not in _IN_COLUMNS):
+                    if table not in further:
+                        further[table] = np.zeros(rows + 1, np.int64)
                     size = of.get(VALUES, 0) if kind == METRIC else count
-                    further[kind][row + 1] = size
+                    further[table][row + 1] = size
         self.messages: Ints = needed[2, 1:] + needed[3, 1:]
         self.offsets: Ints = np.cumsum(needed, axis=1)
         self.further = {kind: np.cumsum(sizes) for kind, sizes in further.items()}
@@ -197,7 +200,7 @@ class Blocks:
         self._further: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
         self.widths: dict[int, int] = {}
         for kind, offsets in layout.further.items():
-            width = METRIC_FIELDS if kind == METRIC else len(RECORDS[kind].fields)
+            width = _width(kind)
             total = max(int(offsets[-1]), 1)
             times = allocate(f"further.{kind}.time", total, np.int64)
             fields = allocate(f"further.{kind}.fields", total * max(width, 1), np.int64)
@@ -245,6 +248,13 @@ class Blocks:
         self.filled[0, row] += 1
         for kind, filled in self.further_filled.items():
             filled[row] = further[kind, 2]
+
+
+def _width(kind: int) -> int:
+    """Fields of a table of further records."""
+    if kind == ATTRIBUTES:
+        return len(ATTRIBUTE_FIELDS)
+    return METRIC_FIELDS if kind == METRIC else len(RECORDS[kind].fields)
 
 
 class Offsets(NamedTuple):

@@ -10,7 +10,16 @@ length, then its content. A timestamp holds for all records up to the next one
 import numba
 import numpy as np
 
-from topoview.io.decoder_frame import CALLS, CUT, DAMAGED, VALUES, WHOLE, Frame
+from topoview.io.decoder_attributes import count_attributes
+from topoview.io.decoder_frame import (
+    ATTRIBUTED,
+    CALLS,
+    CUT,
+    DAMAGED,
+    VALUES,
+    WHOLE,
+    Frame,
+)
 from topoview.io.decoder_memory import (
     UNDEFINED,
     compressed,
@@ -77,6 +86,8 @@ def count(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                 status = CUT if 0 <= size < 1 << 32 else DAMAGED
                 break
             if kind == ATTRIBUTES:
+                values = count_attributes(at, size, swap)
+                store64(tally, ATTRIBUTED, load64(tally + 8 * ATTRIBUTED) + values)
                 at += size
                 continue
             if kind == CONTEXT_ENTER:

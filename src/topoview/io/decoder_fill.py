@@ -13,6 +13,7 @@ from typing import Final
 import numba
 import numpy as np
 
+from topoview.io.decoder_attributes import take_attributes
 from topoview.io.decoder_clock import corrected
 from topoview.io.decoder_frame import (
     CHANGED,
@@ -131,6 +132,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
             status = np.int64(DAMAGED)
             break
         if kind == ATTRIBUTES:
+            take_attributes(frame, content, size, swap, now, load8(at))
             continue
         if kind in (ENTER, CONTEXT_ENTER):
             if depth >= stack_size:
@@ -144,6 +146,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
             word = region_of(frame, number)
             if kind == CONTEXT_ENTER:
                 word = context_of(frame, number)
+                take_further(frame, kind, content, swap, now)
             if word & IS_CALL:
                 if flat and open_level >= 0:
                     store64(leave, open_call, now - origin)

@@ -21,7 +21,8 @@ CHANGED: Final = 5
 # Places in the tally behind the 256 types of records.
 CALLS: Final = 256
 VALUES: Final = 257
-TALLY: Final = 258
+ATTRIBUTED: Final = 258
+TALLY: Final = 259
 
 _FIELDS: Final = (
     # The chunk in memory: its first record, its end, its byte order, and how

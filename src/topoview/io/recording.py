@@ -9,14 +9,19 @@ from topoview.io.assembly import make_collectives, make_messages
 from topoview.io.columns import Meaning
 from topoview.io.communicators import Communicators
 from topoview.io.decoder import Decoded, Source, decode
+from topoview.io.decoder_attributes import ATTRIBUTE_FIELDS
 from topoview.io.open_archive import Archive
 from topoview.io.processes import Processes
 from topoview.io.recorded import Recorded
-from topoview.io.records import METRIC, RECORDS
+from topoview.io.records import ATTRIBUTES, METRIC, RECORDS
 from topoview.model import Calls, Records, Subset, Timeline
 from topoview.progress import Report
 
-_METRIC_FIELDS: Final = ("metric", "place", "type", "value")
+_FIELDS: Final = {
+    METRIC: ("metric", "place", "type", "value"),
+    ATTRIBUTES: ATTRIBUTE_FIELDS,
+}
+_ATTRIBUTE: Final = "Attribute"
 
 
 def record(  # noqa: PLR0913
@@ -102,13 +107,13 @@ def _name(kind: int) -> str:
 
 
 def _records(found: Decoded, kind: int) -> Records:
-    fields = tuple(field.name for field in RECORDS[kind].fields)
-    if kind == METRIC:
-        fields = _METRIC_FIELDS
+    fields: tuple[str, ...] = _FIELDS.get(kind, ())
+    if kind not in _FIELDS:
+        fields = tuple(field.name for field in RECORDS[kind].fields)
     time = found.columns[f"further.{kind}.time"]
     values = found.columns[f"further.{kind}.fields"]
     return Records(
-        name=_name(kind),
+        name=_ATTRIBUTE if kind == ATTRIBUTES else _name(kind),
         fields=fields,
         offsets=found.further_offsets[kind],
         time=time,

@@ -9,6 +9,7 @@ from topoview.model.arrays import Floats, Ints, freeze
 
 # Codes of OTF2_Type.
 _UINT64: Final = 4
+_FLOAT: Final = 9
 _DOUBLE: Final = 10
 
 
@@ -24,7 +25,8 @@ class Records:
         Names of what a record holds besides its time. A metric's record is a row
         for each of its values: ``metric, place, type, value``, the value being
         the bits of a number of the type (OTF2_Type: 8 is int64, 4 uint64, 10 a
-        float64).
+        float64). That of an event's attribute holds ``attribute, type, value`` and
+        ``record``, the number of the event's type; its value may be an identifier.
     offsets : int64, shape (rows + 1,)
         Row ``r`` of the trace owns the records ``offsets[r]`` to
         ``offsets[r + 1]``.
@@ -60,7 +62,7 @@ class Records:
         return self.values[:, self.fields.index(field)]
 
     def numbers(self) -> Floats:
-        """Give the values of metrics, whatever their type.
+        """Give the values of metrics or attributes, whatever their type.
 
         Returns
         -------
@@ -69,12 +71,14 @@ class Records:
         Raises
         ------
         ValueError
-            If the records are no metrics.
+            If the records are neither.
         """
         bits, kind = np.ascontiguousarray(self.column("value")), self.column("type")
         found = bits.astype(np.float64)
         is_unsigned = (kind == _UINT64) & (bits < 0)
         found[is_unsigned] = bits.view(np.uint64)[is_unsigned]
+        is_short = kind == _FLOAT
+        found[is_short] = bits.astype(np.uint32).view(np.float32)[is_short]
         is_real = kind == _DOUBLE
         found[is_real] = bits.view(np.float64)[is_real]
         return found

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from topoview.io.definitions_further import Further, InstanceRecord, MemberRecord, Text
+from topoview.io.definitions_further import Further, InstanceRecord, MemberRecord
+from topoview.io.names import Text
 from topoview.model import Counter
 
 # By the codes of OTF2_MetricType, OTF2_Base, the lower and the upper four bits of

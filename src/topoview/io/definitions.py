@@ -53,6 +53,14 @@ class RegionRecord(NamedTuple):
     end: int
 
 
+class ContextRecord(NamedTuple):
+    """A calling context: its region, source line, and what called it."""
+
+    region: int
+    line: int
+    parent: int
+
+
 class GroupRecord(NamedTuple):
     """A group; `kind` is OTF2_GroupType."""
 
@@ -104,7 +112,7 @@ class Definitions:
     location_groups: dict[int, GroupOfLocations] = field(default_factory=dict)
     locations: dict[int, LocationRecord] = field(default_factory=dict)
     regions: dict[int, RegionRecord] = field(default_factory=dict)
-    contexts: dict[int, int] = field(default_factory=dict)
+    contexts: dict[int, ContextRecord] = field(default_factory=dict)
     groups: list[GroupRecord] = field(default_factory=list)
     communicators: dict[int, CommunicatorRecord] = field(default_factory=dict)
     topologies: dict[int, TopologyRecord] = field(default_factory=dict)
@@ -156,8 +164,7 @@ def _takers(  # noqa: C901 - a table of small functions
         )
 
     def context(ref: int, region: int, place: int, parent: int) -> None:
-        del place, parent
-        into.contexts.setdefault(ref, region)
+        into.contexts.setdefault(ref, ContextRecord(region, place, parent))
 
     def group(  # noqa: PLR0913 - libotf2's signature
         ref: int,

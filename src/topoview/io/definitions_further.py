@@ -3,14 +3,7 @@
 from collections.abc import Callable
 from ctypes import POINTER, c_int64, c_uint8, c_uint32, c_uint64
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
-
-import numpy as np
-
-from topoview.model import Named, SystemNode
-
-_DEEPEST: Final = 64
-"""Levels of a call path that are spelled out."""
+from typing import Any, NamedTuple
 
 
 class MemberRecord(NamedTuple):
@@ -34,6 +27,24 @@ class InstanceRecord(NamedTuple):
     scope: int
 
 
+class SiteRecord(NamedTuple):
+    """A call site: file and line, the region that is called, and what calls it."""
+
+    file: int
+    line: int
+    entered: int
+    left: int
+
+
+class PropertyRecord(NamedTuple):
+    """A property of something: string of its name, OTF2_Type, bits of the value."""
+
+    owner: int
+    name: int
+    kind: int
+    value: int
+
+
 class NodeRecord(NamedTuple):
     """A part of the machine."""
 
@@ -50,10 +61,16 @@ class Further:
     ----------
     names
         Number of the name's string, by kind and identifier.
+    files
+        File of each I/O handle.
     lines
         File and line of source code.
     paths
         Parent and region of call paths.
+    sites
+        Call sites, in the trace's order.
+    properties
+        Of locations, groups of locations, nodes and so on, by kind of owner.
     """
 
     members: dict[int, MemberRecord] = field(default_factory=dict)
@@ -61,11 +78,14 @@ class Further:
     instances: dict[int, InstanceRecord] = field(default_factory=dict)
     nodes: dict[int, NodeRecord] = field(default_factory=dict)
     names: dict[str, dict[int, int]] = field(default_factory=dict)
+    files: dict[int, int] = field(default_factory=dict)
     lines: dict[int, tuple[int, int]] = field(default_factory=dict)
     paths: dict[int, tuple[int, int]] = field(default_factory=dict)
+    sites: list[SiteRecord] = field(default_factory=list)
+    properties: dict[str, list[PropertyRecord]] = field(default_factory=dict)
 
 
-def further_takers(
+def further_takers(  # noqa: C901 - a table of small functions
     into: Further,
 ) -> dict[str, tuple[tuple[Any, ...], Callable[..., None]]]:
     """Make the callback of each kind of definition, with C types of its arguments."""
@@ -78,6 +98,23 @@ def further_takers(
             table.setdefault(ref, name)
 
         return take
+
+    def of(kind: str) -> Callable[..., None]:
+        table = into.properties.setdefault(kind, [])
+
+        def take(owner: int, name: int, form: int, value: int) -> None:
+            table.append(PropertyRecord(owner, name, form, value))
+
+        return take
+
+    def handle(ref: int, name: int, file: int, *rest: int) -> None:
+        del rest
+        into.names.setdefault("I/O handle", {}).setdefault(ref, name)
+        into.files.setdefault(ref, file)
+
+    def site(ref: int, file: int, number: int, entered: int, left: int) -> None:
+        del ref
+        into.sites.append(SiteRecord(file, number, entered, left))
 
     def member(ref: int, *values: int) -> None:
         name, description, kind, mode, _, base, power, unit = values
@@ -112,57 +149,15 @@ def further_takers(
         "RmaWin": ((u32, u32, u32, u32), named("RMA window")),
         "IoRegularFile": ((u32, u32, u32), named("I/O file")),
         "IoDirectory": ((u32, u32, u32), named("I/O file")),
-        "IoHandle": ((u32, u32, u32, u8, u32, u32, u32), named("I/O handle")),
+        "IoHandle": ((u32, u32, u32, u8, u32, u32, u32), handle),
+        "InterruptGenerator": ((u32, u32, u8, u8, c_int64, u64), named("sampling")),
         "SourceCodeLocation": ((u32, u32, u32), line),
         "Callpath": ((u32, u32, u32), path),
+        "Callsite": ((u32,) * 5, site),
+        "SystemTreeNodeProperty": ((u32, u32, u8, u64), of("node")),
+        "LocationGroupProperty": ((u32, u32, u8, u64), of("location group")),
+        "LocationProperty": ((u64, u32, u8, u64), of("location")),
+        "CallingContextProperty": ((u32, u32, u8, u64), of("calling context")),
+        "CallpathParameter": ((u32, u32, u8, u64), of("call path")),
+        "IoFileProperty": ((u32, u32, u8, u64), of("I/O file")),
     }
-
-
-Text = Callable[[int], str]
-
-
-def find_nodes(found: Further, text: Text) -> tuple[SystemNode, ...]:
-    """List the parts of the machine, in the order of the trace."""
-    index = {ref: number for number, ref in enumerate(found.nodes)}
-    return tuple(
-        SystemNode(text(node.name), text(node.kind), index.get(node.parent, -1))
-        for node in found.nodes.values()
-    )
-
-
-def find_names(
-    found: Further, text: Text, region: Callable[[int], str]
-) -> tuple[Named, ...]:
-    """Name what identifiers in records mean.
-
-    Parameters
-    ----------
-    region
-        Gives the name of a region.
-    """
-    tables = {
-        kind: {ref: text(name) for ref, name in table.items()}
-        for kind, table in found.names.items()
-    }
-    tables["source line"] = {
-        ref: f"{text(file)}:{number}" for ref, (file, number) in found.lines.items()
-    }
-    tables["call path"] = {ref: _path(found, ref, region) for ref in found.paths}
-    return tuple(
-        Named(
-            kind,
-            np.array(sorted(table), np.int64),
-            tuple(table[ref] for ref in sorted(table)),
-        )
-        for kind, table in tables.items()
-        if table
-    )
-
-
-def _path(found: Further, ref: int, region: Callable[[int], str]) -> str:
-    """Spell a call path from its outermost region: ``main > solve > MPI_Send``."""
-    names: list[str] = []
-    while ref in found.paths and len(names) < _DEEPEST:
-        ref, here = found.paths[ref]
-        names.append(region(here))
-    return " > ".join(reversed(names))

@@ -21,6 +21,8 @@ class Outcome:
     definitions_whole: bool
     events: Recorded
     is_eztrace: bool
+    marker_fault: str = ""
+    snapshots: int = 0
 
 
 def tell(trace: Trace, outcome: Outcome) -> Trace:
@@ -31,6 +33,11 @@ def tell(trace: Trace, outcome: Outcome) -> Trace:
         *_messages(trace, outcome),
         *_sendrecv(trace, outcome),
     ]
+    if outcome.snapshots:
+        sentences.append(
+            f"The trace has {outcome.snapshots} file{'s' * (outcome.snapshots > 1)} of "
+            "snapshots. They repeat what the events say, and are not read."
+        )
     health = examine(
         outcome.events,
         trace.clock,
@@ -63,6 +70,10 @@ def _damage(outcome: Outcome) -> list[str]:
         told.append(
             f"{outcome.events.spoilt} event records hold numbers that are none; they "
             "were left out."
+        )
+    if outcome.marker_fault:
+        told.append(
+            f"The file of markers is {outcome.marker_fault}: some may be missing."
         )
     if ("def", "missing") in outcome.events.faults:
         told.append(

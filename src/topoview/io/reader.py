@@ -10,21 +10,24 @@ import numpy as np
 
 from topoview.errors import TraceError
 from topoview.io.alignment import align
-from topoview.io.allocation import Allocate, in_memory
+from topoview.io.allocation import Allocate, Memory
 from topoview.io.anchor import is_plausible
 from topoview.io.archive import Anchor, find_anchor
 from topoview.io.chunks import definitions_in
+from topoview.io.columns import Meaning
 from topoview.io.communicators import find_communicators, find_topologies
 from topoview.io.counters import find_counters
 from topoview.io.definitions import Definitions, read_definitions
-from topoview.io.definitions_further import find_names, find_nodes
 from topoview.io.library import Handle, Library, load, quiet
+from topoview.io.markers import find_markers, read_markers
+from topoview.io.names import find_names, find_nodes
 from topoview.io.notices import Outcome, tell
 from topoview.io.open_archive import Archive
 from topoview.io.processes import find_processes
 from topoview.io.recording import record
 from topoview.io.regions import find_regions
 from topoview.io.restriction import check_ranks, restrict
+from topoview.io.sources import find_sources
 from topoview.io.survey import survey
 from topoview.model import Clock, Extent, Subset, Trace
 from topoview.progress import Report, silent
@@ -66,7 +69,7 @@ def read_anchor(
     anchor: Anchor,
     report: Report,
     subset: Subset,
-    allocate: Allocate = in_memory,
+    allocate: Allocate | None = None,
     before: Callable[[Extent], None] = lambda _: None,
 ) -> Trace:
     """Read the trace that an anchor file belongs to.
@@ -76,7 +79,7 @@ def read_anchor(
     subset
         What to read of it.
     allocate
-        Gives the arrays for the trace's columns.
+        Gives the arrays for the trace's columns; None: from memory.
     before
         Called before the events are read if that takes long.
     """
@@ -93,7 +96,8 @@ def read_anchor(
             )
         try:
             library.Reader_SetSerialCollectiveCallbacks(reader)
-            return _read(library, reader, anchor, report, subset, allocate, before)
+            columns = allocate or Memory()
+            return _read(library, reader, anchor, report, subset, columns, before)
         finally:
             library.Reader_Close(reader)
 
@@ -139,6 +143,8 @@ def _read(  # noqa: PLR0913
         subset,
     )  # fmt: skip
     rank = np.array([place.rank for place in processes.locations], np.int32)
+    remarks, marker_fault = read_markers(file.with_suffix(".marker"), chunks[1])
+    snapshots = sum(1 for _ in archive.folder.glob("*.snap"))
     found = align(
         found, rank, len(processes.mains), regions, communicators.items, allocate
     )
@@ -169,27 +175,25 @@ def _read(  # noqa: PLR0913
         collectives=found.collectives,
         further=found.further,
         counts=found.counts,
-        **_meanings(definitions),
+        markers=find_markers(remarks, definitions, processes, found.origin),
+        **_meanings(definitions, meaning),
     )
-    whole_trace = tell(trace, Outcome(whole, found, is_eztrace))
+    outcome = Outcome(whole, found, is_eztrace, marker_fault, snapshots)
+    whole_trace = tell(trace, outcome)
     return restrict(whole_trace, subset, allocate)
 
 
-def _meanings(definitions: Definitions) -> dict[str, Any]:
+def _meanings(definitions: Definitions, meaning: Meaning) -> dict[str, Any]:
     """Say what identifiers mean that only further records hold."""
     further, text = definitions.further, definitions.string
-
-    def region(ref: int) -> str:
-        record = definitions.regions.get(ref)
-        return text(record.name) if record is not None else ""
-
     groups = {
         ref: text(group.name) for ref, group in definitions.location_groups.items()
     }
     return {
         "counters": find_counters(further, text, groups),
-        "names": find_names(further, text, region),
+        "names": find_names(definitions),
         "nodes": find_nodes(further, text),
+        "sources": find_sources(definitions, meaning),
     }
 
 

@@ -45,7 +45,8 @@ def find_regions(definitions: Definitions) -> tuple[Regions, Meaning]:
         np.where(lines <= _LAST_LINE, lines, 0).astype(np.int32)[: len(files) * known],
     )
     contexts = {
-        ref: dense.get(region, -1) for ref, region in definitions.contexts.items()
+        ref: dense.get(context.region, -1)
+        for ref, context in definitions.contexts.items()
     }
     return regions, _meaning(dense, contexts, regions)
 

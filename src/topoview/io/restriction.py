@@ -43,6 +43,8 @@ def restrict(trace: Trace, subset: Subset, allocate: Allocate) -> Trace:
         from topoview.io.cut import cut
 
         trace = cut(trace, begin, end, allocate)
+        kept = tuple(m for m in trace.markers if begin <= m.time < end)
+        trace = replace(trace, markers=kept)
     note = (
         f"Only a part of the trace was read: {subset.words}. Messages from and to "
         "what was left out are incomplete, and so may the topology be."

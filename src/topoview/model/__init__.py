@@ -34,9 +34,10 @@ from topoview.model.logical import (
     Partners,
     SideTable,
 )
-from topoview.model.meanings import Counter, Named, SystemNode
+from topoview.model.meanings import Counter, Marker, Named, SystemNode
 from topoview.model.profile import Profile
 from topoview.model.records import Records
+from topoview.model.sources import Sources
 from topoview.model.statements import (
     Block,
     BlockCall,
@@ -90,6 +91,7 @@ __all__ = [
     "LogicalTrace",
     "Loop",
     "MPIState",
+    "Marker",
     "Match",
     "MaximalProcess",
     "Messages",
@@ -104,6 +106,7 @@ __all__ = [
     "SideTable",
     "SizeTable",
     "Sometimes",
+    "Sources",
     "Statement",
     "Structure",
     "Subset",

@@ -80,6 +80,34 @@ class SystemNode:
     parent: int = -1
 
 
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A remark on a moment that a tool or its user left in the trace.
+
+    Attributes
+    ----------
+    time, duration
+        In ticks of the trace, as times of events.
+    group, category, severity
+        What kind of remark it is; severity is ``none``, ``low``, ``medium``, ``high``.
+    scope
+        What it is about, such as ``rank 3``; empty for the whole trace.
+    row
+        Index of the location that it is about, -1 if it is about more.
+    text
+        The remark.
+    """
+
+    time: int
+    duration: int
+    group: str
+    category: str
+    severity: str
+    scope: str
+    row: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Named:
     """Names of identifiers that records hold.
@@ -88,7 +116,8 @@ class Named:
     ----------
     kind
         ``parameter``, ``attribute``, ``RMA window``, ``I/O file``, ``I/O handle``,
-        ``source line``, ``call path``.
+        ``source line``, ``call path``, ``sampling``; ``property of location`` and the
+        like, where an identifier can have several names, ``PID: 4711``.
     identifiers : int64, shape (n,)
         The trace's own, ascending.
     names

@@ -1,6 +1,6 @@
 """A trace: its definitions, and what its ranks did."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from topoview.model.arrays import Bytes, Indices, Ints, freeze
 from topoview.model.definitions import (
@@ -11,8 +11,9 @@ from topoview.model.definitions import (
     Regions,
 )
 from topoview.model.health import Health
-from topoview.model.meanings import Counter, Named, SystemNode
+from topoview.model.meanings import Counter, Marker, Named, SystemNode
 from topoview.model.records import Records
+from topoview.model.sources import Sources
 from topoview.model.tables import Table
 from topoview.model.timeline import Timeline
 
@@ -172,6 +173,10 @@ class Trace:
         What values of metrics are, and what other identifiers in `further` mean.
     nodes
         The machine: its parts, outer ones first in most traces.
+    sources
+        Source lines that calls were made from.
+    markers
+        Remarks on moments, in order of time.
     """
 
     path: str
@@ -196,3 +201,5 @@ class Trace:
     counters: tuple[Counter, ...] = ()
     names: tuple[Named, ...] = ()
     nodes: tuple[SystemNode, ...] = ()
+    sources: Sources = field(default_factory=Sources)
+    markers: tuple[Marker, ...] = ()

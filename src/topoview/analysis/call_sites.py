@@ -1,0 +1,186 @@
+"""Source lines that calls were made from, where a trace tells them.
+
+Three kinds of records can: an attribute of the event that begins the call, the
+calling context that the call is entered in, and the definition of a call site, which
+holds for all calls from one region to another.
+"""
+
+from typing import Final
+
+import numba
+import numpy as np
+
+from topoview.analysis.callers import calling_regions
+from topoview.model import Indices, Ints, Records, Trace
+
+_SOURCE_LINE: Final = 20
+"""OTF2_Type of an attribute that is a source line."""
+
+_ENTERS: Final = (12, 66)
+_LOOKS: Final = 64
+"""Records before a moment that are looked at."""
+
+
+def places_of_calls(trace: Trace, calls: Ints) -> Indices:
+    """Find the line that each call was made from.
+
+    Parameters
+    ----------
+    calls : int64, shape (n,), ascending
+        Indices into the trace's calls.
+
+    Returns
+    -------
+    int32, shape (n,)
+        Index into the lines of `Trace.sources`, -1 where the trace does not tell.
+    """
+    found = np.full(len(calls), -1, np.int32)
+    if not len(trace.sources) or not len(calls):
+        return found
+    region, enter = trace.calls.region[calls], trace.calls.enter[calls]
+    row = np.searchsorted(trace.calls.offsets, calls, side="right") - 1
+    if len(trace.sources.site_entered):
+        callers = calling_regions(trace, calls)
+        _take_sites(trace, region, callers, found)
+    for records, places, regions in _tables(trace):
+        _take(records.offsets, records.time, places, regions, row, enter, region, found)
+    return found
+
+
+def place_at(trace: Trace, row: int, region: int, begin: int) -> str:
+    """Find the line that the region which a location is in was called from.
+
+    Parameters
+    ----------
+    row, region, begin
+        Location, its innermost region, and when that interval of it begins.
+
+    Returns
+    -------
+    str
+        Such as ``solve.c:120``; empty where the trace does not tell.
+    """
+    if region < 0 or not len(trace.sources):
+        return ""
+    found = np.full(1, -1, np.int32)
+    if len(trace.sources.site_entered):
+        _take_sites(
+            trace, np.array([region]), np.array([_caller(trace, row, begin)]), found
+        )
+    for records, places, regions in _tables(trace, row):
+        last = int(np.searchsorted(records.time, begin, side="right"))
+        for at in range(last - 1, max(last - _LOOKS, 0) - 1, -1):
+            if regions[at] == region or (regions[at] < 0 and records.time[at] == begin):
+                found[0] = places[at]
+                break
+    return trace.sources.places[found[0]] if found[0] >= 0 else ""
+
+
+def _caller(trace: Trace, row: int, begin: int) -> int:
+    """Region that a location was in before a moment."""
+    timeline = trace.timeline
+    first, stop = timeline.offsets[row : row + 2].tolist()
+    at = first + int(np.searchsorted(timeline.time[first:stop], begin)) - 1
+    return int(timeline.region[at]) if at >= first else -1
+
+
+def _tables(
+    trace: Trace, row: int | None = None
+) -> list[tuple[Records, Indices, Indices]]:
+    """Give records that tell lines, each record's line, and its region.
+
+    The region is -1 where the record does not tell. Those that tell more exactly come
+    last.
+    """
+    sources, found = trace.sources, []
+    for records in trace.further:
+        here = records if row is None else _part(records, row)
+        if records.name == "CallingContextEnter":
+            index = _index(sources.contexts, here.column("context"))
+            places = _pick(sources.context_place, index)
+            found.append((here, places, _pick(sources.context_region, index)))
+    for records in trace.further:
+        if records.name == "Attribute":
+            here = records if row is None else _part(records, row)
+            is_line = here.column("type") == _SOURCE_LINE
+            is_line &= np.isin(here.column("record"), _ENTERS)
+            here = _chosen(here, is_line)
+            index = _index(sources.place_identifiers, here.column("value"))
+            found.append((here, index, np.full(len(index), -1, np.int32)))
+    return found
+
+
+def _part(records: Records, row: int) -> Records:
+    """Give the records of one location."""
+    here = slice(*records.offsets[row : row + 2].tolist())
+    ends = np.array([0, here.stop - here.start])
+    return Records(
+        records.name, records.fields, ends, records.time[here], records.values[here]
+    )
+
+
+def _chosen(records: Records, wanted: np.ndarray) -> Records:
+    """Give some of the records."""
+    before = np.concatenate(([0], np.cumsum(wanted)))
+    return Records(
+        records.name,
+        records.fields,
+        before[records.offsets],
+        records.time[wanted],
+        records.values[wanted],
+    )
+
+
+def _index(known: Ints, wanted: Ints) -> Indices:
+    """Find identifiers among ascending ones, -1 for those that are not there."""
+    if not len(known):
+        return np.full(len(wanted), -1, np.int32)
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return np.where(known[at] == wanted, at, -1).astype(np.int32)
+
+
+def _pick(column: Indices, index: Indices) -> Indices:
+    """Look up a column, -1 for no index."""
+    if not len(column):
+        return np.full(len(index), -1, np.int32)
+    return np.where(index >= 0, column[index], -1).astype(np.int32)
+
+
+def _take_sites(trace: Trace, region: Indices, caller: Indices, found: Indices) -> None:
+    """Take the line where one region calls another, if there is only one such."""
+    sources = trace.sources
+    only: dict[tuple[int, int], int] = {}
+    for entered, left, place in zip(
+        sources.site_entered.tolist(),
+        sources.site_left.tolist(),
+        sources.site_place.tolist(),
+        strict=True,
+    ):
+        for key in ((entered, left), (entered, -1)):
+            only[key] = place if only.get(key, place) == place else -1
+    pairs, which = np.unique(
+        np.column_stack((region, caller)), axis=0, return_inverse=True
+    )
+    places = [only.get((int(one), int(by)), -1) for one, by in pairs]
+    found[:] = np.array(places, np.int32)[which.reshape(-1)]
+
+
+@numba.njit(nogil=True, cache=True)
+def _take(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    places: Indices,
+    regions: Indices,
+    row: Ints,
+    enter: Ints,
+    region: Indices,
+    found: Indices,
+) -> None:
+    """Take the lines of records that stand where calls begin."""
+    for call in range(len(row)):
+        first, stop = offsets[row[call]], offsets[row[call] + 1]
+        at = first + np.searchsorted(time[first:stop], enter[call], side="left")
+        while at < stop and time[at] == enter[call]:
+            if places[at] >= 0 and (regions[at] < 0 or regions[at] == region[call]):
+                found[call] = places[at]
+            at += 1

@@ -1,0 +1,104 @@
+"""All definitions, calling contexts, call sites and markers, as libotf2 writes them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from everything import write_everything
+
+from topoview.analysis.call_sites import place_at, places_of_calls
+from topoview.io import open_trace, read_in_process
+from topoview.io.markers import read_markers
+from topoview.model import Marker, Subset, Trace
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return write_everything(tmp_path / "run")
+
+
+@pytest.fixture
+def trace(path: Path) -> Trace:
+    return open_trace(path)
+
+
+def test_names_and_properties(trace: Trace) -> None:
+    found = {named.kind: named.names for named in trace.names}
+    assert found == {
+        "parameter": ("cycle",),
+        "RMA window": ("window",),
+        "I/O file": ("data.bin",),
+        "I/O handle": ("data.bin",),  # it has no name of its own
+        "sampling": ("clock",),
+        "source line": ("s.c:20", "s.c:7", "s.c:8", "s.c:6"),
+        "property of node": ("HOST: kn1.example",),
+        "property of location group": ("PID: -7",),
+        "property of location": ("Core: 3",),
+        "property of calling context": ("why: 1.5",),
+        "property of I/O file": ("Stripes: 4",),
+    }
+    assert trace.warnings == ()
+
+
+def test_calls_know_the_line_that_they_were_made_from(trace: Trace) -> None:
+    sources = trace.sources
+    assert [trace.regions.names[r] for r in sources.context_region] == [
+        "main", "solve", "MPI_Send", "MPI_Send", "solve",
+    ]  # fmt: skip
+    assert sources.context_parent.tolist() == [-1, 0, 1, 1, 0]
+    calls = np.arange(len(trace.calls))
+    lines = [sources.places[place] for place in places_of_calls(trace, calls)]
+    assert lines == ["s.c:7", "s.c:8", "s.c:7"]
+    timeline = trace.timeline
+    told = {
+        (trace.regions.names[region], place_at(trace, 0, int(region), int(time)))
+        for region, time in zip(timeline.region, timeline.time, strict=True)
+        if region >= 0
+    }
+    # solve is called in line 20, however often it goes on after a call
+    assert told == {
+        ("main", ""), ("solve", "s.c:20"), ("MPI_Send", "s.c:7"), ("MPI_Send", "s.c:8"),
+    }  # fmt: skip
+
+
+def test_samples_are_kept(trace: Trace) -> None:
+    (samples,) = (r for r in trace.further if r.name == "CallingContextSample")
+    assert samples.time.tolist() == [75]
+    assert trace.sources.contexts[4] == samples.column("context")[0]
+
+
+def test_markers(path: Path, trace: Trace) -> None:
+    assert trace.markers == (
+        Marker(20, 50, "Tool", "Remark", "low", "", -1, "the first step"),
+        Marker(30, 0, "", "", "none", "node kn1", -1, "of no kind"),
+        Marker(50, 0, "Tool", "Fault", "high", "rank 0, main", 0, "slow here"),
+    )
+    assert read_in_process(path).markers == trace.markers
+    part = open_trace(path, subset=Subset(begin=0.025, end=0.05))
+    assert [marker.text for marker in part.markers] == ["of no kind"]
+
+
+def test_damaged_markers_are_told(path: Path) -> None:
+    file = path.with_suffix(".marker")
+    whole = file.read_bytes()
+    for length in range(len(whole) - 1):
+        file.write_bytes(whole[:length])
+        found, fault = read_markers(file, 1 << 22)
+        assert fault
+        assert len(found) < 4
+    file.write_bytes(whole[:80])
+    (warning,) = open_trace(path).warnings
+    assert warning.startswith("The file of markers is damaged or cut short")
+    random = np.random.default_rng(1)
+    for _ in range(500):
+        data = bytearray(whole)
+        data[random.integers(len(data))] ^= 1 << int(random.integers(8))
+        file.write_bytes(data)
+        read_markers(file, 1 << 22)
+    open_trace(path)
+
+
+def test_snapshots_are_told(path: Path) -> None:
+    (path.with_suffix("") / "0.snap").write_bytes(b"x")
+    (warning,) = open_trace(path).warnings
+    assert warning.startswith("The trace has 1 file of snapshots")

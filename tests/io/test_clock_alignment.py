@@ -9,7 +9,7 @@ import pytest
 
 from topoview.io import open_trace, write_trace
 from topoview.io.alignment import align
-from topoview.io.allocation import in_memory
+from topoview.io.allocation import Memory
 from topoview.io.recorded import Recorded, Tally
 from topoview.model import Messages, MPIState, Records, Subset, Trace
 
@@ -63,9 +63,7 @@ def recorded(trace: Trace, aligned: bool = False) -> Recorded:
 
 def aligned_again(trace: Trace, found: Recorded) -> Recorded:
     rank = np.array([place.rank for place in trace.locations], np.int32)
-    return align(
-        found, rank, trace.ranks, trace.regions, trace.communicators, in_memory
-    )
+    return align(found, rank, trace.ranks, trace.regions, trace.communicators, Memory())
 
 
 def moved_apart(trace: Trace, seed: int) -> Trace:

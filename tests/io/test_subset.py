@@ -12,7 +12,7 @@ from traces import simulated as simulate
 
 from topoview.errors import TraceError
 from topoview.io import open_trace, write_trace
-from topoview.io.allocation import in_memory
+from topoview.io.allocation import Memory
 from topoview.io.cut import cut
 from topoview.model import MPIState, Subset, Timeline, Trace
 
@@ -35,7 +35,7 @@ def test_a_stretch_of_time(share: tuple[float, float]) -> None:
     whole = simulate("torus", (4, 3))
     begin, end = (round(s * whole.clock.length) for s in share)
     end = max(end, begin + 1)
-    part = cut(whole, begin, end, in_memory)
+    part = cut(whole, begin, end, Memory())
     check_timeline(whole, part, begin, end)
     check_calls(whole, part, begin, end)
     check_messages(whole, part)

@@ -23,12 +23,15 @@ _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 _MORE: Final = np.uint64(0xC2B2AE3D27D4EB4F)
 _SLOTS: Final = 1 << 6
 
-# Of each channel: sender and tag, communicator, ends of its queue.
+# Of each channel: sender and tag, communicator, ends of its queue, and the channels
+# of the messages that were sent, and received, after its last one.
 _NAME: Final = 0
 _COMMUNICATOR: Final = 1
 _HEAD: Final = 2
 _TAIL: Final = 3
-_WORDS: Final = 4
+_NEXT_SENT: Final = 4
+_NEXT_RECEIVED: Final = 5
+_WORDS: Final = 6
 
 
 class Sent(NamedTuple):
@@ -118,96 +121,143 @@ def pair(  # noqa: PLR0913
     int, int, int
         Matched; received before they were sent; by how many ticks at most.
     """
-    matched, backwards, worst = 0, 0, 0
+    # Taken out of the tuples once: else each access counts references, which
+    # threads would fight for.
+    senders, communicators, tags = sent.sender, sent.communicator, sent.tag
+    send_time, receive_time = sent.send_time, sent.receive_time
+    receive_call, completion_call = sent.receive_call, sent.completion_call
+    sources, spaces, labels = received.rank, received.communicator, received.tag
+    call, time, post = received.call, received.time, received.post
+    in_order = len(order) == 0
+    matched, backwards, worst = 0, 0, np.int64(0)
+    longest = np.max(begins[first + 1 : last + 1] - begins[first:last])
+    following = np.empty(longest, grouped.dtype)
     for rank in range(first, last):
         group = grouped[begins[rank] : begins[rank + 1]]
         if not len(group):
             continue
-        table, following = _queues(sent, group)
+        index, channels = _queues(senders, communicators, tags, group, following)
+        at = np.int64(0)
         for posted in range(slots[rank, 0], slots[rank, 1]):
-            slot = order[posted] if len(order) else posted
-            sender = received.rank[slot]
-            if sender < 0:
+            slot = posted if in_order else order[posted]
+            if sources[slot] < 0:
                 continue
-            at = _slot(
-                table, _channel(sender, received.tag[slot]), received.communicator[slot]
-            )
-            if table[at, _HEAD] < 0:
+            before, name = at, _channel(sources[slot], labels[slot])
+            at = channels[before, _NEXT_RECEIVED]
+            if not _is(channels, at, name, spaces[slot]):
+                at = index[_slot(index, channels, name, spaces[slot])]
+                if at < 0:
+                    at = before
+                    continue
+                channels[before, _NEXT_RECEIVED] = at
+            place = channels[at, _HEAD]
+            if place < 0:
                 continue
-            place = table[at, _HEAD]
-            send = group[place]
-            table[at, _HEAD] = following[place]
-            sent.receive_call[send] = received.post[slot]
-            sent.completion_call[send] = received.call[slot]
-            sent.receive_time[send] = received.time[slot]
-            received.rank[slot] = EMPTY
+            send, after = group[place], following[place]
+            channels[at, _HEAD] = -1 if after == place else after
+            receive_call[send] = post[slot]
+            completion_call[send] = call[slot]
+            receive_time[send] = time[slot]
+            sources[slot] = EMPTY
             matched += 1
-            early = sent.send_time[send] - received.time[slot]
+            early = send_time[send] - time[slot]
             backwards += early > 0
             worst = max(worst, early)
-        for at in range(len(table)):
-            left = table[at, _HEAD]
+        for at in range(len(channels)):
+            left = channels[at, _HEAD]
             while left >= 0:
-                send = group[left]
-                sent.receive_call[send] = sent.completion_call[send] = -1
-                sent.receive_time[send] = -1
-                left = following[left]
-    return matched, backwards, worst
+                send, after = group[left], following[left]
+                receive_call[send] = completion_call[send] = receive_time[send] = -1
+                left = -1 if after == left else np.int64(after)
+    return matched, backwards, int(worst)
 
 
 @numba.njit(nogil=True)
-def _queues(sent, group):
-    """Make a queue of the sends of each channel, in a table that grows."""
-    table = np.full((_SLOTS, _WORDS), -1, np.int64)
-    following = np.empty(len(group), np.int64)
-    used = 0
-    at, known, communicator = 0, np.int64(-1), np.int32(-1)
-    for place in range(len(group)):
+def _queues(senders, communicators, tags, group, following):
+    """Make a queue of the sends of each channel; the last one follows itself.
+
+    Returns where channels are by their names, and the channels.
+    """
+    index = np.full(_SLOTS, -1, np.int64)
+    channels = np.empty((_SLOTS // 2, _WORDS), np.int64)
+    place, at, used = _enqueue(
+        senders, communicators, tags, group, following, index, channels, (0, 0, 0)
+    )
+    while place < len(group):
+        index, channels = _grow(index, channels)
+        state = (place, at, used)
+        place, at, used = _enqueue(
+            senders, communicators, tags, group, following, index, channels, state
+        )
+    return index, channels[:used]
+
+
+@numba.njit(nogil=True)
+def _enqueue(  # noqa: PLR0913
+    senders, communicators, tags, group, following, index, channels, state
+):
+    """Append sends to queues until there is no room for a further channel.
+
+    Programs repeat themselves: the channel that followed before is tried first.
+    """
+    first, at, used = state
+    for place in range(first, len(group)):
         send = group[place]
-        channel = _channel(sent.sender[send], sent.tag[send])
-        if channel != known or sent.communicator[send] != communicator:
-            known, communicator = channel, sent.communicator[send]
-            at = _slot(table, known, communicator)
-            if table[at, _TAIL] < 0:
+        name, communicator = _channel(senders[send], tags[send]), communicators[send]
+        before = at
+        if used:
+            at = channels[before, _NEXT_SENT]
+        if not used or not _is(channels, at, name, communicator):
+            slot = _slot(index, channels, name, communicator)
+            if index[slot] < 0:
+                if used == len(channels):
+                    return place, before, used
+                index[slot] = used
+                channels[used, _NAME] = name
+                channels[used, _COMMUNICATOR] = communicator
+                channels[used, _NEXT_SENT] = channels[used, _NEXT_RECEIVED] = used
+                channels[used, _HEAD] = channels[used, _TAIL] = place
                 used += 1
-                if 2 * used > len(table):
-                    table = _grow(table)
-                    at = _slot(table, known, communicator)
-                table[at, _NAME], table[at, _COMMUNICATOR] = known, communicator
-        if table[at, _TAIL] < 0:
-            table[at, _HEAD] = place
-        else:
-            following[table[at, _TAIL]] = place
-        table[at, _TAIL] = place
-        following[place] = -1
-    return table, following
+            at = index[slot]
+            channels[before, _NEXT_SENT] = at
+        following[channels[at, _TAIL]] = place
+        following[place] = place
+        channels[at, _TAIL] = place
+    return len(group), at, used
 
 
 @numba.njit(nogil=True)
-def _grow(table):
-    """Double a table."""
-    larger = np.full((2 * len(table), _WORDS), -1, np.int64)
-    for old in range(len(table)):
-        if table[old, _TAIL] >= 0:
-            at = _slot(larger, table[old, _NAME], table[old, _COMMUNICATOR])
-            larger[at] = table[old]
-    return larger
+def _grow(index, channels):
+    """Double the room for channels."""
+    more = np.empty((2 * len(channels), _WORDS), np.int64)
+    more[: len(channels)] = channels
+    larger = np.full(2 * len(index), -1, np.int64)
+    for at in range(len(channels)):
+        name, communicator = channels[at, _NAME], channels[at, _COMMUNICATOR]
+        larger[_slot(larger, channels, name, communicator)] = at
+    return larger, more
 
 
-@numba.njit(nogil=True, inline="always")
+@numba.njit(nogil=True)
 def _channel(sender, tag):
     """Sender and tag in one word."""
     return np.int64(sender) << 32 | np.int64(np.uint32(tag))
 
 
-@numba.njit(nogil=True, inline="always")
-def _slot(table, channel, communicator):
-    """Place of a channel in the table."""
-    mask = np.int64(len(table) - 1)
-    mixed = (np.uint64(channel) ^ (np.uint64(communicator) * _MORE)) * _SPREAD
-    at = np.int64((mixed ^ (mixed >> np.uint64(32))) * _SPREAD >> np.uint64(24)) & mask
-    while table[at, _TAIL] >= 0 and (
-        table[at, _NAME] != channel or table[at, _COMMUNICATOR] != communicator
-    ):
-        at = (at + 1) & mask
-    return at
+@numba.njit(nogil=True)
+def _is(channels, at, name, communicator):
+    """Tell whether a channel is the one that is meant."""
+    return channels[at, _NAME] == name and channels[at, _COMMUNICATOR] == communicator
+
+
+@numba.njit(nogil=True)
+def _slot(index, channels, name, communicator):
+    """Place in the index where a channel is, or could be."""
+    mask = np.int64(len(index) - 1)
+    mixed = (np.uint64(name) ^ (np.uint64(communicator) * _MORE)) * _SPREAD
+    slot = (
+        np.int64((mixed ^ (mixed >> np.uint64(32))) * _SPREAD >> np.uint64(24)) & mask
+    )
+    while index[slot] >= 0 and not _is(channels, index[slot], name, communicator):
+        slot = (slot + 1) & mask
+    return slot

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from topoview.errors import TraceError
+from topoview.io.allocation import Memory
 from topoview.io.store import MANIFEST, PARTIAL, Store, boot, flush
 from topoview.io.store_arrays import create, finish, write
 from topoview.io.store_format import encode
@@ -67,6 +68,7 @@ class Draft:
         self._files: dict[int, tuple[Path, NDArray[Any]]] = {}
         self._claimed: dict[str, int] = {}
         self._held = 0
+        self._memory = Memory()
         self._told = -1.0
         self._budget = budget()
         self.fault = ""
@@ -89,7 +91,7 @@ class Draft:
         size = length * np.dtype(dtype).itemsize
         fits = self._held + size <= self._budget
         if size < SMALL or (scratch and fits):
-            return self._in_memory(length, dtype, size)
+            return self._in_memory(name, length, dtype, scratch)
         if self._folder is not None and self._usable:
             path = self._folder / f"{name}.npy"
             try:
@@ -105,10 +107,13 @@ class Draft:
                 return array
         if not fits:
             raise TraceError(self._no_room(self._held + size))
-        return self._in_memory(length, dtype, size)
+        return self._in_memory(name, length, dtype, scratch)
 
-    def _in_memory(self, length: int, dtype: DTypeLike, size: int) -> NDArray[Any]:
-        array = np.empty(length, dtype)
+    def _in_memory(
+        self, name: str, length: int, dtype: DTypeLike, scratch: bool
+    ) -> NDArray[Any]:
+        size = length * np.dtype(dtype).itemsize
+        array = self._memory(name, length, dtype, scratch=scratch)
         self._held += size
         weakref.finalize(array, self._release, size)
         return array

@@ -129,7 +129,7 @@ def pair(  # noqa: PLR0913
     sources, spaces, labels = received.rank, received.communicator, received.tag
     call, time, post = received.call, received.time, received.post
     in_order = len(order) == 0
-    matched, backwards, worst = 0, 0, np.int64(0)
+    matched, backwards, worst = 0, 0, 0
     longest = np.max(begins[first + 1 : last + 1] - begins[first:last])
     following = np.empty(longest, grouped.dtype)
     for rank in range(first, last):
@@ -162,14 +162,14 @@ def pair(  # noqa: PLR0913
             matched += 1
             early = send_time[send] - time[slot]
             backwards += early > 0
-            worst = max(worst, early)
+            worst = max(worst, int(early))
         for at in range(len(channels)):
             left = channels[at, _HEAD]
             while left >= 0:
                 send, after = group[left], following[left]
                 receive_call[send] = completion_call[send] = receive_time[send] = -1
                 left = -1 if after == left else np.int64(after)
-    return matched, backwards, int(worst)
+    return matched, backwards, worst
 
 
 @numba.njit(nogil=True)

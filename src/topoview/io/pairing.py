@@ -163,8 +163,8 @@ def pair(  # noqa: PLR0913
             early = send_time[send] - time[slot]
             backwards += early > 0
             worst = max(worst, int(early))
-        for at in range(len(channels)):
-            left = channels[at, _HEAD]
+        for channel in range(len(channels)):
+            left = channels[channel, _HEAD]
             while left >= 0:
                 send, after = group[left], following[left]
                 receive_call[send] = completion_call[send] = receive_time[send] = -1

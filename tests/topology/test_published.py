@@ -15,7 +15,7 @@ from topoview.model import Ints, Topology
 from topoview.topology import cg, complete_tree, identify, lattice
 from topoview.topology.factorisation import divisions
 from topoview.topology.graph import Graph, graph_of, unique_edges
-from topoview.topology.refinement import isomorphism
+from topoview.topology.isomorphism import isomorphism
 from topoview.topology.shapes import complete
 from topoview.topology.signature import degrees_of
 from topoview.topology.stencils import STENCILS

@@ -16,8 +16,8 @@ import numpy as np
 from topoview.model import Bools, Ints
 from topoview.topology.exact import Exact, rank_distance
 from topoview.topology.graph import Graph, graph_of
+from topoview.topology.isomorphism import isomorphism
 from topoview.topology.lattice import lattice
-from topoview.topology.refinement import isomorphism
 from topoview.topology.rings import distance_rings
 from topoview.topology.signature import degrees_of
 from topoview.topology.stencil_degrees import degree_histogram

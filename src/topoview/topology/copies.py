@@ -5,7 +5,7 @@ import numpy as np
 from topoview.model import Bools, Indices, Ints, Topology
 from topoview.topology.exact import Exact, rank_distance
 from topoview.topology.graph import Graph, graph_of
-from topoview.topology.refinement import isomorphism
+from topoview.topology.isomorphism import isomorphism
 
 
 def copies(count: int, factor: Topology, interleaved: bool = False) -> Topology:

@@ -1,14 +1,11 @@
 """What a graph would be if some edges were not missing and others were not there."""
 
-import math
 from collections.abc import Iterable
 
-import numpy as np
-
 from topoview.progress import Report, silent
-from topoview.topology.graph import Graph, edge_keys
+from topoview.topology.graph import Graph
 from topoview.topology.noise_few import few_edits
-from topoview.topology.noise_fit import Fit
+from topoview.topology.noise_fit import Fit, scattered
 from topoview.topology.noise_lattices import grown_lattices
 from topoview.topology.noise_members import nearest_members
 from topoview.topology.noise_plain import plain_fits
@@ -26,13 +23,6 @@ SMALL = 64
 MOST = {"large": 0.12, "small": 0.08}
 """Edits per edge up to which a member explains a graph, 3 % missing and 3 % extra
 edges with room for chance."""
-
-BESIDE = 1.2
-"""Edges between vertices that edits touch, per edge that chance would give, up to
-which edits are noise."""
-
-FEW = 8
-"""Edits of which that cannot be told."""
 
 LARGEST = 1024
 """Vertices up to which members that are no lattices are tried."""
@@ -76,20 +66,3 @@ def approximations(
         near = near or nearest_members(graph, known, most, report)
         close = [fit for fit in near if scattered(graph, fit)]
     return sorted(close, key=lambda fit: fit.edits)
-
-
-def scattered(graph: Graph, fit: Fit) -> bool:
-    """Tell whether the edits of a fit lie beside each other no more than by chance.
-
-    Along a seam, a border or around a hole they do: then it is another shape.
-    """
-    if fit.edits < FEW:
-        return True
-    n, keys = graph.n, edge_keys(graph.n, fit.edges)
-    edits = np.setxor1d(edge_keys(n, graph.edges), keys, True)
-    touched = np.zeros(n, bool)
-    touched[np.concatenate([edits // n, edits % n])] = True
-    kept = fit.edges[~np.isin(keys, edits, assume_unique=True)]
-    beside = int(touched[kept].all(axis=1).sum())
-    chance = len(kept) * float(touched.mean()) ** 2
-    return beside <= BESIDE * chance + 4 * math.sqrt(chance) + 4

@@ -13,8 +13,8 @@ import numpy as np
 from topoview.model import Indices, Ints
 from topoview.progress import Report, silent
 from topoview.topology.graph import Graph, edge_keys, graph_of
+from topoview.topology.isomorphism import isomorphism
 from topoview.topology.noise_fit import Fit
-from topoview.topology.refinement import isomorphism
 from topoview.topology.signature import Member
 
 MOST = 2

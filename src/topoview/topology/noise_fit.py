@@ -1,13 +1,16 @@
 """Fit a template to a graph that has edges too few and too many."""
 
+import math
 from dataclasses import dataclass
 
 import numba
 import numpy as np
 
 from topoview.model import Indices, Ints
-from topoview.topology.graph import Graph, unique_edges
+from topoview.topology.graph import Graph, edge_keys, unique_edges
 from topoview.topology.growth import grow_on, surroundings
+from topoview.topology.growth_votes import Rows
+from topoview.topology.noise_repair import agreement, repaired
 
 ROUNDS = 4
 """How often misplaced vertices are taken out and placed anew."""
@@ -15,8 +18,12 @@ ROUNDS = 4
 PIECES = 8
 """How many pieces without a place are begun anew."""
 
-PASSES = 6
-"""How often all badly placed vertices are tried elsewhere."""
+BESIDE = 1.2
+"""Edges between vertices that edits touch, per edge that chance would give, up to
+which edits are noise."""
+
+FEW = 8
+"""Edits of which that cannot be told."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +63,7 @@ def regrown(graph: Graph, template: Graph, vertex: Ints) -> None:
     wanted = (template.indptr, template.indices)
     best, most = vertex.copy(), -1
     for _ in range(ROUNDS):
-        matched = int(_agreement(rows, wanted, vertex).sum())
+        matched = int(agreement(rows, wanted, vertex).sum())
         if matched <= most:
             break
         best, most = vertex.copy(), matched
@@ -91,7 +98,7 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
     trial = vertex.copy()
     for _ in range(ROUNDS):
         grow_on(graph, template, trial)
-        matched = int(_agreement(rows, wanted, trial).sum())
+        matched = int(agreement(rows, wanted, trial).sum())
         if matched <= most:
             break
         best, most = trial.copy(), matched
@@ -100,20 +107,37 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
         _take_out(rows, wanted, trial)
     _place_pieces(graph, template, best)
     _fill(graph, template, best)
-    _improve(rows, wanted, best, PASSES)
+    best = repaired(graph, template, best)
     place = np.empty(graph.n, np.int64)
     place[best] = np.arange(graph.n)
     edges = unique_edges(
         graph.n, place[template.edges[:, 0]], place[template.edges[:, 1]]
     )
-    matched = int(_agreement(rows, wanted, best).sum()) // 2
+    matched = int(agreement(rows, wanted, best).sum()) // 2
     return Fit(name, edges, len(edges) - matched, len(graph.edges) - matched)
+
+
+def scattered(graph: Graph, fit: Fit) -> bool:
+    """Tell whether the edits of a fit lie beside each other no more than by chance.
+
+    Along a seam, a border or around a hole they do: then it is another shape.
+    """
+    if fit.edits < FEW:
+        return True
+    n, keys = graph.n, edge_keys(graph.n, fit.edges)
+    edits = np.setxor1d(edge_keys(n, graph.edges), keys, True)
+    touched = np.zeros(n, bool)
+    touched[np.concatenate([edits // n, edits % n])] = True
+    kept = fit.edges[~np.isin(keys, edits, assume_unique=True)]
+    beside = int(touched[kept].all(axis=1).sum())
+    chance = len(kept) * float(touched.mean()) ** 2
+    return beside <= BESIDE * chance + 4 * math.sqrt(chance) + 4
 
 
 def agreeing(graph: Graph, template: Graph, vertex: Ints) -> int:
     """Count the edges of a graph that a partial map puts on the template's."""
     rows, wanted = (graph.indptr, graph.indices), (template.indptr, template.indices)
-    return int(_agreement(rows, wanted, vertex).sum()) // 2
+    return int(agreement(rows, wanted, vertex).sum()) // 2
 
 
 def _place_pieces(graph: Graph, template: Graph, vertex: Ints) -> None:
@@ -143,35 +167,12 @@ def _fill(graph: Graph, template: Graph, vertex: Ints) -> None:
     vertex[left] = places[np.argsort(template.degree[places], kind="stable")]
 
 
-_Rows = tuple[Ints, Indices]
-
-
 @numba.njit(nogil=True, cache=True)
-def _agreement(rows: _Rows, wanted: _Rows, vertex: Ints) -> Ints:
-    # neighbours of each vertex that the template has beside it, too
-    indptr, indices = rows
-    tptr, tind = wanted
-    n = len(vertex)
-    mark = np.full(n, -1, np.int64)
-    agree = np.zeros(n, np.int64)
-    for v in range(n):
-        if vertex[v] < 0:
-            continue
-        for k in range(tptr[vertex[v]], tptr[vertex[v] + 1]):
-            mark[tind[k]] = v
-        for k in range(indptr[v], indptr[v + 1]):
-            place = vertex[indices[k]]
-            if place >= 0 and mark[place] == v:
-                agree[v] += 1
-    return agree
-
-
-@numba.njit(nogil=True, cache=True)
-def _keep_largest(rows: _Rows, wanted: _Rows, vertex: Ints) -> None:
+def _keep_largest(rows: Rows, wanted: Rows, vertex: Ints) -> None:
     # the largest piece of vertices all of whose edges agree
     indptr, indices = rows
     n = len(vertex)
-    agree = _agreement(rows, wanted, vertex)
+    agree = agreement(rows, wanted, vertex)
     label = np.full(n, -1, np.int64)
     stack = np.empty(n, np.int64)
     largest, most, labels = -1, 0, 0
@@ -200,79 +201,11 @@ def _keep_largest(rows: _Rows, wanted: _Rows, vertex: Ints) -> None:
 
 
 @numba.njit(nogil=True, cache=True)
-def _take_out(rows: _Rows, wanted: _Rows, vertex: Ints) -> None:
-    agree = _agreement(rows, wanted, vertex)
+def _take_out(rows: Rows, wanted: Rows, vertex: Ints) -> None:
+    agree = agreement(rows, wanted, vertex)
     for v in range(len(vertex)):
         if vertex[v] >= 0:
             here = rows[0][v + 1] - rows[0][v]
             there = wanted[0][vertex[v] + 1] - wanted[0][vertex[v]]
             if 2 * agree[v] < min(here, there) or agree[v] == 0:
                 vertex[v] = -1
-
-
-@numba.njit(nogil=True, cache=True)
-def _fits(rows: _Rows, wanted: _Rows, vertex: Ints, v: int, mark: Ints) -> int:
-    # neighbours of one vertex that the template has beside it, too
-    tptr, tind = wanted
-    count = 0
-    place = vertex[v]
-    for k in range(tptr[place], tptr[place + 1]):
-        mark[tind[k]] = 1
-    for k in range(rows[0][v], rows[0][v + 1]):
-        count += mark[vertex[rows[1][k]]]
-    for k in range(tptr[place], tptr[place + 1]):
-        mark[tind[k]] = 0
-    return count
-
-
-@numba.njit(nogil=True, cache=True)
-def _improve(  # noqa: C901 - tries and undoes
-    rows: _Rows, wanted: _Rows, vertex: Ints, passes: int
-) -> None:
-    """Exchange badly placed vertices with others while that matches more edges."""
-    indptr, indices = rows
-    tptr, tind = wanted
-    n = len(vertex)
-    at = np.empty(n, np.int64)
-    for v in range(n):
-        at[vertex[v]] = v
-    mark = np.zeros(n, np.int64)
-    votes = np.zeros(n, np.int64)
-    for _ in range(passes):
-        changed = False
-        agree = _agreement(rows, wanted, vertex)
-        for v in range(n):
-            here = indptr[v + 1] - indptr[v]
-            there = tptr[vertex[v] + 1] - tptr[vertex[v]]
-            if agree[v] >= min(here, there):
-                continue
-            if here > 256:
-                continue
-            place, top = -1, 0
-            for k in range(indptr[v], indptr[v + 1]):
-                beside = vertex[indices[k]]
-                for j in range(tptr[beside], tptr[beside + 1]):
-                    t = tind[j]
-                    votes[t] += 1
-                    if votes[t] > top and t != vertex[v]:
-                        place, top = t, votes[t]
-            for k in range(indptr[v], indptr[v + 1]):
-                beside = vertex[indices[k]]
-                for j in range(tptr[beside], tptr[beside + 1]):
-                    votes[tind[j]] = 0
-            if place < 0:
-                continue
-            other = at[place]
-            before = _fits(rows, wanted, vertex, v, mark)
-            before += _fits(rows, wanted, vertex, other, mark)
-            old = vertex[v]
-            vertex[v], vertex[other] = place, old
-            after = _fits(rows, wanted, vertex, v, mark)
-            after += _fits(rows, wanted, vertex, other, mark)
-            if after > before:
-                at[place], at[old] = v, other
-                changed = True
-            else:
-                vertex[v], vertex[other] = old, place
-        if not changed:
-            return

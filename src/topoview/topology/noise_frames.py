@@ -30,11 +30,18 @@ class Model:
     frame
         Finds the neighbours along the axes of a vertex: a function of the graph
         and the vertex.
+    turn
+        Matrix of a turn that leaves the offsets and gives other axes: a frame may
+        have found any of these. Empty if there is none.
+    turns
+        How many turns give other axes, and none counted.
     """
 
     d: int
     offsets: Offsets
     frame: Callable[[Graph, int, int], Frame | None]
+    turn: tuple[tuple[int, ...], ...] = ()
+    turns: int = 1
 
     @property
     def degree(self) -> int:
@@ -119,7 +126,7 @@ MODELS: dict[str, Model] = {
     "3D": Model(3, STENCILS["plain"](3), plain_frame),
     "4D": Model(4, STENCILS["plain"](4), plain_frame),
     "5D": Model(5, STENCILS["plain"](5), plain_frame),
-    "6-point": Model(2, STENCILS["6-point"](2), hexagon_frame),
+    "6-point": Model(2, STENCILS["6-point"](2), hexagon_frame, ((0, -1), (1, 1)), 3),
     "2D box": Model(2, STENCILS["box"](2), box_frame),
     "19-point": Model(3, STENCILS["19-point"](3), box_frame),
     "3D box": Model(3, STENCILS["box"](3), box_frame),

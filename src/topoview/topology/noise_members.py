@@ -14,9 +14,9 @@ from topoview.model import Ints
 from topoview.progress import Report, silent
 from topoview.topology.graph import Graph, graph_of, unique_edges
 from topoview.topology.growth import grow_on, surroundings
+from topoview.topology.isomorphism import isomorphism
 from topoview.topology.noise_fit import Fit, agreeing, fitted
 from topoview.topology.noise_support import supported
-from topoview.topology.refinement import isomorphism
 from topoview.topology.signature import Member
 
 WORK = 1_500_000

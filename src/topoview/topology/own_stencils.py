@@ -1,7 +1,8 @@
-"""Lattices whose stencil has no name: its offsets are read off the numbering.
+"""Lattices whose stencil has no name: its offsets are read off the graph.
 
 Rings with steps of 1 and 4, long arms, moves of any kind. In rank order every pair of
 ranks shows its offset, and a lattice it is if each offset is there wherever it can be.
+Under other numberings parallel edges show them.
 """
 
 import itertools
@@ -10,13 +11,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.model import Bools, Ints
+from topoview.model import Bools, Ints, Topology
 from topoview.topology.circulants import circulants
 from topoview.topology.exact import Exact
 from topoview.topology.factorisation import factorisations
 from topoview.topology.graph import Graph
 from topoview.topology.lattice import lattice, row_major_places
 from topoview.topology.product import same_edges
+from topoview.topology.translated import translated_lattices
 
 FEWEST = 8
 """Vertices below which most graphs are stencils of some kind."""
@@ -38,8 +40,7 @@ SAMPLE = 512
 def own_stencils(graph: Graph) -> list[Exact]:
     """Find the lattice with a stencil of its own that a connected graph exactly is.
 
-    In rank order with up to three dims; rings and chains with few steps under any
-    numbering.
+    In rank order with up to three dims; under any numbering where parallel edges show.
 
     Returns
     -------
@@ -48,7 +49,20 @@ def own_stencils(graph: Graph) -> list[Exact]:
     """
     if graph.n < FEWEST or graph.degree.max() > min(2 * MOST, graph.n // 2):
         return []
-    return _in_rank_order(graph) or circulants(graph)
+    return (
+        _in_rank_order(graph)
+        or [one for one in translated_lattices(graph) if _telling(one.topology)]
+        or circulants(graph)
+    )
+
+
+def _telling(topology: Topology) -> bool:
+    """Tell whether a lattice explains a graph: see `CARRIED` and `NARROW`."""
+    dims, offsets = topology.dims, np.array(topology.offsets)
+    open_axes = ~np.array(topology.periodic)
+    room = np.where(open_axes, np.array(dims) - np.abs(offsets), dims)
+    carried = (room / np.array(dims)).prod(axis=1)
+    return bool((CARRIED * carried >= 1).all()) and not _cramped(offsets, dims)
 
 
 def _in_rank_order(graph: Graph) -> list[Exact]:

@@ -20,9 +20,9 @@ from topoview.model import Ints, Match, Topology
 from topoview.topology.exact import Exact, rank_distance
 from topoview.topology.expressions import NoValueError
 from topoview.topology.graph import Graph, graph_of, unique_edges
+from topoview.topology.isomorphism import isomorphism
 from topoview.topology.pattern_rules import topologies
 from topoview.topology.product import same_edges
-from topoview.topology.refinement import isomorphism
 from topoview.topology.sphere import balls
 
 SECONDS = 20

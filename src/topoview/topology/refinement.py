@@ -13,7 +13,6 @@ import numpy as np
 
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph import Graph
-from topoview.topology.product import same_edges
 
 _Arrays = tuple[Ints, Ints, Ints, Ints]
 """Vertices in order of their cells, position of each, and for each cell (named by
@@ -27,43 +26,32 @@ TRIES = 64
 """Vertices of a cell that are tried before giving up."""
 
 
-def isomorphism(
-    graph: Graph,
-    template: Graph,
-    colour: Ints | None = None,
-    wanted: Ints | None = None,
+def refined_map(
+    rows: tuple[Ints, Indices],
+    wanted: tuple[Ints, Indices],
+    ours: Ints,
+    theirs: Ints,
 ) -> Ints | None:
-    """Find the vertex of the template for each vertex of a graph.
+    """Map all vertices of a graph by refining it in lockstep with a template.
 
     Parameters
     ----------
-    graph, template
-        The graphs.
-    colour, wanted : int64, shape (n,)
-        Colour of each vertex of the graph and of the template, which the map
-        keeps; degrees if not given.
+    rows, wanted
+        Where the neighbours of each vertex begin, and the neighbours: of the graph,
+        and of the template.
+    ours, theirs : int64, shape (n,)
+        Colours of their vertices, which the map keeps.
 
     Returns
     -------
     int64, shape (n,), or None
-        Verified edge by edge; None if none was found.
+        Vertex of the template for each of the graph's, edges not verified.
     """
-    if graph.n != template.n or len(graph.edges) != len(template.edges):
+    mine, other = _cells(ours), _cells(theirs)
+    if not np.array_equal(mine[4], other[4]):
         return None
-    ours = _cells(graph.degree if colour is None else colour)
-    theirs = _cells(template.degree if wanted is None else wanted)
-    if not np.array_equal(ours[4], theirs[4]):
-        return None
-    mapping = _lockstep(
-        (graph.indptr, graph.indices),
-        (template.indptr, template.indices),
-        ours[:4],
-        theirs[:4],
-        TRIES,
-    )
-    if not len(mapping):
-        return None
-    return mapping if same_edges(graph, template.edges, mapping) else None
+    mapping: Ints = _lockstep(rows, wanted, mine[:4], other[:4], TRIES)
+    return mapping if len(mapping) else None
 
 
 def stable_colours(graph: Graph) -> Ints:

@@ -57,6 +57,13 @@ def _thirteen(d: int) -> Offsets:
 
 
 @functools.cache
+def _twenty_five(d: int) -> Offsets:
+    if d != 2:
+        return ()
+    return tuple(s for s in itertools.product(range(-2, 3), repeat=2) if s > (0, 0))
+
+
+@functools.cache
 def _knight(d: int) -> Offsets:
     return ((1, 2), (2, 1), (1, -2), (2, -1)) if d == 2 else ()
 
@@ -82,6 +89,7 @@ STENCILS: dict[str, Callable[[int], Offsets]] = {
     "19-point": _nineteen,
     "15-point": _fifteen,
     "13-point": _thirteen,
+    "25-point": _twenty_five,
     "arms of 2": _arms(2),
     "arms of 3": _arms(3),
     "arms of 4": _arms(4),

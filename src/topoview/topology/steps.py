@@ -22,9 +22,9 @@ from topoview.topology.invariants import (
     same_spectrum,
     short_cycles,
 )
+from topoview.topology.isomorphism import isomorphism
 from topoview.topology.levels import Level, levels
 from topoview.topology.library import LIBRARY
-from topoview.topology.refinement import isomorphism
 from topoview.topology.signature import Member, degrees_of
 from topoview.topology.traffic import Traffic, pair_traffic
 

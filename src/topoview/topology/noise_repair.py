@@ -1,0 +1,176 @@
+"""Repair a map onto a template where it is needlessly bad: around its edits.
+
+What grew to a place by chance stays there if a swap of two vertices makes nothing
+better. So all vertices around the edits are taken out and grown anew from what is
+certain, farther and farther around, and vertices change places with any that their
+neighbours expect there.
+"""
+
+import numba
+import numpy as np
+
+from topoview.model import Bools, Ints
+from topoview.topology.graph import Graph
+from topoview.topology.growth import grow_on
+from topoview.topology.growth_votes import Rows
+
+RADII = (0, 1, 2, 3)
+"""How far around edits vertices are placed anew, in turn."""
+
+PASSES = 6
+"""How often all badly placed vertices are tried elsewhere."""
+
+WIDEST = 256
+"""Neighbours beyond which a vertex is left where it is."""
+
+
+def repaired(graph: Graph, template: Graph, vertex: Ints) -> Ints:
+    """Improve a map of all vertices as long as that matches more edges.
+
+    Parameters
+    ----------
+    graph, template
+        With equally many vertices.
+    vertex : int64, shape (n,)
+        Vertex of the template for each of the graph's, none twice.
+
+    Returns
+    -------
+    int64, shape (n,)
+        One that matches at least as many edges.
+    """
+    rows = (graph.indptr, graph.indices)
+    wanted = (template.indptr, template.indices)
+    best = vertex.copy()
+    _improve(rows, wanted, best, PASSES)
+    most = int(agreement(rows, wanted, best).sum())
+    at_most = 2 * min(len(graph.edges), len(template.edges))
+    tried = 0
+    while tried < len(RADII) and most < at_most:
+        trial = best.copy()
+        trial[_around_edits(rows, wanted, best, RADII[tried])] = -1
+        tried += 1
+        if (trial >= 0).sum() < graph.n // 4:
+            break
+        grow_on(graph, template, trial)
+        _fill_up(trial)
+        _improve(rows, wanted, trial, PASSES)
+        matched = int(agreement(rows, wanted, trial).sum())
+        if matched > most:
+            best, most, tried = trial, matched, 0
+    return best
+
+
+def _fill_up(vertex: Ints) -> None:
+    """Give vertices without a place the places that are left."""
+    left = np.flatnonzero(vertex < 0)
+    free = np.ones(len(vertex), bool)
+    free[vertex[vertex >= 0]] = False
+    vertex[left] = np.flatnonzero(free)
+
+
+@numba.njit(nogil=True, cache=True)
+def agreement(rows: Rows, wanted: Rows, vertex: Ints) -> Ints:
+    """Count the neighbours of each vertex that the template has beside it, too."""
+    indptr, indices = rows
+    tptr, tind = wanted
+    n = len(vertex)
+    mark = np.full(n, -1, np.int64)
+    agree = np.zeros(n, np.int64)
+    for v in range(n):
+        if vertex[v] < 0:
+            continue
+        for k in range(tptr[vertex[v]], tptr[vertex[v] + 1]):
+            mark[tind[k]] = v
+        for k in range(indptr[v], indptr[v + 1]):
+            place = vertex[indices[k]]
+            if place >= 0 and mark[place] == v:
+                agree[v] += 1
+    return agree
+
+
+@numba.njit(nogil=True, cache=True)
+def _around_edits(rows: Rows, wanted: Rows, vertex: Ints, radius: int) -> Bools:
+    # vertices at an edge that the other does not have, and those near them
+    indptr = rows[0]
+    tptr, tind = wanted
+    n = len(vertex)
+    agree = agreement(rows, wanted, vertex)
+    found = np.zeros(n, np.bool_)
+    for v in range(n):
+        here = indptr[v + 1] - indptr[v]
+        there = tptr[vertex[v] + 1] - tptr[vertex[v]]
+        found[v] = agree[v] < max(here, there)
+    at = np.empty(n, np.int64)
+    for v in range(n):
+        at[vertex[v]] = v
+    for _ in range(radius):
+        before = found.copy()
+        for v in range(n):
+            if before[v]:
+                for k in range(tptr[vertex[v]], tptr[vertex[v] + 1]):
+                    found[at[tind[k]]] = True
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _fits(rows: Rows, wanted: Rows, vertex: Ints, v: int, mark: Ints) -> int:
+    # neighbours of one vertex that the template has beside it, too
+    tptr, tind = wanted
+    count = 0
+    place = vertex[v]
+    for k in range(tptr[place], tptr[place + 1]):
+        mark[tind[k]] = 1
+    for k in range(rows[0][v], rows[0][v + 1]):
+        count += mark[vertex[rows[1][k]]]
+    for k in range(tptr[place], tptr[place + 1]):
+        mark[tind[k]] = 0
+    return count
+
+
+@numba.njit(nogil=True, cache=True)
+def _improve(  # noqa: C901 - tries and undoes
+    rows: Rows, wanted: Rows, vertex: Ints, passes: int
+) -> None:
+    """Exchange badly placed vertices with others while that matches more edges."""
+    indptr, indices = rows
+    tptr, tind = wanted
+    n = len(vertex)
+    at = np.empty(n, np.int64)
+    for v in range(n):
+        at[vertex[v]] = v
+    mark = np.zeros(n, np.int64)
+    tried = np.full(n, -1, np.int64)
+    for number in range(passes):
+        changed = False
+        agree = agreement(rows, wanted, vertex)
+        for v in range(n):
+            here = indptr[v + 1] - indptr[v]
+            there = tptr[vertex[v] + 1] - tptr[vertex[v]]
+            if agree[v] >= max(here, there) or here > WIDEST:
+                continue
+            old, place, most = vertex[v], -1, 0
+            own = _fits(rows, wanted, vertex, v, mark)
+            tried[old] = number * n + v
+            for k in range(indptr[v], indptr[v + 1]):
+                beside = vertex[indices[k]]
+                for j in range(tptr[beside], tptr[beside + 1]):
+                    t = tind[j]
+                    if tried[t] == number * n + v:
+                        continue
+                    tried[t] = number * n + v
+                    other = at[t]
+                    before = own + _fits(rows, wanted, vertex, other, mark)
+                    vertex[v], vertex[other] = t, old
+                    after = _fits(rows, wanted, vertex, v, mark)
+                    after += _fits(rows, wanted, vertex, other, mark)
+                    vertex[v], vertex[other] = old, t
+                    if after - before > most:
+                        most, place = after - before, t
+            if place >= 0:
+                other = at[place]
+                vertex[v], vertex[other] = place, old
+                at[place], at[old] = v, other
+                changed = True
+        if not changed:
+            return

@@ -3,10 +3,14 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from topoview.analysis import Analysis
+from topoview.analysis.wanted import Wanted, statements_of_lines
 from topoview.model import Identification, Match, Part
+
+if TYPE_CHECKING:
+    from topoview.logical.lines import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +27,22 @@ class Selection:
         Index of a selected statement of the logical trace.
     window
         Begin and end of a selected stretch of time in ticks.
+    lines
+        A selected loop, condition, block or group of the logical trace: its first
+        line and the one after its last.
+    operation
+        Name of a selected MPI operation, such as ``Isend``; empty for none.
+    call
+        Index of a selected MPI call of the trace.
     """
 
     ranks: tuple[int, ...] = ()
     edge: tuple[int, int] | None = None
     statement: int | None = None
     window: tuple[int, int] | None = None
+    lines: tuple[int, int] | None = None
+    operation: str = ""
+    call: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +98,15 @@ class View:
         nothing.
     edges, messages
         Whether they are drawn in the scene.
+    scope
+        What the matrix and the profile count: the ``run``, the shown ``window``, or
+        what is ``selected``.
+    amount
+        What the matrix shows: ``calls`` or ``bytes``.
+    arrangement
+        Order of the matrix's ranks: ``rank``, ``place`` or ``node``.
+    profiled
+        What the profile lists: ``functions`` or ``states``.
     """
 
     theme: str = "light"
@@ -98,6 +121,10 @@ class View:
     labels: str = ""
     edges: bool = True
     messages: bool = True
+    scope: str = "run"
+    amount: str = "calls"
+    arrangement: str = "rank"
+    profiled: str = "functions"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,6 +198,30 @@ def shown_match(state: State) -> Match | None:
     """Return the match that the views show, None before there is any."""
     shown = shown_choice(state)
     return shown.match if shown else None
+
+
+def wanted(state: State) -> Wanted:
+    """Tell which MPI calls the selection means, besides those of ranks and edges."""
+    chosen = state.selection
+    if chosen.operation:
+        return Wanted(operation=chosen.operation)
+    if chosen.statement is not None:
+        return Wanted((chosen.statement,))
+    lines = lines_of(state.analysis)
+    if chosen.lines is None or not lines:
+        return Wanted()
+    return Wanted(statements_of_lines(lines, *chosen.lines))
+
+
+def lines_of(known: Analysis | None) -> "tuple[Line, ...]":
+    """Lines of the logical trace, none before there is one."""
+    if known is None or known.logical is None:
+        return ()
+    if known.measured is not None:
+        return known.measured.lines
+    from topoview.logical.lines import lines
+
+    return lines(known.logical)
 
 
 Subscriber = Callable[[State, State], None]

@@ -7,6 +7,7 @@ from topoview.model import (
     BlockCall,
     Bools,
     Call,
+    Ints,
     LogicalTrace,
     Loop,
     MaximalProcess,
@@ -81,12 +82,19 @@ def pattern_text(pattern: Bools) -> str:
     return share_
 
 
+def rank_trips_text(trips: Ints) -> str:
+    """Tell how often ranks run a loop: ``22..30 by rank``."""
+    return f"{trips[trips > 0].min()}..{trips.max()} by rank"
+
+
 def _loop_text(loop: Loop, logical: LogicalTrace) -> str:
     if loop.over:
         return f"for k in {', '.join(map(str, loop.over))}:"
     if loop.trips >= 0:
         trips = logical.trips[loop.trips]
         return f"repeat {trips.min()}..{trips.max()}:"
+    if loop.rank_trips >= 0:
+        return f"repeat {rank_trips_text(logical.rank_trips[loop.rank_trips])}:"
     return f"repeat {loop.count}:"
 
 

@@ -97,6 +97,7 @@ def logicalise(  # noqa: PLR0913
         blocks=text.blocks,
         patterns=frame.tree.patterns,
         trips=frame.tree.trips,
+        rank_trips=frame.tree.rank_trips,
         groups=len(groups),
         group=groups.of.astype(np.int32),
         maximal=figures(trace, rows, groups, placed),

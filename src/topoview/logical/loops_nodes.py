@@ -111,7 +111,7 @@ class Nodes:
         rest = tuple(maker.body(block) for block in blocks)
         trips = tuple(self.trips[table] for table in maker.trips)
         patterns = tuple(self.patterns[table] for table in maker.patterns)
-        return Tree(main, rest, trips, patterns, maker.leaves, whole)
+        return Tree(main, rest, trips, patterns, leaves=maker.leaves, whole=whole)
 
 
 @dataclass(slots=True)

@@ -36,12 +36,16 @@ class Repeat:
     trips
         Table of `Tree.trips` that tells how often the body runs, -1 if it is
         always `count` times.
+    rank_trips
+        Table of `Tree.rank_trips` that tells how often each rank runs the body, -1
+        if all do equally often.
     """
 
     count: int
     body: "Body"
     over: tuple[int, ...] = ()
     trips: int = -1
+    rank_trips: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,8 @@ class Tree:
         int64, shape (entries,): how often a loop runs.
     patterns
         bool, shape (entries,): whether a part runs.
+    rank_trips
+        int64, shape (ranks,): how often each rank runs a loop's body.
     leaves
         Number of leaves, in body and blocks.
     whole
@@ -92,6 +98,7 @@ class Tree:
     blocks: tuple[Body, ...] = ()
     trips: tuple[Ints, ...] = ()
     patterns: tuple[Bools, ...] = ()
+    rank_trips: tuple[Ints, ...] = ()
     leaves: int = 0
     whole: bool = True
 

@@ -158,7 +158,8 @@ class _Writer:
             pattern = self.frame.tree.patterns[node.pattern]
             return (Sometimes(float(np.mean(pattern)), node.pattern, within),), guard
         self.loops += 1
-        return (Loop(node.count, within, node.over, node.trips),), guard
+        loop = Loop(node.count, within, node.over, node.trips, node.rank_trips)
+        return (loop,), guard
 
     def _guard_of(self, block: int) -> int:
         """Guard that a block's statements share; it is told where it is used."""

@@ -89,12 +89,15 @@ class Loop:
     trips
         Index into `LogicalTrace.trips` where the count varies from turn to turn,
         else -1.
+    rank_trips
+        Index into `LogicalTrace.rank_trips` where the count varies by rank, else -1.
     """
 
     count: int
     body: tuple["Statement", ...]
     over: tuple[int, ...] = ()
     trips: int = -1
+    rank_trips: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,11 @@ def group_ranks(rows: Records, report: Report = silent) -> list[Groups]:
     return found
 
 
+def groups_by_symbol(rows: Records) -> Groups:
+    """Group the ranks that do the same but for sizes."""
+    return _grouped(rows, rows.symbol)
+
+
 def _grouped(rows: Records, code: Ints) -> Groups:
     """Group ranks by their codes and by which halves of calls they have.
 

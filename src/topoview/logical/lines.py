@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from topoview.logical.listing import pattern_text, rank_trips_text
-from topoview.logical.words import size_text
+from topoview.logical.words import size_text, sizes_text
 from topoview.model import (
     BlockCall,
     Call,
@@ -218,5 +218,5 @@ def call_tokens(call: Call) -> tuple[Token, ...]:
 
 def _size_words(size: int | None, sizes: tuple[int, int] | None) -> str:
     if sizes is not None:
-        return f"{size_text(sizes[0])} to {size_text(sizes[1])}"
+        return sizes_text(*sizes)
     return "" if size is None else size_text(size)

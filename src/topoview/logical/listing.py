@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topoview.logical.words import ordinal, plural, share, size_text
+from topoview.logical.words import ordinal, plural, share, size_text, sizes_text
 from topoview.model import (
     BlockCall,
     Bools,
@@ -107,7 +107,7 @@ def _aside(call: Call) -> str:
 
 def _size(size: int | None, sizes: tuple[int, int] | None) -> str:
     if sizes is not None:
-        return f"{sizes[0]}..{sizes[1]} B"
+        return sizes_text(*sizes)
     return "" if size is None else size_text(size)
 
 

@@ -15,6 +15,7 @@ from topoview.logical.groups import group_ranks
 from topoview.logical.maximal import figures, hold_against
 from topoview.logical.naming import DirectionsByCall
 from topoview.logical.notes import notes
+from topoview.logical.operations import LOCKING, ONE_SIDED, among
 from topoview.logical.records import Records, records
 from topoview.logical.verification import verify
 from topoview.logical.writing import partners_of, write
@@ -143,5 +144,7 @@ def _calls_excluded(rows: Records, of_call: Indices) -> float:
 
 def _bytes_excluded(trace: Trace, rows: Records, place: Ints) -> float:
     total = int(trace.messages.size[trace.messages.send_call >= 0].sum())
-    held = (rows.receiver >= 0) & (place >= 0)
+    held = (rows.receiver >= 0) & (place >= 0) & (rows.size >= 0)
+    one_sided = among(trace.regions, ONE_SIDED | LOCKING)
+    held &= ~one_sided[rows.symbols.operation[rows.symbol]]
     return (total - int(rows.size[held].sum())) / total if total else 0.0

@@ -1,7 +1,7 @@
 """From a trace's calls to rows: what each rank did, in symbols that ranks share."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,8 +10,10 @@ from topoview.logical.collectives import collective_roles
 from topoview.logical.deduction import completions, receive_calls
 from topoview.logical.messages import Ends, message_ends
 from topoview.logical.naming import DirectionsByCall, name_messages
+from topoview.logical.one_sided import one_sided
 from topoview.logical.operations import (
     LEFT_OUT,
+    ONE_SIDED,
     POINT_TO_POINT,
     POLLING,
     RECEIVING,
@@ -103,11 +105,15 @@ def records(
     operation = _operations(trace)
     receive = receive_calls(trace, operation)
     report(READING, 0.1)
-    named = name_messages(trace, directions, others, receive)
+    reached = one_sided(trace, operation, receive)
+    told = replace(trace, messages=reached.messages)
+    named = name_messages(told, directions, others, reached.receive_call)
     report(READING, 0.3)
-    ends = message_ends(trace, named, receive, len(operation))
+    ends = message_ends(
+        told, named, reached.receive_call, len(operation), reached.moved
+    )
     report(READING, 0.4)
-    roles = collective_roles(trace, len(operation), match)
+    roles = collective_roles(trace, len(operation), match).at(reached)
     silent = ends.sent + ends.received == 0
     candidate = ~(among(trace.regions, LEFT_OUT)[operation] & silent) & (operation >= 0)
     awaits = _awaited(trace, operation, ends)
@@ -172,7 +178,7 @@ def _null(
     carries[operation[~silent]] = True
     rank = repeated(np.arange(trace.ranks), np.diff(trace.calls.offsets)[: trace.ranks])
     lost = among(trace.regions, RECEIVING)[operation] & unmatched[rank]
-    none = among(trace.regions, POINT_TO_POINT)[operation] & silent
+    none = among(trace.regions, POINT_TO_POINT | ONE_SIDED)[operation] & silent
     null: Bools = none & carries[operation] & ~lost
     if np.any((awaits > -2) & (trace.calls.completes[: len(awaits)] >= 0)):
         null |= (awaits == -1) & ~unmatched[rank]

@@ -43,7 +43,7 @@ class Call:
         halves of a Sendrecv at an edge): index into `LogicalTrace.guards`, else -1.
     communicator
         Of a collective: name of its communicator, as all ranks share it; empty for
-        that of all ranks.
+        that of all ranks. Of one-sided calls and files: name of the window or file.
     root
         Of a collective: rank of its root in the communicator, -1 if it has none.
     polls

@@ -6,7 +6,7 @@ import numpy as np
 
 from topoview.logical.arrays import number
 from topoview.logical.clusters import shortest, told_apart
-from topoview.logical.groups import Groups, groups_by_symbol
+from topoview.logical.groups import Groups, groups_by_code
 from topoview.logical.loops import compress
 from topoview.logical.maximal import hold_against
 from topoview.logical.merging import POLICIES, Merged, fold, project
@@ -26,6 +26,9 @@ LONG = 16
 FAR = 4
 """How many times shorter it must be without sizes."""
 
+Chosen = tuple[tuple[Groups, Merged], int]
+"""Groups and their merge, and the lines of its loops; 0 if it is the only one."""
+
 Rule = Callable[[Records, Sequence[Groups], Report], tuple[Groups, Merged]]
 
 
@@ -39,24 +42,22 @@ def all_ranks(
     ways
         The groups of ranks, with one or more encodings.
     """
-    best: tuple[Groups, Merged] | None = None
-    least = 0
-    for groups in ways:
-        flat, offsets = groups.sequences(rows)
-        report("merging groups of ranks", 0.0)
-        merges = list(_merges(flat, offsets, report))
-        if len(merges) == len(ways) == 1 and len(flat) > SHORT:
-            return groups, merges[0]
-        for merged in merges:
-            length = _length(merged, offsets)
-            if best is None or length < least:
-                best, least = (groups, merged), length
-    assert best is not None
-    for other in (_apart, _without_sizes):
+    best, least = _shortest(rows, ways, report)
+    for other in (_apart, _without_sizes, _by_function):
         found = other(rows, best[0], least, report)
         if found is not None:
             best, least = found
     return best
+
+
+def functions_apart(
+    rows: Records, ways: Sequence[Groups], report: Report
+) -> tuple[Groups, Merged]:
+    """Hold all ranks' calls, equal ones of different functions as different ones."""
+    told = [groups_by_code(rows, _with_function(rows, groups)) for groups in ways]
+    best, least = _shortest(rows, told, report)
+    apart = _apart(rows, best[0], least, report)
+    return best if apart is None else apart[0]
 
 
 def maximal_process(
@@ -66,8 +67,29 @@ def maximal_process(
     return ways[0], hold_against(rows, ways[0], report).merged
 
 
-RULES: dict[str, Rule] = {"all": all_ranks, "maximal": maximal_process}
+RULES: dict[str, Rule] = {
+    "all": all_ranks,
+    "functions": functions_apart,
+    "maximal": maximal_process,
+}
 """What a logical trace can hold: all ranks' calls, or the maximal process's."""
+
+
+def _shortest(rows: Records, ways: Sequence[Groups], report: Report) -> Chosen:
+    best: tuple[Groups, Merged] | None = None
+    least = 0
+    for groups in ways:
+        flat, offsets = groups.sequences(rows)
+        report("merging groups of ranks", 0.0)
+        merges = list(_merges(flat, offsets, report))
+        if len(merges) == len(ways) == 1 and len(flat) > SHORT:
+            return (groups, merges[0]), 0
+        for merged in merges:
+            length = _length(merged, offsets)
+            if best is None or length < least:
+                best, least = (groups, merged), length
+    assert best is not None
+    return best, least
 
 
 def _merges(flat: Ints, offsets: Ints, report: Report) -> Iterator[Merged]:
@@ -119,10 +141,6 @@ def _length(merged: Merged, offsets: Ints) -> int:
     return tokens.leaves(written)
 
 
-Chosen = tuple[tuple[Groups, Merged], int]
-"""Groups and their merge, and the lines of its loops."""
-
-
 def _apart(rows: Records, groups: Groups, least: int, report: Report) -> Chosen | None:
     """Merge groups that do the same calls in other orders apart, if it is shorter.
 
@@ -149,6 +167,31 @@ def _apart(rows: Records, groups: Groups, least: int, report: Report) -> Chosen 
     return best
 
 
+def _by_function(
+    rows: Records, groups: Groups, least: int, report: Report
+) -> Chosen | None:
+    """Tell calls of different functions of the program apart, if it is no longer."""
+    code = _with_function(rows, groups)
+    if not least or code.max(initial=0) == groups.code.max(initial=0):
+        return None
+    report("merging groups of ranks", 0.0)
+    told = groups_by_code(rows, code)
+    if len(told) > len(groups):
+        return None
+    flat, offsets = told.sequences(rows)
+    best: Chosen | None = None
+    for merged in _merges(flat, offsets, report):
+        length = _length(merged, offsets)
+        if length <= (least if best is None else best[1] - 1):
+            best = (told, merged), length
+    return best
+
+
+def _with_function(rows: Records, groups: Groups) -> Ints:
+    function = number(rows.within + 1)[1]
+    return number(groups.code * (int(function.max(initial=0)) + 1) + function)[1]
+
+
 def _without_sizes(
     rows: Records, groups: Groups, least: int, report: Report
 ) -> Chosen | None:
@@ -158,7 +201,7 @@ def _without_sizes(
     """
     if least < LONG or len(groups.code) > SHORT:
         return None
-    plain = groups_by_symbol(rows)
+    plain = groups_by_code(rows, rows.symbol)
     flat, offsets = plain.sequences(rows)
     best: Chosen | None = None
     for merged in _merges(flat, offsets, report):

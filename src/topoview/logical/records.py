@@ -21,6 +21,7 @@ from topoview.logical.operations import (
     WAITING,
     among,
 )
+from topoview.logical.regions import enclosing
 from topoview.logical.rows import READING, Symbols, rows_of
 from topoview.model import Bools, Directions, Ints, Match, Trace
 from topoview.progress import Report, silent
@@ -46,6 +47,8 @@ class Records:
         World ranks sent to and received from; -1 if there are none. An operation
         that sends and receives stands for both also where one is missing, at an
         edge: its symbol says both, these what there is.
+    within : int64, shape (rows,)
+        Region of the program that the call is in, -1 if the trace does not say.
     symbols
         What the rows say.
     names
@@ -72,6 +75,7 @@ class Records:
     source_size: Ints
     receiver: Ints
     sender: Ints
+    within: Ints
     symbols: Symbols
     names: list[str]
     several: Bools
@@ -138,6 +142,7 @@ def records(
         table.source_size,
         table.receiver,
         table.sender,
+        enclosing(trace, len(operation))[table.call],
         table.symbols,
         ends.names,
         named.several,

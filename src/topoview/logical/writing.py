@@ -62,6 +62,13 @@ def write(trace: Trace, rows: Records, frame: Frame, partners: Partners) -> Text
         list(zip(least.tolist(), most.tolist(), strict=True)) for least, most in sizes
     ]
     writer = _Writer(trace, rows, frame, ranges[0], ranges[1])
+    writer.within = [
+        trace.regions.names[least] if least == most >= 0 else ""
+        for least, most in zip(
+            *(c.tolist() for c in extent(frame.place, rows.within, leaves)),
+            strict=True,
+        )
+    ]
     writer.blocks = [writer.body(block, over=False) for block in frame.tree.blocks]
     own, guard = writer.body(frame.tree.body, over=False)
     body = _wrapped([(own, guard)])
@@ -137,6 +144,7 @@ class _Writer:
     received: list[tuple[int, int]]
     loops: int = 0
     blocks: list[Written] = field(default_factory=list)
+    within: list[str] = field(default_factory=list)
 
     def body(self, body: Body, *, over: bool) -> Written:
         """Write a body; neighbours with one condition share it."""
@@ -209,6 +217,7 @@ class _Writer:
             to_guard=int(frame.to_guard[leaf.symbols[0]]),
             source_guard=int(frame.source_guard[leaf.symbols[0]]),
             polls=operation in POLLING,
+            within=self.within[leaf.index],
         )
         return replace(call, awaits_to=to, awaits_source=source) if waits else call
 

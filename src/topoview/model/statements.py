@@ -48,6 +48,9 @@ class Call:
         Of a collective: rank of its root in the communicator, -1 if it has none.
     polls
         Whether the call is repeated until something has happened.
+    within
+        Function or region of the program that makes the call, where the trace says;
+        empty if calls of several do.
 
     Notes
     -----
@@ -71,6 +74,7 @@ class Call:
     communicator: str = ""
     root: int = -1
     polls: bool = False
+    within: str = ""
 
 
 @dataclass(frozen=True, slots=True)

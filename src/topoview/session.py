@@ -276,3 +276,9 @@ class Session:
     def select(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
         """Select; what is not named is deselected."""
         self.update(selection=Selection(**changes))
+
+    def choose(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
+        """Select calls or messages; ranks and a stretch of time stay selected."""
+        now = self.state.selection
+        kept = Selection(ranks=now.ranks, window=now.window)
+        self.update(selection=replace(kept, **changes))

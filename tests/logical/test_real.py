@@ -102,6 +102,7 @@ def test_the_papers_sample(real_trace: Callable[[str], Trace]) -> None:
         ("sp-bintree-32", 12, {"if has CHILD 2:", "Recv from PARENT 1 KiB"}),
         ("sp-masterworker-24", 9, {"if master:", "repeat 22..30 by rank:"}),
         ("public-pipit-ping-pong-otf2", 4, {"Send to EAST 16 KiB..2 MiB"}),
+        ("ez-cg-8", 18, {"for k in 1, 2:", "Send to EXCHANGE k 2800 B"}),
         ("ez-lu-16", 60, {"if not at west edge:", "Recv from NORTH 80..120 B"}),
         ("ez-threads-halo", 8, {"if x odd:", "Send to WEST 512 B"}),
     ],

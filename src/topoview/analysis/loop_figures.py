@@ -88,7 +88,7 @@ def loop_figures(
     Cancelled
         From `report`.
     """
-    code = _Code(logical)
+    code = Code(logical)
     code.compile()
     program = np.array(code.words, np.int64).reshape(-1, 4)
     guards = np.zeros((max(len(logical.guards), 1), trace.ranks), bool)
@@ -150,7 +150,7 @@ def _joined(tables: list[Ints]) -> tuple[Ints, Ints]:
 
 
 @dataclass(slots=True)
-class _Code:
+class Code:
     """The program as words of four numbers: what, and three operands."""
 
     logical: LogicalTrace

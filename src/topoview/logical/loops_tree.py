@@ -1,25 +1,25 @@
 """A program as a tree of loops over numbers, before it gets its statements."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from topoview.model import Bools, Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """One place of the program.
+class Leaf(NamedTuple):
+    """One place of the program; a tuple, since a million of them is soon made.
 
     Attributes
     ----------
-    index
+    place
         Number of the place in listing order: the body, then the blocks.
     symbols
         What it says; within a loop over numbers, one for each of its iterations.
     """
 
-    index: int
+    place: int
     symbols: tuple[int, ...]
 
 
@@ -142,14 +142,15 @@ class _Run:
 
     def _write(self, body: Body, iteration: int) -> Ints:
         parts: list[Ints] = [np.zeros((0, 2), np.int64)]
-        leaves: list[tuple[int, int]] = []
+        leaves: list[int] = []
         for node in body:
             if isinstance(node, Leaf):
-                which = iteration if len(node.symbols) > 1 else 0
-                leaves.append((node.index, node.symbols[which]))
+                place, symbols = node
+                leaves.append(place)
+                leaves.append(symbols[iteration if len(symbols) > 1 else 0])
                 continue
             if leaves:
-                parts.append(np.array(leaves, np.int64))
+                parts.append(np.array(leaves, np.int64).reshape(-1, 2))
                 leaves.clear()
             if isinstance(node, Use):
                 parts.append(self.run(self.tree.blocks[node.block], iteration))
@@ -159,7 +160,7 @@ class _Run:
             else:
                 parts += self._loop(node, iteration)
         if leaves:
-            parts.append(np.array(leaves, np.int64))
+            parts.append(np.array(leaves, np.int64).reshape(-1, 2))
         return np.concatenate(parts)
 
     def _loop(self, node: Repeat, iteration: int) -> list[Ints]:
@@ -216,7 +217,10 @@ class _Run:
     def _is_fixed(self, body: Body) -> bool:
         """Whether a body does the same each time that it runs."""
         if id(body) not in self.fixed:
-            self.fixed[id(body)] = all(self._node_is_fixed(node) for node in body)
+            rest = [node for node in body if not isinstance(node, Leaf)]
+            leaves = (node for node in body if isinstance(node, Leaf))
+            fixed = all(len(leaf[1]) == 1 for leaf in leaves)
+            self.fixed[id(body)] = fixed and all(map(self._node_is_fixed, rest))
         return self.fixed[id(body)]
 
     def _node_is_fixed(self, node: Node) -> bool:

@@ -72,8 +72,8 @@ def counted(tree: Tree, places: Places) -> tuple[Tree, Ints]:
         found: list[Node] = []
         for node in body:
             if isinstance(node, Leaf):
-                number[node.index] = len(number)
-                found.append(Leaf(number[node.index], node.symbols))
+                number[node.place] = len(number)
+                found.append(Leaf(number[node.place], node.symbols))
             elif isinstance(node, Repeat | Part):
                 found.append(replace(node, body=renumbered(node.body)))
             else:
@@ -171,7 +171,7 @@ class _Counter:
             trips += item.count * item.inside
             for leaf, stands in zip(item.leaves, widest.leaves, strict=True):
                 if leaf is not stands:
-                    self.instead[leaf.index] = stands.index
+                    self.instead[leaf.place] = stands.place
         self.tables.append(trips)
         first = nodes[widest.begin]
         own = tuple(nodes[widest.begin : widest.end])

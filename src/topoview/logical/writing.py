@@ -196,11 +196,11 @@ class _Writer:
         if len(leaf.symbols) > 1:
             to, source = _parameter(to), _parameter(source)
         waits = bool(symbols.awaited[symbol] >= 0)
-        sent, received = self.sent[leaf.index], self.received[leaf.index]
+        sent, received = self.sent[leaf.place], self.received[leaf.place]
         operation = trace.regions.operations[int(symbols.operation[symbol])]
         family = int(symbols.family[symbol])
         call = Call(
-            index=leaf.index,
+            index=leaf.place,
             operation=operation,
             to=None if waits else to,
             source=None if waits else source,
@@ -217,7 +217,7 @@ class _Writer:
             to_guard=int(frame.to_guard[leaf.symbols[0]]),
             source_guard=int(frame.source_guard[leaf.symbols[0]]),
             polls=operation in POLLING,
-            within=self.within[leaf.index],
+            within=self.within[leaf.place],
         )
         return replace(call, awaits_to=to, awaits_source=source) if waits else call
 

@@ -3,14 +3,10 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topoview.analysis import Analysis
-from topoview.analysis.wanted import Wanted, statements_of_lines
 from topoview.model import Identification, Match, Part
-
-if TYPE_CHECKING:
-    from topoview.logical.lines import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,30 +194,6 @@ def shown_match(state: State) -> Match | None:
     """Return the match that the views show, None before there is any."""
     shown = shown_choice(state)
     return shown.match if shown else None
-
-
-def wanted(state: State) -> Wanted:
-    """Tell which MPI calls the selection means, besides those of ranks and edges."""
-    chosen = state.selection
-    if chosen.operation:
-        return Wanted(operation=chosen.operation)
-    if chosen.statement is not None:
-        return Wanted((chosen.statement,))
-    lines = lines_of(state.analysis)
-    if chosen.lines is None or not lines:
-        return Wanted()
-    return Wanted(statements_of_lines(lines, *chosen.lines))
-
-
-def lines_of(known: Analysis | None) -> "tuple[Line, ...]":
-    """Lines of the logical trace, none before there is one."""
-    if known is None or known.logical is None:
-        return ()
-    if known.measured is not None:
-        return known.measured.lines
-    from topoview.logical.lines import lines
-
-    return lines(known.logical)
 
 
 Subscriber = Callable[[State, State], None]

@@ -28,6 +28,10 @@ class Wanted:
         return bool(self.statements or self.operation)
 
 
+NOTHING = Wanted()
+"""No calls."""
+
+
 def statements_of_lines(
     lines: Sequence["Line"], begin: int, end: int
 ) -> tuple[int, ...]:

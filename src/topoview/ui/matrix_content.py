@@ -20,8 +20,9 @@ from topoview.scene.matrix_pixels import (
 )
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
-from topoview.session import State, shown_match, wanted
+from topoview.session import State, shown_match
 from topoview.topology import communication_matrix
+from topoview.ui.selected import wanted
 
 Key = tuple[object, ...]
 Value = TypeVar("Value")

@@ -11,8 +11,9 @@ from topoview.analysis.profile_rows import ProfileRow, function_rows, state_rows
 from topoview.analysis.profile_window import profile_within
 from topoview.analysis.wanted import Wanted
 from topoview.model import Ints, Profile
-from topoview.session import State, wanted
+from topoview.session import State
 from topoview.ui.matrix_content import effective_scope
+from topoview.ui.selected import wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from topoview.analysis.profile_rows import ProfileRow
 from topoview.model import MPIState
 from topoview.scene.palette import THEMES
-from topoview.session import Session, State, lines_of
+from topoview.session import Session, State
 from topoview.ui.fonts import font
 from topoview.ui.profile_model import (
     CALLS,
@@ -37,6 +37,7 @@ from topoview.ui.profile_model import (
     Index,
     ProfileModel,
 )
+from topoview.ui.selected import lines_of
 
 WIDTHS = {CALLS: 66, TIME: 104, SHARE: 56, MEAN: 74, LEAST: 74, MOST: 74, IMBALANCE: 82}
 FROM = {SHARE: 430, MEAN: 500, LEAST: 650, MOST: 650}

@@ -16,7 +16,8 @@ from topoview.scene.timeline_bands import Bands, place_rows
 from topoview.scene.timeline_messages import EdgeMessages, edge_messages
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.scene.timeline_rows import RowOrder, row_order
-from topoview.session import State, lines_of, wanted
+from topoview.session import State
+from topoview.ui.selected import lines_of, wanted
 from topoview.ui.timeline_frame import Frame
 from topoview.ui.timeline_picture import TimelinePicture
 

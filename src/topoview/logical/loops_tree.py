@@ -63,6 +63,9 @@ class Use:
     block: int
 
 
+FEW = 200
+"""Positions of the longest loop that is written out as a list."""
+
 Node = Leaf | Repeat | Part | Use
 Body = tuple[Node, ...]
 
@@ -149,6 +152,9 @@ class _Run:
                 leaves.append(place)
                 leaves.append(symbols[iteration if len(symbols) > 1 else 0])
                 continue
+            if isinstance(node, Repeat) and (few := self._few(node)):
+                leaves += few
+                continue
             if leaves:
                 parts.append(np.array(leaves, np.int64).reshape(-1, 2))
                 leaves.clear()
@@ -162,6 +168,21 @@ class _Run:
         if leaves:
             parts.append(np.array(leaves, np.int64).reshape(-1, 2))
         return np.concatenate(parts)
+
+    def _few(self, node: Repeat) -> list[int]:
+        """Write a short loop out as a list, which is faster; empty if it is none."""
+        if node.trips >= 0 or node.over or node.count * len(node.body) > FEW:
+            return []
+        once: list[int] = []
+        for inner in node.body:
+            if isinstance(inner, Leaf) and len(inner.symbols) == 1:
+                once.append(inner.place)
+                once.append(inner.symbols[0])
+            elif isinstance(inner, Repeat) and (few := self._few(inner)):
+                once += few
+            else:
+                return []
+        return once * node.count if len(once) * node.count <= 2 * FEW else []
 
     def _loop(self, node: Repeat, iteration: int) -> list[Ints]:
         count = node.count

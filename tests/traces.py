@@ -2,6 +2,7 @@
 
 import functools
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from topoview.analysis.simulation import DISTRIBUTIONS, Delay, Program, simulate
 from topoview.analysis.simulation_program import silent_program
-from topoview.model import Topology, Trace
+from topoview.model import Clock, Location, Topology, Trace
 from topoview.topology import complete, lattice, star
 
 REAL_TRACES = Path(__file__).parents[2] / "shared" / "traces"
@@ -23,6 +24,19 @@ def real_path(name: str) -> Path:
     if not path.exists():
         pytest.skip(f"there is no real trace {name}")
     return path
+
+
+def made(ranks: int, ticks: int, resolution: int = 1000, **parts: Any) -> Trace:  # noqa: ANN401 - fields of a trace
+    """Make a trace of parts that a test wrote, a main thread a rank."""
+    unsaid = {"name": "made", "producer": "test", "topologies": (), "metrics": ()}
+    return Trace(
+        path="",
+        clock=Clock(resolution, ticks),
+        ranks=ranks,
+        locations=tuple(Location(r, r, "Master thread") for r in range(ranks)),
+        events=0,
+        **(unsaid | parts),
+    )
 
 
 @functools.cache

@@ -184,31 +184,29 @@ def polled(until, poll):
         pass
 
 
-def test_one(until, *some):
-    """Poll the oldest request."""
-    entries = sorted(gathered(some), key=lambda entry: entry[1])[:1]
-    request = entries[0][0] if entries else MPI.Request()
+def tested(until, entries, test):
+    """Poll for requests that complete together."""
 
     def poll():
-        done = request.Test()
+        done = test()
         if done:
             closed(entries)
         return done
 
     polled(until, poll)
+
+
+def test_one(until, *some):
+    """Poll the oldest request."""
+    entries = sorted(gathered(some), key=lambda entry: entry[1])[:1]
+    request = entries[0][0] if entries else MPI.Request()
+    tested(until, entries, request.Test)
 
 
 def test_all(until, *some):
     """Poll all requests."""
     entries = gathered(some)
-
-    def poll():
-        done = MPI.Request.Testall([entry[0] for entry in entries])
-        if done:
-            closed(entries)
-        return done
-
-    polled(until, poll)
+    tested(until, entries, lambda: MPI.Request.Testall([e[0] for e in entries]))
 
 
 def test_any(until, *some):

@@ -23,12 +23,22 @@ class Selection:
         Index of a selected statement of the logical trace.
     window
         Begin and end of a selected stretch of time in ticks.
+    lines
+        A selected loop, condition, block or group of the logical trace: its first
+        line and the one after its last.
+    operation
+        Name of a selected MPI operation, such as ``Isend``; empty for none.
+    call
+        Index of a selected MPI call of the trace.
     """
 
     ranks: tuple[int, ...] = ()
     edge: tuple[int, int] | None = None
     statement: int | None = None
     window: tuple[int, int] | None = None
+    lines: tuple[int, int] | None = None
+    operation: str = ""
+    call: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +94,15 @@ class View:
         nothing.
     edges, messages
         Whether they are drawn in the scene.
+    scope
+        What the matrix and the profile count: the ``run``, the shown ``window``, or
+        what is ``selected``.
+    amount
+        What the matrix shows: ``calls`` or ``bytes``.
+    arrangement
+        Order of the matrix's ranks: ``rank``, ``place`` or ``node``.
+    profiled
+        What the profile lists: ``functions`` or ``states``.
     """
 
     theme: str = "light"
@@ -98,6 +117,10 @@ class View:
     labels: str = ""
     edges: bool = True
     messages: bool = True
+    scope: str = "run"
+    amount: str = "calls"
+    arrangement: str = "rank"
+    profiled: str = "functions"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,3 +248,9 @@ class Session:
     def select(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
         """Select; what is not named is deselected."""
         self.update(selection=Selection(**changes))
+
+    def choose(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
+        """Select calls or messages; ranks and a stretch of time stay selected."""
+        now = self.state.selection
+        kept = Selection(ranks=now.ranks, window=now.window)
+        self.update(selection=replace(kept, **changes))

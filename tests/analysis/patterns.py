@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from traces import made
 
 from topoview.model import (
     Calls,
     CartesianTopology,
-    Clock,
     Collectives,
     Communicator,
-    Location,
     Messages,
     MPIState,
     Regions,
@@ -103,21 +102,16 @@ def run(
     collective = np.array(parts, np.int64).reshape(-1, 4)
     part_call = collective[:, 1] + offsets[collective[:, 0]]
     order = np.argsort(part_call, kind="stable")
-    trace = Trace(
-        path="",
-        name="patterns",
+    trace = made(
+        ranks,
+        int(leave.max(initial=0)) + 4,
         producer="Score-P",
-        clock=Clock(1000, int(leave.max(initial=0)) + 4),
-        ranks=ranks,
-        locations=tuple(Location(r, r, "Master thread") for r in range(ranks)),
         regions=regions,
         communicators=tuple(
             Communicator("MPI_COMM_WORLD" if not i else f"group {i}", _ints(group))
             for i, group in enumerate(groups)
         ),
         topologies=topologies,
-        metrics=(),
-        events=0,
         timeline=_timeline(calls, len(names)),
         calls=Calls(
             offsets,

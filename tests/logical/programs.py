@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from traces import made
 
 from topoview.model import (
     Calls,
-    Clock,
     Collectives,
     Communicator,
-    Location,
     Messages,
     MPIState,
     Regions,
@@ -133,13 +132,10 @@ def trace_of(
     enter = enter.astype(np.int64)
     states = [STATES.get(name, MPIState.COLLECTIVE) for name in operations]
     rows = len(ranks)
-    return Trace(
-        path="",
-        name="made",
-        producer="test",
-        clock=Clock(1_000_000, 10 * max(counts, default=0)),
-        ranks=rows,
-        locations=tuple(Location(r, r, "Master thread") for r in range(rows)),
+    return made(
+        rows,
+        10 * max(counts, default=0),
+        1_000_000,
         regions=Regions(
             tuple(f"MPI_{name}" for name in operations),
             np.array(states, np.uint8),
@@ -150,9 +146,6 @@ def trace_of(
             Communicator("MPI_COMM_WORLD", np.arange(rows, dtype=np.int32)),
             *(Communicator("", np.array(c, np.int32)) for c in communicators),
         ),
-        topologies=(),
-        metrics=(),
-        events=0,
         timeline=Timeline(
             np.arange(rows + 1, dtype=np.int64),
             np.zeros(rows, np.int64),

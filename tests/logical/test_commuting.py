@@ -69,7 +69,9 @@ def of_rank(symbols: np.ndarray, rank: int) -> list[int]:
 def test_no_rank_does_anything_else(body: list[object], block: list[object]) -> None:
     maker = Maker()
     own, used = maker.body(body), maker.body(block)
-    tree = Tree(own, (used,), tuple(maker.trips), tuple(maker.patterns), maker.leaves)
+    tree = Tree(
+        own, (used,), tuple(maker.trips), tuple(maker.patterns), leaves=maker.leaves
+    )
     joined, numbers = commuted(tree, GUARD_OF, GUARDS)
     assert sorted(numbers) == list(range(maker.leaves))
     before, after = tree.expand(), joined.expand()

@@ -24,6 +24,11 @@ EDGES = {
 
 def read(text: str, place: dict[str, int], dims: dict[str, int]) -> bool:
     """Evaluate a condition's words for one rank, apart from how they were made."""
+    text = re.sub(
+        r"at ((?:\w+, )*\w+ or \w+) edge",
+        lambda some: f"at {re.sub(', | or ', '|', some[1])} edge",
+        text,
+    )
     if found := re.fullmatch(r"not \((.*)\)", text):
         return not read(found[1], place, dims)
     if " or " in text:
@@ -35,18 +40,18 @@ def read(text: str, place: dict[str, int], dims: dict[str, int]) -> bool:
 
 def simple(text: str, place: dict[str, int], dims: dict[str, int]) -> bool:
     """Evaluate a condition without ``and``, ``or`` and brackets around it."""
-    if found := re.fullmatch(r"(not )?at (\w+) edge", text):
-        axis, end = EDGES[found[2]]
-        at = place[axis] == (end if end == 0 else dims[axis] - 1)
+    if found := re.fullmatch(r"(not )?at ([\w|]+) edge", text):
+        ends = [EDGES[name] for name in found[2].split("|")]
+        at = any(place[a] == (end if end == 0 else dims[a] - 1) for a, end in ends)
         return at != bool(found[1])
     if found := re.fullmatch(r"(not )?(\w+) & (\d+)", text):
         return bool(place[found[2]] & int(found[3])) != bool(found[1])
-    if found := re.fullmatch(r"(\w+) in (.*)", text):
+    if found := re.fullmatch(r"(\w+) (not )?in (.*)", text):
         values: set[int] = set()
-        for part in found[2].split(", "):
+        for part in found[3].split(", "):
             low, _, high = part.partition("..")
             values |= set(range(int(low), int(high or low) + 1))
-        return place[found[1]] in values
+        return (place[found[1]] in values) != bool(found[2])
     for pattern, formula in FORMULAS.items():
         text = re.sub(pattern, formula, text)
     return bool(eval(text, {}, dict(place)))
@@ -79,7 +84,9 @@ def holds(text: str, match: Match) -> list[bool]:
     return found
 
 
-DIMS = st.sampled_from([(5,), (4, 4), (6, 3), (8, 8), (3, 3, 4), (4, 4, 4)])
+DIMS = st.sampled_from(
+    [(5,), (2, 2), (4, 4), (5, 2), (6, 3), (8, 8), (3, 3, 4), (4, 4, 4)]
+)
 
 
 @settings(max_examples=200)
@@ -126,7 +133,10 @@ WORDS = {
     "x < y": "x < y",
     "y = 3": "y == 3",
     "(x + y) even": "(x + y) % 2 == 0",
-    "not at west edge and not at east edge": "0 < x < 5",
+    "not at west or east edge": "0 < x < 5",
+    "not at west, east or north edge": "0 < x < 5 and y > 0",
+    "at west or east edge": "x in (0, 5)",
+    "at west or east edge and not at north edge": "x in (0, 5) and y > 0",
     "at west edge and at north edge": "x == y == 0",
     "x + y = 5": "x + y == 5",
     "not (at west edge and at north edge)": "x > 0 or y > 0",
@@ -145,6 +155,22 @@ def test_words_of_a_grid(text: str) -> None:
         ]
     )
     assert described(chosen, places_of(match, 36)) == text
+
+
+def test_an_axis_of_two_places_is_told_as_longer_ones_are() -> None:
+    match = placed((6, 2), 1)
+    y = match.coordinates[:, 1]
+    places = places_of(match, 12)
+    assert described(y == 1, places) == "not at north edge"
+    assert described(y == 0, places) == "not at south edge"
+
+
+def test_two_ranks_are_named_rather_than_told_by_bits() -> None:
+    chosen = np.isin(np.arange(10), [1, 8])
+    assert described(chosen, places_of(None, 10)) is None
+    assert described(~np.isin(np.arange(10), [4, 5]), places_of(None, 10)) == (
+        "rank not in 4..5"
+    )
 
 
 def test_what_has_no_words_is_a_list() -> None:

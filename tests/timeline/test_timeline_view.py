@@ -82,7 +82,7 @@ def test_selected_statement_stands_out_in_colours_of_the_key(
     analysis = view.session.state.analysis
     calls = analysis.trace.calls
     of_call = np.where(calls.region == MPIState.WAIT, 1, 0).astype(np.int32)
-    logical = SimpleNamespace(statement_of_call=of_call)
+    logical = SimpleNamespace(statement_of_call=of_call, statements=2)
     view.session.update(analysis=replace(analysis, logical=logical))
     view.session.select(statement=0)
     view.session.update(window=(300, 700))

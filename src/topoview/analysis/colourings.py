@@ -4,14 +4,16 @@ The window lists the table before anything is read: compiled code is imported
 when it is needed.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from topoview.analysis.logical_colourings import chosen_time, iteration, progress
 from topoview.analysis.moment import calls_at, moment
 from topoview.analysis.pipeline import Analysis
+from topoview.analysis.rank_groups import communicators, nodes, symmetry
+from topoview.analysis.wanted import NOTHING, Wanted
 from topoview.model import Floats, Ints, MPIState, RankValues
 
 STATE = "state"
@@ -37,13 +39,16 @@ SPAN = 1000.0
 class Asked:
     """What colours are asked for: of which analysis, when, and over which window.
 
-    `longest_wait` is that of the run, in ticks.
+    `longest_wait` is that of the run, in ticks; `wanted` are the calls that are
+    selected, and `loop` is the number of the selected loop, -1 if none is.
     """
 
     known: Analysis
     time: int
     window: tuple[int, int]
     longest_wait: int = 0
+    wanted: Wanted = NOTHING
+    loop: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +65,15 @@ class Colouring:
         Finds the numbers.
     given
         Whether an analysis has what they are made of.
+    selects
+        Whether it follows the selected calls or loop.
     """
 
     text: str
     over: str
     values: Callable[[Asked], RankValues]
     given: Callable[[Analysis], bool]
+    selects: bool = False
 
 
 def _call_progress(asked: Asked) -> RankValues:
@@ -162,51 +170,6 @@ def _spanned(numbers: Ints | Floats, unit: str = "") -> RankValues:
     return RankValues(values, low, float(values.max(initial=low)), unit)
 
 
-def _nodes(asked: Asked) -> RankValues:
-    trace = asked.known.trace
-    names = [place.node for place in trace.locations[: trace.ranks]]
-    different = dict.fromkeys(name for name in names if name)
-    number = {name: n for n, name in enumerate(different)}
-    return _categories([number.get(name, -1) for name in names], tuple(different))
-
-
-def _communicators(asked: Asked) -> RankValues:
-    """Find the smallest communicator that a rank shares with some, not with all."""
-    trace = asked.known.trace
-    size = np.full(trace.ranks, trace.ranks)
-    chosen = np.full(trace.ranks, -1)
-    for number, communicator in enumerate(trace.communicators):
-        ranks = communicator.ranks[communicator.ranks >= 0]
-        better = ranks[len(ranks) < size[ranks]] if len(ranks) > 1 else ranks[:0]
-        chosen[better], size[better] = number, len(ranks)
-    used, of = np.unique(chosen, return_inverse=True)
-    names = [trace.communicators[c].name for c in used[used >= 0].tolist()]
-    return _categories((of - (used[0] < 0)).tolist(), _distinct(names))
-
-
-def _symmetry(asked: Asked) -> RankValues:
-    from topoview.analysis.symmetry import symmetry_values
-
-    assert asked.known.matrix is not None
-    return symmetry_values(asked.known.matrix)
-
-
-def _distinct(names: list[str]) -> tuple[str, ...]:
-    """Add numbers to names that occur more than once: ``row 1``, ``row 2``."""
-    times, seen = Counter(names), Counter[str]()
-    shown = []
-    for name in names:
-        seen[name] += 1
-        shown.append(f"{name} {seen[name]}" if times[name] > 1 else name)
-    return tuple(shown)
-
-
-def _categories(numbers: list[int], names: tuple[str, ...]) -> RankValues:
-    values = np.array(numbers, np.float64)
-    values[values < 0] = np.nan
-    return RankValues(values, 0, len(names), names=names, none="none")
-
-
 def _always(known: Analysis) -> bool:
     del known
     return True
@@ -214,6 +177,10 @@ def _always(known: Analysis) -> bool:
 
 def _has_calls(known: Analysis) -> bool:
     return bool(known.trace.calls.offsets[known.trace.ranks])
+
+
+def _has_positions(known: Analysis) -> bool:
+    return known.positions is not None
 
 
 def _has_messages(known: Analysis) -> bool:
@@ -236,6 +203,19 @@ def _has_parts(known: Analysis) -> bool:
 COLOURINGS: dict[str, Colouring] = {
     "call": Colouring("Progress in the MPI call", "time", _call_progress, _has_calls),
     "done": Colouring("MPI calls done", "time", _calls_done, _has_calls),
+    "progress": Colouring(
+        "Progress in the logical trace", "time", progress, _has_positions
+    ),
+    "iteration": Colouring(
+        "Iteration of the selected loop",
+        "time",
+        iteration,
+        _has_positions,
+        selects=True,
+    ),
+    "chosen": Colouring(
+        "Time in the selected calls", "window", chosen_time, _has_calls, selects=True
+    ),
     "wait": Colouring("Wait so far", "time", _wait_so_far, _has_calls),
     "change": Colouring("Time since the last change", "time", _since_change, _always),
     "mpi": Colouring("MPI in the window", "window", _share_of(IN_MPI), _always),
@@ -248,9 +228,9 @@ COLOURINGS: dict[str, Colouring] = {
     "calls": Colouring("MPI calls of the run", "run", _calls, _has_profile),
     "sent": Colouring("Bytes sent", "run", _traffic(1), _has_messages),
     "received": Colouring("Bytes received", "run", _traffic(0), _has_messages),
-    "node": Colouring("Node", "run", _nodes, _has_nodes),
-    "communicator": Colouring("Communicator", "run", _communicators, _has_parts),
-    "symmetry": Colouring("Symmetry class", "run", _symmetry, _has_messages),
+    "node": Colouring("Node", "run", nodes, _has_nodes),
+    "communicator": Colouring("Communicator", "run", communicators, _has_parts),
+    "symmetry": Colouring("Symmetry class", "run", symmetry, _has_messages),
 }
 """Every colouring but `STATE`. To add one is to write a function and a line here."""
 
@@ -275,7 +255,8 @@ class Values:
         if row.over == "time":
             return row.values(replace(asked, longest_wait=self._wait(asked.known)))
         window = asked.window if row.over == "window" else None
-        key = (name, asked.known, window)
+        chosen = (asked.wanted, asked.loop) if row.selects else None
+        key = (name, asked.known, window, chosen)
         if self._kept is None or self._kept[0] != key:
             self._kept = (key, row.values(asked))
         return self._kept[1]

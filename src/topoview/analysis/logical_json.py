@@ -34,6 +34,7 @@ def program_record(known: Measured) -> dict[str, Any]:
         ],
         "patterns": [_bits(pattern.tolist()) for pattern in logical.patterns],
         "trips": [trips.tolist() for trips in logical.trips],
+        "rank_trips": [trips.tolist() for trips in logical.rank_trips],
         "sizes": _table(known),
     }
 
@@ -74,6 +75,7 @@ def _call(known: Measured, call: Call) -> dict[str, Any]:
         "bytes": _bytes(call.size, call.sizes),
         "bytes_received": _bytes(call.source_size, call.source_sizes),
         "detail": call.detail,
+        "within": call.within,
         "calls": int(figures.calls[s]),
         "ranks": int(figures.ranks[s]),
         "sent": int(figures.sent[s]),
@@ -112,6 +114,7 @@ def _loop(known: Measured, number: int, line: Line) -> dict[str, Any]:
         "count": line.statement.count,  # type: ignore[union-attr]
         "over": list(line.statement.over),  # type: ignore[union-attr]
         "trips": line.statement.trips,  # type: ignore[union-attr]
+        "rank_trips": line.statement.rank_trips,  # type: ignore[union-attr]
         "iterations": int(loops.iterations[k]),
         "iteration": {
             "total": float(loops.total[k] * second),

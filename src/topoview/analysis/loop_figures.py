@@ -88,7 +88,7 @@ def loop_figures(
     Cancelled
         From `report`.
     """
-    code = _Code(logical)
+    code = Code(logical)
     code.compile()
     program = np.array(code.words, np.int64).reshape(-1, 4)
     guards = np.zeros((max(len(logical.guards), 1), trace.ranks), bool)
@@ -96,6 +96,9 @@ def loop_figures(
         row[guard.ranks] = True
     patterns = _joined([p.astype(np.int64) for p in logical.patterns])
     trips = _joined(list(logical.trips))
+    rank_trips = np.zeros((len(logical.rank_trips), trace.ranks), np.int64)
+    for row, own in zip(rank_trips, logical.rank_trips, strict=True):
+        row[:] = own
     tallies = np.zeros((max(code.loops, 1), 8))
     numbers = np.full((max(code.loops, 1), 7), -1, np.int64)
     numbers[:, :2] = 0
@@ -111,6 +114,7 @@ def loop_figures(
             guards[:, rank].copy(),
             *patterns,
             *trips,
+            rank_trips[:, rank].copy(),
             logical.statement_of_call,
             trace.calls.enter,
             trace.calls.leave,
@@ -146,7 +150,7 @@ def _joined(tables: list[Ints]) -> tuple[Ints, Ints]:
 
 
 @dataclass(slots=True)
-class _Code:
+class Code:
     """The program as words of four numbers: what, and three operands."""
 
     logical: LogicalTrace
@@ -179,11 +183,11 @@ class _Code:
                 case BlockCall(block):
                     self.uses.append((here, block))
                     self.words.append((USE, 0, 0, 0))
-                case Loop(count, inner, _, trips):
+                case Loop(count, inner, _, trips, of_ranks):
                     number, node = self.loops, self.nodes
                     self.loops += 1
                     self.nodes += 1
-                    self.words += [(LOOP, number, node, 0), (count, trips, 0, 0)]
+                    self.words += [(LOOP, number, node, 0), (count, trips, of_ranks, 0)]
                     self._body(inner)
                     self.words.append((NEXT, here, 0, 0))
                     self.words[here] = (LOOP, number, node, len(self.words))

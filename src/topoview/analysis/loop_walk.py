@@ -19,6 +19,7 @@ def walk(  # noqa: C901, PLR0913
     patterns: Ints,
     trip_offsets: Ints,
     trips: Ints,
+    own_trips: Ints,
     statement: Indices,
     enter: Ints,
     leave: Ints,
@@ -61,6 +62,8 @@ def walk(  # noqa: C901, PLR0913
                 length = trip_offsets[of + 1] - trip_offsets[of]
                 count = trips[trip_offsets[of] + turns[node] % length]
                 turns[node] += 1
+            if program[pc + 1, 2] >= 0:
+                count = own_trips[program[pc + 1, 2]]
             if count <= 0:
                 pc = leap
                 continue

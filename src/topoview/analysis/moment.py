@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from topoview.model import Bools, Bytes, Indices, Ints, Trace, count_before, freeze
 
 
@@ -54,3 +56,12 @@ def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:
     inside = last >= low
     inside[inside] = calls.leave[last[inside]] > ticks
     return last, inside
+
+
+def call_at(trace: Trace, row: int, ticks: int) -> int | None:
+    """Index of the MPI call that a row is in at a time, None if it is in none."""
+    calls = trace.calls
+    first, stop = calls.offsets[row : row + 2].tolist()
+    found = first - 1
+    found += int(np.searchsorted(calls.enter[first:stop], ticks, side="right"))
+    return found if found >= first and calls.leave[found] > ticks else None

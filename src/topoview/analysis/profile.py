@@ -6,6 +6,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from topoview.analysis.profile_rows import ProfileRow, function_rows, state_rows
 from topoview.model import Bytes, Indices, Ints, MPIState, Profile, Trace
 from topoview.progress import Report, silent
 
@@ -99,60 +100,66 @@ def profile_record(trace: Trace, found: Profile) -> dict[str, Any]:
         "ranks": trace.ranks,
         "duration_seconds": trace.clock.seconds(trace.clock.length),
         "functions": {
-            f"MPI_{found.operations[i]}": {
-                "calls": int(found.calls[:, i].sum()),
-                "seconds": float(found.ticks[:, i].sum() * second),
-                "calls_by_rank": found.calls[:, i].tolist(),
-                "seconds_by_rank": (found.ticks[:, i] * second).tolist(),
+            f"MPI_{row.name}": {
+                "calls": row.calls,
+                **_figures(row, second),
+                "calls_by_rank": found.calls[:, row.column].tolist(),
+                "seconds_by_rank": (found.ticks[:, row.column] * second).tolist(),
             }
-            for i in _order(found.ticks)
+            for row in function_rows(trace, found)
         },
         "states": {
-            MPIState(i).label: {
-                "seconds": float(found.state_ticks[:, i].sum() * second),
-                "seconds_by_rank": (found.state_ticks[:, i] * second).tolist(),
+            row.name: {
+                **_figures(row, second),
+                "seconds_by_rank": (found.state_ticks[:, row.column] * second).tolist(),
             }
-            for i in _order(found.state_ticks)
-            if found.state_ticks[:, i].any()
+            for row in state_rows(found)
         },
     }
 
 
+def _figures(row: ProfileRow, second: float) -> dict[str, Any]:
+    return {
+        "seconds": row.ticks * second,
+        "share": row.share,
+        "mean_seconds": row.mean * second,
+        "least_seconds": row.least * second,
+        "least_rank": row.least_rank,
+        "most_seconds": row.most * second,
+        "most_rank": row.most_rank,
+        "imbalance": row.imbalance,
+    }
+
+
+SPREAD = ("least", "on", "most", "on", "imbalance")
+"""Titles of the columns that tell how ranks differ."""
+
+
 def profile_table(trace: Trace, found: Profile) -> str:
-    """Write a profile as tables for a reader; times are seconds."""
+    """Write a profile as tables for a reader; times are seconds.
+
+    The mean is that of a call in µs, or of a rank.
+    """
     second = 1.0 / trace.clock.resolution
-    total = max(int(found.state_ticks.sum()), 1)
     functions = [
-        (
-            f"MPI_{found.operations[i]}",
-            f"{found.calls[:, i].sum()}",
-            f"{found.ticks[:, i].sum() * second:.6f}",
-            f"{100 * found.ticks[:, i].sum() / total:.1f} %",
-            f"{found.ticks[:, i].sum() * second / found.calls[:, i].sum() * 1e6:.1f}",
-        )
-        for i in _order(found.ticks)
+        (f"MPI_{row.name}", f"{row.calls}", *_cells(row, second, call=True))
+        for row in function_rows(trace, found)
     ]
-    states = [i for i in _order(found.state_ticks) if found.state_ticks[:, i].any()]
-    summed = [
-        (
-            MPIState(i).label,
-            f"{found.state_ticks[:, i].sum() * second:.6f}",
-            f"{100 * found.state_ticks[:, i].sum() / total:.1f} %",
-        )
-        for i in states
-    ]
+    states = state_rows(found)
+    summed = [(row.name, *_cells(row, second, call=False)) for row in states]
     ranks = [
         (
             f"{rank}",
             f"{found.calls[rank].sum()}",
-            *(f"{found.state_ticks[rank, i] * second:.6f}" for i in states),
+            *(f"{found.state_ticks[rank, row.column] * second:.6f}" for row in states),
         )
         for rank in range(min(trace.ranks, RANKS_SHOWN))
     ]
-    labels = tuple(MPIState(i).label for i in states)
+    labels = tuple(row.name for row in states)
+    per_call = ("seconds", "of all", "µs a call", *SPREAD)
     blocks = [
-        _columns(("function", "calls", "seconds", "of all", "µs a call"), functions),
-        _columns(("state", "seconds", "of all"), summed),
+        _columns(("function", "calls", *per_call), functions),
+        _columns(("state", "seconds", "of all", "a rank", *SPREAD), summed),
         _columns(("rank", "MPI calls", *labels), ranks),
     ]
     if trace.ranks > RANKS_SHOWN:
@@ -160,9 +167,18 @@ def profile_table(trace: Trace, found: Profile) -> str:
     return "\n\n".join(blocks)
 
 
-def _order(ticks: Ints) -> list[int]:
-    order: list[int] = np.argsort(-ticks.sum(axis=0), kind="stable").tolist()
-    return order
+def _cells(row: ProfileRow, second: float, *, call: bool) -> tuple[str, ...]:
+    mean = f"{row.mean * second * 1e6:.1f}" if call else f"{row.mean * second:.6f}"
+    return (
+        f"{row.ticks * second:.6f}",
+        f"{100 * row.share:.1f} %",
+        mean,
+        f"{row.least * second:.6f}",
+        f"{row.least_rank}",
+        f"{row.most * second:.6f}",
+        f"{row.most_rank}",
+        f"{100 * row.imbalance:.0f} %",
+    )
 
 
 def _columns(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -28,12 +28,15 @@ def _draw(trace: "Trace") -> None:
     """Compute the pixels of a timeline."""
     import numpy as np
 
+    from topoview.analysis.chosen import chosen_spans
+    from topoview.analysis.wanted import Wanted
     from topoview.scene.raster import marks, raster, shares
 
     rows = np.arange(trace.timeline.rows, dtype=np.int32)
     bounds = np.arange(len(rows) + 1)
     window = (0, max(1, trace.clock.length))
-    calls = trace.calls
     raster(trace.timeline, rows, *window, 100)
     shares(trace.timeline, rows, *window, 100)
-    marks(calls.offsets, calls.enter, calls.leave, rows, bounds, *window, 100)
+    spans = chosen_spans(trace, None, Wanted(operation="Isend"))
+    given = (spans.offsets, spans.enter, spans.leave, spans.state)
+    marks(*given, rows, bounds, *window, 100)

@@ -193,9 +193,10 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--rule",
-        choices=["all", "maximal"],
+        choices=["all", "functions", "maximal"],
         default="all",
-        help="hold all ranks' calls, or those that the maximal process stands for",
+        help="hold all ranks' calls, or tell equal calls of different functions of the "
+        "program apart, or hold those that the maximal process stands for",
     )
     add(
         "--times",

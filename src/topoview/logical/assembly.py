@@ -12,6 +12,7 @@ from topoview.logical.groups import Groups
 from topoview.logical.loops_numbers import Numbers
 from topoview.logical.loops_tree import Tree
 from topoview.logical.merging import Merged, group_sets
+from topoview.logical.rank_trips import Places, counted
 from topoview.logical.records import Records
 from topoview.logical.sizes import extent
 from topoview.logical.structure import structure
@@ -100,9 +101,17 @@ def assemble(
     )
     tree = structure(code, numbers, report)
     joined, numbers_of = commuted(tree, guard[first], conditions.guards)
-    leaf = np.append(numbers_of[tree.expand()[:, 0]], -1)
+    alone = (halves[0][first] < 0) & (halves[1][first] < 0)
+    places = Places(
+        np.where(alone, merged.symbol[first], -1),
+        guard[first],
+        conditions.guards,
+        len(groups.of),
+    )
+    shortest, stands = counted(joined, places)
+    leaf = np.append(stands[numbers_of[tree.expand()[:, 0]]], -1)
     return Frame(
-        joined,
+        shortest,
         leaf[position_of_row],
         row[first],
         guard[first],

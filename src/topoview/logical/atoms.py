@@ -148,6 +148,7 @@ def atoms(chosen: Bools, places: Places) -> Iterator[Atom]:
 
 
 def _having(chosen: Bools, places: Places) -> Iterator[Atom]:
+    cost = 9.0 if any(places.edges) else 3.0  # edges tell the same of all directions
     for name, holds in places.has:
         if not name:  # a star
             if not bool(np.any(holds[chosen])):
@@ -155,26 +156,19 @@ def _having(chosen: Bools, places: Places) -> Iterator[Atom]:
             elif bool(np.all(holds[chosen])):
                 yield Atom("master", holds, 0.9, (0, name), "worker")
         elif bool(np.all(holds[chosen])):
-            yield Atom(f"has {name}", holds, 3.0, (8, name), f"has no {name}")
+            yield Atom(f"has {name}", holds, cost, (8, name), f"has no {name}")
         elif not bool(np.any(holds[chosen])):
-            yield Atom(f"has no {name}", ~holds, 3.0, (8, name), f"has {name}")
+            yield Atom(f"has no {name}", ~holds, cost, (8, name), f"has {name}")
 
 
-def _along(  # noqa: C901
-    chosen: Bools, places: Places, axis: int
-) -> Iterator[Atom]:
+def _along(chosen: Bools, places: Places, axis: int) -> Iterator[Atom]:
     name, column = places.names[axis], places.columns[axis]
     extent, edges = places.extents[axis], places.edges[axis]
     own = column[chosen]
     low, high = int(own.min()), int(own.max())
     order = (axis, name)
     if edges is not None and extent > 1:
-        for edge, value in zip(edges, (0, extent - 1), strict=True):
-            said, opposite = f"at {edge} edge", f"not at {edge} edge"
-            if low == high == value:
-                yield Atom(said, column == value, 1.0, order, opposite)
-            elif not bool(np.any(own == value)):
-                yield Atom(opposite, column != value, 1.0, order, said)
+        yield from _edged(name, column, own, extent, edges)
     if low == high:
         row = "rank " if name == "rank" else f"{name} = "
         yield Atom(f"{row}{low}", column == low, 1.2, order, f"{name} != {low}")
@@ -196,6 +190,33 @@ def _along(  # noqa: C901
     if name != "rank" and 2 <= len(present) <= 4 and len(present) < high - low + 1:
         said = ", ".join(map(str, present.tolist()))
         yield Atom(f"{name} in {said}", np.isin(column, present), 2.5, order)
+
+
+def _edged(
+    name: str, column: Ints, own: Ints, extent: int, edges: tuple[str, str]
+) -> Iterator[Atom]:
+    """Conditions on an axis' edges; of an axis of two places only what is not there.
+
+    Ranks that are not at an edge have a neighbour there: of two places, each is told
+    as the one that has it, as on longer axes.
+    """
+    order = (AXES.index(name), name)
+    low, high = int(own.min()), int(own.max())
+    if low == high and extent == 2:
+        here, there = edges[low], edges[1 - low]
+        said, opposite = f"not at {there} edge", f"not at {here} edge"
+        yield Atom(said, column == low, 1.0, order, opposite)
+        return
+    for edge, value in zip(edges, (0, extent - 1), strict=True):
+        said, opposite = f"at {edge} edge", f"not at {edge} edge"
+        if low == high == value:
+            yield Atom(said, column == value, 1.0, order, opposite)
+        elif not bool(np.any(own == value)):
+            yield Atom(opposite, column != value, 1.0, order, said)
+    outer = (column == 0) | (column == extent - 1)
+    if low != high and extent > 2 and bool(np.all((own == 0) | (own == extent - 1))):
+        said = f"at {edges[0]} or {edges[1]} edge"
+        yield Atom(said, outer, 1.05, order, f"not at {edges[0]} or {edges[1]} edge")
 
 
 def _periodic(

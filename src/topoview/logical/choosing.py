@@ -5,16 +5,29 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from topoview.logical.arrays import number
-from topoview.logical.groups import Groups
+from topoview.logical.clusters import shortest, told_apart
+from topoview.logical.groups import Groups, groups_by_code
 from topoview.logical.loops import compress
 from topoview.logical.maximal import hold_against
-from topoview.logical.merging import POLICIES, Merged, fold, group_sets, project
+from topoview.logical.merging import POLICIES, Merged, fold, project
 from topoview.logical.records import Records
 from topoview.model import Ints
 from topoview.progress import Report
 
 SHORT = 200_000
 """Calls of all groups that are so few that several ways to merge them are tried."""
+
+TORN = 1.25
+"""How much longer than one group's program a merge is that tears groups apart."""
+
+LONG = 16
+"""Lines of the shortest program that is also tried without sizes."""
+
+FAR = 4
+"""How many times shorter it must be without sizes."""
+
+Chosen = tuple[tuple[Groups, Merged], int]
+"""Groups and their merge, and the lines of its loops; 0 if it is the only one."""
 
 Rule = Callable[[Records, Sequence[Groups], Report], tuple[Groups, Merged]]
 
@@ -29,20 +42,22 @@ def all_ranks(
     ways
         The groups of ranks, with one or more encodings.
     """
-    best: tuple[Groups, Merged] | None = None
-    least = 0
-    for groups in ways:
-        flat, offsets = groups.sequences(rows)
-        report("merging groups of ranks", 0.0)
-        merges = list(_merges(flat, offsets, report))
-        if len(merges) == len(ways) == 1:
-            return groups, merges[0]
-        for merged in merges:
-            length = _length(merged, offsets, report)
-            if best is None or length < least:
-                best, least = (groups, merged), length
-    assert best is not None
+    best, least = _shortest(rows, ways, report)
+    for other in (_apart, _without_sizes, _by_function):
+        found = other(rows, best[0], least, report)
+        if found is not None:
+            best, least = found
     return best
+
+
+def functions_apart(
+    rows: Records, ways: Sequence[Groups], report: Report
+) -> tuple[Groups, Merged]:
+    """Hold all ranks' calls, equal ones of different functions as different ones."""
+    told = [groups_by_code(rows, _with_function(rows, groups)) for groups in ways]
+    best, least = _shortest(rows, told, report)
+    apart = _apart(rows, best[0], least, report)
+    return best if apart is None else apart[0]
 
 
 def maximal_process(
@@ -52,8 +67,29 @@ def maximal_process(
     return ways[0], hold_against(rows, ways[0], report).merged
 
 
-RULES: dict[str, Rule] = {"all": all_ranks, "maximal": maximal_process}
+RULES: dict[str, Rule] = {
+    "all": all_ranks,
+    "functions": functions_apart,
+    "maximal": maximal_process,
+}
 """What a logical trace can hold: all ranks' calls, or the maximal process's."""
+
+
+def _shortest(rows: Records, ways: Sequence[Groups], report: Report) -> Chosen:
+    best: tuple[Groups, Merged] | None = None
+    least = 0
+    for groups in ways:
+        flat, offsets = groups.sequences(rows)
+        report("merging groups of ranks", 0.0)
+        merges = list(_merges(flat, offsets, report))
+        if len(merges) == len(ways) == 1 and len(flat) > SHORT:
+            return (groups, merges[0]), 0
+        for merged in merges:
+            length = _length(merged, offsets)
+            if best is None or length < least:
+                best, least = (groups, merged), length
+    assert best is not None
+    return best, least
 
 
 def _merges(flat: Ints, offsets: Ints, report: Report) -> Iterator[Merged]:
@@ -99,10 +135,95 @@ def _turned(flat: Ints, offsets: Ints, policy: int) -> Merged | None:
     )
 
 
-def _length(merged: Merged, offsets: Ints, report: Report) -> int:
+def length_of(rows: Records, groups: Groups, merged: Merged) -> int:
+    """Count the lines of the loops of what was chosen."""
+    return _length(merged, groups.sequences(rows)[1])
+
+
+def length_if_torn(rows: Records, groups: Groups, merged: Merged) -> int:
+    """Count the lines of what was chosen if groups have little in common, else 0.
+
+    Then it is at least twice as long as the program of the longest group.
+    """
+    flat, offsets = groups.sequences(rows)
+    if len(flat) > SHORT or len(groups) < 2:
+        return 0
+    tokens, written = compress(number(flat[: offsets[1]])[1])
+    length = _length(merged, offsets)
+    return length if length >= 2 * tokens.leaves(written) else 0
+
+
+def _length(merged: Merged, offsets: Ints) -> int:
     """Count the lines of a merge's loops."""
-    every = np.ones(len(merged.position), bool)
-    which, sets = group_sets(merged.position, offsets, every, len(merged.symbol))
-    code = number(merged.symbol * (len(sets) + 1) + which)[1]
-    tokens, written = compress(code, report)
+    _, tokens, written = shortest(merged, offsets)
     return tokens.leaves(written)
+
+
+def _apart(rows: Records, groups: Groups, least: int, report: Report) -> Chosen | None:
+    """Merge groups that do the same calls in other orders apart, if it is shorter.
+
+    It can be only where the merged program is longer than that of the longest group.
+    """
+    flat, offsets = groups.sequences(rows)
+    if len(flat) > SHORT or len(groups) < 2:
+        return None
+    tokens, written = compress(number(flat[: offsets[1]])[1])
+    if least <= TORN * tokens.leaves(written) + 1:
+        return None
+    shared = np.zeros(int(groups.code.max(initial=-1)) + 1, bool)
+    symbols = rows.symbols
+    together = (symbols.family >= 0) & (symbols.to < 0) & (symbols.source < 0)
+    shared[groups.code] = together[rows.symbol]
+    told = told_apart(flat, offsets, shared, report)
+    if told is None:
+        return None
+    best: Chosen | None = None
+    for merged in _merges(told, offsets, report):
+        length = _length(merged, offsets)
+        if length < (least if best is None else best[1]):
+            best = (groups, merged), length
+    return best
+
+
+def _by_function(
+    rows: Records, groups: Groups, least: int, report: Report
+) -> Chosen | None:
+    """Tell calls of different functions of the program apart, if it is no longer."""
+    code = _with_function(rows, groups)
+    if not least or code.max(initial=0) == groups.code.max(initial=0):
+        return None
+    report("merging groups of ranks", 0.0)
+    told = groups_by_code(rows, code)
+    if len(told) > len(groups):
+        return None
+    flat, offsets = told.sequences(rows)
+    best: Chosen | None = None
+    for merged in _merges(flat, offsets, report):
+        length = _length(merged, offsets)
+        if length <= (least if best is None else best[1] - 1):
+            best = (told, merged), length
+    return best
+
+
+def _with_function(rows: Records, groups: Groups) -> Ints:
+    function = number(rows.within + 1)[1]
+    return number(groups.code * (int(function.max(initial=0)) + 1) + function)[1]
+
+
+def _without_sizes(
+    rows: Records, groups: Groups, least: int, report: Report
+) -> Chosen | None:
+    """Merge without telling sizes apart, where that is far shorter.
+
+    A test that sends ever larger messages is one loop then.
+    """
+    if least < LONG or len(groups.code) > SHORT:
+        return None
+    plain = groups_by_code(rows, rows.symbol)
+    flat, offsets = plain.sequences(rows)
+    best: Chosen | None = None
+    for merged in _merges(flat, offsets, report):
+        length = _length(merged, offsets)
+        if FAR * length <= (least if best is None else FAR * best[1] - 1):
+            best = (plain, merged), length
+    return best

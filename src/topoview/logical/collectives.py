@@ -1,10 +1,11 @@
 """Collective operations: the part that each call takes in one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from topoview.logical.communicators import families, local_ranks
+from topoview.logical.one_sided import OneSided
 from topoview.logical.operations import RECEIVED_SIZE, SIZELESS, among
 from topoview.model import Ints, Match, Trace
 
@@ -25,6 +26,15 @@ class Roles:
     family: Ints
     root: Ints
     size: Ints
+
+    def at(self, reached: OneSided) -> "Roles":
+        """Add the windows and files that calls work on, as families of their own."""
+        if not reached.names:
+            return self
+        family = self.family.copy()
+        own = (reached.place >= 0) & (family < 0)
+        family[own] = len(self.names) + reached.place[own]
+        return replace(self, names=[*self.names, *reached.names], family=family)
 
 
 def collective_roles(trace: Trace, calls: int, match: Match | None = None) -> Roles:

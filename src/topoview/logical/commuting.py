@@ -39,7 +39,7 @@ def commuted(tree: Tree, guard: Ints, guards: Sequence[Guard]) -> tuple[Tree, In
         found: list[Node] = []
         for node in body:
             if isinstance(node, Leaf):
-                numbers[node.index] = count[0]
+                numbers[node.place] = count[0]
                 found.append(Leaf(count[0], node.symbols))
                 count[0] += 1
             elif isinstance(node, Use):

@@ -4,6 +4,7 @@ A set is told as a conjunction of simple conditions, as the complement of one, o
 as one of two; only what is none of these is a list of ranks.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,11 @@ ALTERNATIVES = 2
 
 MOST = 4
 """Simple conditions that one without ``or`` may hold."""
+
+FEW = 3
+"""Ranks that are rather named than told by more than two conditions on the number."""
+
+_EDGE = re.compile(r"not at ([a-z]+(?: or [a-z]+)?) edge$")
 
 SIMPLE = 3
 """Simple conditions that such a one may hold in all; beyond that a list is clearer."""
@@ -81,6 +87,8 @@ def described(chosen: Bools, places: Places) -> str | None:
     other = _conjunction(~chosen, places)
     if other is not None and len(other) == 1:
         return _negated(other[0])
+    if places.names == ("rank",) and int(np.count_nonzero(chosen)) <= FEW:
+        return None
     if simple is not None and len(simple) <= MOST:
         return _all_of(simple)
     if other is not None and len(other) <= MOST:
@@ -156,12 +164,26 @@ def _largest(
 
 
 def _all_of(found: list[Atom]) -> str:
-    return " and ".join(atom.text for atom in found)
+    """Join conditions: ``not at west edge and not at top edge`` in fewer words."""
+    texts = [atom.text for atom in found]
+    edges = [word for text in texts if (word := _EDGE.match(text))]
+    if len(edges) > 1:
+        names = [name for word in edges for name in word[1].split(" or ")]
+        first = next(i for i, text in enumerate(texts) if _EDGE.match(text))
+        texts = [text for text in texts if not _EDGE.match(text)]
+        texts.insert(first, f"not at {_listed_words(names)} edge")
+    return " and ".join(texts)
+
+
+def _listed_words(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _negated(atom: Atom) -> str:
     if atom.negation:
         return atom.negation
+    if " in " in atom.text:
+        return atom.text.replace(" in ", " not in ", 1)
     return f"not {atom.text}" if " " not in atom.text else f"not ({atom.text})"
 
 

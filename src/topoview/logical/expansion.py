@@ -117,11 +117,7 @@ class Interpreter:
             if isinstance(statement, Call):
                 yield statement, number
             elif isinstance(statement, Loop):
-                count = statement.count
-                if statement.trips >= 0:
-                    values = logical.trips[statement.trips]
-                    count = self._next("trips", statement.trips, values)
-                for trip in range(count):
+                for trip in range(self._count(statement)):
                     k = statement.over[trip] if statement.over else number
                     yield from self._body(statement.body, k)
             elif isinstance(statement, When):
@@ -133,6 +129,13 @@ class Interpreter:
                     yield from self._body(statement.body, number)
             else:
                 yield from self._body(logical.blocks[statement.block].body, number)
+
+    def _count(self, loop: Loop) -> int:
+        if loop.trips >= 0:
+            return self._next("trips", loop.trips, self.logical.trips[loop.trips])
+        if loop.rank_trips >= 0:
+            return int(self.logical.rank_trips[loop.rank_trips][self.rank])
+        return loop.count
 
     def _next(self, kind: str, table: int, values: Ints | Bools) -> int:
         turn = self._turns.get((kind, table), 0)

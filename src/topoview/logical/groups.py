@@ -79,9 +79,9 @@ def group_ranks(rows: Records, report: Report = silent) -> list[Groups]:
     """
     coded = number(_with_sizes(rows, report))[1]
     report(GROUPING, 0.6)
-    found = [_grouped(rows, coded)]
+    found = [groups_by_code(rows, coded)]
     report(GROUPING, 0.8)
-    plain = _grouped(rows, rows.symbol)
+    plain = groups_by_code(rows, rows.symbol)
     if len(found[0]) > len(plain):
         found = [plain]
     if len(plain) > 1 and len(rows.symbol) <= TRIED:
@@ -89,16 +89,23 @@ def group_ranks(rows: Records, report: Report = silent) -> list[Groups]:
         for size in (rows.size, rows.source_size):
             distinct = number(size + 1)[1]
             code = number(code * (int(distinct.max(initial=0)) + 1) + distinct)[1]
-        exact = _grouped(rows, code)
+        exact = groups_by_code(rows, code)
         few = len(exact) <= MORE * len(plain)
         if few and code.max() > found[0].code.max():
             found.append(exact)
     return found
 
 
-def _grouped(rows: Records, code: Ints) -> Groups:
+def groups_by_code(rows: Records, code: Ints) -> Groups:
     """Group ranks by their codes and by which halves of calls they have.
 
+    Parameters
+    ----------
+    code : int64, shape (rows,)
+        Not negative.
+
+    Notes
+    -----
     Sequences are compared by a sum of scrambled (code, place) pairs; what
     follows from equality is verified in the end.
     """

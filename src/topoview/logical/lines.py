@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from topoview.logical.listing import pattern_text
-from topoview.logical.words import size_text
+from topoview.logical.listing import pattern_text, rank_trips_text
+from topoview.logical.words import size_text, sizes_text
 from topoview.model import (
     BlockCall,
     Call,
@@ -173,13 +173,16 @@ def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token
     match statement:
         case Call():
             return call_tokens(statement)
-        case Loop(count, _, over, trips):
+        case Loop(count, _, over, trips, of_ranks):
             if over:
                 numbers = ", ".join(map(str, over))
                 return (("for", "operation"), ("k in", "dim"), (numbers, "count"))
             if trips >= 0:
                 least = int(logical.trips[trips].min())
                 return (("repeat", "operation"), (f"{least}..{count}", "count"))
+            if of_ranks >= 0:
+                said = rank_trips_text(logical.rank_trips[of_ranks])
+                return (("repeat", "operation"), (said, "count"))
             return (("repeat", "operation"), (str(count), "count"))
         case When(guard):
             return (("if", "operation"), (logical.guards[guard].text, "condition"))
@@ -215,5 +218,5 @@ def call_tokens(call: Call) -> tuple[Token, ...]:
 
 def _size_words(size: int | None, sizes: tuple[int, int] | None) -> str:
     if sizes is not None:
-        return f"{size_text(sizes[0])} to {size_text(sizes[1])}"
+        return sizes_text(*sizes)
     return "" if size is None else size_text(size)

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from topoview.logical.words import ordinal, plural, share, size_text
+from topoview.logical.words import ordinal, plural, share, size_text, sizes_text
 from topoview.model import (
     BlockCall,
     Bools,
     Call,
+    Ints,
     LogicalTrace,
     Loop,
     MaximalProcess,
@@ -23,9 +24,11 @@ def listing(logical: LogicalTrace) -> str:
 
     Lines with ``#`` tell for how many ranks it is exact and what is left out.
     """
-    lines = [*_head(logical), *_lines(logical.body, logical, "")]
+    lines = [*_head(logical), *_lines(logical.body, logical, "", "")]
     for block in logical.blocks:
-        lines += ["", f"block {block.name}:", *_lines(block.body, logical, INDENT)]
+        within = _within(block.body, logical)
+        lines += ["", f"block {block.name}:{_remark(within)}"]
+        lines += _lines(block.body, logical, INDENT, within or "")
     return "\n".join(lines)
 
 
@@ -81,12 +84,19 @@ def pattern_text(pattern: Bools) -> str:
     return share_
 
 
+def rank_trips_text(trips: Ints) -> str:
+    """Tell how often ranks run a loop: ``22..30 by rank``."""
+    return f"{trips[trips > 0].min()}..{trips.max()} by rank"
+
+
 def _loop_text(loop: Loop, logical: LogicalTrace) -> str:
     if loop.over:
         return f"for k in {', '.join(map(str, loop.over))}:"
     if loop.trips >= 0:
         trips = logical.trips[loop.trips]
         return f"repeat {trips.min()}..{trips.max()}:"
+    if loop.rank_trips >= 0:
+        return f"repeat {rank_trips_text(logical.rank_trips[loop.rank_trips])}:"
     return f"repeat {loop.count}:"
 
 
@@ -99,19 +109,48 @@ def _aside(call: Call) -> str:
 
 def _size(size: int | None, sizes: tuple[int, int] | None) -> str:
     if sizes is not None:
-        return f"{sizes[0]}..{sizes[1]} B"
+        return sizes_text(*sizes)
     return "" if size is None else size_text(size)
 
 
 def _lines(
-    body: tuple[Statement, ...], logical: LogicalTrace, indent: str
+    body: tuple[Statement, ...], logical: LogicalTrace, indent: str, function: str
 ) -> list[str]:
+    """Write a body; the function that calls are in is told where it changes."""
     lines: list[str] = []
     for statement in body:
-        lines.append(indent + statement_text(statement, logical))
+        within = _within((statement,), logical)
+        said = "" if within == function or _is_use(statement) else within
+        lines.append(indent + statement_text(statement, logical) + _remark(said))
+        if not isinstance(statement, BlockCall):
+            function = within or ""
         if isinstance(statement, Loop | When | Sometimes):
-            lines += _lines(statement.body, logical, indent + INDENT)
+            lines += _lines(statement.body, logical, indent + INDENT, function)
     return lines
+
+
+def _is_use(statement: Statement) -> bool:
+    """Whether only blocks are used, which tell their function themselves."""
+    if isinstance(statement, Call):
+        return False
+    return isinstance(statement, BlockCall) or all(map(_is_use, statement.body))
+
+
+def _remark(within: str | None) -> str:
+    return f"  # {within}" if within else ""
+
+
+def _within(body: tuple[Statement, ...], logical: LogicalTrace) -> str | None:
+    """Tell the one function that all calls of a body are in, None if they are not."""
+    found: set[str | None] = set()
+    for statement in body:
+        if isinstance(statement, Call):
+            found.add(statement.within)
+        elif isinstance(statement, BlockCall):
+            found.add(_within(logical.blocks[statement.block].body, logical))
+        else:
+            found.add(_within(statement.body, logical))
+    return found.pop() if len(found) == 1 else None
 
 
 def _head(logical: LogicalTrace) -> list[str]:

@@ -9,12 +9,14 @@ import numpy as np
 from topoview.logical.arrays import added
 from topoview.logical.assembly import assemble
 from topoview.logical.atoms import places_of
-from topoview.logical.choosing import RULES
+from topoview.logical.choosing import RULES, length_if_torn, length_of
 from topoview.logical.conditions import Conditions
-from topoview.logical.groups import group_ranks
+from topoview.logical.groups import Groups, group_ranks
 from topoview.logical.maximal import figures, hold_against
+from topoview.logical.merging import Merged
 from topoview.logical.naming import DirectionsByCall
 from topoview.logical.notes import notes
+from topoview.logical.operations import LOCKING, ONE_SIDED, among
 from topoview.logical.records import Records, records
 from topoview.logical.verification import verify
 from topoview.logical.writing import partners_of, write
@@ -65,11 +67,8 @@ def logicalise(  # noqa: PLR0913
         From `report`.
     """
     began = time.perf_counter()
-    report("reading the ranks' calls", 0.0)
-    rows = records(trace, directions, others, match, report)
-    report("grouping ranks that do the same", 0.0)
+    rows, groups, merged = _merged(trace, (directions, others), match, rule, report)
     partners = partners_of(rows)
-    groups, merged = RULES[rule](rows, group_ranks(rows, report), report)
     conditions = _conditions(partners, match, trace.ranks)
     frame = assemble(rows, groups, merged, conditions, report)
     text = write(trace, rows, frame, partners)
@@ -97,6 +96,7 @@ def logicalise(  # noqa: PLR0913
         blocks=text.blocks,
         patterns=frame.tree.patterns,
         trips=frame.tree.trips,
+        rank_trips=frame.tree.rank_trips,
         groups=len(groups),
         group=groups.of.astype(np.int32),
         maximal=figures(trace, rows, groups, placed),
@@ -112,6 +112,37 @@ def logicalise(  # noqa: PLR0913
         ),
         seconds=time.perf_counter() - began,
     )
+
+
+def _merged(
+    trace: Trace,
+    names: tuple[Directions | DirectionsByCall, Sequence[Directions]],
+    match: Match | None,
+    rule: str,
+    report: Report,
+) -> tuple[Records, Groups, Merged]:
+    """Merge the ranks' calls, by other names of partners if the first tear them apart.
+
+    Graphs have several names: that of CG on 8 ranks is a grid too. By its directions
+    ranks would have little in common that exchange with one bit of their number after
+    the other.
+    """
+    directions, others = names
+
+    def by(named: Directions | DirectionsByCall) -> tuple[Records, Groups, Merged]:
+        report("reading the ranks' calls", 0.0)
+        rows = records(trace, named, others, match, report)
+        report("grouping ranks that do the same", 0.0)
+        return rows, *RULES[rule](rows, group_ranks(rows, report), report)
+
+    best = by(directions)
+    least = length_if_torn(*best) if rule != "maximal" else 0
+    for other in others if least else ():
+        found = by(other)
+        length = length_of(*found)
+        if 2 * len(found[1]) <= len(best[1]) and length < least:
+            best, least = found, length
+    return best
 
 
 def _conditions(partners: Partners, match: Match | None, ranks: int) -> Conditions:
@@ -142,5 +173,7 @@ def _calls_excluded(rows: Records, of_call: Indices) -> float:
 
 def _bytes_excluded(trace: Trace, rows: Records, place: Ints) -> float:
     total = int(trace.messages.size[trace.messages.send_call >= 0].sum())
-    held = (rows.receiver >= 0) & (place >= 0)
+    held = (rows.receiver >= 0) & (place >= 0) & (rows.size >= 0)
+    one_sided = among(trace.regions, ONE_SIDED | LOCKING)
+    held &= ~one_sided[rows.symbols.operation[rows.symbol]]
     return (total - int(rows.size[held].sum())) / total if total else 0.0

@@ -86,7 +86,7 @@ class Nodes:
 
     def lines_of(self, body: Row) -> int:
         """Count the lines of a body: leaves, and heads of loops and longer parts."""
-        return sum(self.lines[node] for node in body)
+        return sum(map(self.lines.__getitem__, body))
 
     def written(self, tokens: Tokens, row: Row) -> Row:
         """Make nodes of loops."""
@@ -111,7 +111,7 @@ class Nodes:
         rest = tuple(maker.body(block) for block in blocks)
         trips = tuple(self.trips[table] for table in maker.trips)
         patterns = tuple(self.patterns[table] for table in maker.patterns)
-        return Tree(main, rest, trips, patterns, maker.leaves, whole)
+        return Tree(main, rest, trips, patterns, leaves=maker.leaves, whole=whole)
 
 
 @dataclass(slots=True)
@@ -120,21 +120,23 @@ class _Maker:
     leaves: int = 0
     trips: dict[int, int] = field(default_factory=dict)
     patterns: dict[int, int] = field(default_factory=dict)
+    keys: list[Key] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.keys = self.nodes.keys
 
     def body(self, body: Row) -> Body:
         """Write out a body, leaves numbered in order."""
-        keys = self.nodes.keys
         done: list[Leaf | Repeat | Part | Use] = []
-        for node in body:
-            if keys[node][0] is Kind.LEAF:
-                done.append(Leaf(self.leaves, keys[node][1]))
+        for kind, value, node in map(self.keys.__getitem__, body):
+            if kind is Kind.LEAF:
+                done.append(Leaf(self.leaves, value))
                 self.leaves += 1
             else:
-                done.append(self._node(node))
+                done.append(self._node(kind, value, node))
         return tuple(done)
 
-    def _node(self, node: int) -> Repeat | Part | Use:
-        kind, value, body = self.nodes.keys[node]
+    def _node(self, kind: Kind, value: Row, body: Row) -> Repeat | Part | Use:
         if kind is Kind.USE:
             return Use(value[0])
         within = self.body(body)

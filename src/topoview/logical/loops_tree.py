@@ -1,25 +1,25 @@
 """A program as a tree of loops over numbers, before it gets its statements."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from topoview.model import Bools, Ints
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """One place of the program.
+class Leaf(NamedTuple):
+    """One place of the program; a tuple, since a million of them is soon made.
 
     Attributes
     ----------
-    index
+    place
         Number of the place in listing order: the body, then the blocks.
     symbols
         What it says; within a loop over numbers, one for each of its iterations.
     """
 
-    index: int
+    place: int
     symbols: tuple[int, ...]
 
 
@@ -36,12 +36,16 @@ class Repeat:
     trips
         Table of `Tree.trips` that tells how often the body runs, -1 if it is
         always `count` times.
+    rank_trips
+        Table of `Tree.rank_trips` that tells how often each rank runs the body, -1
+        if all do equally often.
     """
 
     count: int
     body: "Body"
     over: tuple[int, ...] = ()
     trips: int = -1
+    rank_trips: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,9 @@ class Use:
 
     block: int
 
+
+FEW = 200
+"""Positions of the longest loop that is written out as a list."""
 
 Node = Leaf | Repeat | Part | Use
 Body = tuple[Node, ...]
@@ -81,6 +88,8 @@ class Tree:
         int64, shape (entries,): how often a loop runs.
     patterns
         bool, shape (entries,): whether a part runs.
+    rank_trips
+        int64, shape (ranks,): how often each rank runs a loop's body.
     leaves
         Number of leaves, in body and blocks.
     whole
@@ -92,6 +101,7 @@ class Tree:
     blocks: tuple[Body, ...] = ()
     trips: tuple[Ints, ...] = ()
     patterns: tuple[Bools, ...] = ()
+    rank_trips: tuple[Ints, ...] = ()
     leaves: int = 0
     whole: bool = True
 
@@ -135,14 +145,18 @@ class _Run:
 
     def _write(self, body: Body, iteration: int) -> Ints:
         parts: list[Ints] = [np.zeros((0, 2), np.int64)]
-        leaves: list[tuple[int, int]] = []
+        leaves: list[int] = []
         for node in body:
             if isinstance(node, Leaf):
-                which = iteration if len(node.symbols) > 1 else 0
-                leaves.append((node.index, node.symbols[which]))
+                place, symbols = node
+                leaves.append(place)
+                leaves.append(symbols[iteration if len(symbols) > 1 else 0])
+                continue
+            if isinstance(node, Repeat) and (few := self._few(node)):
+                leaves += few
                 continue
             if leaves:
-                parts.append(np.array(leaves, np.int64))
+                parts.append(np.array(leaves, np.int64).reshape(-1, 2))
                 leaves.clear()
             if isinstance(node, Use):
                 parts.append(self.run(self.tree.blocks[node.block], iteration))
@@ -152,8 +166,23 @@ class _Run:
             else:
                 parts += self._loop(node, iteration)
         if leaves:
-            parts.append(np.array(leaves, np.int64))
+            parts.append(np.array(leaves, np.int64).reshape(-1, 2))
         return np.concatenate(parts)
+
+    def _few(self, node: Repeat) -> list[int]:
+        """Write a short loop out as a list, which is faster; empty if it is none."""
+        if node.trips >= 0 or node.over or node.count * len(node.body) > FEW:
+            return []
+        once: list[int] = []
+        for inner in node.body:
+            if isinstance(inner, Leaf) and len(inner.symbols) == 1:
+                once.append(inner.place)
+                once.append(inner.symbols[0])
+            elif isinstance(inner, Repeat) and (few := self._few(inner)):
+                once += few
+            else:
+                return []
+        return once * node.count if len(once) * node.count <= 2 * FEW else []
 
     def _loop(self, node: Repeat, iteration: int) -> list[Ints]:
         count = node.count
@@ -209,7 +238,10 @@ class _Run:
     def _is_fixed(self, body: Body) -> bool:
         """Whether a body does the same each time that it runs."""
         if id(body) not in self.fixed:
-            self.fixed[id(body)] = all(self._node_is_fixed(node) for node in body)
+            rest = [node for node in body if not isinstance(node, Leaf)]
+            leaves = (node for node in body if isinstance(node, Leaf))
+            fixed = all(len(leaf[1]) == 1 for leaf in leaves)
+            self.fixed[id(body)] = fixed and all(map(self._node_is_fixed, rest))
         return self.fixed[id(body)]
 
     def _node_is_fixed(self, node: Node) -> bool:

@@ -1,5 +1,6 @@
 """Loops whose body varies: trip counts, and parts that some iterations run."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -165,10 +166,12 @@ class _Folding:
 
     def _cost(self, row: Row) -> float:
         """Lines, and what tables cost that say much."""
-        known = self.tables
-        for node in set(row).difference(known):
-            known[node] = self._tables(node)
-        return self.nodes.lines_of(row) + sum(known[node] for node in row)
+        known, cost = self.tables, 0.0
+        for node, times in Counter(row).items():
+            if node not in known:
+                known[node] = self._tables(node)
+            cost += times * (self.nodes.lines[node] + known[node])
+        return cost
 
     def _tables(self, node: int) -> float:
         kind, value, body = self.nodes.keys[node]

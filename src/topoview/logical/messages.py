@@ -44,13 +44,17 @@ class Ends:
     unmatched: Bools
 
 
-def message_ends(trace: Trace, named: Naming, receive_call: Ints, calls: int) -> Ends:
+def message_ends(
+    trace: Trace, named: Naming, receive_call: Ints, calls: int, moved: int = 0
+) -> Ends:
     """Sort the ends of all messages by the calls, the first `calls` of the trace.
 
     Parameters
     ----------
     receive_call : int64, shape (messages,)
         Call that received each message, or posted its receive; -1 if unknown.
+    moved
+        How many messages, the last, are one-sided: nobody receives them.
     """
     messages = trace.messages
     to, source = named.to, named.source
@@ -62,7 +66,9 @@ def message_ends(trace: Trace, named: Naming, receive_call: Ints, calls: int) ->
     sent = np.bincount(messages.send_call[sends], minlength=calls)
     received = np.bincount(receive_call[receives], minlength=calls)
     unmatched = np.zeros(trace.ranks, bool)
-    unmatched[messages.receiver[receive_call < 0]] = True
+    lost = receive_call < 0
+    lost[len(lost) - moved :] = False
+    unmatched[messages.receiver[lost]] = True
     return Ends(
         named.names,
         sent,

@@ -193,6 +193,27 @@ POINT_TO_POINT = RECEIVING | frozenset(
 )
 """Calls that carry a message, unless their partner is ``MPI_PROC_NULL``."""
 
+ONE_SIDED = frozenset(
+    {
+        "Put",
+        "Get",
+        "Accumulate",
+        "Get_accumulate",
+        "Fetch_and_op",
+        "Compare_and_swap",
+        "Rput",
+        "Rget",
+        "Raccumulate",
+        "Rget_accumulate",
+    }
+)
+"""Calls that reach another rank's memory."""
+
+LOCKING = frozenset(
+    {"Win_lock", "Win_unlock", "Win_flush", "Win_flush_local", "Win_sync"}
+)
+"""Calls that concern one target's memory."""
+
 SENDRECV = frozenset({"Sendrecv", "Sendrecv_replace", "Isendrecv", "Isendrecv_replace"})
 """Calls that send and receive at once."""
 

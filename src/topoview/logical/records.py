@@ -1,7 +1,7 @@
 """From a trace's calls to rows: what each rank did, in symbols that ranks share."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,8 +10,10 @@ from topoview.logical.collectives import collective_roles
 from topoview.logical.deduction import completions, receive_calls
 from topoview.logical.messages import Ends, message_ends
 from topoview.logical.naming import DirectionsByCall, name_messages
+from topoview.logical.one_sided import one_sided
 from topoview.logical.operations import (
     LEFT_OUT,
+    ONE_SIDED,
     POINT_TO_POINT,
     POLLING,
     RECEIVING,
@@ -19,6 +21,7 @@ from topoview.logical.operations import (
     WAITING,
     among,
 )
+from topoview.logical.regions import enclosing
 from topoview.logical.rows import READING, Symbols, rows_of
 from topoview.model import Bools, Directions, Ints, Match, Trace
 from topoview.progress import Report, silent
@@ -44,6 +47,8 @@ class Records:
         World ranks sent to and received from; -1 if there are none. An operation
         that sends and receives stands for both also where one is missing, at an
         edge: its symbol says both, these what there is.
+    within : int64, shape (rows,)
+        Region of the program that the call is in, -1 if the trace does not say.
     symbols
         What the rows say.
     names
@@ -70,6 +75,7 @@ class Records:
     source_size: Ints
     receiver: Ints
     sender: Ints
+    within: Ints
     symbols: Symbols
     names: list[str]
     several: Bools
@@ -103,11 +109,15 @@ def records(
     operation = _operations(trace)
     receive = receive_calls(trace, operation)
     report(READING, 0.1)
-    named = name_messages(trace, directions, others, receive)
+    reached = one_sided(trace, operation, receive)
+    told = replace(trace, messages=reached.messages)
+    named = name_messages(told, directions, others, reached.receive_call)
     report(READING, 0.3)
-    ends = message_ends(trace, named, receive, len(operation))
+    ends = message_ends(
+        told, named, reached.receive_call, len(operation), reached.moved
+    )
     report(READING, 0.4)
-    roles = collective_roles(trace, len(operation), match)
+    roles = collective_roles(trace, len(operation), match).at(reached)
     silent = ends.sent + ends.received == 0
     candidate = ~(among(trace.regions, LEFT_OUT)[operation] & silent) & (operation >= 0)
     awaits = _awaited(trace, operation, ends)
@@ -132,6 +142,7 @@ def records(
         table.source_size,
         table.receiver,
         table.sender,
+        enclosing(trace, len(operation))[table.call],
         table.symbols,
         ends.names,
         named.several,
@@ -172,7 +183,7 @@ def _null(
     carries[operation[~silent]] = True
     rank = repeated(np.arange(trace.ranks), np.diff(trace.calls.offsets)[: trace.ranks])
     lost = among(trace.regions, RECEIVING)[operation] & unmatched[rank]
-    none = among(trace.regions, POINT_TO_POINT)[operation] & silent
+    none = among(trace.regions, POINT_TO_POINT | ONE_SIDED)[operation] & silent
     null: Bools = none & carries[operation] & ~lost
     if np.any((awaits > -2) & (trace.calls.completes[: len(awaits)] >= 0)):
         null |= (awaits == -1) & ~unmatched[rank]

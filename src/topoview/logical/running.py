@@ -29,19 +29,26 @@ class Run:
     path : int64, shape (positions,)
         Index into `paths`.
     paths
-        Guards that must all hold.
+        Guards that must all hold; those from ``len(logical.guards)`` on are `counted`.
+    counted
+        bool, shape (ranks,): ranks that run further iterations of a loop whose count
+        varies by rank.
     """
 
     statement: Ints
     number: Ints
     path: Ints
     paths: list[tuple[int, ...]]
+    counted: list[Bools]
 
     def holds(self, logical: LogicalTrace) -> Bools:
         """Whether each rank goes each path, bool, shape (paths, ranks)."""
-        member = np.zeros((len(logical.guards), logical.ranks), bool)
+        guards = len(logical.guards)
+        member = np.zeros((guards + len(self.counted), logical.ranks), bool)
         for index, guard in enumerate(logical.guards):
             member[index, guard.ranks] = True
+        for index, ranks in enumerate(self.counted):
+            member[guards + index] = ranks
         found = np.ones((len(self.paths), logical.ranks), bool)
         for index, path in enumerate(self.paths):
             for number in path:
@@ -53,7 +60,8 @@ def run(logical: LogicalTrace) -> Run:
     """Run a logical trace: loops and blocks written out, conditions kept."""
     runner = _Runner(logical)
     table = runner.body(logical.body, 0, 0)
-    return Run(table[:, 0], table[:, 1], table[:, 2], list(runner.paths))
+    paths = list(runner.paths)
+    return Run(table[:, 0], table[:, 1], table[:, 2], paths, runner.counted)
 
 
 def calls_of(logical: LogicalTrace) -> list[Call]:
@@ -80,6 +88,8 @@ class _Runner:
     turns: dict[tuple[str, int], int] = field(default_factory=dict)
     known: dict[tuple[int, int, int], Ints] = field(default_factory=dict)
     fixed: dict[int, bool] = field(default_factory=dict)
+    counted: list[Bools] = field(default_factory=list)
+    counts: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def body(self, body: tuple[Statement, ...], number: int, path: int) -> Ints:
         """Write a body out: statement, number and path of each call."""
@@ -98,8 +108,7 @@ class _Runner:
             elif isinstance(statement, Loop):
                 parts += self._loop(statement, number, path)
             elif isinstance(statement, When):
-                under = (*list(self.paths)[path], statement.guard)
-                within = self.paths.setdefault(under, len(self.paths))
+                within = self._under(path, statement.guard)
                 parts.append(self.body(statement.body, number, within))
             elif isinstance(statement, Sometimes):
                 pattern = self.logical.patterns[statement.pattern]
@@ -110,7 +119,29 @@ class _Runner:
                 parts.append(self.body(block.body, number, path))
         return np.concatenate(parts)
 
+    def _under(self, path: int, guard: int) -> int:
+        under = (*list(self.paths)[path], guard)
+        return self.paths.setdefault(under, len(self.paths))
+
+    def _by_rank(self, loop: Loop, number: int, path: int) -> list[Ints]:
+        """Run a loop whose count varies by rank: stretches that the same ranks run."""
+        trips = self.logical.rank_trips[loop.rank_trips]
+        parts: list[Ints] = []
+        done = 0
+        for count in np.unique(trips[trips > 0]).tolist():
+            key = (loop.rank_trips, count)
+            if key not in self.counts:
+                self.counts[key] = len(self.logical.guards) + len(self.counted)
+                self.counted.append(trips >= count)
+            within = self._under(path, self.counts[key])
+            stretch = Loop(count - done, loop.body)
+            parts += self._loop(stretch, number, within)
+            done = count
+        return parts
+
     def _loop(self, loop: Loop, number: int, path: int) -> list[Ints]:
+        if loop.rank_trips >= 0:
+            return self._by_rank(loop, number, path)
         count = loop.count
         if loop.trips >= 0:
             count = self._next("trips", loop.trips, self.logical.trips[loop.trips])

@@ -28,6 +28,7 @@ from topoview.logical.skeleton_program import (
 )
 from topoview.logical.skeleton_values import (
     NONE,
+    ByRank,
     Fixed,
     Partner,
     Turns,
@@ -126,8 +127,12 @@ class _Builder:
             match statement:
                 case Call():
                     found += self._call(statement, context)
-                case Loop(count, inner, _, trips):
+                case Loop(count, inner, _, trips, of_ranks):
                     often: Value = Fixed(count)
+                    if of_ranks >= 0:
+                        own = self.logical.rank_trips[of_ranks].tolist()
+                        often = ByRank(tuple(own))
+                        self.arguments.bound.append("loops run as often as ranks did")
                     if trips >= 0:
                         often = _cycle(self.logical.trips[trips])
                     name = f"trips_{self._new_number()}"

@@ -5,26 +5,8 @@ import textwrap
 from collections.abc import Iterable
 
 from topoview import resources
+from topoview.logical import skeleton_program as nodes
 from topoview.logical.skeleton_conditions import AXES, Condition
-from topoview.logical.skeleton_program import (
-    Argument,
-    Choose,
-    Comm,
-    For,
-    Free,
-    If,
-    Make,
-    Named,
-    Node,
-    Now,
-    Op,
-    Queue,
-    Queues,
-    Remark,
-    SkeletonProgram,
-    Use,
-    ranks_at,
-)
 from topoview.logical.skeleton_values import (
     ByRank,
     ByRankTurns,
@@ -38,7 +20,7 @@ from topoview.logical.skeleton_values import (
 INDENT = "    "
 
 
-def skeleton_python(program: SkeletonProgram) -> str:
+def skeleton_python(program: nodes.SkeletonProgram) -> str:
     """Write a program for mpi4py: one file, run by ``mpirun python``."""
     writer = _Writer(program)
     blocks = [
@@ -76,7 +58,7 @@ def skeleton_python(program: SkeletonProgram) -> str:
     )
 
 
-def _head(program: SkeletonProgram) -> list[str]:
+def _head(program: nodes.SkeletonProgram) -> list[str]:
     told = [
         f"Skeleton of {program.name}: {program.ranks} ranks, {program.topology}.",
         "",
@@ -101,7 +83,7 @@ def _head(program: SkeletonProgram) -> list[str]:
     return [f'"""{text}', '"""']
 
 
-def _places(program: SkeletonProgram) -> list[str]:
+def _places(program: nodes.SkeletonProgram) -> list[str]:
     lines = [
         f"extent = {list(program.dims)}",
         f"periodic = {list(program.periodic)}",
@@ -113,7 +95,7 @@ def _places(program: SkeletonProgram) -> list[str]:
             f'    stop("this skeleton runs on {program.ranks} ranks only")',
         ]
     if len(program.place):
-        at = ranks_at(program.dims, program.place).tolist()
+        at = nodes.ranks_at(program.dims, program.place).tolist()
         lines += [
             *_table("numbered", program.place.tolist()),
             *_table("at_place", at),
@@ -153,55 +135,55 @@ def _places(program: SkeletonProgram) -> list[str]:
 class _Writer:
     """Writes nodes, and the tables that they need."""
 
-    def __init__(self, program: SkeletonProgram) -> None:
+    def __init__(self, program: nodes.SkeletonProgram) -> None:
         self.program = program
         self.tables: list[str] = []
         self._listed: set[str] = set()
 
-    def lines(self, body: Iterable[Node], indent: str) -> list[str]:
+    def lines(self, body: Iterable[nodes.Node], indent: str) -> list[str]:
         """Write the lines of a body."""
         found: list[str] = []
         for node in body:
             found += [indent + line for line in self._node(node)]
         return found
 
-    def _node(self, node: Node) -> list[str]:
+    def _node(self, node: nodes.Node) -> list[str]:
         match node:
-            case Op():
+            case nodes.Op():
                 given = ", ".join(self._argument(a) for a in node.arguments)
                 call = f"{node.function}({given})  # {node.text}"
                 return [*_compute(node.compute), *_turn(node), call]
-            case Make():
+            case nodes.Make():
                 return self._make(node)
-            case Free() | Remark() | Use():
+            case nodes.Free() | nodes.Remark() | nodes.Use():
                 return self._line(node)
-            case For(count, name, body):
+            case nodes.For(count, name, body):
                 end = self._value(count, name, f'turn("{name}")')
                 return [f"for _ in range({end}):", *self._inner(body)]
-            case If(condition, name, body):
+            case nodes.If(condition, name, body):
                 return [f"if {self._condition(condition, name)}:", *self._inner(body)]
-            case Now(taken, name, share, body):
+            case nodes.Now(taken, name, share, body):
                 test = self._value(taken, name, f'turn("{name}")')
                 return [f"if {test}:  # {share}", *self._inner(body)]
-            case Choose(statement, turns):
+            case nodes.Choose(statement, turns):
                 lines = [f"k = turn({statement}) % {len(turns)}"]
                 for number, one in enumerate(turns):
                     lines += [f"if k == {number}:", *self._inner((one,))]
                 return lines
 
-    def _line(self, node: Free | Remark | Use) -> list[str]:
+    def _line(self, node: nodes.Free | nodes.Remark | nodes.Use) -> list[str]:
         match node:
-            case Free(comm, text, spent):
+            case nodes.Free(comm, text, spent):
                 return [*_compute(spent), f"comm[{comm}].Free()  # {text}"]
-            case Remark(text):
+            case nodes.Remark(text):
                 return [f"pass  # {text}: not made again"]
-            case Use(block):
+            case nodes.Use(block):
                 return [f"{self.program.blocks[block].name}()"]
 
-    def _inner(self, body: tuple[Node, ...]) -> list[str]:
+    def _inner(self, body: tuple[nodes.Node, ...]) -> list[str]:
         return self.lines(body, INDENT) or [INDENT + "pass"]
 
-    def _make(self, make: Make) -> list[str]:
+    def _make(self, make: nodes.Make) -> list[str]:
         made = "WORLD.Dup()"
         if make.kind == "lattice":
             made = "make_lattice()"
@@ -211,21 +193,21 @@ class _Writer:
         said = f"  # {make.text}" if make.text else ""
         return [*_compute(make.compute), f"comm[{make.comm}] = {made}{said}"]
 
-    def _argument(self, argument: Argument) -> str:
+    def _argument(self, argument: nodes.Argument) -> str:
         match argument:
-            case Queue(of):
+            case nodes.Queue(of):
                 return str(of)
-            case Queues(some):
+            case nodes.Queues(some):
                 return ", ".join(map(str, some)) or "-1"
-            case Comm(number):
+            case nodes.Comm(number):
                 return f"comm[{number}]"
-            case Named(_, value, comm, _):
+            case nodes.Named(_, value, comm, _):
                 told = self._any(argument, "k")
                 if comm and isinstance(value, Partner):
                     return f"local({told}, comm[{comm}])"
                 return told
 
-    def _any(self, named: Named, turn: str) -> str:
+    def _any(self, named: nodes.Named, turn: str) -> str:
         if isinstance(named.value, Partner):
             return self._partner(named.value, named.name, turn)
         return self._value(named.value, named.name, turn)
@@ -271,9 +253,9 @@ class _Writer:
         return "True" if text == "1" else text
 
 
-def _turn(op: Op) -> list[str]:
+def _turn(op: nodes.Op) -> list[str]:
     for argument in op.arguments:
-        if isinstance(argument, Named):
+        if isinstance(argument, nodes.Named):
             value = argument.value
             inner = value.value if isinstance(value, Partner) else value
             if isinstance(inner, Turns | ByRankTurns):

@@ -1,5 +1,7 @@
 """From a sequence of symbols to a program: loops, numbers, parts, blocks."""
 
+import gc
+
 import numpy as np
 
 from topoview.logical.blocks import name_blocks
@@ -10,6 +12,9 @@ from topoview.logical.loops_tree import Tree
 from topoview.logical.loops_variation import fold_variation
 from topoview.model import Ints
 from topoview.progress import Report, silent
+
+MANY = 100_000
+"""Symbols of a sequence that may make so many statements that garbage is not sought."""
 
 
 def structure(
@@ -29,6 +34,18 @@ def structure(
     Cancelled
         From `report`.
     """
+    if len(sequence) < MANY:
+        return _found(sequence, numbers, report)
+    collects = gc.isenabled()
+    gc.disable()  # nothing here is garbage; looking for it takes half of the time
+    try:
+        return _found(sequence, numbers, report)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _found(sequence: Ints, numbers: Numbers | None, report: Report) -> Tree:
     tokens, written = compress(sequence, report)
     nodes = Nodes()
     body = nodes.written(tokens, written)

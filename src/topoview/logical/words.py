@@ -24,6 +24,13 @@ def size_text(size: int) -> str:
     return f"{size} GiB"
 
 
+def sizes_text(least: int, most: int) -> str:
+    """Write a range of bytes: ``200..240 B``, ``16 KiB..2 MiB``."""
+    low, high = size_text(least), size_text(most)
+    number, unit = low.split()
+    return f"{number}..{high}" if high.endswith(f" {unit}") else f"{low}..{high}"
+
+
 def duration_text(seconds: float) -> str:
     """Write how long something took: ``3.73 s``, ``81.3 ms``, ``12 us``."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3)):

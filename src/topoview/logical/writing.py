@@ -62,6 +62,13 @@ def write(trace: Trace, rows: Records, frame: Frame, partners: Partners) -> Text
         list(zip(least.tolist(), most.tolist(), strict=True)) for least, most in sizes
     ]
     writer = _Writer(trace, rows, frame, ranges[0], ranges[1])
+    writer.within = [
+        trace.regions.names[least] if least == most >= 0 else ""
+        for least, most in zip(
+            *(c.tolist() for c in extent(frame.place, rows.within, leaves)),
+            strict=True,
+        )
+    ]
     writer.blocks = [writer.body(block, over=False) for block in frame.tree.blocks]
     own, guard = writer.body(frame.tree.body, over=False)
     body = _wrapped([(own, guard)])
@@ -137,6 +144,7 @@ class _Writer:
     received: list[tuple[int, int]]
     loops: int = 0
     blocks: list[Written] = field(default_factory=list)
+    within: list[str] = field(default_factory=list)
 
     def body(self, body: Body, *, over: bool) -> Written:
         """Write a body; neighbours with one condition share it."""
@@ -158,7 +166,8 @@ class _Writer:
             pattern = self.frame.tree.patterns[node.pattern]
             return (Sometimes(float(np.mean(pattern)), node.pattern, within),), guard
         self.loops += 1
-        return (Loop(node.count, within, node.over, node.trips),), guard
+        loop = Loop(node.count, within, node.over, node.trips, node.rank_trips)
+        return (loop,), guard
 
     def _guard_of(self, block: int) -> int:
         """Guard that a block's statements share; it is told where it is used."""
@@ -187,11 +196,11 @@ class _Writer:
         if len(leaf.symbols) > 1:
             to, source = _parameter(to), _parameter(source)
         waits = bool(symbols.awaited[symbol] >= 0)
-        sent, received = self.sent[leaf.index], self.received[leaf.index]
+        sent, received = self.sent[leaf.place], self.received[leaf.place]
         operation = trace.regions.operations[int(symbols.operation[symbol])]
         family = int(symbols.family[symbol])
         call = Call(
-            index=leaf.index,
+            index=leaf.place,
             operation=operation,
             to=None if waits else to,
             source=None if waits else source,
@@ -208,6 +217,7 @@ class _Writer:
             to_guard=int(frame.to_guard[leaf.symbols[0]]),
             source_guard=int(frame.source_guard[leaf.symbols[0]]),
             polls=operation in POLLING,
+            within=self.within[leaf.place],
         )
         return replace(call, awaits_to=to, awaits_source=source) if waits else call
 

@@ -146,6 +146,9 @@ class LogicalTrace:
         What `When`, `BlockCall`, `Sometimes` and `Loop` refer to. A pattern is
         bool, shape (entries,): whether the body runs; trips int64, shape
         (entries,): how often the loop runs.
+    rank_trips
+        int64, shape (ranks,): how often each rank runs a loop whose count varies by
+        rank; 0 for ranks that do not come there.
     peers
         Partners that vary from turn to turn: those of a master that serves its
         workers in order of arrival.
@@ -182,6 +185,7 @@ class LogicalTrace:
     blocks: tuple[Block, ...] = ()
     patterns: tuple[Bools, ...] = ()
     trips: tuple[Ints, ...] = ()
+    rank_trips: tuple[Ints, ...] = ()
     groups: int = 1
     group: Indices = field(default_factory=lambda: np.zeros(0, np.int32))
     maximal: MaximalProcess | None = None
@@ -192,5 +196,5 @@ class LogicalTrace:
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
-        for values in (*self.patterns, *self.trips):
+        for values in (*self.patterns, *self.trips, *self.rank_trips):
             values.flags.writeable = False

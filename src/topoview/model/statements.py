@@ -43,11 +43,14 @@ class Call:
         halves of a Sendrecv at an edge): index into `LogicalTrace.guards`, else -1.
     communicator
         Of a collective: name of its communicator, as all ranks share it; empty for
-        that of all ranks.
+        that of all ranks. Of one-sided calls and files: name of the window or file.
     root
         Of a collective: rank of its root in the communicator, -1 if it has none.
     polls
         Whether the call is repeated until something has happened.
+    within
+        Function or region of the program that makes the call, where the trace says;
+        empty if calls of several do.
 
     Notes
     -----
@@ -71,6 +74,7 @@ class Call:
     communicator: str = ""
     root: int = -1
     polls: bool = False
+    within: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +93,15 @@ class Loop:
     trips
         Index into `LogicalTrace.trips` where the count varies from turn to turn,
         else -1.
+    rank_trips
+        Index into `LogicalTrace.rank_trips` where the count varies by rank, else -1.
     """
 
     count: int
     body: tuple["Statement", ...]
     over: tuple[int, ...] = ()
     trips: int = -1
+    rank_trips: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numba
 import numpy as np
 
-from topoview.model import Bools, Bytes, Floats, Indices, Ints, MPIState, Timeline
+from topoview.model import Bytes, Floats, Indices, Ints, MPIState, Timeline
 
 THREADS = 2
+UNMARKED = 255
+"""What `marks` writes where no span lies."""
 _STATES = len(MPIState)
 _CHUNK = 1 << 19
 """Intervals and pixels that a thread reads before it looks whether to go on."""
@@ -144,12 +146,13 @@ def marks(  # noqa: PLR0913 - a picture's parameters
     offsets: Ints,
     enter: Ints,
     leave: Ints,
+    state: Bytes,
     rows: Indices,
     bounds: Ints,
     begin: int,
     end: int,
     width: int,
-) -> Bools:
+) -> Bytes:
     """Pixels in which any of some spans lies, at least in part.
 
     Parameters
@@ -158,15 +161,18 @@ def marks(  # noqa: PLR0913 - a picture's parameters
         Row ``r`` owns the spans ``offsets[r]`` to ``offsets[r + 1]``.
     enter, leave : int64, shape (spans,)
         Their begin and end in ticks, both ascending within a row.
+    state : uint8, shape (spans,)
+        What each is marked with.
     rows, bounds, begin, end, width
         As in `raster_bands`.
 
     Returns
     -------
-    bool, shape (bands, width)
+    uint8, shape (bands, width)
+        State of the last span that lies there, `UNMARKED` where none does.
     """
-    out: Bools = np.zeros((len(bounds) - 1, width), np.bool_)
-    _mark(offsets, enter, leave, rows, bounds, begin, end, out)
+    out = np.full((len(bounds) - 1, width), UNMARKED, np.uint8)
+    _mark(offsets, enter, leave, state, rows, bounds, begin, end, out)
     return out
 
 
@@ -268,11 +274,12 @@ def _mark(  # noqa: PLR0913
     offsets: Ints,
     enter: Ints,
     leave: Ints,
+    state: Bytes,
     rows: Indices,
     bounds: Ints,
     begin: int,
     end: int,
-    out: Bools,
+    out: Bytes,
 ) -> None:
     bands, width = out.shape
     span = end - begin
@@ -287,5 +294,5 @@ def _mark(  # noqa: PLR0913
                     first = max(0, (enter[i] - begin) * width // span)
                     last = (leave[i] - begin) * width - 1
                     last = min(width - 1, max(first, last // span))
-                    out[band, first : last + 1] = True
+                    out[band, first : last + 1] = state[i]
                 i += 1

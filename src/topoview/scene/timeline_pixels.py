@@ -1,25 +1,14 @@
 """The timeline's pictures as arrays of pixels: rows, and the strip below them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model import (
-    Bools,
-    Bytes,
-    Floats,
-    Indices,
-    Ints,
-    LogicalTrace,
-    MPIState,
-    Timeline,
-    Trace,
-    freeze,
-)
+from topoview.analysis.chosen import Spans
+from topoview.model import Bools, Bytes, Floats, Indices, MPIState, Timeline
 from topoview.scene.palette import Theme, rgb
-from topoview.scene.raster import marks, raster_bands
+from topoview.scene.raster import UNMARKED, marks, raster_bands
 from topoview.scene.timeline_bands import Bands
 
 Pixels = NDArray[np.uint32]
@@ -40,39 +29,6 @@ _STACK = (
 """Order of the strip from its ground line up: what costs time stands on it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spans:
-    """Calls of a statement, row after row.
-
-    Attributes
-    ----------
-    offsets : int64, shape (rows + 1,)
-    enter, leave : int64, shape (spans,)
-        In ticks, ascending within a row.
-    state
-        `MPIState` of all of them.
-    """
-
-    offsets: Ints
-    enter: Ints
-    leave: Ints
-    state: int
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
-
-def statement_spans(trace: Trace, logical: LogicalTrace, statement: int) -> Spans:
-    """Find the calls that a statement of the logical trace stands for."""
-    calls = trace.calls
-    chosen = np.flatnonzero(logical.statement_of_call == statement)
-    region = calls.region[chosen[:1]]
-    state = int(trace.regions.state[region[0]]) if len(region) else MPIState.COMPUTE
-    offsets = np.searchsorted(chosen, calls.offsets).astype(np.int64)
-    return Spans(offsets, calls.enter[chosen], calls.leave[chosen], state)
-
-
 def row_pixels(  # noqa: PLR0913 - a picture's parameters
     timeline: Timeline,
     bands: Bands,
@@ -85,7 +41,7 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
 ) -> Pixels:
     """Paint the rows.
 
-    What stands out (the calls of a statement, or states in focus) keeps its
+    What stands out (calls that are selected, or states in focus) keeps its
     rows' full height; everything else shrinks to a thin stripe, and vanishes
     where rows are too thin for that. Every colour is one of the key.
 
@@ -110,17 +66,19 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
     codes = raster_bands(timeline, bands.rows, bands.bounds, begin, end, width, go_on)
     stands: Bools | None = None
     if spans is not None:
-        stands = marks(
+        marked = marks(
             spans.offsets,
             spans.enter,
             spans.leave,
+            spans.state,
             bands.rows,
             bands.bounds,
             begin,
             end,
             width,
         )
-        codes = np.where(stands, np.uint8(spans.state), codes)
+        stands = marked != UNMARKED
+        codes = np.where(stands, marked, codes)
     elif focus:
         stands = np.isin(codes, list(focus))
     colours = colour_table(theme)

@@ -14,7 +14,7 @@ from topoview.model import Indices, Ints, Match, freeze
 from topoview.session import State, shown_match
 from topoview.topology.lattice import AXES
 
-_WITHOUT_PLACES = frozenset({"unknown", "complete"})
+WITHOUT_PLACES = frozenset({"unknown", "complete"})
 """Kinds of topologies whose coordinates are no more than the ranks' numbers."""
 
 
@@ -68,7 +68,7 @@ def possible_orders(state: State) -> tuple[str, ...]:
     match = shown_match(state)
     if match is None or not len(match.topology.edges):
         return ("rank",)
-    if match.topology.kind in _WITHOUT_PLACES:
+    if match.topology.kind in WITHOUT_PLACES:
         return ("rank", "distance")
     return tuple(ORDERS)
 

@@ -24,6 +24,8 @@ CAMERAS = (
 PANEL_TITLES = {
     "topology": "Topology",
     "logical": "Logical trace",
+    "matrix": "Matrix",
+    "profile": "Profile",
     "timeline": "Timeline",
 }
 

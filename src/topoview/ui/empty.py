@@ -98,3 +98,17 @@ def why_no_logical(known: Analysis | None, *, going_on: bool) -> tuple[str, str]
     if not known.logical.statements:
         return "Nothing in common", "No call fits into one program of all ranks."
     return "", ""
+
+
+def why_no_profile(known: Analysis | None, *, going_on: bool) -> tuple[str, str]:
+    """Title and sentence for a trace without profile; else empty.
+
+    `going_on` tells whether the trace is still being analysed.
+    """
+    if known is None:
+        return "No trace", "Open one to see its profile."
+    if known.profile is None and not going_on:
+        return "No profile", STOPPED
+    if known.profile is None:
+        return "Profiling…", "Calls and times of all ranks are being summed up."
+    return "", ""

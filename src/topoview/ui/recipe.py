@@ -87,7 +87,7 @@ def _recipe(told: Any) -> Recipe:  # noqa: ANN401 - what JSON gives
     if not all(64 <= length <= 16384 for length in size):
         raise ValueError
     pose = told["pose"]
-    focus = frozenset(int(code) for code in told["view"]["focus"])
+    focus = frozenset(int(code) for code in told["view"].get("focus", ()))
     view = View(**_like(View(), {**told["view"], "focus": focus}))
     if view.theme not in THEMES or view.colour_map not in ("", *MAPS):
         raise ValueError
@@ -103,9 +103,15 @@ def _recipe(told: Any) -> Recipe:  # noqa: ANN401 - what JSON gives
 
 
 def _like(example: object, told: dict[str, Any]) -> dict[str, Any]:
-    """Take the fields of a dataclass, each of the type that it has there."""
+    """Take the fields of a dataclass, each of the type that it has there.
+
+    Those that an older version did not know stay as they are in `example`, and
+    those that a newer one has are left out: such pictures can be made again.
+    """
     found = {}
     for field in fields(example):  # type: ignore[arg-type]
+        if field.name not in told:
+            continue
         value = told[field.name]
         if type(value) is not type(getattr(example, field.name)):
             raise TypeError(field.name)
@@ -114,13 +120,15 @@ def _like(example: object, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _selection(told: Any) -> dict[str, Any]:  # noqa: ANN401
-    edge, window, statement = told["edge"], told["window"], told["statement"]
-    return {
-        "ranks": tuple(int(rank) for rank in told["ranks"]),
-        "edge": None if edge is None else (int(edge[0]), int(edge[1])),
-        "statement": None if statement is None else int(statement),
-        "window": None if window is None else (int(window[0]), int(window[1])),
-    }
+    found: dict[str, Any] = {"ranks": tuple(int(rank) for rank in told["ranks"])}
+    for name in ("edge", "window", "lines"):
+        pair = told.get(name)
+        found[name] = None if pair is None else (int(pair[0]), int(pair[1]))
+    for name in ("statement", "call"):
+        number = told.get(name)
+        found[name] = None if number is None else int(number)
+    found["operation"] = str(told.get("operation", ""))
+    return found
 
 
 def _pose(told: Any) -> dict[str, Any]:  # noqa: ANN401

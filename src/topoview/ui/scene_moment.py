@@ -1,6 +1,6 @@
 """What the scene shows at one time: states, numbers, colours, messages; no Qt."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from topoview.scene.shading import Shading, by_state, by_values
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
 from topoview.ui.scene_content import SceneContent
+from topoview.ui.selected import chosen_loop, wanted
 
 NONE = np.zeros(0, np.int32)
 
@@ -55,6 +56,9 @@ class Moments:
         now = moment(content.known.trace, state.time)
         known = state.analysis or content.known
         asked = Asked(known, state.time, state.window)
+        row = COLOURINGS.get(view.colouring)
+        if row is not None and row.selects:
+            asked = replace(asked, wanted=wanted(state), loop=chosen_loop(state))
         values = self._values.of(view.colouring, asked)
         if values is None:
             shading = by_state(theme, now.state, view.focus)
@@ -77,4 +81,10 @@ def looks(state: State) -> tuple[object, ...]:
         state.analysis if row is not None else None,
         *(view.theme, view.focus, view.messages),
         *(view.colouring, view.colour_map, view.stretched),
+        _chosen(state) if row is not None and row.selects else None,
     )
+
+
+def _chosen(state: State) -> tuple[object, ...]:
+    chosen = state.selection
+    return chosen.statement, chosen.lines, chosen.operation

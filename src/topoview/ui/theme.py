@@ -117,6 +117,9 @@ QAbstractScrollArea {{ background: {theme.panel}; border: 0; }}
 QHeaderView {{ background: {theme.panel}; border: 0; }}
 QHeaderView::section {{ background: {theme.panel}; color: {theme.text2}; border: 0;
     border-bottom: 1px solid {theme.hairline}; padding: 2px 6px; }}
+QHeaderView::up-arrow, QHeaderView::down-arrow {{ width: 9px; height: 9px;
+    subcontrol-position: center left; subcontrol-origin: padding; }}
+QHeaderView::down-arrow {{ image: url("{chevron}"); }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
 QScrollBar::handle {{ background: {theme.rule}; border-radius: 3px; margin: 2px; }}

@@ -7,20 +7,17 @@ from typing import TypeVar
 import numpy as np
 from PySide6.QtGui import QImage
 
-from topoview.model import Floats, Indices, Timeline
+from topoview.analysis.chosen import chosen_spans
+from topoview.analysis.wanted import Wanted
+from topoview.model import Floats, Indices, LogicalTrace, Trace
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.raster import shares
 from topoview.scene.timeline_bands import Bands, place_rows
 from topoview.scene.timeline_messages import EdgeMessages, edge_messages
-from topoview.scene.timeline_pixels import (
-    Pixels,
-    Spans,
-    row_pixels,
-    statement_spans,
-    strip_pixels,
-)
+from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.scene.timeline_rows import RowOrder, row_order
 from topoview.session import State
+from topoview.ui.selected import lines_of, wanted
 from topoview.ui.timeline_frame import Frame
 from topoview.ui.timeline_picture import TimelinePicture
 
@@ -31,24 +28,28 @@ Value = TypeVar("Value")
 class RowsRequest:
     """What the picture of the rows is made from; equal ones look equal."""
 
-    timeline: Timeline
+    trace: Trace
     bands: Bands
     window: tuple[int, int]
     columns: int
     theme: Theme
     focus: frozenset[int]
-    spans: Spans | None
+    logical: LogicalTrace | None = None
+    wanted: Wanted | None = None
 
     def pixels(self, go_on: Callable[[], bool] = lambda: True) -> Pixels:
         """Make the picture; a long computation that releases the GIL."""
+        spans = None
+        if self.wanted:
+            spans = chosen_spans(self.trace, self.logical, self.wanted)
         return row_pixels(
-            self.timeline,
+            self.trace.timeline,
             self.bands,
             self.window,
             self.columns,
             self.theme,
             self.focus,
-            self.spans,
+            spans,
             go_on,
         )
 
@@ -57,16 +58,15 @@ class RowsRequest:
 class StripRequest:
     """What the shares over the whole run are made from."""
 
-    timeline: Timeline
-    ranks: int
+    trace: Trace
     bounds: tuple[int, int]
     columns: int
 
     def shares(self, go_on: Callable[[], bool] = lambda: True) -> Floats:
         """Compute them; a long computation that releases the GIL."""
         del go_on
-        rows: Indices = np.arange(self.ranks, dtype=np.int32)
-        return shares(self.timeline, rows, *self.bounds, self.columns)
+        rows: Indices = np.arange(self.trace.ranks, dtype=np.int32)
+        return shares(self.trace.timeline, rows, *self.bounds, self.columns)
 
 
 class TimelineContent:
@@ -98,17 +98,25 @@ class TimelineContent:
             lambda: place_rows(trace, order, frame.lines, frame.scale),
         )
 
-    def spans(self, state: State) -> Spans | None:
-        """Find the calls of the selected statement, None if none is."""
-        analysis, statement = state.analysis, state.selection.statement
-        if analysis is None or analysis.logical is None or statement is None:
+    def wanted(self, state: State) -> Wanted | None:
+        """Tell which calls stand out, None if all are alike."""
+        chosen = state.selection
+        key = (chosen.statement, chosen.operation, chosen.lines)
+        if not chosen.operation and chosen.statement is None and chosen.lines is None:
             return None
-        trace, logical = analysis.trace, analysis.logical
-        return self._keep(
-            "spans",
-            (trace, logical, statement),
-            lambda: statement_spans(trace, logical, statement),
-        )
+        lines = lines_of(state.analysis) if chosen.lines else ()
+        return self._keep("wanted", (*key, id(lines)), lambda: wanted(state))
+
+    def call(self, state: State) -> tuple[int, int, int] | None:
+        """Row, begin and end of the selected call."""
+        call = state.selection.call
+        if call is None or state.analysis is None:
+            return None
+        calls = state.analysis.trace.calls
+        if call >= len(calls):
+            return None
+        row = int(np.searchsorted(calls.offsets, call, side="right")) - 1
+        return row, int(calls.enter[call]), int(calls.leave[call])
 
     def messages(self, state: State, frame: Frame) -> EdgeMessages | None:
         """Find the messages of the selected edge that the window shows."""
@@ -125,20 +133,21 @@ class TimelineContent:
         """Gather what the rows' picture is made from."""
         assert state.analysis is not None
         return RowsRequest(
-            state.analysis.trace.timeline,
+            state.analysis.trace,
             self.bands(state, frame),
             frame.window,
             frame.columns,
             THEMES[state.view.theme],
             state.view.focus,
-            self.spans(state),
+            state.analysis.logical,
+            self.wanted(state),
         )
 
     def strip_request(self, state: State, frame: Frame) -> StripRequest:
         """Gather what the strip's shares are computed from."""
         assert state.analysis is not None
         trace = state.analysis.trace
-        return StripRequest(trace.timeline, trace.ranks, frame.bounds, frame.columns)
+        return StripRequest(trace, frame.bounds, frame.columns)
 
     def picture(
         self,
@@ -175,6 +184,7 @@ class TimelineContent:
             self._keep(
                 "names", (trace,), lambda: tuple(loc.name for loc in trace.locations)
             ),
+            self.call(state),
         )
 
     def _keep(

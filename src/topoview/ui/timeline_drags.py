@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 
+from topoview.analysis.moment import call_at
 from topoview.analysis.navigation import SHORTEST, within
 from topoview.session import Session
 from topoview.ui.timeline_content import bounds
 from topoview.ui.timeline_frame import Frame
+from topoview.ui.timeline_tips import interval_at
 
 if TYPE_CHECKING:
     from topoview.ui.timeline_view import TimelineView
@@ -164,7 +166,16 @@ class Choose:
             between = np.unique(bands.rank[first : last + 1])
             session.select(ranks=tuple(between.tolist()))
         else:
-            session.select(ranks=(rank,))
+            session.select(ranks=(rank,), call=self._call_at(self._from))
+
+    def _call_at(self, at: QPointF) -> int | None:
+        """Index of the call that is seen at a place."""
+        view = self._view
+        state = view.session.state
+        found = interval_at(state, view.frame, view.bands, at)
+        if found is None or state.analysis is None:
+            return None
+        return call_at(state.analysis.trace, found.row, found.begin)
 
 
 class StripDrag:

@@ -82,6 +82,7 @@ def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
         bottom = frame.y(math.ceil(picture.bands.bottom[last])) + 0.5
         left = rows.left() - 0.5
         painter.drawRect(QRectF(left, top, rows.width() + 1, bottom - top))
+    _paint_call(painter, picture)
     if picture.span is None or _covers(picture.span, frame.window):
         return
     left = max(frame.x(picture.span[0]), rows.left())
@@ -98,6 +99,25 @@ def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
         painter.drawText(bar, CENTRE, words)
     for x in (left, right):
         line_with_halo(painter, theme, x, rows.top() - 23, rows.bottom())
+
+
+def _paint_call(painter: QPainter, picture: TimelinePicture) -> None:
+    """Frame the selected call, at least some pixels wide."""
+    if picture.call is None:
+        return
+    row, begin, end = picture.call
+    frame, bands, theme = picture.frame, picture.bands, picture.theme
+    for k in bands.index_of_rank((row,)):
+        left, right = frame.x(begin), max(frame.x(end), frame.x(begin) + 3)
+        top = frame.y(math.floor(bands.top[k]))
+        bottom = frame.y(math.ceil(bands.bottom[k]))
+        box = QRectF(left, top, right - left, max(bottom - top, 3))
+        seen = box.adjusted(-1.5, -1.5, 1.5, 1.5) & frame.rows
+        if box.right() < frame.rows.left() or box.left() > frame.rows.right():
+            continue
+        for colour, width in ((theme.panel, 3.5), (theme.ink, 1.6)):
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawRect(seen)
 
 
 def _covers(span: tuple[int, int], window: tuple[int, int]) -> bool:

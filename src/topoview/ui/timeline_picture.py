@@ -37,6 +37,8 @@ class TimelinePicture:
         Messages of the selected edge.
     names
         Names of the trace's locations.
+    call
+        Row of the timeline, begin and end of the selected call.
     """
 
     frame: Frame
@@ -52,3 +54,4 @@ class TimelinePicture:
     span: tuple[int, int] | None = None
     messages: EdgeMessages | None = None
     names: tuple[str, ...] = ()
+    call: tuple[int, int, int] | None = None

@@ -141,14 +141,14 @@ class TimelineView(QWidget):
 
     def _rows_made(self, request: RowsRequest, pixels: Pixels) -> None:
         asked = self._rows_asked
-        if asked is None or request.timeline is not asked.timeline:
+        if asked is None or request.trace is not asked.trace:
             return
         self._rows = image(pixels), request.window
         self._refresh()
 
     def _strip_made(self, request: StripRequest, share: Floats) -> None:
         asked = self._strip_asked
-        if asked is None or request.timeline is not asked.timeline:
+        if asked is None or request.trace is not asked.trace:
             return
         self._share = share
         self._refresh()

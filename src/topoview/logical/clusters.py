@@ -1,0 +1,116 @@
+"""Groups of ranks whose programs have little in common, merged apart.
+
+Even and odd ranks that do the same calls in other orders (a red-black exchange, a
+chain of blocking calls) are two programs. Merged as one, their calls would be torn
+apart; so their point-to-point calls are told apart, while what all ranks do together,
+collective operations, stays one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from topoview.logical.arrays import number, repeated, spans
+from topoview.logical.loops import Tokens, Written, compress
+from topoview.logical.merging import Merged, group_sets, project
+from topoview.model import Bools, Ints
+from topoview.progress import Report
+
+MOST = 64
+"""Groups that are put into clusters at most."""
+
+WORK = 1_000_000
+"""Calls that may be merged to find the clusters."""
+
+
+def told_apart(flat: Ints, offsets: Ints, shared: Bools, report: Report) -> Ints | None:
+    """Give calls of ranks that are better merged apart codes of their own.
+
+    Group after group joins the cluster whose program grows least by it, or begins
+    one of its own.
+
+    Parameters
+    ----------
+    flat, offsets
+        The groups' sequences: int64, codes from 0.
+    shared : bool, shape (codes,)
+        Codes of calls that all ranks make together.
+
+    Returns
+    -------
+    int64, shape (entries,), or None
+        New codes; None if there is one cluster, or if finding them would take too
+        long.
+    """
+    groups = len(offsets) - 1
+    if not 1 < groups <= MOST:
+        return None
+    finder = _Finder(flat, offsets, shared)
+    clusters: list[tuple[list[int], int]] = []
+    for group in range(groups):
+        report("merging groups of ranks", group / groups)
+        options = [(finder.length([group]), len(clusters))]
+        for place, (members, length) in enumerate(clusters):
+            options.append((finder.length([*members, group]) - length, place))
+        if finder.work > WORK:
+            return None
+        grown, place = min(options)
+        if place == len(clusters):
+            clusters.append(([group], grown))
+        else:
+            members, length = clusters[place]
+            clusters[place] = ([*members, group], length + grown)
+    if len(clusters) < 2:
+        return None
+    of = np.zeros(groups, np.int64)
+    for place, (members, _) in enumerate(clusters):
+        of[members] = place
+    cluster = np.where(shared[flat], 0, repeated(of, np.diff(offsets)))
+    return number(flat * len(clusters) + cluster)[1]
+
+
+@dataclass(slots=True)
+class _Finder:
+    flat: Ints
+    offsets: Ints
+    shared: Bools
+    work: int = 0
+    known: dict[tuple[int, ...], int] = field(default_factory=dict)
+
+    def length(self, members: Sequence[int]) -> int:
+        """Count the calls of the program of some groups, shared ones not."""
+        key = tuple(members)
+        if key not in self.known:
+            parts = [self.flat[self.offsets[g] : self.offsets[g + 1]] for g in members]
+            flat = np.concatenate(parts)
+            offsets = spans(np.array([len(part) for part in parts]))
+            self.work += len(flat)
+            merged = project(flat, offsets)
+            never = len(self.flat)
+            self.known[key] = never if merged is None else self._own(merged, offsets)
+        return self.known[key]
+
+    def _own(self, merged: Merged, offsets: Ints) -> int:
+        code, tokens, written = shortest(merged, offsets)
+        first = np.zeros(tokens.symbols, bool)
+        first[code] = ~self.shared[merged.symbol]
+        return _leaves(tokens, written, first)
+
+
+def shortest(merged: Merged, offsets: Ints) -> tuple[Ints, Tokens, Written]:
+    """Write a merge as loops: the codes of its positions, and their tokens."""
+    every = np.ones(len(merged.position), bool)
+    which, sets = group_sets(merged.position, offsets, every, len(merged.symbol))
+    code = number(merged.symbol * (len(sets) + 1) + which)[1]
+    return code, *compress(code)
+
+
+def _leaves(tokens: Tokens, written: Written, counts: Bools) -> int:
+    found = 0
+    for token in written:
+        if token < tokens.symbols:
+            found += int(counts[token])
+        else:
+            found += _leaves(tokens, tokens.loops[token - tokens.symbols][1], counts)
+    return found

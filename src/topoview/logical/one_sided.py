@@ -1,0 +1,233 @@
+"""One-sided calls and files: whom a call reaches, and through which window or file.
+
+OTF2 records what reaches another rank's memory apart from messages: the window and
+the target's number in it. Whose number that is follows from who made the window.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from topoview.logical.arrays import repeated
+from topoview.logical.operations import LOCKING, ONE_SIDED
+from topoview.model import Ints, Messages, Records, Trace
+
+TAG = -2
+"""Tag of what one-sided calls move: no message has it."""
+
+SENT = {"RmaPut": "bytes", "RmaAtomic": "bytes_sent"}
+"""Records of bytes that go to the target."""
+
+FETCHED = {"RmaGet": "bytes", "RmaAtomic": "bytes_received"}
+"""Records of bytes that come from it."""
+
+LOCKS = ("RmaAcquireLock", "RmaRequestLock", "RmaReleaseLock", "RmaSync")
+"""Records of calls that concern a target without moving bytes."""
+
+PLACES = (("window", "RMA window"), ("handle", "I/O handle"))
+"""Fields that tell what a call works on, and the kind of their names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneSided:
+    """What calls reach.
+
+    Attributes
+    ----------
+    messages
+        The trace's messages, and what one-sided calls move as further ones.
+    receive_call : int64, shape (messages,)
+        Call that received or fetched each of them; -1 if unknown, or if none did.
+    moved
+        Number of the further ones, the last.
+    place : int64, shape (calls,)
+        Window or file of each call: index into `names`, -1 if it has none.
+    names
+        Names of windows and files.
+    """
+
+    messages: Messages
+    receive_call: Ints
+    moved: int
+    place: Ints
+    names: tuple[str, ...]
+
+
+def one_sided(trace: Trace, operation: Ints, receive_call: Ints) -> OneSided:
+    """Find what one-sided calls and file operations reach.
+
+    Parameters
+    ----------
+    operation : int64, shape (calls,)
+        Operation of the calls of the ranks' main threads.
+    receive_call : int64, shape (messages,)
+        Call that received each message.
+    """
+    finder = _Finder(trace, operation)
+    place, names = finder.places()
+    moves = [*finder.moves(SENT, fetched=False), *finder.moves(FETCHED, fetched=True)]
+    moves += list(finder.locks())
+    columns = [np.concatenate(c) for c in zip(*moves, strict=True)] if moves else []
+    if not columns or not len(columns[0]):
+        return OneSided(trace.messages, receive_call, 0, place, names)
+    call, origin, target, size, fetched = columns
+    come = fetched.astype(bool)
+    sender, receiver = np.where(come, target, origin), np.where(come, origin, target)
+    none = np.full(len(call), -1, np.int64)
+    known = trace.messages
+    further = {
+        "sender": sender,
+        "receiver": receiver,
+        "size": size,
+        "tag": np.full(len(call), TAG),
+        "communicator": np.zeros(len(call)),
+        "send_call": np.where(come, -1, call),
+        "receive_call": none,
+        "completion_call": none,
+        "send_time": none,
+        "receive_time": none,
+    }
+    columns_of = {
+        name: np.concatenate((getattr(known, name), more)).astype(
+            getattr(known, name).dtype
+        )
+        for name, more in further.items()
+    }
+    received = np.concatenate((receive_call, np.where(come, call, -1)))
+    return OneSided(replace(known, **columns_of), received, len(call), place, names)
+
+
+Move = tuple[Ints, Ints, Ints, Ints, Ints]
+"""Call, origin, target, bytes and whether they come, of each record."""
+
+
+class _Finder:
+    def __init__(self, trace: Trace, operation: Ints) -> None:
+        self.trace, self.operation = trace, operation
+        self.records = {found.name: found for found in trace.further}
+        names = trace.regions.operations
+        self.reaching = np.array([*(n in ONE_SIDED for n in names), False], bool)
+        self.locking = np.array([*(n in LOCKING for n in names), False], bool)
+        self.members = self._members()
+
+    def moves(self, kinds: dict[str, str], *, fetched: bool) -> Iterator[Move]:
+        """Go through records of bytes that move."""
+        for name, field in kinds.items():
+            if name in self.records:
+                size = self.records[name].column(field)
+                call, origin, target = self._reached(self.records[name])
+                size = np.maximum(size, 0)
+                use = (call >= 0) & (target >= 0)
+                use &= self.reaching[self.operation[call]]
+                if fetched and name == "RmaAtomic":
+                    use &= size > 0
+                way = np.full(int(use.sum()), int(fetched))
+                yield call[use], origin[use], target[use], size[use], way
+
+    def locks(self) -> Iterator[Move]:
+        """Go through records of targets that are locked: one of each call."""
+        for name in LOCKS:
+            if name in self.records:
+                call, origin, target = self._reached(self.records[name])
+                use = (call >= 0) & (target >= 0)
+                use &= self.locking[self.operation[call]]
+                _, first = np.unique(call[use], return_index=True)
+                if name == "RmaAcquireLock" or not len(first):
+                    continue  # told by its request
+                chosen = np.flatnonzero(use)[first]
+                size = np.full(len(chosen), -1)
+                yield (
+                    call[chosen],
+                    origin[chosen],
+                    target[chosen],
+                    size,
+                    np.zeros(len(chosen), np.int64),
+                )
+
+    def places(self) -> tuple[Ints, tuple[str, ...]]:
+        """Window or file of each call, and the names of all."""
+        place = np.full(len(self.operation), -1, np.int64)
+        names: list[str] = []
+        for field, kind in PLACES:
+            calls, keys = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+            for records in self.records.values():
+                if field in records.fields:
+                    call, _ = self._calls(records)
+                    use = call >= 0
+                    calls.append(call[use])
+                    keys.append(records.column(field)[use])
+            used, which = np.unique(np.concatenate(keys), return_inverse=True)
+            place[np.concatenate(calls)] = len(names) + which
+            names += self._named(field, kind, used.tolist(), names)
+        return place, tuple(names)
+
+    def _named(
+        self, field: str, kind: str, used: list[int], taken: list[str]
+    ) -> list[str]:
+        known: dict[int, str] = {}
+        for named in self.trace.names:
+            if named.kind == kind:
+                pairs = zip(named.identifiers.tolist(), named.names, strict=True)
+                known.update(pairs)
+        word = "file" if field == "handle" else field
+        found: list[str] = []
+        for number, key in enumerate(used):
+            own = known.get(key, "").strip().rsplit("/", 1)[-1]
+            name = f"{word} {own}" if own and own.lower() != word else word
+            if name == word and len(used) > 1:
+                name = f"{word} {number + 1}"
+            while name in found or name in taken:
+                name += "'"
+            found.append(name)
+        return found
+
+    def _calls(self, records: Records) -> tuple[Ints, Ints]:
+        """Call in which each record lies, -1 if in none of a main thread; its rank."""
+        ranks, calls = self.trace.ranks, self.trace.calls
+        counts = np.diff(records.offsets)[:ranks]
+        rank = repeated(np.arange(ranks), counts)
+        found = np.full(len(records), -1, np.int64)
+        for row in np.flatnonzero(counts).tolist():
+            begin, end = calls.offsets[row : row + 2].tolist()
+            low, high = records.offsets[row : row + 2].tolist()
+            time = records.time[low:high]
+            at = np.searchsorted(calls.enter[begin:end], time, side="right") - 1 + begin
+            inside = at >= begin
+            inside[inside] = calls.leave[at[inside]] >= time[inside]
+            found[low:high] = np.where(inside, at, -1)
+        return found, np.append(rank, np.full(len(records) - len(rank), -1))
+
+    def _reached(self, records: Records) -> tuple[Ints, Ints, Ints]:
+        """Call, rank and target's world rank of each record; -1 if not known."""
+        call, rank = self._calls(records)
+        window, remote = records.column("window"), records.column("remote")
+        target = np.full(len(records), -1, np.int64)
+        for key in np.unique(window).tolist():
+            members = self.members.get(key, np.arange(self.trace.ranks))
+            own = (window == key) & (remote >= 0) & (remote < len(members))
+            target[own] = members[remote[own]]
+        return call, rank, target
+
+    def _members(self) -> dict[int, Ints]:
+        """World ranks of each window's members: of those who made it.
+
+        A window that not all ranks made is of the communicator that has just these;
+        nothing is told of one that no communicator fits.
+        """
+        made = self.records.get("RmaWinCreate")
+        if made is None:
+            return {}
+        ranks = self.trace.ranks
+        rank = repeated(np.arange(ranks), np.diff(made.offsets)[:ranks])
+        window = made.column("window")[: len(rank)]
+        sets = {
+            tuple(sorted(c.ranks.tolist())): c.ranks.astype(np.int64)
+            for c in reversed(self.trace.communicators)
+        }
+        found: dict[int, Ints] = {}
+        for key in np.unique(window).tolist():
+            own = tuple(np.unique(rank[window == key]).tolist())
+            if len(own) < ranks:
+                found[key] = sets.get(own, np.zeros(0, np.int64))
+        return found

@@ -1,0 +1,299 @@
+"""Paints the matrix: cells, groups of ranks, what is selected, the key."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF
+
+from topoview.model import Ints
+from topoview.scene.colour_maps import map_colours
+from topoview.scene.matrix_pixels import ABSENT, Extract
+from topoview.scene.palette import THEMES, Theme
+from topoview.ui.fonts import font
+from topoview.ui.formats import grouped, plural, size_text
+from topoview.ui.matrix_content import MatrixPicture
+from topoview.ui.matrix_frame import BELOW, LEFT, TOP, MatrixFrame
+
+LEFT_MIDDLE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+
+GRID_FROM, MARK_FROM = 7.0, 5.0
+"""Pixels of a cell from which there are lines between cells, and corners in them."""
+
+APART = 5.0
+"""Least distance in pixels of the lines between groups."""
+
+MOST_MARKS = 6000
+STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+SCALE = 84
+"""Pixels of the key's colours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What is selected: ranks, a pair, and what a drag would select."""
+
+    ranks: tuple[int, ...] = ()
+    edge: tuple[int, int] | None = None
+    rubber: QRectF | None = None
+    hovered: tuple[int, int] | None = None
+
+
+def paint_matrix(
+    painter: QPainter,
+    frame: MatrixFrame,
+    picture: MatrixPicture,
+    image: QImage,
+    marked: Marked,
+) -> None:
+    """Paint everything; `image` has the colours of `picture`."""
+    theme = THEMES[picture.asked.theme]
+    painter.fillRect(0, 0, frame.width, frame.height, QColor(theme.panel))
+    painter.save()
+    painter.setClipRect(frame.area)
+    painter.drawImage(_target(frame, picture.asked.extract), image)
+    _paint_lines(painter, frame, picture, theme)
+    if picture.cells.exact and frame.cell >= MARK_FROM:
+        _paint_corners(painter, frame, picture, theme)
+        _paint_missing(painter, frame, picture, theme)
+    painter.restore()
+    painter.setPen(QPen(QColor(theme.rule), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(frame.area.adjusted(-0.5, -0.5, 0.5, 0.5))
+    _paint_labels(painter, frame, picture, marked, theme)
+    _paint_selected(painter, frame, picture, marked, theme)
+    _paint_key(painter, frame, picture, theme)
+
+
+def _target(frame: MatrixFrame, extract: Extract) -> QRectF:
+    right, bottom = extract.left + extract.count, extract.top + extract.count
+    return frame.box(extract.left, extract.top, right, bottom)
+
+
+def _paint_lines(
+    painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
+) -> None:
+    """Rule the cells where there is room, and the groups of ranks."""
+    zoom = frame.zoom
+    if frame.cell >= GRID_FROM:
+        painter.setPen(QPen(QColor(theme.panel), 1))
+        for place in range(math.floor(zoom.left), math.ceil(zoom.left + zoom.count)):
+            x = frame.x(place)
+            painter.drawLine(QLineF(x, frame.area.top(), x, frame.area.bottom()))
+        for place in range(math.floor(zoom.top), math.ceil(zoom.top + zoom.count)):
+            y = frame.y(place)
+            painter.drawLine(QLineF(frame.area.left(), y, frame.area.right(), y))
+    groups = picture.arrangement.groups[1:]
+    if (
+        not len(groups)
+        or float(np.diff(picture.arrangement.groups).min()) * (frame.cell) < APART
+    ):
+        return
+    painter.setPen(QPen(QColor(theme.rule), 1))
+    for place in groups.tolist():
+        x, y = frame.x(place), frame.y(place)
+        painter.drawLine(QLineF(x, frame.area.top(), x, frame.area.bottom()))
+        painter.drawLine(QLineF(frame.area.left(), y, frame.area.right(), y))
+
+
+def _paint_corners(
+    painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
+) -> None:
+    """Put a corner in ink on pairs that are not in the topology."""
+    extract = picture.asked.extract
+    rows, columns = np.nonzero(picture.cells.marked)
+    if len(rows) > MOST_MARKS:
+        return
+    reach = min(max(frame.cell * 0.38, 3.0), 9.0)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.ink))
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        x = frame.x(extract.left + column + 1) - 1
+        y = frame.y(extract.top + row) + 1
+        painter.drawPolygon(
+            QPolygonF([QPointF(x - reach, y), QPointF(x, y), QPointF(x, y + reach)])
+        )
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def _paint_missing(
+    painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
+) -> None:
+    """Outline the topology's edges over which nothing was sent."""
+    match = picture.asked.match
+    if match is None or not 0 < len(match.missing_edges) <= MOST_MARKS:
+        return
+    place = picture.arrangement.place
+    edges = match.missing_edges[(match.missing_edges >= 0).all(axis=1)]
+    painter.setPen(QPen(QColor(theme.text3), 1, Qt.PenStyle.DotLine))
+    for a, b in place[edges].tolist():
+        for row, column in ((a, b), (b, a)):
+            box = frame.box(column, row, column + 1, row + 1)
+            painter.drawRect(box.adjusted(1.5, 1.5, -1.5, -1.5))
+
+
+def _paint_labels(
+    painter: QPainter,
+    frame: MatrixFrame,
+    picture: MatrixPicture,
+    marked: Marked,
+    theme: Theme,
+) -> None:
+    """Write numbers of ranks at the sides, as far as there is room."""
+    ranks, area = picture.arrangement.ranks, frame.area
+    painter.setFont(font(11))
+    wide = painter.fontMetrics().horizontalAdvance(str(len(ranks) - 1)) + 8
+    _paint_bars(painter, frame, picture, marked, theme)
+    painter.setPen(QColor(theme.text2))
+    for place in _ticks(frame.zoom.top, frame, len(ranks), 13.0):
+        y = frame.y(place + 0.5)
+        box = QRectF(area.left() - LEFT, y - 8, LEFT - 7, 16)
+        painter.drawText(box, RIGHT_MIDDLE, str(ranks[place]))
+    corner = painter.fontMetrics().horizontalAdvance("receiver \u2192") + 10
+    for place in _ticks(frame.zoom.left, frame, len(ranks), float(wide)):
+        x = frame.x(place + 0.5)
+        if x - wide / 2 > area.left() - LEFT + corner or corner < LEFT:
+            box = QRectF(x - 30, area.top() - 19, 60, 14)
+            painter.drawText(box, CENTRE, str(ranks[place]))
+    painter.setPen(QColor(theme.text3))
+    at = QRectF(area.left() - LEFT + 4, area.top() - TOP + 2, 200, 12)
+    painter.drawText(at, LEFT_MIDDLE, "to \u2192")
+
+
+def _ticks(first: float, frame: MatrixFrame, ranks: int, apart: float) -> range:
+    """Places that have a label: round numbers, so many pixels apart."""
+    step = next((s for s in STEPS if s * frame.cell >= apart), STEPS[-1])
+    while step * frame.cell < apart:
+        step *= 2
+    begin = math.ceil(max(first, 0) / step - 0.25) * step
+    end = min(math.floor(first + frame.zoom.count - 0.25), ranks - 1)
+    return range(begin, end + 1, step)
+
+
+def _paint_bars(
+    painter: QPainter,
+    frame: MatrixFrame,
+    picture: MatrixPicture,
+    marked: Marked,
+    theme: Theme,
+) -> None:
+    """Mark the selected ranks at both sides."""
+    chosen = [r for r in marked.ranks if r < len(picture.arrangement.place)]
+    area = frame.area
+    places: Ints = np.sort(picture.arrangement.place[chosen].astype(np.int64))
+    if not len(places):
+        return
+    breaks = np.flatnonzero(np.diff(places) > 1)
+    firsts = places[np.append(0, breaks + 1)].tolist()
+    lasts = places[np.append(breaks, len(places) - 1)].tolist()
+    ink = QColor(theme.ink)
+    for first, last in zip(firsts, lasts, strict=True):
+        top, bottom = frame.y(first), max(frame.y(last + 1), frame.y(first) + 1.5)
+        left, right = frame.x(first), max(frame.x(last + 1), frame.x(first) + 1.5)
+        side = QRectF(area.left() - 4, top, 2.5, bottom - top)
+        above = QRectF(left, area.top() - 4, right - left, 2.5)
+        inside = area.adjusted(-5, -5, 0, 0)
+        painter.fillRect(side & inside, ink)
+        painter.fillRect(above & inside, ink)
+
+
+def _paint_selected(
+    painter: QPainter,
+    frame: MatrixFrame,
+    picture: MatrixPicture,
+    marked: Marked,
+    theme: Theme,
+) -> None:
+    """Frame the selected pair, the hovered cell, and what a drag would select."""
+    painter.save()
+    painter.setClipRect(frame.area.adjusted(-3, -3, 3, 3))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    place = picture.arrangement.place
+    if marked.edge is not None and max(marked.edge) < len(place):
+        a, b = place[list(marked.edge)].tolist()
+        for row, column in ((a, b), (b, a)):
+            box = frame.box(column, row, column + 1, row + 1)
+            spare = max(0.0, (7 - frame.cell) / 2)  # a dot would not be seen
+            box = box.adjusted(-spare, -spare, spare, spare)
+            for colour, width in ((theme.panel, 5.0), (theme.ink, 2.0)):
+                painter.setPen(QPen(QColor(colour), width))
+                painter.drawRect(box)
+    if marked.hovered is not None and frame.cell >= MARK_FROM:
+        column, row = marked.hovered
+        painter.setPen(QPen(QColor(theme.ink), 1))
+        painter.drawRect(frame.box(column, row, column + 1, row + 1))
+    if marked.rubber is not None:
+        painter.setPen(QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine))
+        painter.drawRect(marked.rubber)
+    painter.restore()
+
+
+def _paint_key(
+    painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
+) -> None:
+    """Say what the colours are, and how many pairs the topology does not have."""
+    text = size_text if picture.asked.amount == "bytes" else grouped
+    shown, y = picture.cells, frame.area.bottom() + BELOW / 2 - 9
+    x = frame.area.left()
+    painter.setFont(font(12))
+    metrics = painter.fontMetrics()
+    if not (shown.values != ABSENT).any():
+        painter.setPen(QColor(theme.text2))
+        painter.drawText(QRectF(x, y, 300, 20), LEFT_MIDDLE, "nothing is sent here")
+        return
+    low, high = text(shown.low), text(shown.high)
+    painter.setPen(QColor(theme.text))
+    if shown.low < shown.high:
+        painter.drawText(QPointF(x, y + 14), low)
+        x += metrics.horizontalAdvance(low) + 6
+        band = QRectF(x, y + 5, SCALE, 9)
+        gradient = QLinearGradient(band.topLeft(), band.topRight())
+        colours = map_colours("cividis", theme, 16)
+        for k, colour in enumerate(colours):
+            gradient.setColorAt(k / (len(colours) - 1), QColor(colour))
+        painter.fillRect(band, gradient)
+        x += SCALE + 6
+    else:
+        colour = map_colours("cividis", theme, 2)[1]
+        painter.fillRect(QRectF(x, y + 4, 11, 11), QColor(colour))
+        x += 17
+    what = "bytes" if picture.asked.amount == "bytes" else "messages"
+    what = what if picture.cells.exact else f"{what} a pixel"
+    words = high if picture.asked.amount == "bytes" else f"{high} {what}"
+    if picture.asked.amount == "bytes" and not picture.cells.exact:
+        words += " a pixel"
+    painter.setPen(QColor(theme.text))
+    painter.drawText(QPointF(x, y + 14), words)
+    x += metrics.horizontalAdvance(words) + 16
+    _paint_remark(painter, frame, picture, theme, QPointF(x, y))
+
+
+def _paint_remark(
+    painter: QPainter,
+    frame: MatrixFrame,
+    picture: MatrixPicture,
+    theme: Theme,
+    at: QPointF,
+) -> None:
+    match = picture.asked.match
+    if match is None or not match.extra:
+        return
+    x, y = at.x(), at.y()
+    words = f"{plural(match.extra, 'edge')} not in the topology"
+    if x + painter.fontMetrics().horizontalAdvance(words) + 16 > frame.width:
+        words = f"{grouped(match.extra)} not in it"
+    if x + painter.fontMetrics().horizontalAdvance(words) + 16 > frame.width:
+        return
+    painter.setBrush(QColor(theme.ink))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.drawPolygon(
+        QPolygonF([QPointF(x, y + 4), QPointF(x + 9, y + 4), QPointF(x + 9, y + 13)])
+    )
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QColor(theme.text2))
+    painter.drawText(QPointF(x + 14, y + 14), words)

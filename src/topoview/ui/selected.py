@@ -1,0 +1,47 @@
+"""What the selection means in the logical trace: calls, and a loop."""
+
+from topoview.analysis import Analysis
+from topoview.analysis.wanted import Wanted, statements_of_lines
+from topoview.logical.lines import Line, lines
+from topoview.session import State
+
+
+def wanted(state: State) -> Wanted:
+    """Tell which MPI calls the selection means, besides those of ranks and edges."""
+    chosen = state.selection
+    if chosen.operation:
+        return Wanted(operation=chosen.operation)
+    if chosen.statement is not None:
+        return Wanted((chosen.statement,))
+    lines = lines_of(state.analysis)
+    if chosen.lines is None or not lines:
+        return Wanted()
+    return Wanted(statements_of_lines(lines, *chosen.lines))
+
+
+def chosen_loop(state: State) -> int:
+    """Give the number of the selected loop in order of lines, -1 for none.
+
+    That of a selected statement is the innermost one around it.
+    """
+    lines, chosen = lines_of(state.analysis), state.selection
+    place = -1
+    if chosen.lines is not None and chosen.lines[0] < len(lines):
+        place = chosen.lines[0]
+    elif chosen.statement is not None:
+        own = (k for k, line in enumerate(lines) if line.kind == "call")
+        place = next((k for k in own if lines[k].first == chosen.statement), -1)
+    while place >= 0 and lines[place].kind != "loop":
+        place = lines[place].parent
+    if place < 0:
+        return -1
+    return sum(line.kind == "loop" for line in lines[:place])
+
+
+def lines_of(known: Analysis | None) -> tuple[Line, ...]:
+    """Lines of the logical trace, none before there is one."""
+    if known is None or known.logical is None:
+        return ()
+    if known.measured is not None:
+        return known.measured.lines
+    return lines(known.logical)

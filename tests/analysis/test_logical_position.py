@@ -1,0 +1,124 @@
+"""Positions in the logical trace against a plain run of the program."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import traces
+
+from topoview.analysis import analyse
+from topoview.analysis.logical_position import (
+    NOWHERE,
+    Positions,
+    iterations,
+    positions,
+    positions_at,
+)
+from topoview.model import (
+    BlockCall,
+    Call,
+    LogicalTrace,
+    Loop,
+    Sometimes,
+    Statement,
+    Trace,
+    When,
+)
+
+Written = list[tuple[int, tuple[tuple[int, int], ...]]]
+"""Statement, and number and iteration of the loops around it, of each position."""
+
+
+def written_out(logical: LogicalTrace) -> Written:  # noqa: C901
+    """Write the program out with everything taken, as often as it ever is."""
+    numbers: dict[int, int] = {}
+
+    def count(body: tuple[Statement, ...]) -> None:
+        for statement in body:
+            if isinstance(statement, Loop):
+                numbers[id(statement)] = len(numbers)
+            if isinstance(statement, Loop | When | Sometimes):
+                count(statement.body)
+
+    def go(
+        body: tuple[Statement, ...], around: tuple[tuple[int, int], ...], out: Written
+    ) -> None:
+        for statement in body:
+            if isinstance(statement, Call):
+                out.append((statement.index, around))
+            elif isinstance(statement, BlockCall):
+                go(logical.blocks[statement.block].body, around, out)
+            elif isinstance(statement, Loop):
+                number = numbers[id(statement)]
+                for turn in range(statement.count):
+                    go(statement.body, (*around, (number, turn)), out)
+            else:
+                go(statement.body, around, out)
+
+    count(logical.body)
+    for block in logical.blocks:
+        count(block.body)
+    out: Written = []
+    go(logical.body, (), out)
+    return out
+
+
+def check(trace: Trace, logical: LogicalTrace, found: Positions) -> None:
+    """See that every call stands where its statement is, and that numbers grow."""
+    written = written_out(logical)
+    assert found.length == len(written)
+    statement = np.array([s for s, _ in written])
+    for rank in range(trace.ranks):
+        own = slice(*trace.calls.offsets[rank : rank + 2].tolist())
+        at, of = found.of_call[own], logical.statement_of_call[own]
+        kept = np.flatnonzero(of >= 0)
+        before = np.searchsorted(kept, np.flatnonzero(of < 0)) - 1
+        expected = np.where(before >= 0, at[kept[before]], NOWHERE)
+        np.testing.assert_array_equal(at[of < 0], expected)
+        held = at[of >= 0]
+        assert (held != NOWHERE).all()
+        np.testing.assert_array_equal(statement[held], of[of >= 0])
+        assert (np.diff(held) >= 0).all()
+    every = np.arange(len(written), dtype=np.float64)
+    for loop in range(len(found.loops)):
+        expected = [dict(around).get(loop, np.nan) for _, around in written]
+        np.testing.assert_array_equal(iterations(found, loop, every), expected)
+
+
+@pytest.mark.parametrize(
+    ("kind", "dims"), [("torus", (4, 3)), ("grid", (4, 3)), ("star", (6,))]
+)
+def test_simulated_programs(kind: str, dims: tuple[int, ...]) -> None:
+    trace = traces.simulated(kind, dims, iterations=7, allreduce_every=3)
+    *_, known = analyse(trace)
+    assert known.logical is not None
+    assert known.positions is not None
+    check(trace, known.logical, known.positions)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ez-lu-8", "sp-cg-32", "sp-twophase-6x6-user-metrics", "ez-mg-8", "sp-ft-16"],
+)
+def test_real_programs(real_trace: Callable[[str], Trace], name: str) -> None:
+    trace = real_trace(name)
+    *_, known = analyse(trace)
+    assert known.logical is not None
+    check(trace, known.logical, positions(trace, known.logical))
+
+
+def test_at_a_time_it_is_that_of_the_last_call(simulated: Callable[..., Trace]) -> None:
+    trace = simulated("grid", (4, 3))
+    *_, known = analyse(trace)
+    assert known.positions is not None
+    calls = trace.calls
+    for ticks in np.linspace(0, trace.clock.length, 40).astype(int).tolist():
+        found = positions_at(trace, known.positions, ticks)
+        for rank in range(trace.ranks):
+            begin, end = calls.offsets[rank : rank + 2].tolist()
+            begun = [c for c in range(begin, end) if calls.enter[c] <= ticks]
+            at = known.positions.of_call[begun[-1]] if begun else NOWHERE
+            if at == NOWHERE:
+                assert np.isnan(found[rank])
+            else:
+                assert found[rank] == at

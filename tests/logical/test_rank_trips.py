@@ -1,0 +1,54 @@
+"""Loops whose trip count differs by rank: one loop, and a count for each rank."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from programs import Step, entries_of, trace_of
+
+from topoview.analysis.logical_times import measure
+from topoview.logical import expand, listing, logicalise
+from topoview.model import LogicalTrace, Match, Trace
+from topoview.topology import directions, star
+
+
+def served(trips: list[int], rounds: int = 1) -> Trace:
+    """Workers 1, 2, ... send to rank 0 so often, twice each time, round after round."""
+    part = (0, -1, 8)
+    steps: list[list[Step]] = [[] for _ in range(len(trips) + 1)]
+    for _ in range(rounds):
+        for worker, often in enumerate(trips, start=1):
+            for _ in range(often):
+                steps[worker] += [Step("Send", sends=((0, size),)) for size in (64, 32)]
+                steps[0] += [Step("Recv", receives=(worker,))] * 2
+        for own in steps:
+            own.append(Step("Allreduce", part=part))
+    return trace_of(steps)
+
+
+def logical_of(trace: Trace) -> LogicalTrace:
+    n = trace.ranks
+    none = np.zeros((0, 2), np.int32)
+    match = Match(star(n), np.arange(n, dtype=np.int32), 0, none, none, 1.0, 1.0)
+    return logicalise(trace, directions(match), match=match)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(2, 9), min_size=4, max_size=9), st.integers(1, 3))
+def test_counts_are_kept_for_each_rank(trips: list[int], rounds: int) -> None:
+    trace = served(trips, rounds)
+    logical = logical_of(trace)
+    assert logical.ranks_verified == trace.ranks
+    for rank in range(trace.ranks):
+        assert expand(logical, rank) == entries_of(trace, rank)
+    assert measure(trace, logical).loops.ranks == trace.ranks
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(2, 40), min_size=4, max_size=9))
+def test_workers_of_many_counts_are_one_loop(trips: list[int]) -> None:
+    logical = logical_of(served(trips))
+    if len(set(trips)) > 2:
+        assert logical.statements <= 5
+        assert f"repeat {min(trips)}..{max(trips)} by rank:" in listing(logical)
+        (table,) = logical.rank_trips
+        assert table.tolist() == [0, *trips]

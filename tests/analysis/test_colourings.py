@@ -7,15 +7,8 @@ import numpy as np
 import pytest
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.colourings import (
-    COLOURINGS,
-    IN_MPI,
-    STATE,
-    WAITING,
-    Asked,
-    Values,
-    offered,
-)
+from topoview.analysis.colouring_table import IN_MPI, WAITING, Asked
+from topoview.analysis.colourings import COLOURINGS, STATE, Values, offered
 from topoview.model import MPIState, RankValues, Trace
 
 

@@ -15,6 +15,7 @@ from topoview.model import (
 from topoview.progress import Report, silent, telling_of_compiling
 
 if TYPE_CHECKING:
+    from topoview.analysis.lateness import Waits
     from topoview.analysis.logical_times import Measured
 
 
@@ -32,6 +33,7 @@ class Analysis:
     profile: Profile | None = None
     notes: tuple[str, ...] = ()
     measured: "Measured | None" = None
+    waits: "Waits | None" = None
 
 
 def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
@@ -54,6 +56,7 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
 
 def _analysed(trace: Trace, report: Report) -> Iterator[Analysis]:
     from topoview.analysis.identification import identify_run, with_parts
+    from topoview.analysis.lateness import waits
     from topoview.analysis.logical_times import measure
     from topoview.analysis.profile import profile
     from topoview.logical import logicalise
@@ -78,4 +81,5 @@ def _analysed(trace: Trace, report: Report) -> Iterator[Analysis]:
     named, others = directions(best), alternatives(best)
     logical = logicalise(trace, named, report, match=best, others=others)
     measured = measure(trace, logical, report)
-    yield replace(known, logical=logical, measured=measured)
+    known = replace(known, logical=logical, measured=measured)
+    yield replace(known, waits=waits(trace))

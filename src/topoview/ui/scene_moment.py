@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.colourings import COLOURINGS, Asked, Values
+from topoview.analysis.colouring_table import Asked
+from topoview.analysis.colourings import COLOURINGS, Values
 from topoview.analysis.moment import Moment, moment
 from topoview.model import Floats, Indices, RankValues
 from topoview.scene.palette import THEMES

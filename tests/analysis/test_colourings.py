@@ -8,7 +8,8 @@ import pytest
 
 from topoview.analysis import Analysis, analyse
 from topoview.analysis.colouring_table import IN_MPI, WAITING, Asked
-from topoview.analysis.colourings import COLOURINGS, STATE, Values, offered
+from topoview.analysis.colouring_values import Values
+from topoview.analysis.colourings import COLOURINGS, STATE, offered
 from topoview.model import MPIState, RankValues, Trace
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from topoview.analysis import Analysis, analyse
 from topoview.analysis.colouring_table import Asked
-from topoview.analysis.colourings import Values, offered, row_of
+from topoview.analysis.colouring_values import Values
+from topoview.analysis.colourings import offered, row_of
 from topoview.analysis.lateness import waits
 from topoview.analysis.wait_chains import chains, waiting_for
 from topoview.model import MPIState, RankValues, Trace

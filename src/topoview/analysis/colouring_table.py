@@ -55,12 +55,15 @@ class Colouring:
         Finds the numbers.
     given
         Whether an analysis has what they are made of.
+    unit
+        As in `RankValues`: in what a range of them is typed.
     """
 
     text: str
     over: str
     values: Callable[[Asked], RankValues]
     given: Callable[[Analysis], bool]
+    unit: str = ""
 
 
 def times(values: Floats, longest: float, none: str) -> RankValues:

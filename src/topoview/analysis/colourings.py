@@ -5,8 +5,6 @@ when it is needed.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -122,11 +120,13 @@ def _has_parts(known: Analysis) -> bool:
 
 
 COLOURINGS: dict[str, Colouring] = {
-    "call": Colouring("Progress in the MPI call", "time", _call_progress, _has_calls),
+    "call": Colouring(
+        "Progress in the MPI call", "time", _call_progress, _has_calls, "%"
+    ),
     "done": Colouring("MPI calls done", "time", _calls_done, _has_calls),
-    "wait": Colouring("Wait so far", "time", _wait_so_far, _has_calls),
+    "wait": Colouring("Wait so far", "time", _wait_so_far, _has_calls, "s"),
     "late": Colouring(
-        "Wait of the call for late ranks", "time", waits.late_now, waits.has_waits
+        "Wait of the call for late ranks", "time", waits.late_now, waits.has_waits, "s"
     ),
     "held": Colouring(
         "Ranks that it keeps waiting", "time", waits.held, waits.has_waits
@@ -134,7 +134,9 @@ COLOURINGS: dict[str, Colouring] = {
     "depth": Colouring(
         "Steps to the root of its wait", "time", waits.depth, waits.has_waits
     ),
-    "change": Colouring("Time since the last change", "time", _since_change, always),
+    "change": Colouring(
+        "Time since the last change", "time", _since_change, always, "s"
+    ),
     "region": Colouring("Region", "time", waits.regions, always),
     "phase": Colouring("Phase", "time", waits.phases, waits.has_phases),
     "threads": Colouring(
@@ -142,22 +144,32 @@ COLOURINGS: dict[str, Colouring] = {
         "time",
         locations.busy_now("thread"),
         locations.has_others("thread"),
+        "%",
     ),
     "gpu": Colouring(
         "GPU streams at work",
         "time",
         locations.busy_now("accelerator"),
         locations.has_others("accelerator"),
+        "%",
     ),
-    "mpi": Colouring("MPI in the window", "window", _share_of(IN_MPI), always),
+    "mpi": Colouring("MPI in the window", "window", _share_of(IN_MPI), always, "%"),
     "waiting": Colouring(
-        "Waiting in the window", "window", _share_of(WAITING), _has_calls
+        "Waiting in the window", "window", _share_of(WAITING), _has_calls, "%"
     ),
     "neighbours": Colouring(
-        "Waiting against the neighbours", "window", _against_neighbours, _has_messages
+        "Waiting against the neighbours",
+        "window",
+        _against_neighbours,
+        _has_messages,
+        "%",
     ),
     "late-window": Colouring(
-        "Late ranks' share of the window", "window", waits.late_share, waits.has_waits
+        "Late ranks' share of the window",
+        "window",
+        waits.late_share,
+        waits.has_waits,
+        "%",
     ),
     **{
         f"in-{state.name.lower()}": Colouring(
@@ -165,6 +177,7 @@ COLOURINGS: dict[str, Colouring] = {
             "window",
             _share_of((state,)),
             waits.has_state(state),
+            "%",
         )
         for state in MPIState
         if state != MPIState.OUTSIDE
@@ -174,16 +187,18 @@ COLOURINGS: dict[str, Colouring] = {
         "window",
         locations.busy_share("thread"),
         locations.has_others("thread"),
+        "%",
     ),
     "gpu-window": Colouring(
         "GPU streams at work in the window",
         "window",
         locations.busy_share("accelerator"),
         locations.has_others("accelerator"),
+        "%",
     ),
     "calls": Colouring("MPI calls of the run", "run", run.calls, _has_profile),
-    "sent": Colouring("Bytes sent", "run", run.traffic(1), _has_messages),
-    "received": Colouring("Bytes received", "run", run.traffic(0), _has_messages),
+    "sent": Colouring("Bytes sent", "run", run.traffic(1), _has_messages, "B"),
+    "received": Colouring("Bytes received", "run", run.traffic(0), _has_messages, "B"),
     "node": Colouring("Node", "run", run.nodes, _has_nodes),
     "communicator": Colouring("Communicator", "run", run.communicators, _has_parts),
     "symmetry": Colouring("Symmetry class", "run", run.symmetry, _has_messages),
@@ -213,75 +228,3 @@ def row_of(name: str, known: Analysis) -> Colouring | None:
 def offered(known: Analysis) -> tuple[str, ...]:
     """Names of the colourings that an analysis has numbers for, `STATE` first."""
     return (STATE, *rows(known))
-
-
-KEPT = 6
-"""Numbers that do not follow time and are kept."""
-
-SAMPLES = 24
-"""Times of a window that the range of what follows time is taken from."""
-
-
-class Values:
-    """Finds the numbers of a colouring, and keeps what does not change with time."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[object, ...], RankValues] = {}
-        self._longest: tuple[Analysis, int] | None = None
-        self._spans: dict[tuple[object, ...], tuple[float, float]] = {}
-
-    def of(self, name: str, asked: Asked) -> RankValues | None:
-        """Numbers of a colouring; None for `STATE`, and where they are not known."""
-        row = row_of(name, asked.known)
-        if row is None:
-            return None
-        if row.over == "time":
-            return row.values(replace(asked, longest_wait=self._wait(asked.known)))
-        window = asked.window if row.over == "window" else None
-        key = (name, asked.known, window)
-        if key not in self._kept:
-            _make_room(self._kept)
-            self._kept[key] = row.values(asked)
-        return self._kept[key]
-
-    def span(self, name: str, asked: Asked) -> tuple[float, float] | None:
-        """Find the least and the greatest number within the window.
-
-        For what follows time `SAMPLES` times of it are looked at.
-
-        Returns
-        -------
-        tuple of float, or None
-            None without any number.
-        """
-        row = row_of(name, asked.known)
-        if row is None:
-            return None
-        times_ = [asked.time]
-        if row.over == "time":
-            begin, end = asked.window
-            times_ = [int(t) for t in np.linspace(begin, end - 1, SAMPLES)]
-        key = (name, asked.known, asked.window)
-        if key not in self._spans:
-            found = [self.of(name, replace(asked, time=time)) for time in times_]
-            parts = [each.values for each in found if each is not None]
-            known = np.concatenate(parts)
-            known = known[~np.isnan(known)]
-            _make_room(self._spans)
-            none = (np.nan, np.nan)
-            ends = (float(known.min()), float(known.max())) if len(known) else none
-            self._spans[key] = ends
-        ends = self._spans[key]
-        return None if np.isnan(ends[0]) else ends
-
-    def _wait(self, known: Analysis) -> int:
-        if self._longest is None or self._longest[0].trace is not known.trace:
-            from topoview.analysis.shares import longest_ticks
-
-            self._longest = (known, longest_ticks(known.trace, WAITING))
-        return self._longest[1]
-
-
-def _make_room(kept: dict[tuple[object, ...], Any]) -> None:
-    while len(kept) >= KEPT:
-        del kept[next(iter(kept))]

@@ -71,6 +71,46 @@ def _longest(offsets: Ints, time: Ints, state: Bytes, wanted: Bools) -> np.int64
     return longest
 
 
+PRIORITY = np.array([0, 1, 7, 8, 9, 6, 5, 4, 3, 2], np.uint8)
+"""Of `MPIState` codes: which state is shown of several within a frame, the highest.
+Waiting before other MPI calls, those before computing."""
+
+
+def foremost(trace: Trace, begin: int, at: Ints) -> Ints:
+    """Find the interval of the foremost state since a time, by `PRIORITY`.
+
+    Parameters
+    ----------
+    begin
+        Ticks.
+    at : int64, shape (ranks,)
+        The interval that each rank is in now.
+
+    Returns
+    -------
+    int64, shape (ranks,)
+        The latest of equals.
+    """
+    timeline = trace.timeline
+    return _foremost(
+        timeline.offsets, timeline.time, timeline.state, begin, at, PRIORITY
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _foremost(  # noqa: PLR0913
+    offsets: Ints, time: Ints, state: Bytes, begin: int, at: Ints, priority: Bytes
+) -> Ints:
+    found = at.copy()
+    for row in range(len(at)):
+        i = at[row]
+        while i > offsets[row] and time[i] > begin:
+            i -= 1
+            if priority[state[i]] > priority[state[found[row]]]:
+                found[row] = i
+    return found
+
+
 @numba.njit(nogil=True, cache=True)
 def states_in(state: Bytes) -> Ints:
     """Codes of the states that occur, ascending; one pass without a copy."""

@@ -1,6 +1,6 @@
 """How ranks are arranged in space: what the user chose, and the machine's units."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,11 @@ class Geometry:
     explode: int = -1
     apart: float = 2.0
     fold: tuple[int, ...] = ()
+
+    @property
+    def elsewhere(self) -> "Geometry":
+        """The same for another layout: what is about dimensions goes."""
+        return replace(self, ranges=(), explode=-1, fold=())
 
     @property
     def placing(self) -> tuple[object, ...]:

@@ -90,10 +90,15 @@ def _boxes(asked: Asked, dims: tuple[int, ...], axes: tuple[int, ...]) -> Placed
     return Placed("lattice", places, grid=grid, empty=empty)
 
 
+def depth_of_line(n: int) -> int:
+    """Ranks that a line of `n` is deep, so that they can be seen."""
+    return 1 if n <= THIN else math.ceil(math.sqrt(n / LONG))
+
+
 def line(asked: Asked) -> Placed:
     """Place ranks in a line, or in a ribbon if they are many."""
     n = asked.matrix.ranks
-    deep = 1 if n <= THIN else math.ceil(math.sqrt(n / LONG))
+    deep = depth_of_line(n)
     if deep == 1:
         return _boxes(asked, (max(n, 1),), (0,))
     return _boxes(asked, (deep, -(-n // deep)), (1, 0))

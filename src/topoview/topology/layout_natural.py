@@ -10,6 +10,7 @@ from topoview.topology.bent import ring_places, torus_places, tube_places
 from topoview.topology.composite import factor_match
 from topoview.topology.graph import graph_of
 from topoview.topology.layout_choice import wrapping
+from topoview.topology.layout_free import depth_of_line
 from topoview.topology.layout_grid import (
     Asked,
     Placed,
@@ -45,10 +46,18 @@ def _flat(places: Floats) -> Floats:
 
 
 def _line(asked: Asked) -> Placed:
-    match = asked.match
-    dims, column = (match.topology.vertices,), match.vertex[:, None]
-    periodic = match.topology.periodic[:1] or (False,)
-    places, grid = separable(column, dims, periodic, (0,), asked)
+    match, n = asked.match, asked.match.topology.vertices
+    deep = depth_of_line(n)
+    if deep > 1:
+        dims: tuple[int, ...] = (deep, -(-n // deep))
+        wraps: tuple[bool, ...] = (False, False)
+        columns = row_major(np.maximum(match.vertex, 0).astype(np.int64), dims)
+        columns[match.vertex < 0] = -1
+    else:
+        dims, wraps = (n,), match.topology.periodic[:1] or (False,)
+        columns = match.vertex[:, None]
+    axes = (0,) if deep == 1 else (1, 0)
+    places, grid = separable(columns, dims, wraps, axes, asked)
     return Placed("lattice", places, grid=grid)
 
 

@@ -10,13 +10,21 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QTabWidget,
+    QWidget,
+)
 
 from topoview.session import Session
 from topoview.ui.commands import PANEL_TITLES
-from topoview.ui.dock_bars import LogicalBar, TimelineBar, TopologyBar
+from topoview.ui.dock_bars import LogicalBar, SecondBar, TimelineBar, TopologyBar
 from topoview.ui.logical_panel import LogicalPanel
 from topoview.ui.scene_view import SceneView
+from topoview.ui.second_scene import SecondScene
+from topoview.ui.shape_card import ShapeCard
 from topoview.ui.timeline_view import TimelineView
 from topoview.ui.topology_panel import TopologyPanel
 from topoview.ui.widgets import DockBar
@@ -26,22 +34,25 @@ SLACK = 3
 SIZES = {1600: (520, 284, 330), 1100: (388, 220, 262), 0: (340, 200, 222)}
 """Width of the workspace from which the panels have certain sizes."""
 
+LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 BELOW = Qt.DockWidgetArea.BottomDockWidgetArea
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A panel: its widget, its title bar, and where it is at first."""
+    """A panel: its widget, its title bar, where it is, and if it is so at first."""
 
     make: Callable[[Session, QWidget], QWidget]
     bar: Callable[[Session, str], DockBar]
     area: Qt.DockWidgetArea
+    first: bool = True
 
 
 PANELS = {
     "topology": Panel(TopologyPanel, TopologyBar, RIGHT),
     "logical": Panel(LogicalPanel, LogicalBar, RIGHT),
     "timeline": Panel(TimelineView, TimelineBar, BELOW),
+    "second": Panel(SecondScene, SecondBar, LEFT, first=False),
 }
 
 
@@ -71,6 +82,9 @@ class Workspace(QMainWindow):
         self.scene = SceneView(session, self)
         self.scene.setMinimumSize(240, 160)
         self.setCentralWidget(self.scene)
+        self.shape = ShapeCard(session, self.scene)
+        self.scene.filled.connect(self.shape.renew)
+        self.scene.canvas.resized.connect(self.shape.renew)
         self._asked = (0, 0, 0)
         self._docks: dict[str, QDockWidget] = {}
         for name in PANELS:
@@ -88,6 +102,7 @@ class Workspace(QMainWindow):
         bar.close_asked.connect(lambda: self.open_panel(name, shown=False))
         dock.setTitleBarWidget(bar)
         self.addDockWidget(panel.area, dock)
+        dock.setVisible(panel.first)
         dock.visibilityChanged.connect(lambda _: self.panels_changed.emit())
         return dock
 
@@ -96,7 +111,7 @@ class Workspace(QMainWindow):
         for name, dock in self._docks.items():
             dock.setFloating(False)
             self.addDockWidget(PANELS[name].area, dock)
-            dock.show()
+            dock.setVisible(PANELS[name].first)
         self._size_docks()
 
     def restore(self, saved: QByteArray) -> bool:
@@ -131,6 +146,15 @@ class Workspace(QMainWindow):
         self.resizeDocks(beside, [upper, rest], Qt.Orientation.Vertical)
         self.resizeDocks([docks["timeline"]], [lower], Qt.Orientation.Vertical)
 
+    @property
+    def active(self) -> SceneView:
+        """The view of the ranks that has the keyboard: the first unless the second."""
+        second: SceneView | None = self.panel("second").view
+        focus = QApplication.focusWidget()
+        if second is not None and focus is not None and second.isAncestorOf(focus):
+            return second
+        return self.scene
+
     def panel(self, name: str) -> Any:  # noqa: ANN401 - each has its own class
         """Return the widget of a panel."""
         return self._docks[name].widget()
@@ -144,4 +168,7 @@ class Workspace(QMainWindow):
         self._docks[name].setVisible(shown)
         if shown:
             self._docks[name].raise_()
+        if shown and name == "second" and not self._docks[name].isFloating():
+            half = (self.scene.width() + self._docks[name].width()) // 2
+            self.resizeDocks([self._docks[name]], [half], Qt.Orientation.Horizontal)
         self.panels_changed.emit()

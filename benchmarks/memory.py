@@ -119,7 +119,7 @@ def one(anchor: Path) -> None:
         window = working_window(trace)
         rows = np.arange(trace.ranks, dtype=np.int32)
         raster(trace.timeline, rows, *window, 1200)
-        message_blocks(trace.messages).in_flight(window[1] // 2)
+        message_blocks(trace.messages).in_flight(*[window[1] // 2] * 2)
 
     measure("first picture", picture)
     measure("profile", lambda: profile(trace))

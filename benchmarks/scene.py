@@ -18,7 +18,8 @@ import pyvista
 from scipy.sparse import csr_array
 
 from topoview.analysis import Analysis
-from topoview.analysis.colourings import Asked, Values
+from topoview.analysis.colouring_table import Asked
+from topoview.analysis.colouring_values import Values
 from topoview.analysis.moment import moment
 from topoview.analysis.simulation import Program, simulate
 from topoview.model import CommunicationMatrix, Match, Trace

@@ -5,6 +5,7 @@
     TopoviewError            one line: what happened, where, what to do
     ├── TraceError           the trace cannot be read
     ├── PatternError         a user's pattern cannot be read or saved
+    ├── PlacementError       a placement file cannot be read
     ├── ExportError          a picture or report cannot be written
     └── DesktopError         the desktop entry cannot be installed or removed
 
@@ -22,6 +23,10 @@ class TraceError(TopoviewError):
 
 class PatternError(TopoviewError):
     """A user's pattern cannot be read or saved."""
+
+
+class PlacementError(TopoviewError):
+    """A placement file cannot be read."""
 
 
 class ExportError(TopoviewError):

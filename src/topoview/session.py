@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from topoview.analysis import Analysis
-from topoview.model import Identification, Match, Part
+from topoview.model import Geometry, Identification, Match, Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,10 @@ class View:
         ``light`` or ``dark``.
     layout
         Name in the topology's table of layouts; empty: its natural one.
+    second
+        The same for the second view of the ranks; empty: by node, if that is known.
+    geometry
+        How the ranks are arranged in it.
     match
         Index of the shown match among the `choices` of the identification.
     why
@@ -87,8 +91,23 @@ class View:
         `analysis.colourings.COLOURINGS`.
     colour_map
         Name in `scene.colour_maps.MAPS`; empty: the colouring's own.
-    stretched
-        Whether colours span the numbers that there are now, not all possible.
+    span
+        What colours span: all possible numbers (empty), those that there are now
+        (``data``), those of the window (``window``), or from `low` to `high`
+        (``fixed``).
+    low, high
+        Ends of a fixed span, in the numbers' own unit; shares are fractions.
+    steps
+        Whether colours follow the number's logarithm (``log``), the number itself
+        (``linear``), or what suits the colouring (empty).
+    rim, size
+        Second and third meaning: numbers that the rims and sizes of ranks tell, of
+        the same table; ``trail`` of a rim is the state before, for a while; empty:
+        none.
+    faded
+        Whether ranks that compute are seen through.
+    brief
+        Whether playing shows what was shorter than a frame.
     labels
         What is written at the ranks: a name in `ui.scene_labels.LABELS`; empty:
         nothing.
@@ -103,17 +122,37 @@ class View:
         Order of the matrix's ranks: ``rank``, ``place`` or ``node``.
     profiled
         What the profile lists: ``functions`` or ``states``.
+    message_colour
+        What messages' colours tell: a name in `scene.message_looks.LOOKS`; empty:
+        nothing.
+    comets
+        Whether messages trail all of the way that they have done.
+    traffic
+        Whether edges are as wide as their traffic of the window, not of the run.
+    pulse
+        Whether ranks in a collective operation swell as its members come.
+    chains
+        Whether it is drawn who waits for whom.
     """
 
     theme: str = "light"
     layout: str = ""
+    second: str = ""
+    geometry: Geometry = field(default_factory=Geometry)
     match: int = 0
     why: bool = False
     order: str = "place"
     focus: frozenset[int] = frozenset()
     colouring: str = "state"
     colour_map: str = ""
-    stretched: bool = False
+    span: str = ""
+    low: float = 0.0
+    high: float = 0.0
+    steps: str = ""
+    rim: str = ""
+    size: str = ""
+    faded: bool = False
+    brief: bool = True
     labels: str = ""
     edges: bool = True
     messages: bool = True
@@ -121,6 +160,11 @@ class View:
     amount: str = "calls"
     arrangement: str = "rank"
     profiled: str = "functions"
+    message_colour: str = ""
+    comets: bool = False
+    traffic: bool = False
+    pulse: bool = False
+    chains: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,6 +191,8 @@ class State:
         Whether playing begins again at the window's end.
     skip
         Whether playing leaves out what nothing happens in.
+    lit
+        While the ranks are lit in order: how many are; else -1.
     selection, view
         What is selected, and how things are shown.
     """
@@ -160,6 +206,7 @@ class State:
     speed: float = 0.0
     repeat: bool = False
     skip: bool = False
+    lit: int = -1
     selection: Selection = field(default_factory=Selection)
     view: View = field(default_factory=View)
 
@@ -244,6 +291,10 @@ class Session:
     def view(self, **changes: Any) -> None:  # noqa: ANN401 - fields of View
         """Replace fields of the view options."""
         self.update(view=replace(self.state.view, **changes))
+
+    def show(self, **changes: Any) -> None:  # noqa: ANN401 - fields of View
+        """Show another match or layout: ranges of the old one's dimensions go."""
+        self.view(geometry=self.state.view.geometry.elsewhere, **changes)
 
     def select(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
         """Select; what is not named is deselected."""

@@ -7,15 +7,9 @@ import numpy as np
 import pytest
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.colourings import (
-    COLOURINGS,
-    IN_MPI,
-    STATE,
-    WAITING,
-    Asked,
-    Values,
-    offered,
-)
+from topoview.analysis.colouring_table import IN_MPI, WAITING, Asked
+from topoview.analysis.colouring_values import Values
+from topoview.analysis.colourings import COLOURINGS, STATE, offered
 from topoview.model import MPIState, RankValues, Trace
 
 

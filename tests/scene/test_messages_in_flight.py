@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from topoview.analysis import message_blocks as blocks_module
 from topoview.analysis.message_blocks import message_blocks
 from topoview.model import Messages
-from topoview.scene.message_lines import flights
+from topoview.scene import message_looks as looks_module
+from topoview.scene.message_looks import flights
 
 Row = tuple[int, int, int, int]
 
@@ -41,7 +42,9 @@ def trace_of(rows: list[Row], *, aligned: bool = True) -> Any:  # noqa: ANN401
         receive_time=received,
     )
     clock = SimpleNamespace(aligned=aligned)
-    return cast("Any", SimpleNamespace(messages=columns, clock=clock))
+    calls = SimpleNamespace(enter=np.array([50]), leave=np.array([200]))
+    trace = SimpleNamespace(messages=columns, clock=clock, calls=calls, ranks=5)
+    return cast("Any", trace)
 
 
 @given(st.lists(st.integers(0, 3), max_size=2100), st.integers(0, 3))
@@ -67,10 +70,37 @@ def test_finds_all_in_flight(rows: list[Row], ticks: int) -> None:
         for a, b, sent, received in rows
         if a != b and 0 <= sent <= ticks < received
     )
-    assert sorted(zip(*(column.tolist() for column in found), strict=True)) == wanted
+    columns = (found.sender, found.receiver, found.share)
+    assert sorted(zip(*(column.tolist() for column in columns), strict=True)) == wanted
+    assert found.early.tolist() == [ticks < 50] * len(wanted)  # all have call 0
+    assert found.awaited.tolist() == [ticks >= 50] * len(wanted)
+
+
+@given(messages, st.integers(0, 300), st.integers(0, 40))
+def test_finds_all_since_the_last_frame(rows: list[Row], since: int, by: int) -> None:
+    found = flights(trace_of(rows)).at(since + by, since)
+    wanted = [
+        k
+        for k, (a, b, sent, received) in enumerate(rows)
+        if a != b and 0 <= sent <= since + by and max(since, sent) < received
+    ]
+    assert found.message.tolist() == wanted
+    assert ((found.share >= 0) & (found.share <= 1)).all()
+
+
+def test_too_many_are_thinned_alike_and_told() -> None:
+    rows = [(k % 4, 4, 0, 1000 + k) for k in range(2 * looks_module.MOST)]
+    trace = trace_of(rows)
+    found = flights(trace).at(500)
+    assert found.total == len(rows)
+    assert len(found.message) == looks_module.MOST
+    again = flights(trace).at(501)
+    np.testing.assert_array_equal(found.message, again.message)
+    own = flights(trace).at(500, None, (3,))
+    assert (own.sender == 3).sum() == len(rows) // 4
 
 
 def test_unaligned_clocks_have_none() -> None:
     rows = [(0, 1, 5, 10)]
-    assert len(flights(trace_of(rows)).at(7)[0]) == 1
-    assert len(flights(trace_of(rows, aligned=False)).at(7)[0]) == 0
+    assert len(flights(trace_of(rows)).at(7).message) == 1
+    assert len(flights(trace_of(rows, aligned=False)).at(7).message) == 0

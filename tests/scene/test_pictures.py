@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from topoview.model import CommunicationMatrix, MPIState, RankValues
 from topoview.scene.camera import Pose
+from topoview.scene.message_looks import NONE
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.shading import Shading, by_state, by_values, value_colours
 from topoview.topology import complete, lattice, lay_out, star
@@ -214,7 +215,19 @@ def test_messages_are_drawn_beside_their_edges(stage: MakeStage) -> None:
     scene.look_with(scene.look("above"))
     blank = drawn.picture()
     one = np.ones(1, np.int32)
-    scene.show_messages((one, 2 * one, np.array([0.5])))
+    scene.show_messages(
+        replace(
+            NONE,
+            message=one.astype(np.int64),
+            sender=one,
+            receiver=2 * one,
+            share=np.array([0.5]),
+            early=np.zeros(1, bool),
+            awaited=np.zeros(1, bool),
+            total=1,
+            codes=np.zeros(1, np.uint16),
+        )
+    )
     ys, xs = np.nonzero((drawn.picture() != blank).any(axis=2))
     (ax, ay), (bx, by) = scene.project(np.array([1, 2]))
     assert min(ax, bx) < xs.mean() < max(ax, bx)
@@ -223,7 +236,7 @@ def test_messages_are_drawn_beside_their_edges(stage: MakeStage) -> None:
         np.array([xs.mean() - ax, ys.mean() - ay]),
     )
     assert way[0] * aside[1] - way[1] * aside[0] > 0, "to the right, y down the screen"
-    scene.show_messages((one[:0], one[:0], np.zeros(0)))
+    scene.show_messages(NONE)
     assert (drawn.picture() == blank).all()
 
 

@@ -16,7 +16,7 @@ from topoview.topology import (
     layout_names,
     star,
 )
-from topoview.topology.layout import LAYOUTS
+from topoview.topology.layout_natural import NATURAL as LAYOUTS
 
 CASES = {
     "line": lattice((12,), (False,)),
@@ -138,4 +138,4 @@ def test_nothing_at_all() -> None:
 
 
 def test_a_name_that_does_not_serve_gives_the_natural_layout() -> None:
-    assert laid_out(CASES["flat"], "torus")[2].name == "flat"
+    assert laid_out(CASES["flat"], "tetrahedron")[2].name == "flat"

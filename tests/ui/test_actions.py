@@ -5,7 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
-from topoview.ui.actions import ACTIONS, LINE, MENU_BAR, MENUS, TOOL_BAR, Action
+from topoview.ui.action import LINE, Action
+from topoview.ui.actions import ACTIONS, MENU_BAR, MENUS, TOOL_BAR
 from topoview.ui.command_palette import found
 from topoview.ui.icons import ICONS
 from topoview.ui.window import MainWindow

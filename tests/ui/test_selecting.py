@@ -205,8 +205,8 @@ def test_colours_are_chosen_by_key_and_box(loaded: MainWindow) -> None:
     assert box.currentText() == "Progress in the MPI call"
     loaded.actions_shown.qt["colour-waiting"].trigger()
     assert box.currentText() == "Waiting in the window"
-    loaded.actions_shown.qt["stretch"].trigger()
-    assert loaded.session.state.view.stretched
+    loaded.actions_shown.qt["span-data"].trigger()
+    assert loaded.session.state.view.span == "data"
     loaded.actions_shown.qt["colour-state"].trigger()
     loaded.actions_shown.refresh()
-    assert not loaded.actions_shown.qt["stretch"].isEnabled()
+    assert not loaded.actions_shown.qt["span-data"].isEnabled()

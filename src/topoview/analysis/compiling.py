@@ -12,7 +12,9 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import coo_array
 
-from topoview.analysis.colourings import COLOURINGS, Asked, Values
+from topoview.analysis.colouring_table import Asked
+from topoview.analysis.colouring_values import Values
+from topoview.analysis.colourings import COLOURINGS
 from topoview.analysis.phases import find_phases
 from topoview.analysis.pipeline import analyse
 from topoview.analysis.readiness import make_ready

@@ -7,11 +7,14 @@ at N x N, Late Broadcast and Early Reduce (Geimer, Wolf, Wylie, Ábrahám, Becke
 and Mohr 2010, The Scalasca performance toolset architecture, section 3).
 """
 
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
 import numba
 import numpy as np
 
 from topoview.logical.deduction import completions, receive_calls
-from topoview.model import Bytes, Indices, Ints, Trace
+from topoview.model import Bytes, Calls, Indices, Ints, Trace, freeze
 
 FROM_ROOT = (1, 4, 5)
 """OTF2_CollectiveOp codes in which ranks need the root: Bcast, Scatter, Scatterv."""
@@ -26,6 +29,60 @@ WITH_DATA = 17
 """Codes below are collective operations; those above make and free handles."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Waits:
+    """For whom each call of the ranks' main threads waited, and until when.
+
+    Attributes
+    ----------
+    until : int64, shape (calls,)
+        When what the call needs last began: a partner's send, or the last call of
+        a collective operation, in ticks; -1 where that is not known, or nothing is
+        needed. Before the call's own begin where it did not wait.
+    whom : int32, shape (calls,)
+        Rank that began it; -1 where that is not known.
+    """
+
+    until: Ints
+    whom: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+_KNOWN: WeakKeyDictionary[Calls, Waits] = WeakKeyDictionary()
+
+
+def waits(trace: Trace) -> Waits | None:
+    """Find for whom each call waited; what was found is remembered with the calls.
+
+    Returns
+    -------
+    Waits or None
+        None if the clocks of the ranks are not aligned: then their times cannot be
+        compared.
+    """
+    if not trace.clock.aligned:
+        return None
+    found = _KNOWN.get(trace.calls)
+    if found is None:
+        found = _KNOWN[trace.calls] = _found(trace)
+    return found
+
+
+def _found(trace: Trace) -> Waits:
+    calls = trace.calls
+    last = int(calls.offsets[trace.ranks])
+    operation = trace.regions.operation[calls.region[:last]].astype(np.int64)
+    waiting = _waiting_calls(trace, completions(trace, operation))
+    until = np.full(len(calls), -1, np.int64)
+    whom = np.full(len(calls), -1, np.int32)
+    _messages(trace, receive_calls(trace, operation), waiting, until, whom)
+    _collectives(trace, waiting, until, whom)
+    return Waits(until, whom)
+
+
 def lateness(trace: Trace) -> Ints | None:
     """Find how long each call waited for late partners.
 
@@ -36,18 +93,13 @@ def lateness(trace: Trace) -> Ints | None:
         tell what the call waits for, or it waits for nobody. None if the clocks
         of the ranks are not aligned: then their times cannot be compared.
     """
-    if not trace.clock.aligned:
+    found = waits(trace)
+    if found is None:
         return None
     calls = trace.calls
-    last = int(calls.offsets[trace.ranks])
-    operation = trace.regions.operation[calls.region[:last]].astype(np.int64)
-    waits = _waiting_calls(trace, completions(trace, operation))
-    needed = np.full(len(calls), -1, np.int64)
-    _messages(trace, receive_calls(trace, operation), waits, needed)
-    _collectives(trace, waits, needed)
     spent = calls.leave - calls.enter
-    late = np.clip(needed - calls.enter, 0, np.maximum(spent, 0))
-    return np.where(needed >= 0, late, -1)
+    late = np.clip(found.until - calls.enter, 0, np.maximum(spent, 0))
+    return np.where(found.until >= 0, late, -1)
 
 
 def _waiting_calls(trace: Trace, deduced: Ints) -> Ints:
@@ -63,7 +115,9 @@ def _waiting_calls(trace: Trace, deduced: Ints) -> Ints:
     return waits
 
 
-def _messages(trace: Trace, receive: Ints, waits: Ints, needed: Ints) -> None:
+def _messages(
+    trace: Trace, receive: Ints, waits: Ints, needed: Ints, whom: Indices
+) -> None:
     messages = trace.messages
     completion = np.where(
         (messages.completion_call < 0) & (receive >= 0),
@@ -72,16 +126,18 @@ def _messages(trace: Trace, receive: Ints, waits: Ints, needed: Ints) -> None:
     )
     known = np.flatnonzero((completion >= 0) & (messages.send_call >= 0))
     sent = trace.calls.enter[messages.send_call[known]]
-    _latest(completion[known], sent, needed)
+    _latest(completion[known], sent, messages.sender[known], needed, whom)
 
 
 @numba.njit(nogil=True, cache=True)
-def _latest(call: Ints, time: Ints, needed: Ints) -> None:
+def _latest(call: Ints, time: Ints, who: Indices, needed: Ints, whom: Indices) -> None:
     for i in range(len(call)):
-        needed[call[i]] = max(needed[call[i]], time[i])
+        if time[i] > needed[call[i]]:
+            needed[call[i]] = time[i]
+            whom[call[i]] = who[i]
 
 
-def _collectives(trace: Trace, waits: Ints, needed: Ints) -> None:
+def _collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) -> None:
     parts = trace.collectives
     known = np.flatnonzero(
         (parts.call >= 0) & (parts.communicator >= 0) & (parts.operation < WITH_DATA)
@@ -110,6 +166,7 @@ def _collectives(trace: Trace, waits: Ints, needed: Ints) -> None:
         trace.calls.enter,
         waits,
         needed,
+        whom,
     )
 
 
@@ -123,7 +180,7 @@ def _turns(key: Ints) -> Ints:
 
 
 @numba.njit(nogil=True, cache=True)
-def _instances(  # noqa: PLR0913
+def _instances(  # noqa: C901, PLR0913
     starts: Ints,
     members: Ints,
     operation: Bytes,
@@ -133,6 +190,7 @@ def _instances(  # noqa: PLR0913
     enter: Ints,
     waits: Ints,
     needed: Ints,
+    whom: Indices,
 ) -> None:
     """Note for each part of each operation when the last rank it needs came."""
     for instance in range(len(starts) - 1):
@@ -140,20 +198,24 @@ def _instances(  # noqa: PLR0913
         if end - begin != members[instance]:
             continue  # a part was not recorded: who was last is not known
         last, of_root = np.int64(-1), np.int64(-1)
+        latest = np.int64(-1)
         for i in range(begin, end):
-            last = max(last, enter[call[i]])
+            if enter[call[i]] > last:
+                last, latest = enter[call[i]], rank[i]
             if rank[i] == root[i]:
                 of_root = enter[call[i]]
-        before = np.int64(-1)
+        before, whose = np.int64(-1), np.int64(-1)
         for i in range(begin, end):
-            before = max(before, enter[call[i]])
+            if enter[call[i]] > before:
+                before, whose = enter[call[i]], rank[i]
             kind = operation[i]
-            time = last
+            time, who = last, latest
             if kind in FROM_ROOT:
-                time = of_root
-            elif kind in TO_ROOT:
-                time = last if rank[i] == root[i] else np.int64(-1)
+                time, who = of_root, np.int64(root[i])
+            elif kind in TO_ROOT and rank[i] != root[i]:
+                time = np.int64(-1)
             elif kind in PREFIX:
-                time = before
-            if time >= 0:
-                needed[waits[call[i]]] = max(needed[waits[call[i]]], time)
+                time, who = before, whose
+            if time > needed[waits[call[i]]]:
+                needed[waits[call[i]]] = time
+                whom[waits[call[i]]] = who

@@ -7,7 +7,7 @@ import numpy as np
 from topoview.model import RankValues
 
 if TYPE_CHECKING:
-    from topoview.analysis.colourings import Asked
+    from topoview.analysis.colouring_table import Asked
 
 NO_LOOP = "no loop is selected"
 NO_CALLS = "no call is selected"

@@ -42,8 +42,10 @@ class MessageBlocks:
         """Make the arrays read-only."""
         freeze(self)
 
-    def in_flight(self, ticks: int) -> Ints:
-        """Messages between ranks that were sent, and not yet received, at a time.
+    def in_flight(self, since: int, ticks: int) -> Ints:
+        """Messages between ranks on their way at any time from one to another.
+
+        At one time, if both are the same: sent, and not yet received.
 
         Returns
         -------
@@ -58,6 +60,7 @@ class MessageBlocks:
             messages.receiver,
             messages.send_time,
             messages.receive_time,
+            since,
             ticks,
         )
 
@@ -123,12 +126,13 @@ def _in_flight(  # noqa: PLR0913
     receiver: Indices,
     sent: Ints,
     received: Ints,
+    since: int,
     ticks: int,
 ) -> Ints:
     found = np.empty(64, np.int64)
     count = 0
     for block in range(len(begin)):
-        if not begin[block] <= ticks < end[block]:
+        if not (begin[block] <= ticks and since < end[block]):
             continue
         first = block * _BLOCK
         if count + _BLOCK > len(found):
@@ -136,7 +140,8 @@ def _in_flight(  # noqa: PLR0913
             larger[:count] = found[:count]
             found = larger
         for i in range(first, min(first + _BLOCK, len(sender))):
-            if 0 <= sent[i] <= ticks < received[i] and sender[i] != receiver[i]:
+            flies = 0 <= sent[i] <= ticks and max(since, sent[i]) < received[i]
+            if flies and sender[i] != receiver[i]:
                 found[count] = i
                 count += 1
     return found[:count]

@@ -21,23 +21,43 @@ class Moment:
         When its interval began, in ticks.
     region : int32, shape (ranks,)
         Its innermost region, -1 if none.
+    begin
+        None, or the time from which on states count: of several states since then
+        the foremost is told, so that none is too short to be seen.
     """
 
     ticks: int
     state: Bytes
     since: Ints
     region: Indices
+    begin: int | None = None
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
 
 
-def moment(trace: Trace, ticks: int) -> Moment:
-    """Look up what all ranks do at a time: one binary search for all of them."""
+def moment(trace: Trace, ticks: int, begin: int | None = None) -> Moment:
+    """Look up what all ranks do at a time: one binary search for all of them.
+
+    Parameters
+    ----------
+    trace
+        The trace.
+    ticks
+        The time.
+    begin
+        None, or an earlier time: the foremost state since then is told, by
+        `topoview.analysis.shares.PRIORITY`.
+    """
     timeline = trace.timeline
     at = timeline.at(ticks)[: trace.ranks]
-    return Moment(ticks, timeline.state[at], timeline.time[at], timeline.region[at])
+    if begin is not None:
+        from topoview.analysis.shares import foremost
+
+        at = foremost(trace, begin, at)
+    since, region = timeline.time[at], timeline.region[at]
+    return Moment(ticks, timeline.state[at], since, region, begin)
 
 
 def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:

@@ -15,6 +15,7 @@ from topoview.model import (
 from topoview.progress import Report, silent, telling_of_compiling
 
 if TYPE_CHECKING:
+    from topoview.analysis.lateness import Waits
     from topoview.analysis.logical_position import Positions
     from topoview.analysis.logical_times import Measured
 
@@ -34,6 +35,7 @@ class Analysis:
     notes: tuple[str, ...] = ()
     measured: "Measured | None" = None
     positions: "Positions | None" = None
+    waits: "Waits | None" = None
 
 
 def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
@@ -56,6 +58,7 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
 
 def _analysed(trace: Trace, report: Report) -> Iterator[Analysis]:
     from topoview.analysis.identification import identify_run, with_parts
+    from topoview.analysis.lateness import waits
     from topoview.analysis.logical_position import positions
     from topoview.analysis.logical_times import measure
     from topoview.analysis.profile import profile
@@ -82,4 +85,10 @@ def _analysed(trace: Trace, report: Report) -> Iterator[Analysis]:
     logical = logicalise(trace, named, report, match=best, others=others)
     measured = measure(trace, logical, report)
     placed = positions(trace, logical, report)
-    yield replace(known, logical=logical, measured=measured, positions=placed)
+    yield replace(
+        known,
+        logical=logical,
+        measured=measured,
+        positions=placed,
+        waits=waits(trace),
+    )

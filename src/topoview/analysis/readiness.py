@@ -50,5 +50,5 @@ def _load() -> None:
     working_window(trace)
     states_in(trace.timeline.state)
     blocks = message_blocks(trace.messages)
-    blocks.in_flight(0)
+    blocks.in_flight(0, 0)
     blocks.between(0, 1)

@@ -1,12 +1,14 @@
 """How ranks divide a stretch of time among their states, and which states occur."""
 
+from weakref import WeakKeyDictionary
+
 import numba
 import numpy as np
 
-from topoview.model import Bools, Bytes, Ints, MPIState, Trace
+from topoview.model import Bools, Bytes, Ints, MPIState, Timeline, Trace
 
 
-def state_ticks(trace: Trace, window: tuple[int, int]) -> Ints:
+def state_ticks(trace: Trace, window: tuple[int, int], rows: int | None = None) -> Ints:
     """Sum up the time that each rank's main thread is in each state.
 
     Looks only at the intervals that lie in the window: a binary search and a
@@ -18,14 +20,17 @@ def state_ticks(trace: Trace, window: tuple[int, int]) -> Ints:
         The trace.
     window
         Begin and end in ticks.
+    rows
+        How many rows of the timeline are looked at; the main threads if None.
 
     Returns
     -------
-    int64, shape (ranks, len(MPIState))
+    int64, shape (rows, len(MPIState))
         Ticks.
     """
     timeline = trace.timeline
-    ticks = np.zeros((trace.ranks, len(MPIState)), np.int64)
+    count = trace.ranks if rows is None else rows
+    ticks = np.zeros((count, len(MPIState)), np.int64)
     _add_up(timeline.offsets, timeline.time, timeline.state, window, ticks)
     return ticks
 
@@ -66,6 +71,46 @@ def _longest(offsets: Ints, time: Ints, state: Bytes, wanted: Bools) -> np.int64
     return longest
 
 
+PRIORITY = np.array([0, 1, 7, 8, 9, 6, 5, 4, 3, 2], np.uint8)
+"""Of `MPIState` codes: which state is shown of several within a frame, the highest.
+Waiting before other MPI calls, those before computing."""
+
+
+def foremost(trace: Trace, begin: int, at: Ints) -> Ints:
+    """Find the interval of the foremost state since a time, by `PRIORITY`.
+
+    Parameters
+    ----------
+    begin
+        Ticks.
+    at : int64, shape (ranks,)
+        The interval that each rank is in now.
+
+    Returns
+    -------
+    int64, shape (ranks,)
+        The latest of equals.
+    """
+    timeline = trace.timeline
+    return _foremost(
+        timeline.offsets, timeline.time, timeline.state, begin, at, PRIORITY
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _foremost(  # noqa: PLR0913
+    offsets: Ints, time: Ints, state: Bytes, begin: int, at: Ints, priority: Bytes
+) -> Ints:
+    found = at.copy()
+    for row in range(len(at)):
+        i = at[row]
+        while i > offsets[row] and time[i] > begin:
+            i -= 1
+            if priority[state[i]] > priority[state[found[row]]]:
+                found[row] = i
+    return found
+
+
 @numba.njit(nogil=True, cache=True)
 def states_in(state: Bytes) -> Ints:
     """Codes of the states that occur, ascending; one pass without a copy."""
@@ -73,3 +118,50 @@ def states_in(state: Bytes) -> Ints:
     for code in state:
         seen[code] = True
     return np.flatnonzero(seen)
+
+
+_KNOWN: WeakKeyDictionary[Timeline, frozenset[int]] = WeakKeyDictionary()
+
+
+def states_of(trace: Trace) -> frozenset[int]:
+    """Codes of the states that ranks are in at any time; looked for once."""
+    timeline = trace.timeline
+    if timeline not in _KNOWN:
+        codes = states_in(timeline.state[: timeline.offsets[trace.ranks]])
+        _KNOWN[timeline] = frozenset(codes.tolist())
+    return _KNOWN[timeline]
+
+
+def late_ticks(trace: Trace, until: Ints, window: tuple[int, int]) -> Ints:
+    """Sum up the time in a window that each rank's calls waited for late partners.
+
+    Parameters
+    ----------
+    until : int64, shape (calls,)
+        As in `topoview.analysis.lateness.Waits`.
+
+    Returns
+    -------
+    int64, shape (ranks,)
+        Ticks.
+    """
+    calls = trace.calls
+    offsets = calls.offsets[: trace.ranks + 1]
+    return _late(offsets, calls.enter, calls.leave, until, window)
+
+
+@numba.njit(nogil=True, cache=True)
+def _late(
+    offsets: Ints, enter: Ints, leave: Ints, until: Ints, window: tuple[int, int]
+) -> Ints:
+    begin, end = window
+    found = np.zeros(len(offsets) - 1, np.int64)
+    for row in range(len(found)):
+        low, stop = offsets[row], offsets[row + 1]
+        at = low + np.searchsorted(leave[low:stop], begin, side="right")
+        for i in range(at, stop):
+            if enter[i] >= end:
+                break
+            last = min(until[i], leave[i], end)
+            found[row] += max(last - max(enter[i], begin), 0)
+    return found

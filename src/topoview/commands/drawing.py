@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from topoview.commands.options import picture_size, positive
 from topoview.commands.printing import progress, put, read
+from topoview.commands.shape_options import add_shape, chosen_geometry
 from topoview.errors import TopoviewError
 
 if TYPE_CHECKING:
@@ -57,15 +58,42 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
     TopoviewError
         The trace has no numbers for the colouring.
     """
-    from topoview.analysis.colourings import offered
+    from topoview.analysis.colourings import offered, row_of
     from topoview.session import View
+    from topoview.ui.formats import parse_range
 
-    if args.colour not in offered(known):
-        raise TopoviewError(
-            f"{known.trace.name} has nothing for the colouring {args.colour}: "
-            f"choose one of {', '.join(offered(known))}"
-        )
-    return View(colouring=args.colour, stretched=args.stretch)
+    for name in (args.colour, args.rim, args.size_by):
+        if name not in ("", "trail", *offered(known)):
+            raise TopoviewError(
+                f"{known.trace.name} has nothing for the colouring {name}: "
+                f"choose one of {', '.join(offered(known))}"
+            )
+    span, low, high = "data" if args.stretch else "", 0.0, 0.0
+    if args.range:
+        row = row_of(args.colour, known)
+        unit = "" if row is None else row.unit
+        try:
+            low, high = parse_range(args.range, unit)
+        except ValueError as error:
+            raise TopoviewError(str(error)) from error
+        span = "fixed"
+    return View(
+        layout=args.layout,
+        geometry=chosen_geometry(args, known),
+        colouring=args.colour,
+        span=span,
+        low=low,
+        high=high,
+        steps="log" if args.log else "",
+        rim=args.rim,
+        size=args.size_by,
+        faded=args.see_through,
+        message_colour=args.messages_by,
+        comets=args.comets,
+        chains=args.chains,
+        traffic=args.traffic,
+        pulse=args.pulse,
+    )
 
 
 def _told(args: argparse.Namespace, time: float, size: tuple[int, int]) -> None:
@@ -98,8 +126,33 @@ def _drawing_options(parser: argparse.ArgumentParser, name: str) -> None:
     add("--size", type=picture_size, default=(1280, 800), metavar="WxH", help=size)
     add("--theme", choices=["light", "dark"], default="light", help="(light)")
     means = f"what colours mean: {', '.join(names)}"
-    add("--colour", choices=names, default="state", metavar="NAME", help=means)
+    means += ", or counter-M-P"
+    add("--colour", default="state", metavar="NAME", help=means)
     add("--stretch", action="store_true", help="stretch colours to the numbers")
+    told = "what colours span, such as '0 - 20 ms' or '10 - 50 %%'"
+    add("--range", default="", metavar="A-B", help=told)
+    add("--log", action="store_true", help="let colours follow the logarithm")
+    _further_options(parser)
+    add_shape(parser)
+
+
+def _further_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of what is drawn beside the colours of ranks."""
+    from topoview.scene.message_looks import LOOKS
+
+    add = parser.add_argument
+    rims = "what rims tell: a colouring, or trail for the state before"
+    add("--rim", default="", metavar="NAME", help=rims)
+    sizes = "the colouring whose numbers the ranks' sizes tell"
+    add("--size-by", default="", metavar="NAME", help=sizes)
+    through = "see through ranks that compute"
+    add("--see-through", action="store_true", help=through)
+    looks = f"what messages' colours tell: {', '.join(LOOKS)}"
+    add("--messages-by", choices=["", *LOOKS], default="", metavar="NAME", help=looks)
+    add("--comets", action="store_true", help="messages trail all of their way")
+    add("--chains", action="store_true", help="draw who waits for whom")
+    add("--traffic", action="store_true", help="edges by the window's traffic")
+    add("--pulse", action="store_true", help="ranks in collectives swell")
 
 
 def movie(args: argparse.Namespace) -> None:

@@ -26,7 +26,18 @@ from topoview.model.definitions import (
 )
 from topoview.model.directions import Directions
 from topoview.model.extent import Extent
+from topoview.model.geometry import (
+    ORDERS,
+    OUTSIDE,
+    SPACING,
+    WRAPS,
+    Geometry,
+    Grid,
+    Machine,
+    read_geometry,
+)
 from topoview.model.health import Finding, Health, LeftOut, Verdict
+from topoview.model.layout import Layout
 from topoview.model.logical import (
     Guard,
     LogicalTrace,
@@ -53,7 +64,6 @@ from topoview.model.timeline import Timeline
 from topoview.model.topology import (
     Declared,
     Identification,
-    Layout,
     Match,
     Part,
     Structure,
@@ -62,6 +72,10 @@ from topoview.model.topology import (
 from topoview.model.trace import Calls, Collectives, Messages, Trace
 
 __all__ = [
+    "ORDERS",
+    "OUTSIDE",
+    "SPACING",
+    "WRAPS",
     "Alignment",
     "Block",
     "BlockCall",
@@ -80,6 +94,8 @@ __all__ = [
     "Extent",
     "Finding",
     "Floats",
+    "Geometry",
+    "Grid",
     "Guard",
     "Health",
     "Identification",
@@ -91,6 +107,7 @@ __all__ = [
     "LogicalTrace",
     "Loop",
     "MPIState",
+    "Machine",
     "Marker",
     "Match",
     "MaximalProcess",
@@ -104,7 +121,6 @@ __all__ = [
     "Regions",
     "Shorts",
     "SideTable",
-    "SizeTable",
     "Sometimes",
     "Sources",
     "Statement",
@@ -118,4 +134,5 @@ __all__ = [
     "When",
     "count_before",
     "freeze",
+    "read_geometry",
 ]

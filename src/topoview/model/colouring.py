@@ -56,6 +56,27 @@ class RankValues:
             low = -high
         return replace(self, low=low, high=high)
 
+    def spanning(self, low: float, high: float) -> "RankValues":
+        """Take the same numbers with colours from one number to another."""
+        if self.names:
+            return self
+        return replace(self, low=low, high=high)._logarithmic(log=self.log)
+
+    def stepping(self, *, log: bool) -> "RankValues":
+        """Take the same numbers with colours that follow the logarithm, or not."""
+        if self.names or self.middle:
+            return self
+        return self._logarithmic(log=log)
+
+    def _logarithmic(self, *, log: bool) -> "RankValues":
+        """Begin above 0 if colours follow the logarithm."""
+        if not log or self.low > 0:
+            return replace(self, log=log)
+        above = self.values[self.values > 0]
+        least = float(above.min()) if len(above) else 1.0
+        low = max(min(least, self.high), self.high / 1e6)
+        return replace(self, low=low or 1.0, high=max(self.high, low, 1e-300), log=log)
+
     @property
     def shares(self) -> Floats:
         """Place of each number between `low` and `high`, in [0, 1]; NaN if none."""

@@ -1,9 +1,8 @@
 """Topologies, and how a program's communication matches them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from topoview.model.arrays import Indices, freeze
 
@@ -253,32 +252,3 @@ class Identification:
     def best(self) -> Match:
         """The answer."""
         return self.matches[0]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Layout:
-    """Where ranks are drawn.
-
-    Attributes
-    ----------
-    name
-        Name in the table of layouts, such as ``natural`` or ``flat``.
-    positions : float32, shape (ranks, 3)
-        Right-handed scene coordinates, z up; neighbours are about 1 apart.
-    shape
-        How the scene draws it: ``lattice`` (boxes), ``graph`` (balls and arcs),
-        ``torus``, ``tube``, ``star``.
-    normals : float32, shape (ranks, 3)
-        Outward direction of curved layouts; empty, shape (0, 3), otherwise.
-    """
-
-    name: str
-    shape: str
-    positions: NDArray[np.float32]
-    normals: NDArray[np.float32] = field(
-        default_factory=lambda: np.zeros((0, 3), np.float32)
-    )
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)

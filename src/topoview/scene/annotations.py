@@ -15,19 +15,21 @@ GAP = 34.0
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """A colour, its name, and how many ranks have it."""
+    """A colour, its name, and how many ranks have it; of their rims if so said."""
 
     colour: str
     name: str
     count: str
     dim: bool
+    rim: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
     """Colours of numbers from the lowest to the highest, and how many have which.
 
-    `counts` are those of equal parts of the scale.
+    `counts` are those of equal parts of the scale. It is of the ``fill``, of the
+    ``rim`` or of the ``size`` of ranks, which has no colours.
     """
 
     title: str
@@ -35,14 +37,15 @@ class Scale:
     low: str
     high: str
     counts: tuple[int, ...]
+    look: str = "fill"
 
 
 @dataclass(frozen=True, slots=True)
 class Legend:
     """A line of some look and what it means.
 
-    `look` is ``message``, ``missing``, ``extra``, or ``edge``; an edge has a
-    width in pixels and a strength of its colour.
+    `look` is ``message``, ``awaited``, ``early``, ``missing``, ``extra``, ``waits``,
+    ``edge`` or empty; an edge has a width in pixels and a strength of its colour.
     """
 
     look: str
@@ -100,8 +103,8 @@ class Annotations:
         Top left.
     key, legends
         Bottom left, the legends above the key.
-    scale
-        Left of the key, if any.
+    scales
+        Left of the key, if any; further ones above it.
     rings, cards, labels
         At their places.
     obstacles : float64, shape (n, 2)
@@ -123,7 +126,7 @@ class Annotations:
     obstacles: Floats
     clearance: float
     footer: Footer | None = None
-    scale: Scale | None = None
+    scales: tuple[Scale, ...] = ()
 
 
 Box = tuple[float, float, float, float]

@@ -28,6 +28,9 @@ MOST_EDGES = 40_000
 WIDTHS = (0.8, 1.4, 2.6)
 STRENGTHS = (0.45, 0.65, 1.0)
 
+FAINT = 0.3
+"""Share of that strength in layouts that are not the topology's own."""
+
 THIN, MIDDLE, WIDE, EVEN, MISSING, EXTRA, SELECTED = range(7)
 
 NEAR = 5.0
@@ -88,7 +91,8 @@ class EdgeLines:
         self._groups: list[Ints] = [np.zeros(0, np.int64)] * len(self._lines)
         self._widths: tuple[float, ...] = (*WIDTHS, 1.2, 2.0)
         self._drawn: Bools = np.zeros(0, bool)
-        self._solid = False
+        self._solid = self._faint = False
+        self._inside: Bools | None = None
         self._ratio = 1.0
         self._shown = True
 
@@ -124,9 +128,29 @@ class EdgeLines:
         self._solid = form.name == "box"
         self.kind = kind[self.owner]
         dense = form.name == "graph" and len(edges) > 3 * matrix.ranks
+        self._faint = paths.free and len(edges) > matrix.ranks
         self._widths = (*WIDTHS, form.edge_width * (0.6 if dense else 1.0), 2.0)
-        self._upload(np.ones(len(self.ends), bool))
+        self._inside = None
+        self._upload(self._within)
         self.select(None, ratio)
+
+    def restrict(self, inside: Bools | None) -> None:
+        """Draw the edges between some ranks only."""
+        self._inside = inside
+        self._upload(self._within)
+
+    @property
+    def drawn_ends(self) -> Floats:
+        """Ends of the pieces that are drawn: shape (n, 2, 3)."""
+        return self.ends[self._within]
+
+    @property
+    def _within(self) -> Bools:
+        """Pieces of edges between the ranks that are shown."""
+        if self._inside is None or not len(self.edges):
+            return np.ones(len(self.ends), bool)
+        both = self._inside[self.edges[:, 0]] & self._inside[self.edges[:, 1]]
+        return np.asarray(both[self.owner], bool)
 
     def _upload(self, drawn: Bools) -> None:
         """Hand over the pieces that are drawn."""
@@ -142,7 +166,9 @@ class EdgeLines:
 
     def paint(self, theme: Theme, form: Form) -> None:
         """Take the colours of a theme."""
-        strengths = (*STRENGTHS, form.edge_strength, form.edge_strength)
+        weaker = FAINT if self._faint else 1.0  # they run in all directions
+        steps = (*STRENGTHS, form.edge_strength, form.edge_strength)
+        strengths = [weaker * strength for strength in steps]
         colours = [mix(theme.panel, theme.edge, strength) for strength in strengths]
         table = fading_table(
             [*colours, theme.ink, theme.ink],
@@ -159,6 +185,7 @@ class EdgeLines:
         if self._solid:
             # before the face of a box the stub of a wrapped edge is a mere scratch
             drawn = (self._outward * (pose.eye - middle)).sum(axis=1) <= 0
+            drawn &= self._within
             if not np.array_equal(drawn, self._drawn):
                 self._upload(drawn)
         levels = depth_levels(depths(pose, middle), near, far)
@@ -189,7 +216,9 @@ class EdgeLines:
             return None
         ends = project(pose, self.ends.reshape(-1, 3), size)
         apart = pixels_to_segments(x, y, ends.reshape(-1, 2, 2))
-        nearest = int(np.argmin(apart))
+        nearest = int(np.argmin(np.where(self._drawn, apart, np.inf)))
+        if not self._drawn[nearest]:
+            return None
         if apart[nearest] > NEAR:
             return None
         first, second = self.edges[self.owner[nearest]]

@@ -13,6 +13,9 @@ BALLS_MOST = 256
 """Most ranks on a torus or a tube that are drawn as balls; more are tiles."""
 
 
+BALLS = ((300, 3), (2000, 2), (20_000, 1), (np.inf, 0))
+"""Numbers of balls, and how finely up to so many are drawn."""
+
 IN_SPACE = 0.75
 """Size of balls that fill space, of that in a plane: they hide each other."""
 
@@ -64,6 +67,8 @@ FORMS = {
 
 def form_of(layout: Layout, surface: Surface | None) -> Form:
     """Choose the form of a layout."""
+    if layout.shape == "sphere":
+        return FORMS["tiles"]
     if surface is not None:
         return FORMS[layout.shape if len(surface.on) <= BALLS_MOST else "tiles"]
     if layout.shape == "lattice":
@@ -88,7 +93,7 @@ def shape_of(form: Form, count: int) -> Shape:
         return rounded_box().scaled(0.5, 0.5, 0.22)
     if form.name == "box":
         return rounded_box()
-    return ball(3 if count <= 300 else 2 if count <= 2000 else 1)
+    return ball(next(level for most, level in BALLS if count <= most))
 
 
 def sizes_of(

@@ -1,17 +1,16 @@
 """The frame of a lattice: names of its coordinates, and ruled walls behind it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 
-from topoview.model import Bools, Floats, Ints, Layout, Match
+from topoview.model import Floats, Grid
 from topoview.scene.camera import Pose, project
 from topoview.scene.fading import fading_table, fill
 from topoview.scene.palette import Theme
 from topoview.scene.parts import Lines
-
-AXES = "xyz"
+from topoview.topology.lattice import AXES
 
 BESIDE = 0.48
 """Distance of frame and labels from the outermost ranks."""
@@ -25,86 +24,70 @@ LEAST = 34.0
 OUT = 13.0
 """Distance of labels from the frame in pixels."""
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Linear:
-    """A layout that is linear in a lattice's coordinates.
-
-    Attributes
-    ----------
-    coordinates : int64, shape (ranks, axes)
-        -1 for ranks that are not part of it.
-    steps : float64, shape (axes, 3)
-        What a step along each axis is in space.
-    origin : float64, shape (3,)
-        Where all coordinates are 0.
-    dims : int64, shape (axes,)
-    periodic : bool, shape (axes,)
-    """
-
-    coordinates: Ints
-    steps: Floats
-    origin: Floats
-    dims: Ints
-    periodic: Bools
+FURTHER = 17.0
+"""How much further out the labels of blocks are than those within them."""
 
 
-def linear(layout: Layout, match: Match) -> Linear | None:
-    """Fit places to coordinates; None unless the layout is linear in them."""
-    topology = match.topology
-    members = match.vertex >= 0
-    if topology.kind != "lattice" or layout.shape != "lattice" or not members.any():
-        return None
-    places = layout.positions[members].astype(np.float64)
-    coordinates = match.coordinates.astype(np.int64)
-    columns = np.column_stack([coordinates[members], np.ones(members.sum())])
-    steps, *_ = np.linalg.lstsq(columns, places, rcond=None)
-    if np.abs(columns @ steps - places).max() > 0.05:
-        return None
-    return Linear(
-        coordinates,
-        np.asarray(steps[:-1]),
-        np.asarray(steps[-1]),
-        np.array(topology.dims, np.int64),
-        np.array(topology.periodic, bool),
-    )
+STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, *(100 << k for k in range(12)))
+"""Places between labels."""
 
 
 def tick_step(count: int, right: float, down: float) -> int:
     """Choose how many places are between labels, given two neighbours' distance."""
-    for step in (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100):
+    for step in STEPS:
         apart = step * abs(right) >= APART[0] or step * abs(down) >= APART[1]
         if apart or step >= count:
-            return step
+            return int(step)
     return count
 
 
+def mark_labels(
+    marks: Sequence[tuple[float, float, float, str]],
+    pose: Pose,
+    size: tuple[float, float],
+) -> list[tuple[float, float, str]]:
+    """Words of a layout where they are seen: x and y in pixels, text.
+
+    Those that would touch others are left out.
+    """
+    if not marks:
+        return []
+    pixels = project(pose, np.array([mark[:3] for mark in marks]), size)
+    found: list[tuple[float, float, str]] = []
+    for (x, y), (*_, text) in zip(pixels, marks, strict=True):
+        wide = 8.0 * len(text) + 8
+        if all(abs(a - x) >= wide or abs(b - y) >= APART[1] for a, b, _ in found):
+            found.append((float(x), float(y), text))
+    return found
+
+
 class LatticeFrame:
-    """Labels and walls of a lattice whose axes are those of space.
+    """Labels and walls of a lattice whose dimensions are along axes of space.
 
     Parameters
     ----------
     found
-        A linear layout.
+        What places follow.
     """
 
-    def __init__(self, found: Linear) -> None:
+    def __init__(self, found: Grid) -> None:
         self._found = found
         self._lookup = vtkLookupTable()
         self.lines = Lines(self._lookup)
         self._far: tuple[bool, ...] = ()
-        ends = found.origin + np.array([np.zeros(3), (found.dims - 1) @ found.steps])
-        lift = BESIDE * (np.ptp(ends, axis=0) > 1e-6)
-        self._low, self._high = ends.min(axis=0) - lift, ends.max(axis=0) + lift
-        self._axis_of = [int(np.argmax(np.abs(step))) for step in found.steps]
+        low = found.origin + sum(table.min(axis=0) for table in found.tables)
+        high = found.origin + sum(table.max(axis=0) for table in found.tables)
+        lift = BESIDE * (high - low > 1e-6)
+        self._low, self._high = low - lift, high + lift
+        self._axis_of = [
+            int(np.argmax(np.ptp(table, axis=0))) for table in found.tables
+        ]
+        self._inner = [self._axis_of[:d].count(a) for d, a in enumerate(self._axis_of)]
 
     @staticmethod
-    def suits(found: Linear | None) -> bool:
-        """Tell whether each axis of a lattice has one of space for itself."""
-        if found is None or not 2 <= len(found.dims) <= 3:
-            return False
-        main = np.abs(found.steps) > 0.5
-        return bool((main.sum(axis=1) == 1).all() and (main.sum(axis=0) <= 1).all())
+    def suits(found: Grid | None) -> bool:
+        """Tell whether a layout follows a lattice."""
+        return found is not None and bool(found.tables) and max(found.dims) > 1
 
     @property
     def corners(self) -> Floats:
@@ -153,8 +136,8 @@ class LatticeFrame:
         """Names of coordinates along the frame: x and y in pixels, text."""
         middle = project(pose, [(self._low + self._high) / 2], size)[0]
         found: list[tuple[float, float, str]] = []
-        for number, axis in enumerate(self._axis_of):
-            for x, y, text in self._axis_labels(number, axis, pose, size, middle):
+        for number in range(len(self._axis_of)):
+            for x, y, text in self._axis_labels(number, pose, size, middle):
                 if all(
                     abs(x - a) >= APART[0] or abs(y - b) >= APART[1] - 1
                     for a, b, _ in found
@@ -162,10 +145,19 @@ class LatticeFrame:
                     found.append((x, y, text))
         return found
 
+    def _along(self, number: int) -> Floats:
+        """Where coordinates of a dimension are along its axis: middles of blocks."""
+        found, axis = self._found, self._axis_of[number]
+        at = found.origin[axis] + found.tables[number][:, axis]
+        for inner, other in enumerate(self._axis_of[:number]):
+            if other == axis:
+                table = found.tables[inner][:, axis]
+                at = at + (table.min() + table.max()) / 2
+        return np.asarray(at)
+
     def _axis_labels(
         self,
         number: int,
-        axis: int,
         pose: Pose,
         size: tuple[float, float],
         middle: Floats,
@@ -174,11 +166,10 @@ class LatticeFrame:
 
         The lowest on the screen; for what runs up the screen the leftmost.
         """
-        count = int(self._found.dims[number])
+        count, axis = self._found.dims[number], self._axis_of[number]
         if count < 2:
             return []
-        index = np.arange(count)
-        along = self._found.origin[axis] + index * self._found.steps[number][axis]
+        along = self._along(number)
         edges = []
         for side in self._sides(axis):
             points = np.tile(side, (count, 1))
@@ -189,8 +180,7 @@ class LatticeFrame:
         by = (lambda e: -e[:, 0].mean()) if upright else (lambda e: e[:, 1].mean())
         seen = max(edges, key=by)
         length = float(np.hypot(*way))
-        pitch = length / (count - 1)
-        if pitch < 2 or length < LEAST:
+        if length < max(LEAST, 0.2 * (count - 1)):
             return []
         normal = np.array([-way[1], way[0]]) / length
         outward = normal if (seen.mean(axis=0) - middle) @ normal > 0 else -normal
@@ -198,7 +188,10 @@ class LatticeFrame:
         shown = list(range(0, count, step))
         if count - 1 - shown[-1] >= 0.75 * step:
             shown.append(count - 1)
-        places = seen + outward * (OUT + 5 * abs(outward[0]))
+        out = OUT + FURTHER * self._inner[number]
+        places = seen + outward * (
+            out + (5 + 9 * self._inner[number]) * abs(outward[0])
+        )
         return [
             (float(places[i, 0]), float(places[i, 1]), f"{AXES[number]} {i}")
             for i in shown

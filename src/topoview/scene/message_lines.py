@@ -1,27 +1,21 @@
-"""Messages in flight: which at a time, and dashes with a fading tail."""
-
-from dataclasses import dataclass
+"""Messages in flight drawn: dashes or comets with a fading tail, heads that tell."""
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
 
-from topoview.analysis.message_blocks import MessageBlocks, message_blocks
-from topoview.model import Floats, Indices, Trace
+from topoview.model import Bools, Floats, Indices, Shorts
 from topoview.scene.fading import LEVELS, fading_table, fill
+from topoview.scene.message_looks import Flying
 from topoview.scene.palette import Theme
-from topoview.scene.parts import Lines, cells_of, points_of
+from topoview.scene.parts import Lines, cells_of, coloured, points_of, shared
 from topoview.scene.paths import WRAPPED, Paths
-
-MOST = 20_000
-"""Most messages that are drawn at once."""
-
-MOST_RANKS = 1000
-"""Messages between more ranks are not drawn: they would hide them."""
 
 PIECES = 6
 """Pieces of a dash, each fainter than the one before it."""
+
+COMET_PIECES = 14
 
 TAIL = 0.3
 """Length of a dash; of the way at most so much."""
@@ -32,101 +26,125 @@ ABOVE = 1.04
 ASIDE = 0.11
 """Distance to the right of the edge, and above the middle of flat glyphs."""
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Flights:
-    """Messages whose two times can be compared.
-
-    Attributes
-    ----------
-    blocks
-        What is known about them; None if the clocks are not aligned.
-    """
-
-    blocks: MessageBlocks | None
-
-    def at(self, ticks: int) -> tuple[Indices, Indices, Floats]:
-        """Messages in flight at a time: senders, receivers, share of the way."""
-        if self.blocks is None:
-            none = np.zeros(0, np.int32)
-            return none, none, np.zeros(0)
-        messages, at = self.blocks.messages, self.blocks.in_flight(ticks)
-        sent = messages.send_time[at]
-        share = (ticks - sent) / (messages.receive_time[at] - sent)
-        return messages.sender[at], messages.receiver[at], share
+HEAD, AWAITED, EARLY = 6.0, 9.0, 7.0
+"""Pixels of a head; of one whose receiver waits; of one that nobody expects."""
 
 
-def flights(trace: Trace) -> Flights:
-    """Look through the messages, so that those at a time are found at once."""
-    return Flights(message_blocks(trace.messages) if trace.clock.aligned else None)
+class Heads:
+    """Points of one size, round or square, each of its own colour."""
+
+    def __init__(self, lookup: vtkLookupTable, *, round_: bool) -> None:
+        self._data = vtkPolyData()
+        mapper = vtkPolyDataMapper()
+        mapper.SetInputData(self._data)
+        coloured(mapper, lookup)
+        self.actor = vtkActor()
+        self.actor.SetMapper(mapper)
+        self.actor.GetProperty().LightingOff()
+        self.actor.GetProperty().SetRenderPointsAsSpheres(round_)
+        self.actor.ForceOpaqueOn()
+        self._size, self._enlarged = 1.0, 1.0
+
+    def enlarge(self, factor: float) -> None:
+        """Draw all larger by a factor, from now on."""
+        self._enlarged = factor
+        self.actor.GetProperty().SetPointSize(self._size * factor)
+
+    def show(self, places: Floats, codes: Shorts, size: float) -> None:
+        """Draw points at places, shape (n, 3), with codes of the look-up table."""
+        self._data.SetPoints(points_of(places))
+        self._data.SetVerts(cells_of(np.arange(len(places))[:, None]))
+        self._data.GetPointData().SetScalars(shared(codes.copy(), "code"))
+        self._data.Modified()
+        self._size = size
+        self.enlarge(self._enlarged)
+        self.actor.SetVisibility(len(places) > 0)
 
 
 class MessageLines:
-    """Draws messages as dashes beside their edges."""
+    """Draws messages as dashes or comets beside their edges."""
 
     def __init__(self) -> None:
         self._lookup = vtkLookupTable()
         self._lines = Lines(self._lookup)
-        self._heads = vtkPolyData()
-        mapper = vtkPolyDataMapper()
-        mapper.SetInputData(self._heads)
-        self._head_actor = vtkActor()
-        self._head_actor.SetMapper(mapper)
-        self._head_actor.GetProperty().LightingOff()
-        self._head_actor.GetProperty().RenderPointsAsSpheresOn()
-        self._head_actor.ForceOpaqueOn()
-        self._head, self._enlarged = 1.0, 1.0
+        self._heads = Heads(self._lookup, round_=True)
+        self._awaited = Heads(self._lookup, round_=True)
+        self._early = Heads(self._lookup, round_=False)
+        self._theme: Theme | None = None
+        self._colours: tuple[str, ...] = ()
 
     @property
     def actors(self) -> list[vtkProp]:
         """What is to be put into the renderer."""
-        return [self._lines.actor, self._head_actor]
+        heads = (self._heads, self._awaited, self._early)
+        return [self._lines.actor, *(each.actor for each in heads)]
 
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        fill(self._lookup, fading_table([theme.ink], [0.92], theme.panel))
-        red, green, blue = (int(theme.ink[k : k + 2], 16) / 255 for k in (1, 3, 5))
-        self._head_actor.GetProperty().SetColor(red, green, blue)
+        self._theme, self._colours = theme, ()
+        self._fill((theme.ink,))
+
+    def _fill(self, colours: tuple[str, ...]) -> None:
+        if colours != self._colours and self._theme is not None:
+            self._colours = colours
+            faint = [0.92] * len(colours)
+            fill(self._lookup, fading_table(colours, faint, self._theme.panel))
 
     def enlarge(self, factor: float) -> None:
         """Draw everything wider by a factor, from now on."""
-        self._enlarged = factor
-        self._lines.enlarge(factor)
-        self._head_actor.GetProperty().SetPointSize(self._head * factor)
+        for each in (self._lines, self._heads, self._awaited, self._early):
+            each.enlarge(factor)
 
     def show(
         self,
         paths: Paths,
-        flying: tuple[Indices, Indices, Floats],
+        flying: Flying,
         reach: float,
         scale: float,
+        *,
+        comets: bool = False,
     ) -> None:
-        """Draw messages between ranks: senders, receivers, share of the way.
+        """Draw messages between ranks.
 
         They run from rim to rim of glyphs that reach so far from their places;
-        `scale` is that of widths in device pixels.
+        `scale` is that of widths in device pixels. Comets have a tail all the way
+        from their sender.
         """
-        sender, receiver = flying[0][:MOST], flying[1][:MOST]
-        done = flying[2][:MOST]
-        steps = np.linspace(0, 1, PIECES + 1)
+        if flying.colours:
+            self._fill(flying.colours)
+        sender, receiver = flying.sender, flying.receiver
+        pieces = COMET_PIECES if comets else PIECES
+        steps = np.linspace(0, 1, pieces + 1)
         length = paths.lengths(sender, receiver)
         rim = np.clip(reach / length, 0, 0.3)
-        head = rim + (1 - 2 * rim) * done
-        tail = np.maximum(head - np.clip(TAIL / length, 0.08, TAIL), 0.8 * rim)
+        head = rim + (1 - 2 * rim) * flying.share
+        tail = 0.8 * rim
+        if not comets:
+            tail = np.maximum(head - np.clip(TAIL / length, 0.08, TAIL), tail)
         share = tail[:, None] * (1 - steps) + head[:, None] * steps
         points = _aside(paths, sender, receiver, share)
+        keep = _unbroken(paths, sender, receiver, share)
+        level = np.rint((1 - steps[1:]) * (LEVELS - 1)).astype(np.uint16)
+        own = flying.codes.astype(np.uint16) * np.uint16(LEVELS)
         ends = np.stack([points[:, :-1], points[:, 1:]], axis=2)
-        keep = np.ones(ends.shape[:2], bool)
-        wrapped = paths.kinds(sender, receiver) == WRAPPED
-        keep[wrapped] = (share[wrapped, :-1] < 0.5) == (share[wrapped, 1:] < 0.5)
-        level = np.rint((1 - steps[1:]) * (LEVELS - 1)).astype(np.uint8)
-        codes = np.broadcast_to(level, keep.shape)[keep]
+        codes = np.asarray(own[:, None] + level, np.uint16)[keep]
         self._lines.set(ends[keep], codes, 3.0 * scale)
-        self._heads.SetPoints(points_of(points[:, -1]))
-        self._heads.SetVerts(cells_of(np.arange(len(points))[:, None]))
-        self._head = 6.0 * scale
-        self.enlarge(self._enlarged)
-        self._head_actor.SetVisibility(len(points) > 0)
+        plain = ~flying.awaited & ~flying.early
+        late = flying.awaited & ~flying.early
+        for heads, some, size in (
+            (self._heads, plain, HEAD),
+            (self._awaited, late, AWAITED),
+            (self._early, flying.early, EARLY),
+        ):
+            heads.show(points[some, -1], own[some], size * scale)
+
+
+def _unbroken(paths: Paths, sender: Indices, receiver: Indices, share: Floats) -> Bools:
+    """Pieces that do not leap from one side of the lattice to the other."""
+    keep = np.ones((len(share), share.shape[1] - 1), bool)
+    wrapped = paths.kinds(sender, receiver) == WRAPPED
+    keep[wrapped] = (share[wrapped, :-1] < 0.5) == (share[wrapped, 1:] < 0.5)
+    return keep
 
 
 def _aside(paths: Paths, sender: Indices, receiver: Indices, share: Floats) -> Floats:

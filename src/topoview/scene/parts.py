@@ -123,7 +123,12 @@ class Lines:
         self._enlarged = factor
         self.actor.GetProperty().SetLineWidth(self._width * factor)
 
-    def set(self, ends: NDArray[np.floating[Any]], codes: Bytes, width: float) -> None:
+    def set(
+        self,
+        ends: NDArray[np.floating[Any]],
+        codes: Bytes | Shorts,
+        width: float,
+    ) -> None:
         """Draw other lines: ends of shape (n, 2, 3), a code for each."""
         self._data.SetPoints(points_of(ends))
         corners = np.arange(2 * len(ends), dtype=np.int64).reshape(-1, 2)

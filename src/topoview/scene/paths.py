@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Bools, Floats, Indices, Ints, Layout, Match
-from topoview.scene.lattice_frame import Linear, linear
+from topoview.model import Bools, Floats, Geometry, Grid, Indices, Ints, Layout, Match
 from topoview.scene.surfaces import Surface, surface_of
 
 STRAIGHT, BOWED, WRAPPED, CURVED = range(4)
@@ -27,6 +26,9 @@ DIPPING = ("cg",)
 
 STUB = 0.62
 """Length of what is drawn of a wrapped edge at each end."""
+
+
+PLAIN = Geometry()
 
 
 def _pieces(count: int) -> Floats:
@@ -64,31 +66,42 @@ class Segments:
 class Paths:
     """The ways between the ranks of a layout."""
 
-    def __init__(self, layout: Layout, match: Match) -> None:
-        members = match.vertex >= 0
+    def __init__(
+        self, layout: Layout, match: Match, geometry: Geometry = PLAIN
+    ) -> None:
+        members = (match.vertex >= 0) | layout.free
+        self._spacing, self.free = layout.spacing, layout.free
+        self._style = geometry.wrap
+        self._reach = 1.0 if geometry.copies else STUB
         self._places = layout.positions.astype(np.float64)
         self.surface: Surface | None = surface_of(layout, members)
         self.flat = not len(self._places) or bool(np.ptp(self._places[:, 2]) < 1e-3)
         self._bows = layout.shape == "lattice" or (
             layout.shape == "graph" and self.flat
         )
-        self._dips = match.topology.kind in DIPPING and self.flat
-        self.linear = linear(layout, match)
-        periodic = self.linear is not None and bool(self.linear.periodic.any())
-        self._wrap = _Wrapping(self.linear) if self.linear and periodic else None
+        self._dips = match.topology.kind in DIPPING and self.flat and not layout.free
+        grid = layout.grid
+        self.grid = grid if grid is not None and grid.tables else None
+        periodic = self.grid is not None and any(self.grid.periodic)
+        self._wrap = _Wrapping(self.grid) if self.grid and periodic else None
 
     def kinds(self, first: Indices, second: Indices) -> Ints:
         """Kind of the way between pairs of ranks: shape (n,)."""
         kinds = np.full(len(first), STRAIGHT)
         if self._bows:
             length = np.linalg.norm(self._places[second] - self._places[first], axis=1)
-            kinds[length > LONG] = BOWED
+            kinds[length > LONG * self._spacing] = BOWED
         if self._wrap is not None:
-            kinds[self._wrap.wraps(first, second)] = WRAPPED
+            wraps = self._wrap.wraps(first, second)
+            kinds[wraps] = BOWED if self._style == "arcs" else WRAPPED
         if self.surface is not None:
             on = ~np.isnan(self.surface.parameters[:, 0])
             kinds[on[first] & on[second]] = CURVED
         return kinds
+
+    @property
+    def _stub(self) -> float:
+        return self._reach * self._spacing
 
     def points(
         self, first: Indices, second: Indices, share: Floats, thickness: float = 1.0
@@ -122,7 +135,7 @@ class Paths:
         if wrapped.any() and self._wrap is not None:
             step = self._wrap.step(first[wrapped], second[wrapped])
             length = np.linalg.norm(step, axis=1, keepdims=True)
-            stub = (step / np.maximum(length, 1e-9) * STUB)[:, None]
+            stub = (step / np.maximum(length, 1e-9) * self._stub)[:, None]
             s = share[wrapped][:, :, None]
             found[wrapped] = np.where(
                 s < 0.5,
@@ -140,7 +153,7 @@ class Paths:
         """Lengths of the ways as the crow flies; of both stubs of wrapped ones."""
         way = self._places[second] - self._places[first]
         found = np.maximum(np.linalg.norm(way, axis=1), 1e-6)
-        found[self.kinds(first, second) == WRAPPED] = 2 * STUB
+        found[self.kinds(first, second) == WRAPPED] = 2 * self._stub
         return np.asarray(found)
 
     def _along(
@@ -161,6 +174,8 @@ class Paths:
         kinds = self.kinds(first, second)
         ends, edges = [np.zeros((0, 2, 3))], [np.zeros(0, np.int64)]
         for kind, pieces in PIECES.items():
+            if kind == WRAPPED and self._style == "none":
+                continue
             some = np.flatnonzero(kinds == kind)
             share = np.broadcast_to(pieces.ravel(), (len(some), pieces.size))
             points = self.points(first[some], second[some], share)
@@ -169,7 +184,8 @@ class Paths:
         owner = np.concatenate(edges)
         found = np.concatenate(ends)
         outward = (found[:, 1] - found[:, 0]) * (kinds[owner] == WRAPPED)[:, None]
-        outward[::-2] *= -1  # a wrapped edge is two pieces, and they come last
+        last = (kinds[owner] == WRAPPED).nonzero()[0][1::2]
+        outward[last] *= -1  # a wrapped edge is two pieces
         return Segments(found, owner, outward)
 
 
@@ -183,14 +199,19 @@ def _rise(way: Floats) -> Floats:
 class _Wrapping:
     """How steps in a lattice with periodic axes are steps in space."""
 
-    def __init__(self, found: Linear) -> None:
-        self._found = found
+    def __init__(self, found: Grid) -> None:
+        self._coordinates = found.coordinates.astype(np.int64)
+        self._dims = np.array(found.dims, np.int64)
+        self._periodic = np.array(found.periodic, bool)
+        self._steps = np.array(
+            [table[1] - table[0] if len(table) > 1 else 0 * table[0]
+             for table in found.tables]
+        )  # fmt: skip
 
     def _turns(self, first: Indices, second: Indices) -> tuple[Ints, Ints]:
-        found = self._found
-        begin, end = found.coordinates[first], found.coordinates[second]
-        turns = np.rint((end - begin) / found.dims).astype(np.int64)
-        inside = found.periodic & (begin >= 0) & (end >= 0)
+        begin, end = self._coordinates[first], self._coordinates[second]
+        turns = np.rint((end - begin) / self._dims).astype(np.int64)
+        inside = self._periodic & (begin >= 0) & (end >= 0)
         return end - begin, turns * inside
 
     def wraps(self, first: Indices, second: Indices) -> Bools:
@@ -198,4 +219,4 @@ class _Wrapping:
 
     def step(self, first: Indices, second: Indices) -> Floats:
         way, turns = self._turns(first, second)
-        return np.asarray((way - turns * self._found.dims) @ self._found.steps)
+        return np.asarray((way - turns * self._dims) @ self._steps)

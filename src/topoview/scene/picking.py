@@ -7,6 +7,9 @@ import numpy as np
 
 from topoview.model import Floats
 
+WIDER = 1.13
+"""Size of polygons for rays: one through a gap belongs to what is beside it."""
+
 
 def ray_boxes(
     origin: Floats, direction: Floats, centres: Floats, half: Floats
@@ -64,6 +67,42 @@ def ray_tiles(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
     # tiles leave gaps: a ray through one belongs to the tile beside it
     hit = (np.abs(across) < 0.6) & (np.abs(above) < 0.6) & (far > 0)
     return np.where(hit, far, np.inf)
+
+
+def ray_polygons(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
+    """Distance along a ray to convex polygons; inf where it misses.
+
+    Parameters
+    ----------
+    origin, direction : float64, shape (3,)
+    outlines : float64, shape (n, corners, 3)
+        Corners in order; repeated ones do no harm.
+    """
+    centre = outlines.mean(axis=1)
+    first, second = outlines[:, 0] - centre, outlines[:, 1] - centre
+    normal = np.cross(first, second)
+    speed = normal @ direction
+    speed = np.where(np.abs(speed) < 1e-12, 1e-12, speed)
+    far = ((centre - origin) * normal).sum(axis=1) / speed
+    # only what lies near the ray is looked at corner by corner
+    local = origin + far[:, None] * direction - centre
+    reach = 1.2 * (first**2).sum(axis=1).max(initial=0.0)
+    near = np.flatnonzero(((local**2).sum(axis=1) <= reach) & (far > 0))
+    found = np.full(len(outlines), np.inf)
+    corners = outlines[near] - centre[near, None]
+    corners = corners * WIDER
+    sides = np.roll(corners, -1, axis=1) - corners
+    to = local[near, None] - corners
+    turned = (np.cross(sides, to) * normal[near, None]).sum(axis=2)
+    inside = (turned >= -1e-9).all(axis=1)
+    found[near[inside]] = far[near[inside]]
+    return found
+
+
+def ray_tiled(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
+    """Distance along a ray to tiles with four corners, or to other polygons."""
+    meet = ray_tiles if outlines.shape[1] == 4 else ray_polygons
+    return meet(origin, direction, outlines)
 
 
 def pixels_to_segments(x: float, y: float, ends: Floats) -> Floats:

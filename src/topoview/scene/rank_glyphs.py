@@ -25,6 +25,9 @@ from topoview.scene.shapes import Shape
 HALO = 1.13
 """Size of the hull in the background's colour that parts boxes from each other."""
 
+NEAREST = "gl_FragDepth = 0.001 * gl_FragCoord.z;"
+"""Shader code that draws before all else, in the order of depth."""
+
 
 class RankGlyphs:
     """Draws ranks as one shape at their places.
@@ -61,22 +64,20 @@ class RankGlyphs:
         self._codes = Codes(len(ranks))
         self._shown = np.ones(len(ranks), bool)
         self._scale = sizes.astype(np.float32)
-        self._scale_array = shared(self._scale, "size")
-        self._mask = np.ones(len(ranks), np.uint8)
-        self._mask_array = shared(self._mask, "shown")
+        self._drawn = self._scale.copy()
+        self._scale_array = shared(self._drawn, "size")
         self._data = vtkPolyData()
         self._points = points_of(places)
         self._data.SetPoints(self._points)
         columns = self._data.GetPointData()
         columns.SetScalars(self._codes.array)
         columns.AddArray(self._scale_array)
-        columns.AddArray(self._mask_array)
-        self._solid, self._mapper = self._glyph_actor(lookup)
+        self._solid, _ = self._glyph_actor(lookup)
         shaded(self._solid)
         self._solid.GetProperty().BackfaceCullingOn()
-        self._halo, self._halo_mapper = self._glyph_actor(lookup)
-        self._halo_mapper.SetScaleFactor(HALO)
-        self._halo_mapper.ScalarVisibilityOff()
+        self._halo, hull = self._glyph_actor(lookup)
+        hull.SetScaleFactor(HALO)
+        hull.ScalarVisibilityOff()
         self._halo.GetProperty().FrontfaceCullingOn()
         self._halo.GetProperty().LightingOff()
         self._halo.ForceOpaqueOn()
@@ -104,7 +105,6 @@ class RankGlyphs:
         mapper.ScalingOn()
         mapper.SetScaleModeToScaleByMagnitude()
         mapper.SetScaleArray("size")
-        mapper.SetMaskArray("shown")
         coloured(mapper, lookup)
         actor = vtkActor()
         actor.SetMapper(mapper)
@@ -114,6 +114,12 @@ class RankGlyphs:
     def actors(self) -> list[vtkProp]:
         """What is to be put into the renderer."""
         return [self._solid, self._dot_actor, self._halo]
+
+    def bring_to_front(self) -> None:
+        """Draw them before everything else, among themselves as they are."""
+        self._solid.GetShaderProperty().AddFragmentShaderReplacement(
+            "//VTK::Depth::Impl", True, NEAREST, False
+        )
 
     def background(self, red: float, green: float, blue: float) -> None:
         """Tell the background's colour, each part in [0, 1]."""
@@ -129,14 +135,22 @@ class RankGlyphs:
         """Draw each of its ranks larger or smaller; 0 hides it."""
         self._scale[:] = self.sizes * factors
         self._shown = factors > 0
-        self._mask[:] = self._shown
+        self._drawn[:] = self._scale
         self._scale_array.Modified()
-        self._mask_array.Modified()
         self._data.Modified()
-        for mapper in (self._mapper, self._halo_mapper):
-            mapper.SetMasking(not self._shown.all())
         if self._moving:
             self._choose_dots()
+
+    @property
+    def data(self) -> vtkPolyData:
+        """Places, sizes and codes, for what else is drawn at them."""
+        return self._data
+
+    def leave_out(self, some: Bools) -> None:
+        """Leave ranks to others that draw them: bool, shape (n,)."""
+        self._drawn[:] = np.where(some, np.float32(0), self._scale)
+        self._scale_array.Modified()
+        self._data.Modified()
 
     def displace(self, places: Floats) -> None:
         """Draw its ranks at other places: float64, shape (n, 3)."""

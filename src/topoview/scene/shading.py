@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Bools, Bytes, MPIState, RankValues, Shorts
+from topoview.model import Bools, Bytes, Floats, MPIState, RankValues, Shorts
 from topoview.scene.colour_maps import STEPS, category_colours, map_colours
+from topoview.scene.fading import mix
 from topoview.scene.palette import Theme
 
 MOST_CATEGORIES = 512
@@ -44,11 +45,23 @@ class Shading:
     codes : uint16, shape (ranks,)
     stands_out : bool, shape (ranks,), or None
         Ranks that are drawn at their size, None for all.
+    sizes : float64, shape (ranks,), or None
+        Share of that size; None for all of it.
+    rims : uint16, shape (ranks,), or None
+        Place of each rim's colour in `rim_colours`, counted from 1; 0 for no rim.
+    rim_colours
+        As ``#rrggbb``.
+    faint : bool, shape (ranks,), or None
+        Ranks that others are seen through; None for none.
     """
 
     palette: Palette
     codes: Shorts
     stands_out: Bools | None = None
+    sizes: Floats | None = None
+    rims: Shorts | None = None
+    rim_colours: tuple[str, ...] = ()
+    faint: Bools | None = None
 
 
 def state_palette(theme: Theme) -> Palette:
@@ -103,3 +116,54 @@ def value_colours(
         return category_colours(min(len(found.names), MOST_CATEGORIES))
     natural = "vik" if found.middle else "cividis"
     return map_colours(map_name or natural, theme)
+
+
+SMALLEST = 0.3
+"""Size of a rank with the lowest number; one without a number is smaller still."""
+
+WITHOUT = 0.18
+
+SWOLLEN = 0.4
+"""How much larger ranks in a collective operation are when all have come."""
+
+
+def sizes_by(found: RankValues) -> Floats:
+    """Size of each rank by numbers, as shares of the full one."""
+    shares = found.shares
+    sizes = SMALLEST + (1 - SMALLEST) * np.nan_to_num(shares)
+    return np.where(np.isnan(shares), WITHOUT, sizes)
+
+
+def rims_by(
+    theme: Theme, found: RankValues, map_name: str = ""
+) -> tuple[Shorts, tuple[str, ...]]:
+    """Give each rank's rim a colour by numbers or categories."""
+    shading = by_values(theme, found, map_name)
+    return shading.codes, shading.palette.colours[1:-1]
+
+
+TRAIL_STEPS = 8
+"""Steps in which the rim of a state before fades."""
+
+
+def rims_of_trails(
+    theme: Theme, before: Bytes, age: Floats
+) -> tuple[Shorts, tuple[str, ...]]:
+    """Rims that tell the state before, fainter the longer it is over.
+
+    Parameters
+    ----------
+    before : uint8, shape (ranks,)
+        `MPIState` of each rank before its present one.
+    age : float64, shape (ranks,)
+        How long that is over, in lengths of a trail; none from 1 on.
+    """
+    colours = tuple(
+        mix(theme.state_colour(state), theme.panel, step / TRAIL_STEPS)
+        for state in MPIState
+        for step in range(TRAIL_STEPS)
+    )
+    step = np.clip(age * TRAIL_STEPS, 0, TRAIL_STEPS - 1).astype(np.uint16)
+    codes = before.astype(np.uint16) * np.uint16(TRAIL_STEPS) + step + np.uint16(1)
+    calm = (before == MPIState.OUTSIDE) | (before == MPIState.COMPUTE)
+    return np.where((age < 1) & ~calm, codes, 0).astype(np.uint16), colours

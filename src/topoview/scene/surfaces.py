@@ -15,6 +15,11 @@ GAP = 0.13
 """Share of a tile's pitch that is left free."""
 
 
+def gap_of(spacing: float) -> float:
+    """Share of a tile's pitch that is left free: tiles keep their size."""
+    return max(0.02, 1 - (1 - GAP) / spacing)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Surface:
     """A torus or a tube.
@@ -32,6 +37,8 @@ class Surface:
         Whether each parameter is an angle.
     extent
         Least and greatest value of each parameter, tiles included.
+    gap
+        Share of a tile's pitch that is left free.
     """
 
     at: Callable[[Floats, Floats, float], tuple[Floats, Floats]]
@@ -39,6 +46,7 @@ class Surface:
     pitch: tuple[float, float]
     closed: tuple[bool, bool]
     extent: tuple[tuple[float, float], tuple[float, float]]
+    gap: float = GAP
 
     @property
     def on(self) -> np.ndarray:
@@ -70,7 +78,8 @@ def surface_of(layout: Layout, members: np.ndarray) -> Surface | None:
         else (found[:, k].min() - pitch[k] / 2, found[:, k].max() + pitch[k] / 2)
         for k in (0, 1)
     )
-    return Surface(at, parameters, pitch, closed, (extent[0], extent[1]))
+    gap = gap_of(layout.spacing)
+    return Surface(at, parameters, pitch, closed, (extent[0], extent[1]), gap)
 
 
 def _torus(
@@ -142,7 +151,7 @@ def tiles(
     -------
     places, normals : float64, shape (n, facets + 1, facets + 1, 3)
     """
-    step = np.linspace(-0.5, 0.5, facets + 1) * (1 - GAP)
+    step = np.linspace(-0.5, 0.5, facets + 1) * (1 - surface.gap)
     first, second = surface.parameters[surface.on].T
     u = first[:, None, None] + surface.pitch[0] * step[None, :, None]
     v = second[:, None, None] + surface.pitch[1] * step[None, None, :]

@@ -4,19 +4,35 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.model import CommunicationMatrix, Floats, Indices, Layout, Match
+from topoview.model import (
+    Bools,
+    CommunicationMatrix,
+    Floats,
+    Geometry,
+    Indices,
+    Layout,
+    Match,
+)
 from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
+from topoview.scene.chain_lines import ChainLines
 from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.forms import form_of, home_of
-from topoview.scene.lattice_frame import LatticeFrame
-from topoview.scene.message_lines import MOST_RANKS, MessageLines
+from topoview.scene.lattice_frame import LatticeFrame, mark_labels
+from topoview.scene.message_lines import MessageLines
+from topoview.scene.message_looks import NONE, Flying
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.parts import light
 from topoview.scene.paths import Paths
 from topoview.scene.rank_parts import VANISH, RankParts, Seen
 from topoview.scene.scene_camera import NOTHING, Extent, SceneCamera
 from topoview.scene.shading import Shading
+from topoview.scene.slices import inside_of
+
+PLAIN = Geometry()
+
+NO_CHAINS = (np.zeros((0, 2), np.int32),) * 3
 
 DOTS = 5000
 """Ranks from which glyphs are dots while the camera moves."""
@@ -54,52 +70,99 @@ class TopologyScene:
         self.ratio = ratio
         self.edges = EdgeLines()
         self._messages = MessageLines()
+        self._chains = ChainLines()
         self._ranks: RankParts | None = None
         self._paths: Paths | None = None
         self._frame: LatticeFrame | None = None
-        self._walls = False
+        self._walls = self._vanish = False
+        self._shown: tuple[Match, Layout] | None = None
         self._home = "box"
         self._renderer.RemoveAllLights()
         self._renderer.AutomaticLightCreationOff()
         self._renderer.AddLight(light())
-        for actor in (*self.edges.actors, *self._messages.actors):
+        for actor in self._lines:
             self._renderer.AddActor(actor)
         self._paint()
 
     def close(self) -> None:
         """Take everything out of the renderer."""
         self.clear()
-        for actor in (*self.edges.actors, *self._messages.actors):
+        for actor in self._lines:
             self._renderer.RemoveActor(actor)
         self._renderer.RemoveAllLights()
+
+    @property
+    def _lines(self) -> list[vtkProp]:
+        return [*self.edges.actors, *self._messages.actors, *self._chains.actors]
 
     def clear(self) -> None:
         """Show nothing."""
         if self._ranks is not None:
+            self.mark(())
             for actor in self._ranks.actors:
                 self._renderer.RemoveActor(actor)
         if self._frame is not None:
             self._renderer.RemoveActor(self._frame.lines.actor)
         self._ranks = self._paths = self._frame = None
-        for actor in (*self.edges.actors, *self._messages.actors):
+        self._shown = None
+        for actor in self._lines:
             actor.VisibilityOff()
 
-    def show(self, match: Match, layout: Layout, matrix: CommunicationMatrix) -> None:
+    def show(
+        self,
+        match: Match,
+        layout: Layout,
+        matrix: CommunicationMatrix,
+        geometry: Geometry = PLAIN,
+    ) -> None:
         """Draw the ranks of a match at the places of a layout, seen from its home."""
         self.clear()
-        self._paths = Paths(layout, match)
+        self._shown = match, layout
+        self._paths = Paths(layout, match, geometry)
         form = form_of(layout, self._paths.surface)
         self._home = home_of(layout, form)
-        self._ranks = RankParts(layout, match, self._paths.surface, form)
+        self._ranks = RankParts(
+            layout, match, self._paths.surface, form, copies=geometry.copies
+        )
         for actor in self._ranks.actors:
             self._renderer.AddActor(actor)
-        found = self._paths.linear
+        found = self._paths.grid
         if found is not None and LatticeFrame.suits(found):
             self._frame = LatticeFrame(found)
             self._renderer.AddActor(self._frame.lines.actor)
         self.edges.show(self._paths, match, matrix, form, self.ratio)
         self._paint()
+        self.slice(geometry)
         self.look_with(self.look("home"))
+
+    def slice(self, geometry: Geometry) -> None:
+        """Show what is in the ranges of a geometry."""
+        if self._ranks is None or self._shown is None:
+            return
+        match, layout = self._shown
+        inside = inside_of(layout, match, geometry)
+        shown = np.ones(self.ranks, bool) if inside is None else inside
+        self._ranks.restrict(shown, ghosts=geometry.outside == "ghosts")
+        self.edges.restrict(inside)
+        self.edges.fade(self.pose, *self._depths)
+        self._rule()
+
+    def mark(self, ranks: tuple[int, ...]) -> None:
+        """Draw some ranks before all others, so that no block hides them."""
+        if self._ranks is None:
+            return
+        before = self._ranks.marks
+        for actor in () if before is None else before.actors:
+            self._renderer.RemoveActor(actor)
+        self._ranks.mark(ranks)
+        after = self._ranks.marks
+        for actor in () if after is None else after.actors:
+            self._renderer.AddActor(actor)
+
+    @property
+    def visible(self) -> Bools:
+        """Ranks that are drawn: shape (ranks,)."""
+        return np.ones(0, bool) if self._ranks is None else self._ranks.visible
 
     @property
     def ranks(self) -> int:
@@ -112,9 +175,15 @@ class TopologyScene:
         Those that do not stand out shrink, or vanish from a scene of many.
         """
         if self._ranks is not None:
-            self._ranks.colour(shading)
-            vanish = shading.stands_out is not None and self.ranks > VANISH
-            self._walls = vanish and self._ranks.form.name == "box"
+            self._ranks.colour(shading, self.ratio)
+            self._vanish = shading.stands_out is not None and self.ranks > VANISH
+            self._rule()
+
+    def _rule(self) -> None:
+        """Rule the walls of a solid lattice whose ranks are not all drawn."""
+        if self._ranks is not None:
+            part = self._vanish or not self._ranks.inside.all()
+            self._walls = part and self._ranks.form.name == "box"
             self._place_walls()
 
     @property
@@ -139,12 +208,15 @@ class TopologyScene:
         if shown is None:
             return
         shown.glyphs.displace(shown.places if places is None else places)
+        for part in (shown.copies, shown.marks):
+            for actor in () if part is None else part.actors[:1]:
+                actor.SetVisibility(places is None)
         if self._frame is not None:
             self._frame.lines.actor.SetVisibility(places is None)
         if places is not None:
             self.edges.visible(shown=False)
-            nobody = np.zeros(0, np.int32)
-            self.show_messages((nobody, nobody, np.zeros(0)))
+            self.show_messages(NONE)
+            self.show_chains(NO_CHAINS)
 
     def set_theme(self, theme: str) -> None:
         """Take the colours of a theme."""
@@ -160,22 +232,18 @@ class TopologyScene:
         if self._paths is not None:
             self.edges.select(edge, self.ratio)
 
-    def show_messages(self, flying: tuple[Indices, Indices, Floats]) -> None:
-        """Draw messages: senders, receivers, and the share of the way that is done.
-
-        Those of very many ranks are not drawn.
-        """
+    def show_messages(self, flying: Flying, *, comets: bool = False) -> None:
+        """Draw messages in flight."""
         if self._paths is None or self._ranks is None:
             return
         scale = self.ratio * float(np.clip(self._unit / 48, 0.5, 1.0))
-        if not self.shows_messages:
-            flying = (flying[0][:0], flying[1][:0], flying[2][:0])
-        self._messages.show(self._paths, flying, self._ranks.reach, scale)
+        reach = self._ranks.reach
+        self._messages.show(self._paths, flying, reach, scale, comets=comets)
 
-    @property
-    def shows_messages(self) -> bool:
-        """Whether messages are drawn: not between very many ranks."""
-        return self.ranks <= MOST_RANKS
+    def show_chains(self, pairs: tuple[Indices, ...]) -> None:
+        """Draw who waits for whom: pairs of ranks for each kind of `ChainLines`."""
+        if self._paths is not None:
+            self._chains.show(self._paths, pairs, self.ratio)
 
     # the camera
 
@@ -201,7 +269,7 @@ class TopologyScene:
         """Tell what must be seen: glyphs, edges, and the frame."""
         if self._ranks is None:
             return NOTHING
-        further = self.edges.ends.reshape(-1, 3)
+        further = self.edges.drawn_ends.reshape(-1, 3)
         if self._frame is not None:
             further = np.concatenate([further, self._frame.corners])
         framed = self._frame is not None
@@ -230,6 +298,9 @@ class TopologyScene:
         """Draw lines wider, for a renderer that draws larger and shrinks that."""
         self.edges.enlarge(factor)
         self._messages.enlarge(factor)
+        self._chains.enlarge(factor)
+        if self._ranks is not None:
+            self._ranks.second.enlarge(factor)
         if self._frame is not None:
             self._frame.lines.enlarge(factor)
 
@@ -280,7 +351,16 @@ class TopologyScene:
 
     def axis_labels(self) -> list[tuple[float, float, str]]:
         """Names of coordinates beside the lattice: x and y in pixels, text."""
-        return [] if self._frame is None else self._frame.labels(self.pose, self.size)
+        found = []
+        if self._frame is not None:
+            found = self._frame.labels(self.pose, self.size)
+        marks = self._shown[1].marks if self._shown is not None else ()
+        return [*found, *mark_labels(marks, self.pose, self.size)]
+
+    @property
+    def _depths(self) -> tuple[float, float]:
+        seen = self._seen()
+        return seen.near, seen.far
 
     def _seen(self, pose: Pose | None = None) -> Seen:
         pose = pose or self.pose
@@ -292,6 +372,7 @@ class TopologyScene:
     def _paint(self) -> None:
         self._renderer.SetBackground(*(part / 255 for part in rgb(self._theme.panel)))
         self._messages.paint(self._theme)
+        self._chains.paint(self._theme)
         if self._ranks is not None:
             self._ranks.paint(self._theme)
             self.edges.paint(self._theme, self._ranks.form)

@@ -5,7 +5,7 @@ from topoview.topology.cg import cg
 from topoview.topology.directions import directions
 from topoview.topology.identify import identify
 from topoview.topology.lattice import lattice
-from topoview.topology.layout import lay_out, layout_names
+from topoview.topology.layout import further_layouts, lay_out, layout_names
 from topoview.topology.matrix import communication_matrix
 from topoview.topology.patterns import load_pattern, save_pattern, saved_patterns
 from topoview.topology.record import identification_record
@@ -21,6 +21,7 @@ __all__ = [
     "complete",
     "complete_tree",
     "directions",
+    "further_layouts",
     "identification_record",
     "identify",
     "lattice",

@@ -11,7 +11,7 @@ BLOCK_GAP = 1.0
 """Empty space between blocks of a lattice with more axes than space has."""
 
 
-def radius_of(n: int) -> float:
+def radius_of(n: float) -> float:
     """Radius of a circle on which `n` places are 1 apart."""
     return 0.5 / math.sin(math.pi / n) if n > 2 else 0.5 if n == 2 else 0.0
 
@@ -86,36 +86,6 @@ def nested(places: Indices, dims: Sequence[int], space: int) -> Floats:
         pitch[axis] = extent[axis] + 1 + BLOCK_GAP
     laid[:, 1] *= -1
     return laid
-
-
-def tube(along: Indices, around: Indices, n: int) -> tuple[Floats, Floats]:
-    """Places and outward normals on a tube along x, `n` places around it."""
-    angle = np.pi / 2 - 2 * np.pi * around / n
-    normal = np.stack([np.zeros(len(angle)), np.cos(angle), np.sin(angle)], 1)
-    places = radius_of(n) * normal
-    places[:, 0] = along
-    return places, normal
-
-
-def torus(
-    major: Indices, minor: Indices, n_major: int, n_minor: int
-) -> tuple[Floats, Floats]:
-    """Places and outward normals on a torus that lies flat.
-
-    The radii keep places 1 apart on average; where that would leave no hole
-    the ring grows and the tube shrinks to a ratio of 2.2 at the same surface,
-    and places on the inside stay at least 3/4 apart.
-    """
-    ring, pipe = radius_of(n_major), radius_of(n_minor)
-    if ring < 2.2 * pipe:
-        ring, pipe = math.sqrt(2.2 * ring * pipe), math.sqrt(ring * pipe / 2.2)
-        ring = max(ring, pipe + 0.75 * radius_of(n_major))
-    u = np.pi / 2 - 2 * np.pi * major / n_major
-    v = 2 * np.pi * minor / n_minor
-    outward = np.stack([np.cos(u), np.sin(u), np.zeros(len(u))], 1)
-    normal = outward * np.cos(v)[:, None]
-    normal[:, 2] = np.sin(v)
-    return ring * outward + pipe * normal, normal
 
 
 def cone(places: Indices, edges: Indices) -> Floats:

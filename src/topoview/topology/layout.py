@@ -1,38 +1,47 @@
-"""Where ranks are drawn: a table of layouts, and which serve a topology."""
-
-from collections.abc import Callable
+"""Where ranks are drawn: which layouts there are, and what is done to each."""
 
 import numpy as np
 
-from topoview.model import CommunicationMatrix, Floats, Layout, Match, Topology
+from topoview.model import (
+    CommunicationMatrix,
+    Floats,
+    Geometry,
+    Grid,
+    Layout,
+    Machine,
+    Match,
+)
 from topoview.topology import curves
-from topoview.topology.composite import factor_match
-from topoview.topology.graph import graph_of
-from topoview.topology.layout_choice import wrapping
+from topoview.topology.layout_free import FREE
+from topoview.topology.layout_grid import Asked, Placed, drawn_apart, is_parted
+from topoview.topology.layout_machine import MACHINE
+from topoview.topology.layout_natural import NATURAL
 from topoview.topology.library import layouts_of
-from topoview.topology.mesh import mesh_places
-from topoview.topology.spectral import spread
-from topoview.topology.sphere import sphere_places
-from topoview.topology.traffic import pair_traffic
 
-STAR_MOST = 128
-"""Most ranks of a star whose workers stand on one circle."""
-
-STAR_FEW = 18
-"""Most ranks of a star whose master stands high above them: it would hide some."""
-
-Placed = tuple[str, Floats, Floats | None]
-"""How the scene draws it, places of the ranks (NaN where it has none for one), and
-their normals if it is curved."""
+NOWHERE = Machine()
+PLAIN = Geometry()
 
 
 def layout_names(match: Match) -> tuple[str, ...]:
-    """Names in `LAYOUTS` that make sense for a match, the natural one first."""
+    """Names of the layouts in the shape of a match, the natural one first."""
     names = layouts_of(match.topology.kind)(match)
     return tuple(dict.fromkeys((*names, "ranks")))
 
 
-def lay_out(match: Match, matrix: CommunicationMatrix, name: str = "") -> Layout:
+def further_layouts(match: Match, machine: Machine = NOWHERE) -> tuple[str, ...]:
+    """Names of the layouts that any match can have, without its own."""
+    of_machine = [name for name, row in MACHINE.items() if row.has(machine)]
+    own = layout_names(match)
+    return tuple(name for name in (*FREE, *of_machine) if name not in own)
+
+
+def lay_out(
+    match: Match,
+    matrix: CommunicationMatrix,
+    name: str = "",
+    geometry: Geometry = PLAIN,
+    machine: Machine = NOWHERE,
+) -> Layout:
     """Place all ranks.
 
     Parameters
@@ -43,24 +52,75 @@ def lay_out(match: Match, matrix: CommunicationMatrix, name: str = "") -> Layout
     matrix
         Traffic, for layouts that follow it.
     name
-        One of `layout_names`; the natural one if empty or not among them.
+        One of `layout_names` or `further_layouts`; the natural one if empty or not
+        among them.
+    geometry
+        What the user chose.
+    machine
+        Where ranks run: for gaps, and layouts by the machine.
 
     Returns
     -------
     Layout
-        Neighbours are about 1 apart, the centre is the origin.
+        Neighbours are about 1 apart, times the chosen spacing; the centre is the
+        origin.
     """
-    offered = layout_names(match)
-    chosen = name if name in offered else offered[0]
-    shape, places, normals = LAYOUTS[chosen](match, matrix)
+    own, asked = layout_names(match), Asked(match, matrix, geometry, machine)
+    if name in own:
+        return _made(name, NATURAL[name](asked), asked, free=False)
+    if name in further_layouts(match, machine):
+        make = FREE[name] if name in FREE else MACHINE[name].place
+        return _made(name, make(asked), asked, free=True)
+    return _made(own[0], NATURAL[own[0]](asked), asked, free=False)
+
+
+def _made(name: str, placed: Placed, asked: Asked, *, free: bool) -> Layout:
+    """Part units that are not parted yet, fill up, centre, and stretch."""
+    places, corners = placed.places, placed.corners
+    by_machine = free and name in MACHINE
+    if asked.parted and not by_machine and not is_parted(placed.grid, asked.parted):
+        moved = drawn_apart(places, asked.parted)
+        if moved.any():
+            places, placed = places + moved, placed._replace(grid=None)
+            corners = None if corners is None else corners + moved[:, None]
+            if placed.normals is not None and corners is None:
+                placed = placed._replace(normals=None, shape="graph")
     places = _with_rest(places)
+    spacing = asked.geometry.spacing
+    middle = np.zeros(3)
     if len(places):
-        places = places - (places.min(axis=0) + places.max(axis=0)) / 2
-    positions = places.astype(np.float32)
-    if normals is None:
-        return Layout(chosen, shape, positions)
-    upward = np.where(np.isnan(normals), [0.0, 0.0, 1.0], normals)
-    return Layout(chosen, shape, positions, upward.astype(np.float32))
+        middle = (places.min(axis=0) + places.max(axis=0)) / 2
+    positions = ((places - middle) * spacing).astype(np.float32)
+    marks = [
+        (*((np.array(mark[:3]) - middle) * spacing).tolist(), mark[3])
+        for mark in placed.marks
+    ]
+    more = {}
+    if placed.normals is not None:
+        normals = placed.normals
+        upward = np.where(np.isnan(normals), [0.0, 0.0, 1.0], normals)
+        more["normals"] = upward.astype(np.float32)
+    if corners is not None:
+        more["corners"] = ((corners - middle) * spacing).astype(np.float32)
+    return Layout(
+        name,
+        placed.shape,
+        positions,
+        **more,
+        grid=_stretched(placed.grid, middle, spacing),
+        spacing=spacing,
+        empty=placed.empty,
+        free=free,
+        marks=tuple(marks),
+    )
+
+
+def _stretched(grid: Grid | None, middle: Floats, spacing: float) -> Grid | None:
+    if grid is None or not grid.tables:
+        return grid
+    tables = tuple(table * spacing for table in grid.tables)
+    origin = (grid.origin - middle) * spacing
+    return Grid(grid.coordinates, grid.dims, grid.periodic, tables, origin)
 
 
 def _with_rest(places: Floats) -> Floats:
@@ -72,183 +132,6 @@ def _with_rest(places: Floats) -> Floats:
     known = places[~rest]
     low = known.min(axis=0) if len(known) else np.zeros(3)
     corner = np.array([low[0], low[1] - 2, low[2]])
-    filled[rest] = _flat(curves.rows(int(rest.sum()))) + corner
+    below = curves.rows(int(rest.sum()))
+    filled[rest] = np.column_stack([below, np.zeros(len(below))]) + corner
     return filled
-
-
-def _of_vertices(match: Match, places: Floats) -> Floats:
-    """Places of the ranks from places of the vertices."""
-    found = np.full((len(match.vertex), 3), np.nan)
-    present = match.vertex >= 0
-    found[present] = places[match.vertex[present]]
-    return found
-
-
-def _flat(places: Floats) -> Floats:
-    return np.column_stack([places, np.zeros(len(places))])
-
-
-def _line(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    n = match.topology.vertices
-    places = np.column_stack([np.arange(n, dtype=np.float64), np.zeros((n, 2))])
-    return "lattice", _of_vertices(match, places), None
-
-
-def _snake(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    places = _flat(curves.snake(match.topology.vertices))
-    return "lattice", _of_vertices(match, places), None
-
-
-def _circle(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    places = _flat(curves.circle(match.topology.vertices))
-    return "graph", _of_vertices(match, places), None
-
-
-def _blocks(match: Match, space: int) -> Placed:
-    topology = match.topology
-    places = curves.nested(topology.coordinates, topology.dims, space)
-    return "lattice", _of_vertices(match, places), None
-
-
-def _plane(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    return _blocks(match, 2)
-
-
-def _grid(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    return _blocks(match, 3)
-
-
-def _tube(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    around = wrapping(match)[0]
-    n = match.topology.dims[around]
-    columns = match.topology.coordinates
-    places, normals = curves.tube(columns[:, 1 - around], columns[:, around], n)
-    return "tube", _of_vertices(match, places), _of_vertices(match, normals)
-
-
-def _torus(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    minor, major = wrapping(match)
-    dims, columns = match.topology.dims, match.topology.coordinates
-    places, normals = curves.torus(
-        columns[:, major], columns[:, minor], dims[major], dims[minor]
-    )
-    return "torus", _of_vertices(match, places), _of_vertices(match, normals)
-
-
-def _star(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    n = match.topology.vertices
-    masters = int((match.topology.coordinates[:, 0] == 0).sum())
-    workers = n - masters
-    below = curves.circle(workers) if n <= STAR_MOST else 1.2 * curves.disc(workers)
-    radius = float(np.abs(below).max(initial=1.0))
-    above = _flat(curves.circle(masters) if masters > 1 else np.zeros((1, 2)))
-    few = n <= STAR_FEW
-    above[:, 2] = 0.6 * radius + 0.8 if few else max(1.0, 0.25 * radius)
-    return "star", _of_vertices(match, np.vstack([above, _flat(below)])), None
-
-
-def _tree(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    places = curves.cone(match.topology.coordinates, match.topology.edges)
-    return "graph", _of_vertices(match, places), None
-
-
-def _table(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    places = 1.5 * curves.nested(match.topology.coordinates, match.topology.dims, 2)
-    return "graph", _of_vertices(match, places), None
-
-
-def _sphere(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    places = curves.sphere(match.topology.vertices)
-    return "graph", _of_vertices(match, places), None
-
-
-def _globe(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    unit = sphere_places(match.topology.vertices)
-    edges = match.topology.edges
-    apart = np.linalg.norm(unit[edges[:, 0]] - unit[edges[:, 1]], axis=1)
-    places = _of_vertices(match, unit / float(apart.mean()))
-    return "graph", places, None
-
-
-def _mesh(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del matrix
-    places = _flat(mesh_places(match.topology))
-    return "graph", _of_vertices(match, places), None
-
-
-def _nested(match: Match, matrix: CommunicationMatrix) -> Placed:
-    """Each factor in its own layout, on blocks laid out as the next one is."""
-    topology = match.topology
-    vertex = np.arange(topology.vertices)
-    inner = _within(topology.factors[0], matrix)
-    if topology.kind == "copies":
-        n = len(inner)
-        copy = topology.coordinates[:, -1]
-        order = np.argsort(copy, kind="stable")
-        places = np.empty((topology.vertices, 3))
-        size = np.ptp(inner, axis=0) + 2
-        places[order] = np.tile(inner, (len(order) // n, 1))
-        places += (_flat(curves.rows(len(order) // n)) * size)[copy]
-        return "graph", _of_vertices(match, places), None
-    places, stride = inner[vertex % len(inner)], len(inner)
-    for factor in topology.factors[1:]:
-        outer = _within(factor, matrix)
-        size = float(np.ptp(places, axis=0).max()) + 2
-        places = places + size * outer[vertex // stride % len(outer)]
-        stride *= len(outer)
-    return "graph", _of_vertices(match, places), None
-
-
-def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
-    match = factor_match(factor)
-    offered = [n for n in layouts_of(factor.kind)(match) if n != "spectral"]
-    chosen = offered[0] if offered else "circle"
-    return np.asarray(LAYOUTS[chosen](match, matrix)[1], np.float64)
-
-
-def _spectral(match: Match, matrix: CommunicationMatrix) -> Placed:
-    traffic = pair_traffic(matrix)
-    members = traffic.members
-    edges = np.searchsorted(members, traffic.pairs).astype(np.int32)
-    places = np.full((len(match.vertex), 3), np.nan)
-    places[members] = spread(graph_of(len(members), edges))
-    return "graph", places, None
-
-
-def _ranks(match: Match, matrix: CommunicationMatrix) -> Placed:
-    del match
-    return "lattice", _flat(curves.rows(matrix.ranks)), None
-
-
-LAYOUTS: dict[str, Callable[[Match, CommunicationMatrix], Placed]] = {
-    "line": _line,
-    "snake": _snake,
-    "circle": _circle,
-    "flat": _plane,
-    "grid": _grid,
-    "tube": _tube,
-    "torus": _torus,
-    "star": _star,
-    "tree": _tree,
-    "table": _table,
-    "sphere": _sphere,
-    "globe": _globe,
-    "mesh": _mesh,
-    "nested": _nested,
-    "spectral": _spectral,
-    "ranks": _ranks,
-}
-"""Every layout. To add one is to write a function, a line here and to
-name it for the kinds that it serves, in `topoview.topology.layout_choice`."""

@@ -24,7 +24,7 @@ RADIUS = 3
 
 def sphere_of_triangles(f: int) -> Topology:
     """Make the sphere on which a vertex is a triangle: 20 f^2 vertices."""
-    _, faces = _mesh(f)
+    _, faces = geodesic_mesh(f)
     n = len(faces)
     sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, ::2]]))
     keys = sides[:, 0] * (3 * n) + sides[:, 1]
@@ -36,7 +36,7 @@ def sphere_of_triangles(f: int) -> Topology:
 
 def sphere_of_vertices(f: int) -> Topology:
     """Make the sphere on which a vertex is one of the mesh: 10 f^2 + 2 vertices."""
-    points, faces = _mesh(f)
+    points, faces = geodesic_mesh(f)
     n = len(points)
     u = np.concatenate([faces[:, 0], faces[:, 1], faces[:, 2]])
     v = np.concatenate([faces[:, 1], faces[:, 2], faces[:, 0]])
@@ -46,16 +46,6 @@ def sphere_of_vertices(f: int) -> Topology:
 def _sphere(n: int, edges: Indices) -> Topology:
     number = np.arange(n, dtype=np.int32)[:, None]
     return Topology("sphere", f"geodesic sphere {n}", (), (), (), edges, number)
-
-
-def sphere_places(n: int) -> Floats:
-    """Give unit vectors of the vertices of the sphere with `n`: shape (n, 3)."""
-    f = math.isqrt(n // 20) if n % 20 == 0 else math.isqrt((n - 2) // 10)
-    points, faces = _mesh(f)
-    if n % 20 == 0:
-        points = points[faces].mean(axis=1)
-    places: Floats = points / np.linalg.norm(points, axis=1)[:, None]
-    return places
 
 
 def spheres(n: int) -> Iterator[Member]:
@@ -104,7 +94,7 @@ def _balls(indptr: Ints, indices: Indices, radius: int) -> Ints:
     return colour
 
 
-def _mesh(f: int) -> tuple[Floats, Ints]:
+def geodesic_mesh(f: int) -> tuple[Floats, Ints]:
     """Points of the icosahedron's cut faces, on the faces, and the triangles."""
     corners, faces = _icosahedron()
     i, j = (a.ravel() for a in np.meshgrid(np.arange(f + 1), np.arange(f + 1)))

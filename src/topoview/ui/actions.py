@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from topoview.analysis.related import RELATIONS
+from topoview.ui import channel_actions as channels
 from topoview.ui import colour_commands as colour
 from topoview.ui import commands as do
 from topoview.ui import conditions as given
 from topoview.ui import select_commands as select
+from topoview.ui import shape_actions as shape
 from topoview.ui import time_commands as time
+from topoview.ui.action import LINE, Action
 from topoview.ui.formats import round_text
 from topoview.ui.health_card import show_health
 from topoview.ui.part_dialog import open_part
 from topoview.ui.playback import SPEEDS
 from topoview.ui.remember import can_remember, remember
-
-if TYPE_CHECKING:
-    from topoview.ui.window import MainWindow
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """A thing that the user can do.
-
-    Attributes
-    ----------
-    name
-        Unique identifier.
-    text
-        What it is called in menus, palette and help.
-    run
-        Does it, in a window.
-    keys
-        Shortcuts, apart by spaces; the first one is shown.
-    icon
-        Name in the table of icons.
-    when
-        Whether it makes sense now.
-    on
-        Whether it is on, for those that are on or off.
-    words
-        Further words that the palette finds it by.
-    """
-
-    name: str
-    text: str
-    run: Callable[[MainWindow], None]
-    keys: str = ""
-    icon: str = ""
-    when: Callable[[MainWindow], bool] = given.has_trace
-    on: Callable[[MainWindow], bool] | None = None
-    words: str = ""
-
-
-LINE = "-"
 
 # fmt: off
 THEMES = tuple(
@@ -87,20 +47,6 @@ ORDERS = tuple(
            when=partial(given.can_order, name), on=partial(given.order_is, name),
            words="sort timeline")
     for name in ("rank", "place", "distance")
-)
-
-COLOURINGS = tuple(
-    Action(f"colour-{name}", text, partial(colour.choose_colouring, name),
-           when=partial(colour.can_colour, name),
-           on=partial(colour.colouring_is, name), words="colour ranks by scene")
-    for name, text in colour.COLOURING_TEXTS.items()
-)
-
-COLOUR_MAPS = tuple(
-    Action(f"map-{name or 'natural'}", text, partial(colour.choose_map, name),
-           when=colour.has_numbers, on=partial(colour.map_is, name),
-           words="colour map palette numbers")
-    for name, text in colour.MAP_TEXTS.items()
 )
 
 RELATED = tuple(
@@ -176,14 +122,26 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
     "Scene": (
         Action("edges", "Edges", partial(do.toggle, "edges"), "E", "edges",
                on=partial(given.is_shown, "edges"), words="lines links connections"),
-        Action("messages", "Messages", partial(do.toggle, "messages"), "M", "messages",
+        Action("messages", "Messages", partial(do.toggle, "messages"), "X", "messages",
                on=partial(given.is_shown, "messages"), words="dashes arrows"),
+        channels.MESSAGES,
+        *channels.BETWEEN,
         LINE,
-        "Colour ranks by",
+        channels.COLOURS,
+        channels.RANGE,
+        channels.RIMS,
+        channels.SIZES,
+        channels.COUNTERS,
         "Labels",
+        *channels.MORE,
         Action("next-colouring", "Next colouring", colour.next_colouring, "C", "",
                given.has_match, words="colour ranks by"),
         LINE,
+        shape.LAYOUT,
+        shape.GAPS,
+        shape.WRAPS,
+        shape.SECOND,
+        *shape.MORE,
         Action("next-layout", "Next layout", do.next_layout, "L", "", given.has_match,
                words="flat torus tube shape arrangement"),
         "Camera",
@@ -194,15 +152,8 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
     ),
     "Camera": CAMERAS,
     "Labels": LABELS,
-    "Colour ranks by": (
-        *COLOURINGS,
-        LINE,
-        *COLOUR_MAPS,
-        LINE,
-        Action("stretch", "Stretch colours to the numbers there are", colour.stretch,
-               when=colour.has_numbers, on=colour.is_stretched,
-               words="range scale contrast"),
-    ),
+    **channels.MENUS,
+    **shape.MENUS,
     "Timeline": (
         Action("play", "Play or pause", time.play, "Space", "play",
                on=given.is_playing, words="animate run stop"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topoview.analysis.colourings import COLOURINGS, STATE, offered
+from topoview.analysis.colourings import COLOURINGS, STATE, offered, rows
 from topoview.ui.conditions import has_match
 
 if TYPE_CHECKING:
@@ -35,6 +35,14 @@ def colourings(state: State) -> tuple[str, ...]:
     return (STATE,) if state.analysis is None else offered(state.analysis)
 
 
+def colouring_texts(state: State) -> dict[str, str]:
+    """Name the colourings that a state has numbers for, counters too."""
+    if state.analysis is None:
+        return {STATE: COLOURING_TEXTS[STATE]}
+    found = {name: row.text for name, row in rows(state.analysis).items()}
+    return {STATE: COLOURING_TEXTS[STATE], **found}
+
+
 def choose_colouring(name: str, w: MainWindow) -> None:
     """Colour the ranks of the scene by this."""
     w.session.view(colouring=name)
@@ -51,11 +59,6 @@ def next_colouring(w: MainWindow) -> None:
 def choose_map(name: str, w: MainWindow) -> None:
     """Take a map of colours for numbers."""
     w.session.view(colour_map=name)
-
-
-def stretch(w: MainWindow) -> None:
-    """Let colours span the numbers that there are, or all possible ones."""
-    w.session.view(stretched=not w.session.state.view.stretched)
 
 
 def choose_labels(name: str, w: MainWindow) -> None:
@@ -81,11 +84,6 @@ def colouring_is(name: str, w: MainWindow) -> bool:
 def map_is(name: str, w: MainWindow) -> bool:
     """Tell whether numbers have the colours of this map."""
     return w.session.state.view.colour_map == name
-
-
-def is_stretched(w: MainWindow) -> bool:
-    """Tell whether colours span the numbers that there are."""
-    return w.session.state.view.stretched
 
 
 def has_numbers(w: MainWindow) -> bool:

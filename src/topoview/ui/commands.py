@@ -27,6 +27,7 @@ PANEL_TITLES = {
     "matrix": "Matrix",
     "profile": "Profile",
     "timeline": "Timeline",
+    "second": "Scene 2",
 }
 
 
@@ -149,19 +150,19 @@ def toggle(name: str, w: MainWindow) -> None:
 def look(number: int, w: MainWindow) -> None:
     """Turn the camera to one of its numbered places."""
     if w.workspace is not None:
-        w.workspace.scene.set_camera(number)
+        w.workspace.active.set_camera(number)
 
 
 def fit_scene(w: MainWindow) -> None:
     """Fit the whole scene into its view."""
     if w.workspace is not None:
-        w.workspace.scene.fit()
+        w.workspace.active.fit()
 
 
 def toggle_projection(w: MainWindow) -> None:
     """Change between perspective and parallel projection."""
     if w.workspace is not None:
-        w.workspace.scene.toggle_projection()
+        w.workspace.active.toggle_projection()
 
 
 def next_layout(w: MainWindow) -> None:
@@ -170,7 +171,7 @@ def next_layout(w: MainWindow) -> None:
     if names:
         now = w.session.state.view.layout
         after = (names.index(now) if now in names else 0) + 1
-        w.session.view(layout=names[after % len(names)])
+        w.session.show(layout=names[after % len(names)])
 
 
 def match(by: int, w: MainWindow) -> None:
@@ -179,7 +180,7 @@ def match(by: int, w: MainWindow) -> None:
     if known is not None and known.identification is not None:
         count = len(choices(known.identification))
         shown = (w.session.state.view.match + by) % count
-        w.session.view(match=shown, layout="")
+        w.session.show(match=shown, layout="")
 
 
 def unfold(everything: bool, w: MainWindow) -> None:

@@ -1,9 +1,13 @@
 """Title bars of the panels: what they tell and offer beside their names."""
 
+from PySide6.QtWidgets import QComboBox
+
 from topoview.model import Identification, LogicalTrace
 from topoview.scene.timeline_rows import possible_orders, row_order
 from topoview.session import Session, State
 from topoview.ui.formats import duration_text, name_text, percent_text, plural
+from topoview.ui.scene_lens import natural_second
+from topoview.ui.shape_commands import LAYOUT_TEXTS, all_layouts
 from topoview.ui.widgets import DockBar, Segmented
 
 
@@ -71,6 +75,32 @@ class TimelineBar(DockBar):
         self._orders.offer([(name, name.capitalize()) for name in names], chosen)
         self._orders.setVisible(len(names) > 1)
         self.tell(name_text(row_order(new).words))
+
+
+class SecondBar(DockBar):
+    """Chooses the layout of the second view of the ranks."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        self._names: list[str] = []
+        self.layouts = QComboBox(self)
+        self.layouts.setAccessibleName("Layout of the second view")
+        self.layouts.activated.connect(
+            lambda index: session.view(second=self.layouts.itemData(index))
+        )
+        self.add_control(self.layouts)
+        session.subscribe(self._show)
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        names = list(all_layouts(new))
+        if names != self._names:
+            self._names = names
+            self.layouts.clear()
+            for name in names:
+                self.layouts.addItem(LAYOUT_TEXTS[name], name)
+        shown = new.view.second or natural_second(new)
+        self.layouts.setCurrentIndex(max(self.layouts.findData(shown), 0))
 
 
 def _left_out(logical: LogicalTrace) -> str:

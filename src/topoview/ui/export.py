@@ -107,6 +107,8 @@ def stage(
     content = prepare(state, known)
     if content is None:
         raise ExportError("there is no picture yet: the topology is not known so far")
+    if content.fault:
+        raise ExportError(content.fault)
     return state, content
 
 

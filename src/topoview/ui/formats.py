@@ -120,6 +120,52 @@ def parse_time(text: str, clock: Clock, unit: str) -> int:
     return clock.ticks(seconds)
 
 
+_FACTORS = {
+    "s": UNITS,
+    "%": {"%": 0.01},
+    "B": {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30},
+}
+"""Units that a number of a kind may be typed in, and what they are of its own."""
+
+
+def parse_range(text: str, unit: str) -> tuple[float, float]:
+    """Read two numbers that a user typed, such as ``0 - 20 ms`` or ``10 .. 50 %``.
+
+    Parameters
+    ----------
+    unit
+        ``s``, ``B``, ``%`` or any other; a range in per cent is of fractions.
+
+    Raises
+    ------
+    ValueError
+        It is no range.
+    """
+    number = r"([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)\s*([a-zA-Zµμ%]*)"
+    bare = text.replace(THIN, "").replace("\u2013", "-").replace("\u2212", "-").strip()
+    found = re.fullmatch(rf"{number}\s*(?:-|\.\.+|to|\s)\s*{number}", bare)
+    if not found:
+        raise ValueError(f"{text!r} is no range: write it as 0 - 20 ms or 10 - 50 %")
+    factors = _FACTORS.get(unit, {unit: 1.0})
+    last = found[4] or found[2] or unit
+    ends = []
+    for digits, given in ((found[1], found[2] or last), (found[3], last)):
+        spelt = _SPELLINGS.get(given, given)
+        if spelt not in factors:
+            units = ", ".join(factors) or "none"
+            raise ValueError(f"{given!r} is no unit of these numbers: use {units}")
+        ends.append(float(digits) * factors[spelt])
+    if not ends[0] < ends[1]:
+        raise ValueError(f"{text!r} is no range: the first number must be lower")
+    return ends[0], ends[1]
+
+
+def range_text(low: float, high: float, unit: str) -> str:
+    """Write a range so that `parse_range` reads it again."""
+    factor = 0.01 if unit == "%" else 1.0
+    return f"{low / factor:g} - {high / factor:g} {unit}".rstrip()
+
+
 def name_text(name: str) -> str:
     """Set a topology's name: ``3D torus 4x4x4`` with crosses, ``2^5`` raised."""
     crossed = re.sub(r"(?<=\d)x(?=\d)", CROSS, name)

@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from topoview.analysis import Analysis, analyse
 from topoview.analysis.readiness import make_ready
 from topoview.errors import TopoviewError
-from topoview.model import Extent, Subset
+from topoview.model import Extent, Geometry, Subset
 from topoview.progress import Cancelled, Report
 from topoview.session import Opening, Selection, Session
 from topoview.ui.time_left import TimeLeft
@@ -215,7 +215,12 @@ class Opener(QObject):
             window=job.window,
             selection=Selection(),
             view=replace(
-                self._session.state.view, match=0, layout="", focus=frozenset()
+                self._session.state.view,
+                match=0,
+                layout="",
+                second="",
+                geometry=Geometry(),
+                focus=frozenset(),
             ),
         )
         self.read.emit(known.trace.path)

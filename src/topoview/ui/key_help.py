@@ -17,7 +17,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from topoview.scene.palette import THEMES, Theme
-from topoview.ui.actions import MENU_BAR, MENUS, Action
+from topoview.ui.action import Action
+from topoview.ui.actions import MENU_BAR, MENUS
 from topoview.ui.fonts import font
 from topoview.ui.menus import shown_key
 

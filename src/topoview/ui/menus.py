@@ -9,7 +9,10 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from topoview.scene.palette import THEMES
-from topoview.ui.actions import ACTIONS, LINE, MENU_BAR, MENUS, Action
+from topoview.ui.action import LINE, Action
+from topoview.ui.actions import ACTIONS, MENU_BAR, MENUS
+from topoview.ui.channel_actions import COUNTERS
+from topoview.ui.channel_commands import connect_counters
 from topoview.ui.icons import themed_icon
 
 if TYPE_CHECKING:
@@ -69,6 +72,7 @@ class ActionSet(QObject):
         for name in MENU_BAR:
             menu = bar.addMenu(name)
             self._fill(menu, name, menus)
+        connect_counters(menus[COUNTERS], self._window)
         return menus
 
     def _fill(self, menu: QMenu, name: str, menus: dict[str, QMenu]) -> None:

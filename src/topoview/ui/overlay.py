@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QPolygonF,
 )
 
-from topoview.model import Floats
+from topoview.model import Floats, MPIState
 from topoview.scene.annotations import (
     Annotations,
     Box,
@@ -27,7 +27,7 @@ from topoview.scene.annotations import (
     place_card,
 )
 from topoview.scene.fading import mix
-from topoview.scene.palette import THEMES, Theme
+from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.ui.fonts import font
 from topoview.ui.overlay_scale import BARS_HEIGHT, paint_scale
 
@@ -52,9 +52,11 @@ def paint_annotations(
     for ring in notes.rings:
         _ring(painter, theme, ring)
     left, used = MARGIN, 0.0
-    if notes.scale is not None:
-        left = 20 + paint_scale(painter, theme, notes.scale, left, size[1] - MARGIN)
-        used = BARS_HEIGHT
+    for number, scale in enumerate(notes.scales):
+        base = size[1] - MARGIN - number * (ROW + BARS_HEIGHT)
+        end = paint_scale(painter, theme, scale, MARGIN, base)
+        left = end + 20 if number == 0 else left
+        used = BARS_HEIGHT + number * (ROW + BARS_HEIGHT)
     used += _key(painter, theme, notes.key, size, left)
     _legends(painter, theme, notes.legends, size[1] - MARGIN - used)
     used += ROW if notes.legends else 0
@@ -148,7 +150,11 @@ def _key(
 def _key_entry(
     painter: QPainter, theme: Theme, entry: KeyEntry, x: float, y: float
 ) -> None:
-    if entry.colour:
+    if entry.colour and entry.rim:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(entry.colour), 3))
+        painter.drawEllipse(QRectF(x + 1, y - 8.5, 8.5, 8.5))
+    elif entry.colour:
         painter.setBrush(QColor(entry.colour))
         painter.setPen(QPen(QColor(theme.rule if entry.dim else theme.text2), 1))
         painter.drawRect(QRectF(x + 0.5, y - 8.5, 9, 9))
@@ -178,14 +184,20 @@ def _legends(
 def _sample(
     painter: QPainter, theme: Theme, legend: Legend, x: float, y: float
 ) -> None:
-    if legend.look == "message":
+    if legend.look in ("message", "awaited", "early", "waits"):
+        waits = legend.look in ("awaited", "waits")
+        colour = STATE_COLOURS[MPIState.WAIT] if waits else theme.ink
         tail = QLinearGradient(x, 0, x + 22, 0)
         tail.setColorAt(0, QColor(theme.panel))
-        tail.setColorAt(1, QColor(theme.ink))
+        tail.setColorAt(1, QColor(colour))
         painter.fillRect(QRectF(x, y - 1.5, 22, 3), tail)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.ink))
-        painter.drawEllipse(QPointF(x + 21, y), 3, 3)
+        painter.setBrush(QColor(colour))
+        if legend.look == "early":
+            painter.drawRect(QRectF(x + 17, y - 3.5, 7, 7))
+        elif legend.look != "waits":
+            radius = 4.5 if legend.look == "awaited" else 3.0
+            painter.drawEllipse(QPointF(x + 21, y), radius, radius)
         return
     colour = theme.ink if legend.look == "extra" else theme.edge
     pen = QPen(QColor(mix(theme.panel, colour, legend.strength)), legend.width)

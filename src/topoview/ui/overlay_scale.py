@@ -1,10 +1,11 @@
 """Paints the scale of numbers that ranks are coloured by, with a histogram."""
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPolygonF
 
 from topoview.scene.annotations import Scale
 from topoview.scene.palette import Theme
+from topoview.scene.shading import SMALLEST
 from topoview.ui.fonts import font
 
 WIDTH = 192.0
@@ -30,14 +31,29 @@ def paint_scale(
         Where it ends.
     """
     x = left
-    x = _words(painter, scale.title, theme.text2, 12, 400, x, y) + 12
+    of = {"rim": "rim: ", "size": "size: "}.get(scale.look, "")
+    x = _words(painter, of + scale.title, theme.text2, 12, 400, x, y) + 12
     x = _words(painter, scale.low, theme.text, 12, 600, x, y) + 8
-    step = WIDTH / len(scale.colours)
+    if scale.look == "size":
+        _wedge(painter, theme, x, y)
     for number, colour in enumerate(scale.colours):
+        step = WIDTH / len(scale.colours)
         part = QRectF(x + number * step, y - HEIGHT, step + 0.6, HEIGHT)
         painter.fillRect(part, QColor(colour))
+    if scale.look == "rim":  # hollow, as rims are
+        hole = QRectF(x + 3, y - HEIGHT + 3, WIDTH - 6, HEIGHT - 6)
+        painter.fillRect(hole, QColor(theme.panel))
     _bars(painter, theme, scale.counts, x, y - HEIGHT - 2)
     return _words(painter, scale.high, theme.text, 12, 600, x + WIDTH + 8, y)
+
+
+def _wedge(painter: QPainter, theme: Theme, x: float, y: float) -> None:
+    """Paint sizes from the smallest to the largest."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.text3))
+    low = HEIGHT * SMALLEST
+    corners = ((x, y), (x, y - low), (x + WIDTH, y - HEIGHT), (x + WIDTH, y))
+    painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
 
 
 def _words(  # noqa: PLR0913 - what a text is made of

@@ -2,7 +2,7 @@
 
 from time import perf_counter
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, QVariantAnimation
 
 from topoview.session import Session, State
 
@@ -15,6 +15,9 @@ TICK = 16
 DEAD, NEAR = 0.5, 0.1
 """Seconds of playing without an event from which they are skipped, and that are
 left before the next event."""
+
+LIGHT_EACH, LIGHT_MOST = 120, 6000
+"""Milliseconds that lighting a rank takes, and all of them at most."""
 
 SPEEDS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 1e-3, 1e-4, 1e-5, 1e-6)
 """Simulated seconds in a second of playing that the menu offers."""
@@ -43,6 +46,10 @@ class Playback(QObject):
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(TICK)
         self._timer.timeout.connect(self._step)
+        self._lights = QVariantAnimation(self)
+        self._lights.setStartValue(0)
+        self._lights.valueChanged.connect(self._light)
+        self._lights.finished.connect(lambda: self._session.update(lit=-1))
         session.subscribe(self._watch)
 
     def toggle(self) -> None:
@@ -55,7 +62,25 @@ class Playback(QObject):
             self._session.update(time=begin)
         self._session.update(playing=not state.playing)
 
+    def light_ranks(self) -> None:
+        """Light the ranks one after the other, within a few seconds."""
+        known = self._session.state.analysis
+        if known is None:
+            return
+        self._session.update(playing=False)
+        self._lights.stop()
+        self._lights.setDuration(min(LIGHT_MOST, LIGHT_EACH * known.trace.ranks))
+        self._lights.setEndValue(known.trace.ranks)
+        self._lights.start()
+
+    def _light(self, count: object) -> None:
+        if self._lights.state() == QVariantAnimation.State.Running:
+            self._session.update(lit=int(str(count)))
+
     def _watch(self, old: State, new: State) -> None:
+        if new.lit >= 0 and (new.playing or new.analysis is not old.analysis):
+            self._lights.stop()
+            self._session.update(lit=-1)
         if new.playing and not old.playing:
             self._last = perf_counter()
             self._exact = float(new.time)

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtGui import QImageReader
 
 from topoview.errors import TopoviewError
+from topoview.model import read_geometry
 from topoview.scene.camera import Pose
 from topoview.scene.colour_maps import MAPS
 from topoview.scene.palette import THEMES
@@ -88,7 +89,9 @@ def _recipe(told: Any) -> Recipe:  # noqa: ANN401 - what JSON gives
         raise ValueError
     pose = told["pose"]
     focus = frozenset(int(code) for code in told["view"].get("focus", ()))
-    view = View(**_like(View(), {**told["view"], "focus": focus}))
+    geometry = read_geometry(told["view"]["geometry"])
+    parsed = {**told["view"], "focus": focus, "geometry": geometry}
+    view = View(**_like(View(), parsed))
     if view.theme not in THEMES or view.colour_map not in ("", *MAPS):
         raise ValueError
     return Recipe(

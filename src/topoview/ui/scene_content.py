@@ -3,11 +3,20 @@
 from dataclasses import dataclass
 
 from topoview.analysis import Analysis
+from topoview.analysis.machine import machine_of
 from topoview.analysis.shares import states_in
-from topoview.model import CommunicationMatrix, Layout, Match, MPIState
-from topoview.scene.message_lines import Flights, flights
+from topoview.errors import PlacementError
+from topoview.model import (
+    CommunicationMatrix,
+    Geometry,
+    Layout,
+    Machine,
+    Match,
+    MPIState,
+)
+from topoview.scene.message_looks import Flights, flights
 from topoview.session import State, shown_match
-from topoview.topology import lay_out, layout_names
+from topoview.topology import further_layouts, lay_out, layout_names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +30,15 @@ class SceneContent:
     match, matrix, layout
         What is drawn where.
     layouts
-        Names of all layouts that the match has, the natural one first.
+        Names of all layouts that the match has of its own, the natural one first.
+    further
+        Names of those that any match can have.
+    machine
+        Where the ranks run.
+    placing
+        What of the chosen geometry decided where they are.
+    fault
+        Why the user's placement file is not followed; empty if it is.
     flights
         Messages by time.
     states
@@ -35,6 +52,10 @@ class SceneContent:
     layouts: tuple[str, ...]
     flights: Flights
     states: tuple[MPIState, ...]
+    further: tuple[str, ...]
+    machine: Machine
+    placing: tuple[object, ...]
+    fault: str = ""
 
     def is_of(self, state: State) -> bool:
         """Tell whether this is of the trace that a state has."""
@@ -44,11 +65,12 @@ class SceneContent:
     def shows(self, state: State) -> bool:
         """Tell whether this is what a state wants to see."""
         wanted = state.view.layout
-        natural = wanted not in self.layouts
+        natural = wanted not in (*self.layouts, *self.further)
         return (
             self.is_of(state)
             and shown_match(state) is self.match
             and self.layout.name == (self.layouts[0] if natural else wanted)
+            and state.view.geometry.placing == self.placing
         )
 
 
@@ -73,7 +95,37 @@ def prepare(state: State, before: SceneContent | None = None) -> SceneContent | 
         flying = flights(known.trace)
     else:
         states, flying = before.states, before.flights
-    layout = lay_out(match, known.matrix, state.view.layout)
+    geometry = state.view.geometry
+    machine, fault = _machine(known, geometry.placement, before)
+    layout = lay_out(match, known.matrix, state.view.layout, geometry, machine)
     return SceneContent(
-        known, match, known.matrix, layout, layout_names(match), flying, states
+        known,
+        match,
+        known.matrix,
+        layout,
+        layout_names(match),
+        flying,
+        states,
+        further_layouts(match, machine),
+        machine,
+        geometry.placing,
+        fault,
     )
+
+
+def _machine(
+    known: Analysis, placement: str, before: SceneContent | None
+) -> tuple[Machine, str]:
+    """Where ranks run; and why a placement file is not followed, if it is not."""
+    if before is not None and before.known.trace is known.trace:
+        old = before.placing[PLACEMENT]
+        if old == placement and not before.fault:
+            return before.machine, ""
+    try:
+        return machine_of(known.trace, placement), ""
+    except PlacementError as error:
+        return machine_of(known.trace), str(error)
+
+
+PLACEMENT = Geometry(placement="?").placing.index("?")
+"""Where the placement file is in what decides where ranks are."""

@@ -1,8 +1,10 @@
 """The key below the scene: what each colour means, and how many ranks have it."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from topoview.analysis.colourings import COLOURINGS
+from topoview.analysis.colourings import row_of
 from topoview.model import MPIState, RankValues
 from topoview.scene.annotations import KeyEntry, Scale
 from topoview.scene.palette import THEMES, Theme
@@ -25,15 +27,21 @@ def key_of(
     """Entries of the key, with the number of ranks now."""
     theme = THEMES[state.view.theme]
     if shown.values is None:
-        return _states(theme, content, shown)
-    values = shown.values
-    entries = []
-    if values.names:
-        entries = _categories(theme, values)
+        entries = list(_states(theme, content, shown))
+    else:
+        entries = _of_values(theme, shown.values)
+    if shown.told.rim is not None and shown.told.rim.names:
+        rims = _of_values(theme, shown.told.rim)
+        entries += [replace(entry, rim=True) for entry in rims if entry.colour]
+    return tuple(entries)
+
+
+def _of_values(theme: Theme, values: RankValues) -> list[KeyEntry]:
+    entries = _categories(theme, values) if values.names else []
     none = int(np.isnan(values.values).sum())
     if none and values.none:
         entries.append(KeyEntry(theme.outside, values.none, grouped(none), dim=False))
-    return tuple(entries)
+    return entries
 
 
 def _states(
@@ -71,22 +79,45 @@ def _categories(theme: Theme, values: RankValues) -> list[KeyEntry]:
     return entries
 
 
-def scale_of(state: State, shown: SceneMoment) -> Scale | None:
-    """Return the scale of the numbers that ranks are coloured by, if they are."""
-    values = shown.values
-    if values is None or values.names:
-        return None
-    theme = THEMES[state.view.theme]
-    known = values.shares[~np.isnan(values.values)]
-    counts = np.histogram(known, BARS, (0.0, 1.0))[0]
-    text = COLOURINGS[state.view.colouring].text
-    return Scale(
-        text + (", logarithmic" if values.log else ""),
-        value_colours(theme, values, state.view.colour_map),
-        number_text(values, values.low),
-        number_text(values, values.high),
-        tuple(counts.tolist()),
-    )
+def scales_of(state: State, shown: SceneMoment) -> tuple[Scale, ...]:
+    """Return the scales of the numbers that fill, rim and size of ranks tell."""
+    view = state.view
+    theme = THEMES[view.theme]
+    told = shown.told
+    found = []
+    if state.lit >= 0:
+        view = replace(view, colouring="")
+    for look, values, name in (
+        ("fill", told.fill, view.colouring),
+        ("rim", told.rim, view.rim),
+        ("size", told.size, view.size),
+    ):
+        if values is None or values.names:
+            continue
+        colours: tuple[str, ...] = ()
+        if look != "size":
+            colours = value_colours(theme, values, view.colour_map)
+        known = values.shares[~np.isnan(values.values)]
+        counts = np.histogram(known, BARS, (0.0, 1.0))[0]
+        found.append(
+            Scale(
+                colouring_text(state, name) + (", logarithmic" if values.log else ""),
+                colours,
+                number_text(values, values.low),
+                number_text(values, values.high),
+                tuple(counts.tolist()),
+                look,
+            )
+        )
+    return tuple(found)
+
+
+def colouring_text(state: State, name: str) -> str:
+    """Return what a colouring is called."""
+    if not name:
+        return "rank"
+    row = None if state.analysis is None else row_of(name, state.analysis)
+    return name if row is None else row.text
 
 
 def number_text(values: RankValues, number: float) -> str:
@@ -96,10 +127,15 @@ def number_text(values: RankValues, number: float) -> str:
     if values.names:
         return values.names[int(number)]
     sign = "+" if values.middle and number > 0 else "\u2212" if number < 0 else ""
-    return sign + _UNITS[values.unit](abs(number))
+    write = _UNITS.get(values.unit)
+    if write is None:
+        return f"{sign}{_count(abs(number))} {values.unit}"
+    return sign + write(abs(number))
 
 
 def _count(number: float) -> str:
+    if 0 < number < 0.1 or number >= 1e9:
+        return f"{number:.3g}"
     return grouped(number, 0 if number == round(number) else 2)
 
 

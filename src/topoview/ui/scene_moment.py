@@ -1,20 +1,27 @@
 """What the scene shows at one time: states, numbers, colours, messages; no Qt."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
-from topoview.analysis.colourings import COLOURINGS, Asked, Values
+from topoview.analysis.colouring_table import Asked, Colouring
+from topoview.analysis.colouring_values import Values
+from topoview.analysis.colourings import COLOURINGS
 from topoview.analysis.moment import Moment, moment
-from topoview.model import Floats, Indices, RankValues
+from topoview.analysis.wait_chains import Chains, chains
+from topoview.model import Indices, RankValues
+from topoview.scene.message_looks import NONE, Flying, coloured
 from topoview.scene.palette import THEMES
-from topoview.scene.shading import Shading, by_state, by_values
-from topoview.scene.topology_scene import TopologyScene
-from topoview.session import State
+from topoview.scene.shading import Shading
+from topoview.scene.topology_scene import NO_CHAINS, TopologyScene
+from topoview.session import State, View
+from topoview.ui.scene_channels import Channels, channels, lit, shading_of
 from topoview.ui.scene_content import SceneContent
 from topoview.ui.selected import chosen_loop, wanted
 
-NONE = np.zeros(0, np.int32)
+MOST_CHAINS = 64
+"""Selected ranks whose chains of waiting are drawn."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,63 +32,120 @@ class SceneMoment:
     ----------
     now
         States.
-    values
-        Numbers that ranks are coloured by, None for states.
+    told
+        Numbers that ranks show.
     shading
-        Colours.
+        Colours, rims and sizes.
     flying
-        Messages: senders, receivers, and the share of the way that is done.
+        Messages.
+    comets
+        Whether they trail all of their way.
+    chains
+        Who waits for whom, if that is drawn.
+    pairs
+        Pairs of ranks that are drawn of it.
     """
 
     now: Moment
-    values: RankValues | None
+    told: Channels
     shading: Shading
-    flying: tuple[Indices, Indices, Floats]
+    flying: Flying
+    comets: bool = False
+    chains: Chains | None = None
+    pairs: tuple[Indices, ...] = NO_CHAINS
+
+    @property
+    def values(self) -> RankValues | None:
+        """Numbers that ranks are coloured by, None for states."""
+        return self.told.fill
 
     def draw(self, scene: TopologyScene) -> None:
         """Show it in a scene."""
         scene.colour(self.shading)
-        scene.show_messages(self.flying)
+        scene.show_messages(self.flying, comets=self.comets)
+        scene.show_chains(self.pairs)
 
 
 class Moments:
-    """Finds the moments of a session; keeps numbers that do not change with time."""
+    """Finds the moments of a session; keeps numbers that do not change with time.
+
+    While time runs a moment tells all that happened since the one before.
+    """
 
     def __init__(self) -> None:
         self._values = Values()
+        self._last = -1
 
     def at(self, state: State, content: SceneContent) -> SceneMoment:
         """Find what is shown at a state's time."""
         view, theme = state.view, THEMES[state.view.theme]
-        now = moment(content.known.trace, state.time)
+        trace = content.known.trace
         known = state.analysis or content.known
+        runs = state.playing and view.brief and 0 <= self._last < state.time
+        since = self._last if runs else None
+        self._last = state.time
+        now = moment(trace, state.time, since)
         asked = Asked(known, state.time, state.window)
-        row = COLOURINGS.get(view.colouring)
-        if row is not None and row.selects:
+        if any(row.selects for row in _rows(view)):
             asked = replace(asked, wanted=wanted(state), loop=chosen_loop(state))
-        values = self._values.of(view.colouring, asked)
-        if values is None:
-            shading = by_state(theme, now.state, view.focus)
-        else:
-            values = values.stretched if view.stretched else values
-            shading = by_values(theme, values, view.colour_map)
-        flying = (NONE, NONE, np.zeros(0))
+        told = channels(view, self._values, asked)
+        if state.lit >= 0:
+            told = Channels(lit(trace.ranks, state.lit))
+        flying = NONE
         if view.messages:
-            flying = content.flights.at(state.time)
-        return SceneMoment(now, values, shading, flying)
+            first = state.selection.ranks
+            flying = content.flights.at(state.time, since, first)
+            name = view.message_colour
+            flying = coloured(flying, name, trace, theme, state.time)
+        found: Chains | None = None
+        pairs: tuple[Indices, ...] = NO_CHAINS
+        if view.chains and known.waits is not None:
+            found = chains(trace, known.waits, state.time)
+            pairs = _pairs(found, state.selection.ranks)
+        shading = shading_of(trace, view, theme, now, told)
+        return SceneMoment(now, told, shading, flying, view.comets, found, pairs)
+
+
+def _rows(view: View) -> list[Colouring]:
+    """Rows of the table of colourings that colours, rims and sizes follow."""
+    names = (view.colouring, view.rim, view.size)
+    return [COLOURINGS[name] for name in names if name in COLOURINGS]
+
+
+def _pairs(found: Chains, chosen: tuple[int, ...]) -> tuple[Indices, ...]:
+    """All pairs, those of the longest chain, and those of chosen ranks' chains."""
+    waiting = np.flatnonzero(found.whom >= 0)
+    own = [found.of(rank) for rank in chosen[:MOST_CHAINS] if rank < len(found.whom)]
+    return (
+        np.stack([waiting, found.whom[waiting]], axis=1).astype(np.int32),
+        _links([found.longest]),
+        _links(own),
+    )
+
+
+def _links(ways: list[list[int]]) -> Indices:
+    links = {pair for way in ways for pair in pairwise(way)}
+    return np.array(sorted(links), np.int32).reshape(-1, 2)
 
 
 def looks(state: State) -> tuple[object, ...]:
     """Return all of a state that decides what a moment looks like."""
     view = state.view
-    row = COLOURINGS.get(view.colouring)
+    names = [name for name in (view.colouring, view.rim, view.size) if name]
+    rows = [COLOURINGS.get(name) for name in names]
+    windowed = view.span == "window" or any(
+        row is None or row.over != "run" for row in rows
+    )
     return (
         state.time,
-        state.window if row is not None and row.over != "run" else None,
-        state.analysis if row is not None else None,
-        *(view.theme, view.focus, view.messages),
-        *(view.colouring, view.colour_map, view.stretched),
-        _chosen(state) if row is not None and row.selects else None,
+        *(state.playing, state.lit),
+        state.window if windowed and names != ["state"] else None,
+        state.analysis if names != ["state"] or view.chains else None,
+        state.selection.ranks if view.chains else None,
+        *(view.theme, view.focus, view.messages, view.message_colour, view.comets),
+        *(view.colouring, view.colour_map, view.span, view.low, view.high),
+        *(view.steps, view.rim, view.size, view.faded, view.pulse, view.chains),
+        _chosen(state) if any(row.selects for row in _rows(view)) else None,
     )
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview import __version__
-from topoview.analysis.colourings import COLOURINGS
 from topoview.model import Match, MPIState, Trace
 from topoview.scene.annotations import (
     Annotations,
@@ -29,8 +28,9 @@ from topoview.ui.formats import (
 )
 from topoview.ui.logical_nodes import statements_now
 from topoview.ui.scene_content import SceneContent
-from topoview.ui.scene_keys import key_of, number_text, scale_of
+from topoview.ui.scene_keys import colouring_text, key_of, number_text, scales_of
 from topoview.ui.scene_labels import rank_labels
+from topoview.ui.scene_legends import channel_legends, message_legends
 from topoview.ui.scene_moment import SceneMoment
 
 MOST_CARDS = 3
@@ -79,14 +79,14 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         state.view.theme,
         *heading(content, shown_choice(state)),
         key_of(state, content, shown),
-        tuple(_legends(state, content, scene, len(shown.flying[0]))),
+        tuple(_legends(state, content, scene, shown)),
         tuple(_rings(state, content, scene, hover)),
         tuple(_cards(state, content, scene, shown, hover)),
         labels,
         places,
         min(max(scene.reach_pixels + 6, 14.0), 60.0),
         footer_of(state, content) if footer else None,
-        scale_of(state, shown),
+        scales_of(state, shown),
     )
 
 
@@ -117,8 +117,20 @@ def heading(content: SceneContent, shown: Choice | None = None) -> tuple[str, st
         facts.append(plural(len(match.topology.edges), "edge"))
         facts.append(plural(int(matrix.calls.sum()), "message"))
         facts.append(size_text(int(matrix.volume.sum())))
+    facts += arrangement_words(content)
     facts += clock_words(content.known.trace)
     return name_text(match.topology.name), ", ".join(facts)
+
+
+def arrangement_words(content: SceneContent) -> tuple[str, ...]:
+    """Tell about the layout what is not seen in it."""
+    layout, found = content.layout, []
+    if layout.free and layout.empty:
+        places = grouped(len(layout.positions) + layout.empty)
+        found.append(f"{grouped(layout.empty)} of {places} places empty")
+    if content.fault:
+        found.append(content.fault)
+    return tuple(found)
 
 
 def clock_words(trace: Trace) -> tuple[str, ...]:
@@ -132,11 +144,10 @@ def clock_words(trace: Trace) -> tuple[str, ...]:
 
 
 def _legends(
-    state: State, content: SceneContent, scene: TopologyScene, flying: int
+    state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
 ) -> list[Legend]:
-    found = []
-    if state.view.messages and flying and scene.shows_messages:
-        found.append(Legend("message", f"message in flight  {grouped(flying)}"))
+    found = channel_legends(content.known.trace, shown)
+    found += message_legends(shown.flying) if state.view.messages else []
     if state.view.edges and len(scene.edges.edges):
         if scene.edges.limits is not None:
             low, high = scene.edges.limits
@@ -228,7 +239,7 @@ def rank_lines(
             lines.append(place if len(place) <= 48 else f"…{place[-47:]}")
     if shown.values is not None:
         number = number_text(shown.values, float(shown.values.values[rank]))
-        lines.append(f"{COLOURINGS[state.view.colouring].text}: {number}")
+        lines.append(f"{colouring_text(state, state.view.colouring)}: {number}")
     return tuple(lines)
 
 

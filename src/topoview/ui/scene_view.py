@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QTimer
+from PySide6.QtCore import QPointF, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from topoview.model import RankValues
+from topoview.scene.camera import Pose
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import Session, State, shown_choice
+from topoview.session import Session, State, View, shown_choice
 from topoview.ui.latest_only import LatestOnly
 from topoview.ui.overlay import heading_width, paint_annotations
 from topoview.ui.scene_camera import CameraControl
@@ -15,6 +17,7 @@ from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
 from topoview.ui.scene_change import LayoutChange
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.scene_lasso import SceneLasso
+from topoview.ui.scene_lens import FIRST, Lens
 from topoview.ui.scene_moment import Moments, SceneMoment, looks
 from topoview.ui.scene_notes import Hover, annotate, heading
 from topoview.ui.widgets import Overlay, Segmented
@@ -32,11 +35,20 @@ class SceneView(QWidget):
     Drag turns, Shift or another button moves, the wheel zooms at the pointer; a
     click selects a rank or an edge, Ctrl adds; a drag with Ctrl selects in a box,
     with Shift too in a lasso; a double click centres.
+
+    Signals
+    -------
+    filled
+        There is something else to see.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    filled = Signal()
+
+    def __init__(
+        self, session: Session, parent: QWidget | None = None, lens: Lens = FIRST
+    ) -> None:
         super().__init__(parent)
-        self.session = session
+        self.session, self._lens = session, lens
         self._content: SceneContent | None = None
         self._moments = Moments()
         self._shown: SceneMoment | None = None
@@ -48,7 +60,7 @@ class SceneView(QWidget):
         box.addWidget(self.canvas)
         self._overlay = Overlay(self, self._paint)
         self._switch = Segmented(self)
-        self._switch.chosen.connect(lambda name: session.view(layout=name))
+        self._switch.chosen.connect(lambda name: lens.choose(session, name))
         self._switch.hide()
         self._fine = self._timer(FINE_AFTER, self._smooth)
         self._tip = self._timer(TIP_AFTER, self._show_tip)
@@ -61,6 +73,24 @@ class SceneView(QWidget):
         )
         self._unsubscribe = session.subscribe(self._follow)
         self._follow(State(), session.state)
+
+    @property
+    def state(self) -> State:
+        """The session's state as this view shows it."""
+        return self._lens.seen(self.session.state)
+
+    @property
+    def _asleep(self) -> bool:
+        """Whether nobody sees it: only of the second view, which may be closed."""
+        return self._lens is not FIRST and not self.isVisible()
+
+    def wake(self) -> None:
+        """Show the session as it is now."""
+        self.scene.set_theme(self.state.view.theme)
+        if self._content is not None and self._content.shows(self.state):
+            self._show_content(self._content, self.scene.pose)
+        else:
+            self._worker.ask(self.state)
 
     def _timer(self, milliseconds: int, act: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
@@ -94,6 +124,11 @@ class SceneView(QWidget):
         return "" if self._content is None else self._content.layout.name
 
     @property
+    def values(self) -> RankValues | None:
+        """Numbers that the ranks' colours tell; None for states."""
+        return None if self._shown is None else self._shown.values
+
+    @property
     def hovered(self) -> int | None:
         """Rank under the pointer."""
         return None if self._hover is None else self._hover.rank
@@ -107,6 +142,9 @@ class SceneView(QWidget):
     # the session
 
     def _follow(self, old: State, new: State) -> None:
+        if self._asleep:
+            return
+        old, new = self._lens.seen(old), self._lens.seen(new)
         if new.view.theme != old.view.theme:
             self.scene.set_theme(new.view.theme)
             self._redraw()
@@ -124,13 +162,26 @@ class SceneView(QWidget):
         if view.edges != before.edges:
             self.scene.show_edges(shown=view.edges)
             self._redraw()
+        self._follow_geometry(before, view)
         if new.selection != old.selection:
             self.scene.select_edge(new.selection.edge)
+            self.scene.mark(new.selection.ranks)
+            self._redraw()
+
+    def _follow_geometry(self, old: View, new: View) -> None:
+        """Draw edges, copies and slices anew where ranks stay."""
+        if old.geometry == new.geometry or self._content is None:
+            return
+        was, now = old.geometry, new.geometry
+        if (was.wrap, was.copies) != (now.wrap, now.copies):
+            self._show_content(self._content, self.scene.pose)
+        elif (was.ranges, was.outside) != (now.ranges, now.outside):
+            self.scene.slice(now)
             self._redraw()
 
     def _take(self, state: State, content: SceneContent | None) -> None:
         """Show what was prepared, if it is still what is wanted."""
-        now = self.session.state
+        now = self.state
         if content is not None and not content.shows(now):
             return
         if content is not None and content is self._content:
@@ -146,25 +197,42 @@ class SceneView(QWidget):
             self._switch.hide()
             self._redraw()
             return
-        self.scene.show(content.match, content.layout, content.matrix)
+        same = before is not None and before.match is content.match
+        stays = (
+            same and before is not None and before.layout.name == content.layout.name
+        )
+        self._show_content(content, pose if stays else None)
+        if same and not stays:
+            self._change.start(places, pose)
+
+    def _show_content(self, content: SceneContent, pose: Pose | None) -> None:
+        """Fill the scene; seen from its home, or from the side of a pose."""
+        now = self.state
+        self.scene.show(
+            content.match, content.layout, content.matrix, now.view.geometry
+        )
         self.scene.show_edges(shown=now.view.edges)
         self.scene.select_edge(now.selection.edge)
+        self.scene.mark(now.selection.ranks)
+        if pose is not None:
+            self.scene.look_with(pose)
+            self.scene.look_with(self.scene.fitted())
         self._camera.renew()
-        choices = [(name, name.capitalize()) for name in content.layouts]
+        names = dict.fromkeys((*content.layouts, content.layout.name))
+        choices = [(name, name.capitalize()) for name in names]
         self._switch.offer(choices, content.layout.name)
         self._place_switch()
         self._resize()
         self._colour()
-        if before is not None and before.match is content.match:
-            self._change.start(places, pose)
+        self.filled.emit()
 
     def _arrived(self) -> None:
         """Show again what is not shown on the way to another layout."""
-        self.scene.show_edges(shown=self.session.state.view.edges)
+        self.scene.show_edges(shown=self.state.view.edges)
         self._colour()
 
     def _colour(self) -> None:
-        content, state = self._content, self.session.state
+        content, state = self._content, self.state
         if content is None:
             return
         self._shown = self._moments.at(state, content)
@@ -272,7 +340,7 @@ class SceneView(QWidget):
         if self._content is None or self._shown is None:
             return
         notes = annotate(
-            self.session.state,
+            self.state,
             self._content,
             self.scene,
             self._shown,

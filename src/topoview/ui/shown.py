@@ -19,6 +19,22 @@ def layout_names(state: State) -> tuple[str, ...]:
     return tuple(names_of(match))
 
 
+def further_names(state: State) -> tuple[str, ...]:
+    """List the layouts that any trace can have, and the shown match has not."""
+    match, known = shown_match(state), state.analysis
+    if match is None or known is None:
+        return ()
+    from topoview.analysis.machine import has_nodes
+    from topoview.io.placement_file import placement_tells
+    from topoview.topology import further_layouts
+
+    levels, places = placement_tells(state.view.geometry.placement)
+    names = further_layouts(match)
+    if levels or has_nodes(known.trace):
+        names = (*names, "nodes")
+    return (*names, "places") if places else names
+
+
 def notes(state: State) -> tuple[str, ...]:
     """List what the user should know about the trace and its analysis."""
     known = state.analysis

@@ -66,11 +66,13 @@ class Studio:
         )
         self._stack.callback(scene.close)
         content = self._content
-        scene.show(content.match, content.layout, content.matrix)
+        geometry = self._state.view.geometry
+        scene.show(content.match, content.layout, content.matrix, geometry)
         if self._recipe.pose is not None:
             scene.look_with(self._recipe.pose)
         scene.show_edges(shown=self._state.view.edges)
         scene.select_edge(self._state.selection.edge)
+        scene.mark(self._state.selection.ranks)
         self._scene = scene
         return self
 

@@ -100,6 +100,16 @@ QComboBox::drop-down {{ border: 0; width: 20px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
 QComboBox QAbstractItemView {{ background: {theme.panel}; outline: 0;
     border: 1px solid {theme.rule}; padding: 2px; }}
+QSpinBox {{ background: {theme.panel}; border: 1px solid {theme.rule};
+    border-radius: 4px; padding: 2px 4px; min-height: 18px;
+    selection-background-color: {theme.selected}; selection-color: {theme.text}; }}
+QSpinBox:focus {{ border-color: {theme.accent}; }}
+QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: 0; }}
+QSlider::groove:horizontal {{ height: 4px; border-radius: 2px;
+    background: {theme.rule}; }}
+QSlider::handle:horizontal {{ width: 12px; margin: -5px 0; border-radius: 6px;
+    background: {theme.text2}; }}
+QSlider::handle:horizontal:focus {{ background: {theme.accent}; }}
 QPushButton {{ background: {theme.panel}; border: 1px solid {theme.rule};
     border-radius: 4px; padding: 5px 14px; min-height: 20px; }}
 QPushButton:hover {{ background: {theme.hairline}; }}

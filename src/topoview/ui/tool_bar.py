@@ -19,12 +19,14 @@ from PySide6.QtWidgets import (
 
 from topoview.scene.palette import THEMES
 from topoview.session import State
-from topoview.ui.actions import LINE, TOOL_BAR
-from topoview.ui.colour_commands import COLOURING_TEXTS, colourings
+from topoview.ui.action import LINE
+from topoview.ui.actions import TOOL_BAR
+from topoview.ui.colour_commands import colouring_texts
 from topoview.ui.fonts import font
 from topoview.ui.formats import parse_time, time_text, time_unit
 from topoview.ui.icons import icon, themed_icon
-from topoview.ui.shown import is_covered, layout_names
+from topoview.ui.shape_commands import LAYOUT_TEXTS
+from topoview.ui.shown import further_names, is_covered, layout_names
 from topoview.ui.time_commands import go_to
 
 if TYPE_CHECKING:
@@ -123,7 +125,7 @@ class ToolBar(QToolBar):
         self.layouts.setToolTip("Arrangement of the ranks (L for the next one)")
         self.layouts.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.layouts.activated.connect(
-            lambda i: self._window.session.view(layout=self.layouts.itemData(i))
+            lambda i: self._window.session.show(layout=self.layouts.itemData(i))
         )
         self.addWidget(self.layouts)
 
@@ -198,23 +200,29 @@ class ToolBar(QToolBar):
         self._mark_wrong(wrong=False)
 
     def _show_layouts(self) -> None:
-        names = layout_names(self._window.session.state)
+        state = self._window.session.state
+        own, further = layout_names(state), further_names(state)
+        names = [*own, *([None, *further] if further else [])]
         shown = [self.layouts.itemData(i) for i in range(self.layouts.count())]
-        if shown != list(names):
+        if shown != names:
             self.layouts.clear()
             for name in names:
-                self.layouts.addItem(name[:1].upper() + name[1:], name)
+                if name is None:
+                    self.layouts.insertSeparator(self.layouts.count())
+                else:
+                    self.layouts.addItem(LAYOUT_TEXTS[name], name)
         chosen = self._window.session.state.view.layout
         self.layouts.setCurrentIndex(max(self.layouts.findData(chosen), 0))
 
     def _show_colourings(self) -> None:
         state = self._window.session.state
-        names = colourings(state)
+        texts = colouring_texts(state)
+        names = tuple(texts)
         shown = [self.colourings.itemData(i) for i in range(self.colourings.count())]
         if shown != list(names):
             self.colourings.clear()
             for name in names:
-                self.colourings.addItem(COLOURING_TEXTS[name], name)
+                self.colourings.addItem(texts[name], name)
         chosen = self.colourings.findData(state.view.colouring)
         self.colourings.setCurrentIndex(max(chosen, 0))
 

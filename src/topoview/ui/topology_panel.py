@@ -90,7 +90,8 @@ def shown_by(row: MatchRow, state: State) -> dict[str, Any]:
     A match of the whole run is shown as it is; a part also with its time window,
     and its ranks selected unless it has all of them.
     """
-    view = replace(state.view, match=row.match, layout="")
+    geometry = state.view.geometry.elsewhere
+    view = replace(state.view, match=row.match, layout="", geometry=geometry)
     part = row.part
     if part is None or state.analysis is None:
         return {"view": view}

@@ -293,6 +293,7 @@ class MainWindow(QMainWindow):
             self.workspace.panels_changed.disconnect()
             self.workspace.close()
             self.workspace.scene.close()
+            self.workspace.panel("second").end()
         super().closeEvent(event)
 
 

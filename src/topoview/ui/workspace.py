@@ -10,15 +10,23 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QTabWidget,
+    QWidget,
+)
 
 from topoview.session import Session
 from topoview.ui.commands import PANEL_TITLES
-from topoview.ui.dock_bars import LogicalBar, TimelineBar, TopologyBar
+from topoview.ui.dock_bars import LogicalBar, SecondBar, TimelineBar, TopologyBar
 from topoview.ui.logical_panel import LogicalPanel
 from topoview.ui.matrix_panel import MatrixBar, MatrixPanel
 from topoview.ui.profile_panel import ProfileBar, ProfilePanel
 from topoview.ui.scene_view import SceneView
+from topoview.ui.second_scene import SecondScene
+from topoview.ui.shape_card import ShapeCard
 from topoview.ui.timeline_view import TimelineView
 from topoview.ui.topology_panel import TopologyPanel
 from topoview.ui.widgets import DockBar
@@ -28,6 +36,7 @@ SLACK = 3
 SIZES = {1600: (520, 284, 330), 1100: (388, 220, 262), 0: (340, 200, 222)}
 """Width of the workspace from which the panels have certain sizes."""
 
+LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 BELOW = Qt.DockWidgetArea.BottomDockWidgetArea
 
 
@@ -39,12 +48,15 @@ class Panel:
     ----------
     behind
         Name of the panel that it is a tab beside, and at first behind; empty: none.
+    first
+        Whether it is open at first.
     """
 
     make: Callable[[Session, QWidget], QWidget]
     bar: Callable[[Session, str], DockBar]
     area: Qt.DockWidgetArea
     behind: str = ""
+    first: bool = True
 
 
 PANELS = {
@@ -53,6 +65,7 @@ PANELS = {
     "matrix": Panel(MatrixPanel, MatrixBar, RIGHT, "logical"),
     "profile": Panel(ProfilePanel, ProfileBar, RIGHT, "logical"),
     "timeline": Panel(TimelineView, TimelineBar, BELOW),
+    "second": Panel(SecondScene, SecondBar, LEFT, first=False),
 }
 
 
@@ -82,6 +95,9 @@ class Workspace(QMainWindow):
         self.scene = SceneView(session, self)
         self.scene.setMinimumSize(240, 160)
         self.setCentralWidget(self.scene)
+        self.shape = ShapeCard(session, self.scene)
+        self.scene.filled.connect(self.shape.renew)
+        self.scene.canvas.resized.connect(self.shape.renew)
         self._asked = (0, 0, 0)
         self._docks: dict[str, QDockWidget] = {}
         for name in PANELS:
@@ -99,6 +115,7 @@ class Workspace(QMainWindow):
         bar.close_asked.connect(lambda: self.open_panel(name, shown=False))
         dock.setTitleBarWidget(bar)
         self._place(name, dock)
+        dock.setVisible(panel.first)
         dock.visibilityChanged.connect(lambda _: self.panels_changed.emit())
         # a tab has the title already
         for moved in (dock.visibilityChanged, dock.topLevelChanged):
@@ -121,7 +138,7 @@ class Workspace(QMainWindow):
         for name, dock in self._docks.items():
             dock.setFloating(False)
             self._place(name, dock)
-            dock.show()
+            dock.setVisible(PANELS[name].first)
         for name in {panel.behind for panel in PANELS.values() if panel.behind}:
             self._docks[name].raise_()
         self._size_docks()
@@ -158,6 +175,15 @@ class Workspace(QMainWindow):
         self.resizeDocks(beside, [upper, rest], Qt.Orientation.Vertical)
         self.resizeDocks([docks["timeline"]], [lower], Qt.Orientation.Vertical)
 
+    @property
+    def active(self) -> SceneView:
+        """The view of the ranks that has the keyboard: the first unless the second."""
+        second: SceneView | None = self.panel("second").view
+        focus = QApplication.focusWidget()
+        if second is not None and focus is not None and second.isAncestorOf(focus):
+            return second
+        return self.scene
+
     def panel(self, name: str) -> Any:  # noqa: ANN401 - each has its own class
         """Return the widget of a panel."""
         return self._docks[name].widget()
@@ -171,4 +197,7 @@ class Workspace(QMainWindow):
         self._docks[name].setVisible(shown)
         if shown:
             self._docks[name].raise_()
+        if shown and name == "second" and not self._docks[name].isFloating():
+            half = (self.scene.width() + self._docks[name].width()) // 2
+            self.resizeDocks([self._docks[name]], [half], Qt.Orientation.Horizontal)
         self.panels_changed.emit()

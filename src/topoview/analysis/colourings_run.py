@@ -1,26 +1,40 @@
-"""Groups of ranks that colours can tell apart: nodes, communicators, classes."""
+"""Colourings that do not follow time: of the whole run, and of the machine."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
+from topoview.analysis.colouring_table import Asked, categories, spanned
 from topoview.model import RankValues
 
-if TYPE_CHECKING:
-    from topoview.analysis.colourings import Asked
+
+def calls(asked: Asked) -> RankValues:
+    """Count the MPI calls of each rank."""
+    assert asked.known.profile is not None
+    return spanned(asked.known.profile.calls.sum(axis=1))
 
 
-def nodes(asked: "Asked") -> RankValues:
+def traffic(axis: int) -> Callable[[Asked], RankValues]:
+    """Sum up the bytes that each rank received (0) or sent (1)."""
+
+    def values(asked: Asked) -> RankValues:
+        assert asked.known.matrix is not None
+        return spanned(asked.known.matrix.volume.sum(axis=axis), unit="B")
+
+    return values
+
+
+def nodes(asked: Asked) -> RankValues:
     """Name the node of each rank."""
     trace = asked.known.trace
     names = [place.node for place in trace.locations[: trace.ranks]]
     different = dict.fromkeys(name for name in names if name)
     number = {name: n for n, name in enumerate(different)}
-    return _categories([number.get(name, -1) for name in names], tuple(different))
+    return categories([number.get(name, -1) for name in names], tuple(different))
 
 
-def communicators(asked: "Asked") -> RankValues:
+def communicators(asked: Asked) -> RankValues:
     """Find the smallest communicator that a rank shares with some, not with all."""
     trace = asked.known.trace
     size = np.full(trace.ranks, trace.ranks)
@@ -31,11 +45,11 @@ def communicators(asked: "Asked") -> RankValues:
         chosen[better], size[better] = number, len(ranks)
     used, of = np.unique(chosen, return_inverse=True)
     names = [trace.communicators[c].name for c in used[used >= 0].tolist()]
-    return _categories((of - (used[0] < 0)).tolist(), _distinct(names))
+    return categories((of - (used[0] < 0)).tolist(), _distinct(names))
 
 
-def symmetry(asked: "Asked") -> RankValues:
-    """Group ranks that look alike in the graph of who sends to whom."""
+def symmetry(asked: Asked) -> RankValues:
+    """Name the ranks that look alike by who communicates with whom."""
     from topoview.analysis.symmetry import symmetry_values
 
     assert asked.known.matrix is not None
@@ -50,9 +64,3 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
         seen[name] += 1
         shown.append(f"{name} {seen[name]}" if times[name] > 1 else name)
     return tuple(shown)
-
-
-def _categories(numbers: list[int], names: tuple[str, ...]) -> RankValues:
-    values = np.array(numbers, np.float64)
-    values[values < 0] = np.nan
-    return RankValues(values, 0, len(names), names=names, none="none")

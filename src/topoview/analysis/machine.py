@@ -1,0 +1,80 @@
+"""Where the ranks of a trace ran: from its system tree, or a file of the user's."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from topoview.io.placement_file import read_placement
+from topoview.model import Indices, Machine, Trace
+
+
+def machine_of(trace: Trace, placement: str = "") -> Machine:
+    """Find the units that ranks ran on.
+
+    Parameters
+    ----------
+    trace
+        With its system tree, if it has one.
+    placement
+        Path of a placement file, which goes before the trace; may be empty.
+
+    Raises
+    ------
+    PlacementError
+        The file cannot be read.
+    """
+    if placement:
+        found = read_placement(Path(placement), trace.ranks)
+        if not found.levels:
+            found = replace(_of_trace(trace), places=found.places)
+    else:
+        found = _of_trace(trace)
+    return replace(found, communicator=_communicators(trace))
+
+
+def has_nodes(trace: Trace) -> bool:
+    """Tell whether a trace says on which nodes its ranks ran: at once."""
+    return bool(trace.locations) and bool(trace.locations[0].node)
+
+
+def _of_trace(trace: Trace) -> Machine:
+    """Take nodes, and what they are in, if it parts them."""
+    names = [place.node for place in trace.locations[: trace.ranks]]
+    if not any(names):
+        return Machine()
+    number: dict[str, int] = {}
+    leaf = np.array([number.setdefault(n, len(number)) for n in names], np.int32)
+    levels, units, words = ["node"], [leaf], [tuple(number)]
+    above, kind = _above(trace, tuple(number))
+    if above:
+        outer: dict[str, int] = {}
+        racks = np.array([outer.setdefault(a, len(outer)) for a in above], np.int32)
+        if 1 < len(outer) < len(number):
+            levels.insert(0, kind)
+            units.insert(0, racks[leaf])
+            words.insert(0, tuple(outer))
+    return Machine(tuple(levels), np.stack(units), tuple(words))
+
+
+def _above(trace: Trace, nodes: tuple[str, ...]) -> tuple[list[str], str]:
+    """Name what each node is in, and what that is called; empty if it is not known."""
+    by_name = {node.name: node for node in trace.nodes}
+    if len(by_name) < len(trace.nodes) or not all(name in by_name for name in nodes):
+        return [], ""
+    found = [by_name[name].parent for name in nodes]
+    if min(found) < 0:
+        return [], ""
+    return [trace.nodes[k].name for k in found], trace.nodes[found[0]].kind or "rack"
+
+
+def _communicators(trace: Trace) -> Indices:
+    """Find the smallest communicator that a rank shares with some, not with all."""
+    size = np.full(trace.ranks, trace.ranks, np.int64)
+    found = np.full(trace.ranks, -1, np.int32)
+    for number, communicator in enumerate(trace.communicators):
+        ranks = communicator.ranks[communicator.ranks >= 0]
+        if 1 < len(ranks) < trace.ranks:
+            smaller = ranks[size[ranks] > len(ranks)]
+            size[smaller], found[smaller] = len(ranks), number
+    return found if (found >= 0).any() else np.zeros(0, np.int32)

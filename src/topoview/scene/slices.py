@@ -1,0 +1,38 @@
+"""Which ranks are shown: those in chosen ranges of their coordinates."""
+
+import numpy as np
+
+from topoview.model import Bools, Geometry, Indices, Layout, Match
+
+
+def sliced(layout: Layout, match: Match) -> tuple[Indices, tuple[int, ...]]:
+    """Coordinates that ranges are of, and extents of the dimensions.
+
+    Those of the layout, if it follows a lattice, else those of the topology.
+
+    Returns
+    -------
+    int32, shape (ranks, dims)
+        -1 for ranks that have none.
+    tuple of int
+        Empty if there are no such dimensions.
+    """
+    if layout.grid is not None:
+        return layout.grid.coordinates, layout.grid.dims
+    if match.topology.dims and not layout.free:
+        return match.coordinates, match.topology.dims
+    return np.zeros((len(layout.positions), 0), np.int32), ()
+
+
+def inside_of(layout: Layout, match: Match, geometry: Geometry) -> Bools | None:
+    """Ranks that are in all chosen ranges: shape (ranks,); None if that is all.
+
+    Ranks without coordinates stay.
+    """
+    coordinates, dims = sliced(layout, match)
+    inside = np.ones(len(coordinates), bool)
+    for axis, first, last in geometry.ranges:
+        if axis < len(dims):
+            column = coordinates[:, axis]
+            inside &= (column < 0) | ((column >= first) & (column <= last))
+    return None if inside.all() else inside

@@ -1,0 +1,205 @@
+"""Places of a lattice: blocks within blocks, gaps between units, layers apart."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from topoview.model import (
+    CommunicationMatrix,
+    Floats,
+    Geometry,
+    Grid,
+    Indices,
+    Ints,
+    Machine,
+    Match,
+)
+from topoview.topology.curves import BLOCK_GAP
+
+UNIT_GAP = 1.1
+"""Empty space between units of the machine, in distances of neighbours."""
+
+CLEAN = 0.9
+"""Share of the neighbours across a cut that different units must have."""
+
+
+Mark = tuple[float, float, float, str]
+"""A word at a place: x, y, z, text."""
+
+
+class Asked(NamedTuple):
+    """What a layout is made of."""
+
+    match: Match
+    matrix: CommunicationMatrix
+    geometry: Geometry = Geometry()
+    machine: Machine = Machine()
+
+    @property
+    def parted(self) -> tuple[Indices, ...]:
+        """Units that gaps are between, the outermost first."""
+        return self.machine.parted(self.geometry.gaps)
+
+
+class Placed(NamedTuple):
+    """What a layout makes: how the scene draws it, places of the ranks, and more.
+
+    Places are NaN for ranks that have none; the rest is as in `Layout`.
+    """
+
+    shape: str
+    places: Floats
+    normals: Floats | None = None
+    grid: Grid | None = None
+    corners: Floats | None = None
+    empty: int = 0
+    marks: tuple[Mark, ...] = ()
+
+
+def gaps_of(
+    coordinates: Indices, dims: Sequence[int], units: Sequence[Indices]
+) -> list[Floats]:
+    """Gaps before each coordinate of each dimension of a lattice.
+
+    There is one where nearly all neighbours are of different units, a wider one
+    where those are of different outer units.
+
+    Parameters
+    ----------
+    coordinates : int32, shape (ranks, dims)
+        -1 for ranks that are not in it.
+    dims
+        Extent of each dimension.
+    units
+        Unit of each rank at each level.
+
+    Returns
+    -------
+    list of float64, shape (dims[d] + 1,)
+        The first entry is 0, the last one the gap between the last and the first.
+    """
+    found = [np.zeros(n + 1) for n in dims]
+    inside = coordinates[:, 0] >= 0 if len(coordinates) else np.zeros(0, bool)
+    index = tuple(coordinates[inside].T)
+    for unit in units:
+        box = np.full(tuple(dims), -1, np.int32)
+        box[index] = unit[inside]
+        for axis in range(len(dims)):
+            others = tuple(k for k in range(len(dims)) if k != axis)
+            after = np.roll(box, -1, axis)
+            known = ((box >= 0) & (after >= 0)).sum(axis=others)
+            differ = ((box != after) & (box >= 0) & (after >= 0)).sum(axis=others)
+            cut = (differ >= CLEAN * known) & (known > 0)
+            found[axis][1:] += UNIT_GAP * cut
+    return found
+
+
+def separable(
+    coordinates: Indices,
+    dims: Sequence[int],
+    periodic: Sequence[bool],
+    axes: Sequence[int],
+    asked: Asked,
+) -> tuple[Floats, Grid]:
+    """Lay the dimensions of a lattice on axes of space, blocks within blocks.
+
+    Parameters
+    ----------
+    coordinates : int32, shape (ranks, dims)
+        -1 for ranks that are not in it.
+    axes
+        Axis of space of each dimension.
+
+    Returns
+    -------
+    float64, shape (ranks, 3)
+        y runs down the page, that is along -y; NaN for ranks that are not in it.
+    Grid
+        Its tables tell the same.
+    """
+    geometry = asked.geometry
+    gaps = gaps_of(coordinates, dims, asked.parted)
+    pitch, extent = [1.0] * 3, [0.0] * 3
+    tables = []
+    places = np.zeros((len(coordinates), 3))
+    inside = coordinates[:, 0] >= 0 if len(coordinates) else np.zeros(0, bool)
+    for d, (n, axis) in enumerate(zip(dims, axes, strict=True)):
+        step = pitch[axis] + (geometry.apart if geometry.explode == d else 0.0)
+        at = step * np.arange(n) + np.cumsum(gaps[d][:-1])
+        table = np.zeros((n, 3))
+        table[:, axis] = -at if axis == 1 else at
+        tables.append(table)
+        extent[axis] += at[-1] if n else 0.0
+        pitch[axis] = extent[axis] + 1 + BLOCK_GAP
+        places[inside] += table[coordinates[inside, d]]
+    places[~inside] = np.nan
+    return places, Grid(coordinates, tuple(dims), tuple(periodic), tuple(tables))
+
+
+def along(n: int, gaps: Floats) -> Floats:
+    """Places of `n` in a row, gaps kept: float64, shape (n,)."""
+    return np.asarray(np.arange(n) + np.cumsum(gaps[:-1]), np.float64)
+
+
+def around(n: int, gaps: Floats) -> tuple[Floats, float]:
+    """Angles of `n` places around a circle, gaps kept, and the circle's length."""
+    total = n + float(gaps.sum())
+    return np.asarray(2 * np.pi * along(n, gaps) / total), total
+
+
+def drawn_apart(places: Floats, units: Sequence[Indices]) -> Floats:
+    """Move each unit as a whole away from the middle; returns how far: (ranks, 3).
+
+    Nothing moves where units are so interleaved that ranks would come near each
+    other.
+    """
+    moved = np.zeros_like(places)
+    here = ~np.isnan(places[:, 0])
+    for unit in units:
+        known = (unit >= 0) & here
+        names, number = np.unique(unit[known], return_inverse=True)
+        if len(names) < 2:
+            continue
+        count = np.bincount(number)
+        middles = np.stack(
+            [np.bincount(number, places[known, k]) / count for k in range(3)], axis=1
+        )
+        near = _nearest(middles)
+        share = min(1.0, UNIT_GAP / max(float(np.median(near)), 1e-9))
+        step = (share * (middles - places[known].mean(axis=0)))[number]
+        moved[known] += step
+    before, after = _nearest(places[here]), _nearest((places + moved)[here])
+    if len(before) and after.min() < 0.7 * before.min():
+        return np.zeros_like(places)
+    return moved
+
+
+def _nearest(places: Floats) -> Floats:
+    if len(places) < 2:
+        return np.ones(len(places))
+    return np.asarray(cKDTree(places).query(places, k=2)[0])[:, 1]
+
+
+def is_parted(grid: Grid | None, units: Sequence[Indices]) -> bool:
+    """Tell whether units have gaps between them in a lattice."""
+    if grid is None:
+        return False
+    gaps = gaps_of(grid.coordinates, grid.dims, units)
+    return any(gap[:-1].any() for gap in gaps)
+
+
+def places_in(dims: Sequence[int]) -> int:
+    """Count the places of a lattice."""
+    return int(np.prod(np.array(dims, np.int64)))
+
+
+def row_major(slots: Ints, dims: Sequence[int]) -> Indices:
+    """Coordinates of places that are numbered with the first dimension fastest."""
+    found = np.empty((len(slots), len(dims)), np.int32)
+    rest = slots.astype(np.int64)
+    for d, n in enumerate(dims):
+        found[:, d] = rest % n
+        rest //= n
+    return found

@@ -1,0 +1,116 @@
+"""Rims, sizes, ranks seen through, and chains of waiting, by the pixels they take."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scene_cases import MakeStage, matched
+
+from topoview.model import MPIState, RankValues
+from topoview.scene.palette import THEMES, rgb
+from topoview.scene.shading import (
+    TRAIL_STEPS,
+    WITHOUT,
+    by_state,
+    rims_by,
+    rims_of_trails,
+    sizes_by,
+)
+from topoview.scene.topology_scene import NO_CHAINS
+from topoview.topology import lattice
+
+LIGHT = THEMES["light"]
+
+
+def like(picture: np.ndarray, colour: str, within: int = 40) -> np.ndarray:
+    """Pixels of about a colour."""
+    apart = np.abs(picture.astype(int) - np.array(rgb(colour))).max(axis=2)
+    return np.asarray(apart <= within)
+
+
+@pytest.mark.parametrize("layout", ["flat", "torus"])
+def test_rims_have_the_colours_of_their_numbers(stage: MakeStage, layout: str) -> None:
+    case = matched(lattice((6, 6), (True, True)), layout)
+    drawn = stage()
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    drawn.scene.show_edges(shown=False)
+    codes = np.full(36, MPIState.COMPUTE, np.uint8)
+    plain = by_state(LIGHT, codes, frozenset())
+    drawn.scene.colour(plain)
+    before = drawn.picture()
+    numbers = RankValues(np.where(np.arange(36) == 14, 1.0, np.nan))
+    rims, colours = rims_by(LIGHT, numbers)
+    assert rims[14] > 0
+    assert (np.delete(rims, 14) == 0).all()
+    drawn.scene.colour(replace(plain, rims=rims, rim_colours=colours))
+    after = drawn.picture()
+    changed = (before != after).any(axis=2)
+    assert changed.sum() > 20
+    assert like(after, colours[-1], 60)[changed].mean() > 0.3
+    x, y = drawn.scene.project(np.array([14], np.int32))[0]
+    ys, xs = np.nonzero(changed)
+    assert abs(xs.mean() - x) < 12
+    assert abs(ys.mean() - y) < 12
+    drawn.scene.colour(plain)
+    np.testing.assert_array_equal(drawn.picture(), before)
+
+
+def test_sizes_follow_numbers(stage: MakeStage) -> None:
+    case = matched(lattice((4, 4), (False, False)), "flat")
+    drawn = stage()
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    drawn.scene.show_edges(shown=False)
+    codes = np.full(16, MPIState.WAIT, np.uint8)
+    plain = by_state(LIGHT, codes, frozenset())
+    areas = []
+    for share in (0.0, 0.5, 1.0):
+        sizes = sizes_by(RankValues(np.full(16, share)))
+        drawn.scene.colour(replace(plain, sizes=sizes))
+        picture = drawn.picture()
+        areas.append(int((picture[..., 0].astype(int) - picture[..., 2] > 90).sum()))
+    assert areas[0] * 2 < areas[1] < areas[2] / 1.5
+    assert sizes_by(RankValues(np.array([np.nan, 1.0]))).tolist() == [WITHOUT, 1.0]
+
+
+def test_ranks_that_compute_are_seen_through(stage: MakeStage) -> None:
+    case = matched(lattice((3, 3, 3), (False,) * 3))
+    drawn = stage()
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    drawn.scene.show_edges(shown=False)
+    codes = np.full(27, MPIState.COMPUTE, np.uint8)
+    codes[13] = MPIState.WAIT  # in the middle of the block
+    plain = by_state(LIGHT, codes, frozenset())
+    areas = []
+    for faint in (None, codes == MPIState.COMPUTE):
+        drawn.scene.colour(replace(plain, faint=faint))
+        picture = drawn.picture()
+        areas.append(int((picture[..., 0].astype(int) - picture[..., 2] > 60).sum()))
+    assert areas[1] > max(2 * areas[0], 100)
+
+
+def test_trails_fade_and_tell_no_calm_states() -> None:
+    before = np.array([MPIState.WAIT, MPIState.WAIT, MPIState.WAIT, MPIState.COMPUTE])
+    codes, colours = rims_of_trails(
+        LIGHT, before.astype(np.uint8), np.array([0.0, 0.99, 1.0, 0.0])
+    )
+    assert codes[2] == codes[3] == 0
+    assert colours[codes[0] - 1] == LIGHT.state_colour(MPIState.WAIT)
+    assert codes[1] - codes[0] == TRAIL_STEPS - 1
+
+
+def test_chains_are_drawn_between_their_ranks(stage: MakeStage) -> None:
+    case = matched(lattice((6, 1), (False, False)), "flat")
+    drawn = stage()
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    drawn.scene.colour(by_state(LIGHT, np.full(6, 1, np.uint8), frozenset()))
+    before = drawn.picture()
+    link = np.array([[3, 2]], np.int32)
+    drawn.scene.show_chains((link, link[:0], link[:0]))
+    changed = (drawn.picture() != before).any(axis=2)
+    ends = drawn.scene.project(np.array([2, 3], np.int32))
+    xs = np.nonzero(changed)[1]
+    assert changed.sum() > 10
+    assert ends[:, 0].min() - 4 <= xs.min()
+    assert xs.max() <= ends[:, 0].max() + 4
+    drawn.scene.show_chains(NO_CHAINS)
+    np.testing.assert_array_equal(drawn.picture(), before)

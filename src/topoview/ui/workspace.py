@@ -12,6 +12,7 @@ from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
+from topoview.scene.camera import Pose
 from topoview.session import Session
 from topoview.ui.commands import PANEL_TITLES
 from topoview.ui.dock_bars import LogicalBar, TimelineBar, TopologyBar
@@ -48,6 +49,11 @@ PANELS = {
 class Workspace(QMainWindow):
     """Scene and panels of an open trace.
 
+    Attributes
+    ----------
+    camera_path
+        Poses at times (ticks) that films of this trace follow.
+
     Signals
     -------
     panels_changed
@@ -71,6 +77,7 @@ class Workspace(QMainWindow):
         self.scene = SceneView(session, self)
         self.scene.setMinimumSize(240, 160)
         self.setCentralWidget(self.scene)
+        self.camera_path: tuple[tuple[int, Pose], ...] = ()
         self._asked = (0, 0, 0)
         self._docks: dict[str, QDockWidget] = {}
         for name in PANELS:

@@ -18,36 +18,44 @@ if TYPE_CHECKING:
 
 
 def render(args: argparse.Namespace) -> None:
-    """Write a picture of the 3D scene."""
+    """Write a picture, or a model, of the 3D scene."""
     from topoview.analysis import analyse
     from topoview.analysis.interest import interesting_times
-    from topoview.ui.export import make, render_image, save_image
-    from topoview.ui.recipe import read_recipe
+    from topoview.session import Selection
+    from topoview.ui.export import save
+    from topoview.ui.recipe import Recipe, read_recipe
 
     recipe = read_recipe(args.like) if args.like else None
     trace = read(args)
     *_, known = analyse(trace, progress())
-    if recipe is not None:
-        save_image(make(known, recipe), args.output)
-        _told(args, trace.clock.seconds(recipe.time), recipe.size)
-        return
-    length = trace.clock.seconds(trace.clock.length)
-    time = args.time
-    if time is None:
-        time = trace.clock.seconds(interesting_times(trace)[1])
-    if not 0 <= time <= length:
-        raise TopoviewError(
-            f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
+    if recipe is None:
+        length = trace.clock.seconds(trace.clock.length)
+        time = args.time
+        if time is None:
+            time = trace.clock.seconds(interesting_times(trace)[1])
+        if not 0 <= time <= length:
+            raise TopoviewError(
+                f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
+            )
+        recipe = Recipe(
+            trace.clock.ticks(time),
+            (0, trace.clock.length),
+            args.size,
+            footer=not args.no_footer,
+            view=replace(_view(args, known), theme=args.theme),
+            selection=Selection(),
+            pose=None,
+            scale=args.scale,
+            transparent=args.transparent,
+            key=not args.no_key,
         )
-    image = render_image(
-        known,
-        time=trace.clock.ticks(time),
-        size=args.size,
-        theme=args.theme,
-        view=_view(args, known),
-    )
-    save_image(image, args.output)
-    _told(args, time, args.size)
+    save(known, recipe, args.output)
+    record = {
+        "path": str(args.output),
+        "time": trace.clock.seconds(recipe.time),
+        "size": [side * recipe.scale for side in recipe.size],
+    }
+    put(args, lambda: record, lambda: str(args.output))
 
 
 def _view(args: argparse.Namespace, known: "Analysis") -> "View":
@@ -96,30 +104,29 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
     )
 
 
-def _told(args: argparse.Namespace, time: float, size: tuple[int, int]) -> None:
-    """Print what `render` has written."""
-    record = {"path": str(args.output), "time": time, "size": list(size)}
-    put(args, lambda: record, lambda: str(args.output))
-
-
 def render_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `render`."""
-    _drawing_options(parser, "F.png")
-    parser.add_argument(
-        "--time",
-        type=float,
-        metavar="S",
-        help="seconds from the trace's beginning (within a rank's longest wait)",
-    )
+    also = ": PNG, SVG, PDF, or GLB for a glTF model"
+    _drawing_options(parser, "F.png", also)
+    add = parser.add_argument
+    when = "seconds from the trace's beginning (within a rank's longest wait)"
+    add("--time", type=float, metavar="S", help=when)
+    larger = "dots along each side for each pixel of the size, 1 to 8 (1)"
+    add("--scale", type=int, choices=range(1, 9), default=1, metavar="N", help=larger)
+    add("--transparent", action="store_true", help="with nothing behind the scene")
+    add("--no-footer", action="store_true", help="without the line below")
+    add("--no-key", action="store_true", help="without what colours and lines mean")
 
 
-def _drawing_options(parser: argparse.ArgumentParser, name: str) -> None:
+def _drawing_options(
+    parser: argparse.ArgumentParser, name: str, also: str = ""
+) -> None:
     """Add what all drawing commands take."""
     from topoview.analysis.colourings import COLOURINGS, STATE
 
     names = (STATE, *COLOURINGS)
     add = parser.add_argument
-    where = "the file that is written"
+    where = f"the file that is written{also}"
     add("-o", "--output", type=Path, required=True, metavar=name, help=where)
     add("--like", type=Path, metavar="F.png", help="as that picture was made")
     size = "in pixels (1280x800)"
@@ -196,7 +203,7 @@ def movie(args: argparse.Namespace) -> None:
 
 def movie_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `movie`."""
-    _drawing_options(parser, "F.mp4")
+    _drawing_options(parser, "F.mp4", ": MP4 or GIF")
     add = parser.add_argument
     first = "seconds from the trace's beginning (where communication begins)"
     add("--begin", dest="first", type=float, metavar="S", help=first)

@@ -15,11 +15,15 @@ AMBIENT, DIFFUSE = 0.60, 0.42
 """The brightest face has the key's colour, no face less than 60 % of it."""
 
 
+LAMP = (-0.35, 0.60, 1.0)
+"""Where light comes from: to the right, up, and towards the eye."""
+
+
 def light() -> vtkLight:
     """Return the only light: from the upper left behind the camera."""
     lamp = vtkLight()
     lamp.SetLightTypeToCameraLight()
-    lamp.SetPosition(-0.35, 0.60, 1.0)
+    lamp.SetPosition(*LAMP)
     lamp.SetFocalPoint(0, 0, 0)
     lamp.SetIntensity(1.0)
     return lamp

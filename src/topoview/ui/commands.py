@@ -50,8 +50,32 @@ def open_demo(w: MainWindow) -> None:
 
 
 def save_picture(w: MainWindow) -> None:
-    """Ask for a file and save the picture of the scene."""
-    w.ask_for_picture()
+    """Ask how and where to save the picture of the scene."""
+    from topoview.ui import saving
+
+    saving.ask_for_picture(w)
+
+
+def copy_picture(w: MainWindow) -> None:
+    """Copy the picture of the scene."""
+    from topoview.ui import saving
+    from topoview.ui.picture_dialog import remembered
+
+    saving.copy(w, remembered(w.settings))
+
+
+def add_key_frame(w: MainWindow) -> None:
+    """Let films be seen from here at this time."""
+    from topoview.ui import saving
+
+    saving.add_key_frame(w)
+
+
+def clear_key_frames(w: MainWindow) -> None:
+    """Let films be seen from where the scene is seen."""
+    from topoview.ui import saving
+
+    saving.clear_key_frames(w)
 
 
 def save_film(w: MainWindow) -> None:

@@ -29,6 +29,11 @@ def is_opening(w: MainWindow) -> bool:
     return w.session.state.opening is not None
 
 
+def has_key_frames(w: MainWindow) -> bool:
+    """Tell whether films follow a path."""
+    return w.workspace is not None and bool(w.workspace.camera_path)
+
+
 def has_match(w: MainWindow) -> bool:
     """Tell whether the topology has been identified."""
     known = w.session.state.analysis

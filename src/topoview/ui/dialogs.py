@@ -4,7 +4,6 @@ import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -19,10 +18,6 @@ from PySide6.QtWidgets import (
 from topoview import __version__
 from topoview.errors import TopoviewError
 from topoview.progress import Report
-from topoview.session import State
-
-if TYPE_CHECKING:
-    from topoview.ui.scene_view import SceneView
 
 TRACES = (
     "OTF2 traces (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz *.zip);;"
@@ -41,10 +36,11 @@ def ask_for_trace(parent: QWidget, start: str, *, folder: bool) -> str:
 
 def ask_for_picture(parent: QWidget, suggestion: Path) -> str:
     """Let the user choose where a picture goes; empty if she does not."""
+    kind = suggestion.suffix
     chosen, _ = QFileDialog.getSaveFileName(
-        parent, "Save picture", str(suggestion), "PNG pictures (*.png)"
+        parent, "Save picture", str(suggestion), f"{kind[1:].upper()} files (*{kind})"
     )
-    return chosen if not chosen or Path(chosen).suffix else f"{chosen}.png"
+    return chosen if not chosen or Path(chosen).suffix else f"{chosen}{kind}"
 
 
 def ask_for_film(parent: QWidget, suggestion: Path) -> str:
@@ -56,29 +52,6 @@ def ask_for_film(parent: QWidget, suggestion: Path) -> str:
         "Films (*.mp4);;Animated pictures (*.gif)",
     )
     return chosen if not chosen or Path(chosen).suffix else f"{chosen}.mp4"
-
-
-def save_picture(state: State, path: str, scene: "SceneView") -> str:
-    """Save a scene as it is seen, with a footer; returns why that failed, if it did.
-
-    The picture is drawn anew off-screen: what a widget shows comes out cropped or
-    blank after its panel was torn off.
-    """
-    from topoview.ui.export import FOOTER, make, save_image
-    from topoview.ui.recipe import recipe_of
-
-    assert state.analysis is not None
-    size = (scene.width(), scene.height() + FOOTER)
-    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-    try:
-        recipe = recipe_of(state, size, scene.scene.pose, footer=True)
-        image = make(state.analysis, recipe, scene.content)
-        save_image(image, Path(path))
-    except (TopoviewError, OSError) as error:
-        return str(error)
-    finally:
-        QGuiApplication.restoreOverrideCursor()
-    return ""
 
 
 def demo(report: Report) -> Path:

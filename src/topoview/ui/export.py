@@ -13,6 +13,7 @@ from topoview.ui.overlay import FOOTER as FOOTER
 from topoview.ui.recipe import KEY, Recipe
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.studio import Studio
+from topoview.ui.vector import save_pdf, save_svg
 
 
 def render_image(  # noqa: PLR0913 - what can be asked for
@@ -85,6 +86,67 @@ def make(
         image.setText(key, text)
     image.setText(KEY, recipe.text)
     return image
+
+
+def save(
+    analysis: Analysis, recipe: Recipe, path: Path, known: SceneContent | None = None
+) -> None:
+    """Write the scene of an analysis to a file; its suffix chooses the format.
+
+    Each format keeps how it was made.
+
+    Parameters
+    ----------
+    analysis
+        With its topology identified.
+    recipe
+        How.
+    path
+        PNG, SVG and PDF are pictures, GLB (glTF) is a model in space.
+    known
+        What has been laid out already.
+
+    Raises
+    ------
+    ExportError
+        It cannot be drawn, or written there.
+    """
+    check_path(path, "pictures", (".png", "", *WRITERS))
+    write = WRITERS.get(path.suffix.lower())
+    if write is None:
+        save_image(make(analysis, recipe, known), path)
+        return
+    state, content = stage(analysis, recipe, known)
+    title = _facts(state, content)["Title"]
+    try:
+        with Studio(state, content, recipe) as studio:
+            write(studio, recipe, path, title)
+    except OSError as error:
+        raise ExportError(
+            f"{path} cannot be written ({error.strerror or error}): check that the "
+            "folder may be written to and the disk is not full"
+        ) from error
+
+
+def _save_model(studio: Studio, recipe: Recipe, path: Path, title: str) -> None:
+    from topoview.scene.solid import MOST, gltf
+
+    found, places = studio.solid(recipe.time)
+    if len(places) > MOST:
+        raise ExportError(
+            f"{path} is not written: models have at most {MOST} ranks, these are "
+            f"{len(places)}; choose PNG, SVG or PDF"
+        )
+    facts = {"title": title, KEY: recipe.text}
+    path.write_bytes(gltf(found, places, facts))
+
+
+WRITERS = {
+    ".svg": save_svg,
+    ".pdf": save_pdf,
+    ".glb": _save_model,
+}
+"""How files that are not made of dots are written, by their suffix."""
 
 
 def stage(

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QProgressDialog
 
 from topoview.ui import dialogs
 from topoview.ui.recipe import KEY, recipe_of
+from topoview.ui.saving import filmed
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
@@ -75,7 +76,8 @@ class FilmJob(QObject):
         begin, end = state.selection.window or state.window
         pose = workspace.scene.scene.pose
         card = QImage(1, 1, QImage.Format.Format_RGB32)
-        card.setText(KEY, recipe_of(state, SIZE, pose, footer=True).text)
+        told = recipe_of(state, SIZE, pose, footer=True)
+        card.setText(KEY, filmed(self._window, told).text)
         recipe = Path(self._folder.name) / "recipe.png"
         card.save(str(recipe))
         environment = QProcessEnvironment.systemEnvironment()

@@ -74,7 +74,6 @@ def _footer(
     painter: QPainter, theme: Theme, footer: Footer, size: tuple[float, float]
 ) -> None:
     """Paint the line below a scene of a size in pixels."""
-    painter.fillRect(QRectF(0, size[1], size[0], FOOTER), QColor(theme.panel))
     painter.fillRect(
         QRectF(MARGIN, size[1], size[0] - 2 * MARGIN, 1), QColor(theme.rule)
     )

@@ -1,7 +1,10 @@
 """How a picture was made, kept in it, so that it can be made again."""
 
+import html
 import json
 import math
+import re
+import struct
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,22 @@ from topoview.session import Selection, State, View
 
 KEY = "topoview"
 """Key of the recipe among a picture's texts."""
+
+HEAD = 1 << 20
+"""Bytes of a file among which descriptions stand: they come first."""
+
+DESCRIPTION = re.compile(
+    r"(?:<desc>|<dc:description>.*?<rdf:li[^>]*>)(.*?)<", re.DOTALL
+)
+
+JSON_CHUNK = 0x4E4F534A
+
+MOST_JSON = 1 << 28
+
+MOST_SCALE = 8
+
+ODD = (ValueError, TypeError, LookupError, RecursionError, struct.error)
+"""What reading nonsense comes to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +54,15 @@ class Recipe:
         As in the session.
     pose
         Where it is seen from; None: the home of the layout.
+    scale
+        Pixels of the file along each side for one of `size`.
+    transparent
+        Nothing is behind the scene.
+    key
+        Whether it is said what colours and lines mean.
+    path
+        Where a film is seen from: poses at times in ticks, ascending; `pose` is
+        for all of it if there are none.
     """
 
     time: int
@@ -44,6 +72,10 @@ class Recipe:
     view: View
     selection: Selection
     pose: Pose | None
+    scale: int = 1
+    transparent: bool = False
+    key: bool = True
+    path: tuple[tuple[int, Pose], ...] = ()
 
     @property
     def text(self) -> str:
@@ -70,14 +102,39 @@ def read_recipe(path: Path) -> Recipe:
     """
     if not path.is_file():
         raise TopoviewError(f"{path} does not exist: check the name")
-    text = QImageReader(str(path)).text(KEY)
     try:
+        text = READERS.get(path.suffix.lower(), _of_picture)(path)
         return _recipe(json.loads(text))
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+    except ODD as error:
         raise TopoviewError(
             f"{path} does not tell how it was made: it is no picture of the scene "
             "that this version of topoview saved"
         ) from error
+
+
+def _of_picture(path: Path) -> str:
+    """Read the recipe's text in a PNG file."""
+    return QImageReader(str(path)).text(KEY)
+
+
+def _of_markup(path: Path) -> str:
+    """Read it in the description of an SVG file, or in the metadata of a PDF file."""
+    head = path.read_bytes()[:HEAD].decode("utf-8", "replace")
+    found = DESCRIPTION.search(head)
+    return html.unescape(found[1]) if found else ""
+
+
+def _of_model(path: Path) -> str:
+    """Read it in the first chunk of a binary glTF file, which is JSON."""
+    with path.open("rb") as file:
+        _, _, _, length, kind = struct.unpack("<4sIIII", file.read(20))
+        if kind != JSON_CHUNK or length > MOST_JSON:
+            raise ValueError
+        return str(json.loads(file.read(length))["scenes"][0]["extras"][KEY])
+
+
+READERS = {".svg": _of_markup, ".pdf": _of_markup, ".glb": _of_model}
+"""How the recipe is read from files that are no PNG, by their suffix."""
 
 
 def _recipe(told: Any) -> Recipe:  # noqa: ANN401 - what JSON gives
@@ -102,7 +159,18 @@ def _recipe(told: Any) -> Recipe:  # noqa: ANN401 - what JSON gives
         view,
         Selection(**_selection(told["selection"])),
         None if pose is None else Pose(**_pose(pose)),
+        _scale(told["scale"]),
+        bool(told["transparent"]),
+        bool(told["key"]),
+        tuple((int(at), Pose(**_pose(pose))) for at, pose in told["path"]),
     )
+
+
+def _scale(told: Any) -> int:  # noqa: ANN401
+    scale = int(told)
+    if not 1 <= scale <= MOST_SCALE:
+        raise ValueError
+    return scale
 
 
 def _like(example: object, told: dict[str, Any]) -> dict[str, Any]:

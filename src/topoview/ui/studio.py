@@ -8,8 +8,8 @@ from types import TracebackType
 
 import numpy as np
 import pyvista
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import (
     vtkLogger,
@@ -18,7 +18,12 @@ from vtkmodules.vtkCommonCore import (
     vtkUnsignedCharArray,
 )
 
-from topoview.model import Bytes
+from topoview.model import Bytes, Floats
+from topoview.scene.annotations import Annotations
+from topoview.scene.camera_path import pose_at
+from topoview.scene.drawn import Drawn, drawn
+from topoview.scene.flat import Flat, flatten
+from topoview.scene.palette import THEMES, rgb
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
 from topoview.ui.display import has_display
@@ -30,7 +35,10 @@ from topoview.ui.scene_moment import Moments
 from topoview.ui.scene_notes import annotate
 
 ENLARGED = 2
-"""Pixels that are drawn for each pixel of the picture, along each side."""
+"""Pixels that are drawn for each of the file's along each side, if there is room."""
+
+LARGEST = 16384
+"""Pixels of a side that are drawn at most: the largest texture of OpenGL."""
 
 SAMPLES = 4
 
@@ -51,7 +59,8 @@ class Studio:
     def __init__(self, state: State, content: SceneContent, recipe: Recipe) -> None:
         self._state, self._content, self._recipe = state, content, recipe
         below = FOOTER if recipe.footer else 0
-        self._view = (recipe.size[0], max(recipe.size[1] - below, 16))
+        self.view = (recipe.size[0], max(recipe.size[1] - below, 16))
+        self._ratio = recipe.scale * enlarged(recipe)
         self._moments = Moments()
         self._stack = ExitStack()
 
@@ -60,9 +69,10 @@ class Studio:
         with _application():
             load_fonts()
         self._stack.enter_context(_quiet())
-        self._plotter = self._stack.enter_context(_plotter(self._view))
+        pixels = (self.view[0] * self._ratio, self.view[1] * self._ratio)
+        self._plotter = self._stack.enter_context(_plotter(pixels))
         scene = TopologyScene(
-            self._plotter, self._state.view.theme, self._view, float(ENLARGED)
+            self._plotter, self._state.view.theme, self.view, float(self._ratio)
         )
         self._stack.callback(scene.close)
         content = self._content
@@ -87,18 +97,54 @@ class Studio:
 
     def picture(self, time: int) -> QImage:
         """Draw it at a time in ticks."""
+        notes = self._set(time)
+        recipe = self._recipe
+        panel = THEMES[self._state.view.theme].panel
+        pixels = _pixels(self._plotter, clear=recipe.transparent)
+        pixels = _shrunk(pixels, self._ratio // recipe.scale)
+        if recipe.transparent:
+            pixels = _without(pixels, rgb(panel))
+        width, height = (side * recipe.scale for side in recipe.size)
+        image = QImage(width, height, QImage.Format.Format_ARGB32)
+        image.fill(Qt.GlobalColor.transparent if recipe.transparent else QColor(panel))
+        with QPainter(image) as painter:
+            painter.drawImage(0, 0, _image(pixels))
+            painter.scale(recipe.scale, recipe.scale)
+            paint_annotations(painter, notes, self.view)
+        if recipe.transparent:
+            return image
+        return image.convertToFormat(QImage.Format.Format_RGB32)
+
+    def flat(self, time: int) -> tuple[Flat, Annotations]:
+        """Lay it out at a time in ticks as shapes on a page."""
+        notes = self._set(time)
+        found = drawn(self._plotter.renderer)
+        return flatten(found, self._scene.pose, self.view, self._ratio), notes
+
+    def solid(self, time: int) -> tuple[Drawn, Floats]:
+        """Find what is in space at a time in ticks, and where each rank is."""
+        self._set(time)
+        return drawn(self._plotter.renderer), self._scene.places
+
+    def _set(self, time: int) -> Annotations:
+        """Set the scene to a time; what is to be written over it."""
         state = replace(self._state, time=time)
+        if self._recipe.path:
+            self._scene.look_with(pose_at(self._recipe.path, time))
         shown = self._moments.at(state, self._content)
         shown.draw(self._scene)
-        pixels = _shrunk(_pixels(self._plotter))
         notes = annotate(
             state, self._content, self._scene, shown, footer=self._recipe.footer
         )
-        image = QImage(*self._recipe.size, QImage.Format.Format_RGB32)
-        with QPainter(image) as painter:
-            painter.drawImage(0, 0, _image(pixels))
-            paint_annotations(painter, notes, self._view)
-        return image
+        if not self._recipe.key:
+            notes = replace(notes, key=(), legends=(), scale=None)
+        return notes
+
+
+def enlarged(recipe: Recipe) -> int:
+    """Pixels that are drawn for each of the file's, along each side."""
+    room = LARGEST // (max(recipe.size) * recipe.scale)
+    return max(1, min(ENLARGED, room))
 
 
 @contextmanager
@@ -135,10 +181,10 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def _plotter(view: tuple[int, int]) -> Iterator[pyvista.Plotter]:
+def _plotter(pixels: tuple[int, int]) -> Iterator[pyvista.Plotter]:
     plotter = pyvista.Plotter(
         off_screen=True,
-        window_size=[view[0] * ENLARGED, view[1] * ENLARGED],
+        window_size=list(pixels),
         lighting="none",
     )
     try:
@@ -149,28 +195,51 @@ def _plotter(view: tuple[int, int]) -> Iterator[pyvista.Plotter]:
         plotter.close()
 
 
-def _pixels(plotter: pyvista.Plotter) -> Bytes:
-    """Render, and read the picture: uint8, shape (height, width, 3), top row first."""
+def _pixels(plotter: pyvista.Plotter, *, clear: bool) -> Bytes:
+    """Render, and read the picture: uint8, shape (height, width, 4), top row first.
+
+    Parameters
+    ----------
+    clear
+        Whether nothing is behind the scene.
+    """
     window = plotter.render_window
     assert window is not None
+    window.SetAlphaBitPlanes(clear)
+    plotter.renderer.SetBackgroundAlpha(0.0 if clear else 1.0)
     window.Render()
     width, height = window.GetSize()
     found = vtkUnsignedCharArray()
-    window.GetPixelData(0, 0, width - 1, height - 1, 0, found, 0)
+    window.GetRGBACharPixelData(0, 0, width - 1, height - 1, 0, found, 0)
     flat = vtk_to_numpy(found)  # type: ignore[no-untyped-call]
-    pixels = flat.reshape(height, width, 3)
-    return np.ascontiguousarray(pixels[::-1])
+    pixels: Bytes = flat.reshape(height, width, 4)[::-1].copy()
+    if not clear:
+        pixels[..., 3] = 255
+    return pixels
 
 
-def _shrunk(pixels: Bytes) -> Bytes:
-    """Average the pixels that were drawn for one of the picture."""
-    height, width = (length // ENLARGED for length in pixels.shape[:2])
-    blocks = pixels.reshape(height, ENLARGED, width, ENLARGED, 3)
+def _shrunk(pixels: Bytes, by: int) -> Bytes:
+    """Average squares of pixels; the alpha channel weighs the others."""
+    if by == 1:
+        return pixels
+    height, width = (length // by for length in pixels.shape[:2])
+    blocks = pixels[: height * by, : width * by].reshape(height, by, width, by, 4)
     mean = blocks.mean(axis=(1, 3), dtype=np.float32)
     return np.asarray(np.rint(mean), np.uint8)
 
 
+def _without(pixels: Bytes, background: tuple[int, int, int]) -> Bytes:
+    """Take the background's share out of the colours of half covered pixels."""
+    share = pixels[..., 3:].astype(np.float32) / 255
+    own = pixels[..., :3] - (1 - share) * np.array(background, np.float32)
+    clear = np.zeros_like(pixels)
+    covered = np.clip(own / np.maximum(share, 1 / 255), 0, 255)
+    clear[..., :3] = np.where(share > 0, np.rint(covered), 0)
+    clear[..., 3] = pixels[..., 3]
+    return clear
+
+
 def _image(pixels: Bytes) -> QImage:
     height, width = pixels.shape[:2]
-    kind = QImage.Format.Format_RGB888
-    return QImage(pixels.data, width, height, 3 * width, kind).copy()
+    kind = QImage.Format.Format_RGBA8888
+    return QImage(pixels.data, width, height, 4 * width, kind).copy()

@@ -1,5 +1,6 @@
 """The main window: puts menus, tool bar, pages, workspace and status bar together."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -120,25 +121,14 @@ class MainWindow(QMainWindow):
             self.settings.folder = str(Path(chosen).parent)
             self.open(chosen)
 
-    def ask_for_picture(self) -> None:
-        """Let the user choose a file, and save the picture of the scene."""
-        known = self.session.state.analysis
-        if known is None:
-            return
-        folder = Path(self.settings.folder or Path.home())
-        chosen = dialogs.ask_for_picture(self, folder / f"{known.trace.name}.png")
-        if chosen:
-            self.save_picture(chosen)
-
     def save_picture(self, path: str) -> None:
-        """Save the scene as it is seen, with a footer, to a file."""
-        if self.workspace is None:
-            return
-        failure = dialogs.save_picture(self.session.state, path, self.workspace.scene)
-        if failure:
-            dialogs.complain(self, "The picture could not be saved", failure)
-        else:
-            self.say(f"Picture saved: {path}")
+        """Save the scene as it is seen, in the kind that the name tells."""
+        from topoview.ui import saving
+        from topoview.ui.picture_dialog import remembered
+
+        suffix = Path(path).suffix or ".png"
+        choice = replace(remembered(self.settings), suffix=suffix)
+        saving.save(self, Path(path), choice)
 
     def choose_theme(self, name: str) -> None:
         """Take the theme ``light``, ``dark``, or that of the ``system``."""

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.scene.camera import Pose
 from topoview.session import Session
 from topoview.ui.commands import PANEL_TITLES
 from topoview.ui.dock_bars import LogicalBar, SecondBar, TimelineBar, TopologyBar
@@ -72,6 +73,11 @@ PANELS = {
 class Workspace(QMainWindow):
     """Scene and panels of an open trace.
 
+    Attributes
+    ----------
+    camera_path
+        Poses at times (ticks) that films of this trace follow.
+
     Signals
     -------
     panels_changed
@@ -98,6 +104,7 @@ class Workspace(QMainWindow):
         self.shape = ShapeCard(session, self.scene)
         self.scene.filled.connect(self.shape.renew)
         self.scene.canvas.resized.connect(self.shape.renew)
+        self.camera_path: tuple[tuple[int, Pose], ...] = ()
         self._asked = (0, 0, 0)
         self._docks: dict[str, QDockWidget] = {}
         for name in PANELS:

@@ -1,0 +1,92 @@
+"""Saving and copying pictures as a user does."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+from topoview.ui import dialogs
+from topoview.ui.picture_dialog import KINDS, PictureDialog, remembered
+from topoview.ui.recipe import read_recipe
+from topoview.ui.saving import filmed
+from topoview.ui.window import MainWindow
+
+
+def choose(box: QComboBox, text: str) -> None:
+    box.setCurrentIndex(box.findText(text))
+
+
+def opened(window: MainWindow) -> PictureDialog:
+    window.actions_shown.qt["screenshot"].trigger()
+    dialog = window.findChild(PictureDialog)
+    assert dialog is not None
+    return dialog
+
+
+@pytest.mark.parametrize("suffix", KINDS)
+def test_what_is_chosen_is_saved_and_remembered(
+    loaded: MainWindow,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    suffix: str,
+) -> None:
+    suggested: list[Path] = []
+    target = tmp_path / f"a{suffix}"
+
+    def ask(_: object, suggestion: Path) -> str:
+        suggested.append(suggestion)
+        return str(target)
+
+    monkeypatch.setattr(dialogs, "ask_for_picture", ask)
+    dialog = opened(loaded)
+    choose(dialog.kind, KINDS[suffix])
+    choose(dialog.size_box, "another")
+    dialog.wide.setValue(500)
+    dialog.high.setValue(300)
+    dialog.scale.setValue(2)
+    dialog.key.setChecked(False)
+    dialog.save.click()
+    assert suggested[0].suffix == suffix
+    assert str(target) in loaded.statusBar().currentMessage()
+    recipe = read_recipe(target)
+    assert recipe.size == (500, 300)
+    assert recipe.scale == (2 if suffix == ".png" else 1)
+    assert not recipe.key
+    assert recipe.time == loaded.session.state.time
+    if suffix == ".png":
+        image = QImage(str(target))
+        assert (image.width(), image.height()) == (1000, 600)
+    qtbot.wait(10)
+    assert opened(loaded).choice() == remembered(loaded.settings)
+    assert remembered(loaded.settings).width == 500
+
+
+def test_a_picture_is_copied(loaded: MainWindow) -> None:
+    QGuiApplication.clipboard().clear()
+    loaded.actions_shown.qt["copy-picture"].trigger()
+    image = QGuiApplication.clipboard().image()
+    assert loaded.workspace is not None
+    assert image.width() == loaded.workspace.scene.width()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '{"suffix": ".exe"}', '{"a": 1}'])
+def test_odd_settings_are_forgotten(loaded: MainWindow, text: str) -> None:
+    loaded.settings.tell("picture", text)
+    assert remembered(loaded.settings).suffix == ".png"
+
+
+def test_films_follow_key_frames(loaded: MainWindow, tmp_path: Path) -> None:
+    shown = loaded.actions_shown.qt
+    assert not shown["no-key-frames"].isEnabled()
+    length = loaded.session.state.window[1]
+    for time in (0, length // 2):
+        loaded.session.update(time=time)
+        shown["key-frame"].trigger()
+    loaded.save_picture(str(tmp_path / "a.png"))
+    path = filmed(loaded, read_recipe(tmp_path / "a.png")).path
+    assert [time for time, _ in path] == [0, length // 2]
+    shown["no-key-frames"].trigger()
+    assert filmed(loaded, read_recipe(tmp_path / "a.png")).path == ()

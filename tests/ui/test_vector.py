@@ -1,0 +1,203 @@
+"""Vector files and models: like the picture that VTK draws, and made again alike."""
+
+import json
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis import Analysis
+from topoview.errors import ExportError, TopoviewError
+from topoview.model import Trace
+from topoview.scene.camera import Pose
+from topoview.scene.palette import THEMES, rgb
+from topoview.session import Selection, View
+from topoview.topology import communication_matrix, identify
+from topoview.ui.export import make, save
+from topoview.ui.recipe import Recipe, read_recipe
+
+KINDS = {
+    "block": ("grid", (4, 3, 3), View()),
+    "torus": ("torus", (6, 4), View()),
+    "tiles": ("torus", (16, 12), View()),
+    "flat, dark": ("grid", (6, 5), View(theme="dark")),
+    "waiting": ("torus", (6, 4), View(colouring="waiting")),
+}
+
+
+def known_of(trace: Trace) -> Analysis:
+    matrix = communication_matrix(trace)
+    return Analysis(trace, matrix, identify(matrix))
+
+
+@pytest.fixture
+def known(simulated: Callable[..., Trace]) -> Analysis:
+    """Know a simulated torus."""
+    return known_of(simulated("torus", (6, 4), numbering=1))
+
+
+def recipe_for(known: Analysis, **changes: object) -> Recipe:
+    length = known.trace.clock.length
+    plain = Recipe(
+        length // 2, (0, length), (480, 360), False, View(), Selection(), None
+    )
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def array(image: QImage) -> np.ndarray:
+    image = image.convertToFormat(QImage.Format.Format_RGBA8888)
+    rows = np.frombuffer(image.constBits(), np.uint8)
+    return rows.reshape(image.height(), image.width(), 4).copy()
+
+
+def painted(path: Path, size: tuple[int, int]) -> np.ndarray:
+    """Draw an SVG file."""
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        QSvgRenderer(str(path)).render(painter)
+    return array(image)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_vectors_look_like_the_picture(
+    qtbot: QtBot, simulated: Callable[..., Trace], tmp_path: Path, name: str
+) -> None:
+    del qtbot
+    kind, dims, view = KINDS[name]
+    known = known_of(simulated(kind, dims, numbering=2))
+    recipe = recipe_for(known, view=view)
+    picture = array(make(known, recipe)).astype(float)
+    save(known, recipe, tmp_path / "scene.svg")
+    found = painted(tmp_path / "scene.svg", recipe.size).astype(float)
+    apart = np.abs(picture - found)[..., :3].max(axis=2)
+    background = np.abs(picture[..., :3] - rgb(THEMES[view.theme].panel)).max(axis=2)
+    assert (background > 30).mean() > 0.05, "there is something to see"
+    assert (apart > 60).mean() < 0.05, "only rims, bevels and highlights differ"
+    assert apart.mean() < 6
+
+
+def test_vectors_hold_no_picture_and_their_words_as_text(
+    qtbot: QtBot, known: Analysis, tmp_path: Path
+) -> None:
+    del qtbot
+    save(known, recipe_for(known, footer=True), tmp_path / "a.svg")
+    text = (tmp_path / "a.svg").read_text("utf-8")
+    assert "<image" not in text
+    shapes = re.findall("<(?:path|polygon|polyline|circle|ellipse) ", text)
+    assert len(shapes) > 100
+    assert known.trace.name in text
+    save(known, recipe_for(known, footer=True), tmp_path / "a.pdf")
+    data = (tmp_path / "a.pdf").read_bytes()
+    assert data.startswith(b"%PDF-")
+    assert b"/Subtype /Image" not in data.replace(b"\n/", b" /")
+    assert b"/Font" in data
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".glb"])
+def test_each_file_tells_how_to_make_it_again(
+    qtbot: QtBot, known: Analysis, tmp_path: Path, suffix: str
+) -> None:
+    del qtbot
+    poses = (
+        Pose(12.5, 34.0, 20.0, (0.5, -1.0, 0.25), (0.1, 0.0), parallel=True),
+        Pose(-170.0, 5.0, 30.0, (0.0, 0.0, 0.0)),
+    )
+    recipe = recipe_for(
+        known,
+        pose=poses[0],
+        key=False,
+        footer=True,
+        path=((3, poses[0]), (90, poses[1])),
+        selection=Selection(ranks=(3, 5)),
+    )
+    save(known, recipe, tmp_path / f"a{suffix}")
+    assert read_recipe(tmp_path / f"a{suffix}") == recipe
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".pdf", ".glb", ".png"])
+@pytest.mark.parametrize("data", [b"", b"glTF", b"<desc>{}</desc>", b"\xff" * 99])
+def test_files_without_a_recipe_are_refused(
+    tmp_path: Path, suffix: str, data: bytes
+) -> None:
+    path = tmp_path / f"odd{suffix}"
+    path.write_bytes(data)
+    with pytest.raises(TopoviewError, match=r"odd\.\w+ does not tell"):
+        read_recipe(path)
+
+
+def test_models_have_each_rank_at_its_place(
+    qtbot: QtBot, simulated: Callable[..., Trace], tmp_path: Path
+) -> None:
+    del qtbot
+    known = known_of(simulated("grid", (3, 4, 2), numbering=3))
+    save(known, recipe_for(known), tmp_path / "a.glb")
+    data = (tmp_path / "a.glb").read_bytes()
+    magic, version, length = struct.unpack("<4sII", data[:12])
+    assert (magic, version, length) == (b"glTF", 2, len(data))
+    size, _ = struct.unpack("<II", data[12:20])
+    nodes = json.loads(data[20 : 20 + size])["nodes"]
+    names = {node.get("name") for node in nodes}
+    assert {f"rank {rank}" for rank in range(24)} <= names
+    scene = trimesh.load(tmp_path / "a.glb")
+    places = np.array([scene.graph[f"rank {rank}"][0][:3, 3] for rank in range(24)])
+    assert known.identification is not None
+    edges = known.identification.best.rank_edges
+    lengths = np.linalg.norm(places[edges[:, 0]] - places[edges[:, 1]], axis=1)
+    assert lengths.max() < 1.01 * lengths.min(), "neighbours are equally far apart"
+    assert len(np.unique(places.round(3), axis=0)) == 24
+
+
+def test_a_transparent_picture_shows_what_is_behind(
+    qtbot: QtBot, known: Analysis
+) -> None:
+    del qtbot
+    clear = array(make(known, recipe_for(known, transparent=True, key=False)))
+    solid = array(make(known, recipe_for(known, key=False)))[..., :3].astype(float)
+    assert clear[2, -2, 3] == 0
+    assert (clear[..., 3] == 255).mean() > 0.05
+    share = clear[..., 3:] / 255
+    panel = np.array(rgb(THEMES["light"].panel))
+    over = clear[..., :3] * share + panel * (1 - share)
+    assert np.abs(over - solid).mean() < 1, "on its own background it is as it was"
+
+
+@pytest.mark.parametrize("scale", [1, 3])
+def test_an_enlarged_picture_shows_the_same(
+    qtbot: QtBot, known: Analysis, scale: int
+) -> None:
+    del qtbot
+    one = array(make(known, recipe_for(known))).astype(float)
+    large = array(make(known, recipe_for(known, scale=scale)))
+    assert large.shape == (360 * scale, 480 * scale, 4)
+    blocks = large.reshape(360, scale, 480, scale, 4).mean(axis=(1, 3))
+    assert np.abs(blocks - one).mean() < 3
+
+
+def test_the_key_can_be_left_out(qtbot: QtBot, known: Analysis) -> None:
+    del qtbot
+    with_it, without = (
+        array(make(known, recipe_for(known, key=key))) for key in (True, False)
+    )
+    differs = np.abs(with_it.astype(int) - without).max(axis=(1, 2)) > 0
+    assert differs.any()
+    assert not differs[:300].any(), "it is below the scene"
+
+
+def test_what_cannot_be_written_is_told(
+    qtbot: QtBot, known: Analysis, tmp_path: Path
+) -> None:
+    del qtbot
+    for name in ("no/such/a.svg", "no/such/a.pdf", "no/such/a.glb", "a.jpg"):
+        with pytest.raises(ExportError):
+            save(known, recipe_for(known), tmp_path / name)
+    (tmp_path / "folder.svg").mkdir()
+    with pytest.raises(ExportError, match="is a folder"):
+        save(known, recipe_for(known), tmp_path / "folder.svg")

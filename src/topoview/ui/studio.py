@@ -137,7 +137,7 @@ class Studio:
             state, self._content, self._scene, shown, footer=self._recipe.footer
         )
         if not self._recipe.key:
-            notes = replace(notes, key=(), legends=(), scale=None)
+            notes = replace(notes, key=(), legends=(), scales=())
         return notes
 
 

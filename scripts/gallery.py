@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Draw the gallery of the documentation, and the pictures of an idle wave.
+
+    scripts/gallery.py [NAME ...]
+
+The gallery's traces are simulated; the wave is that of a real trace. It needs no
+display. Look at the pictures before you commit them.
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw
+from PySide6.QtGui import QImage
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from topoview.analysis import Analysis, analyse
+from topoview.analysis.simulation import Delay, Program, simulate
+from topoview.io import open_trace
+from topoview.model import MPIState, Topology, Trace
+from topoview.session import Selection, View
+from topoview.topology import lattice
+from topoview.topology.sphere import sphere_of_triangles
+from topoview.ui.export import make
+from topoview.ui.recipe import Recipe
+
+TREE = Path(__file__).resolve().parents[1]
+IMAGES = TREE / "docs" / "images"
+TRACES = TREE.parent / "shared" / "traces"
+
+SIZE = (640, 440)
+
+COMPUTE = 3e-3
+"""Seconds of computation in each iteration of a simulated program."""
+
+WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A picture of the gallery."""
+
+    topology: Topology
+    view: View
+
+
+def block(*dims: int, periodic: bool = False) -> Topology:
+    """Grid or torus."""
+    return lattice(dims, (periodic,) * len(dims))
+
+
+PLAIN = View(messages=False)
+DARK = View(theme="dark", messages=False)
+
+GALLERY = {
+    "line-72": Piece(block(72), View(layout="line")),
+    "rows-72": Piece(block(72), View()),
+    "circle-72": Piece(block(72, periodic=True), View()),
+    "helix-72": Piece(block(72), View(layout="helix")),
+    "grid-24x24": Piece(block(24, 24), PLAIN),
+    "grid-12x120": Piece(block(12, 120), PLAIN),
+    "grid-100x100": Piece(block(100, 100), PLAIN),
+    "torus-24x24": Piece(block(24, 24, periodic=True), PLAIN),
+    "torus-100x100": Piece(block(100, 100, periodic=True), DARK),
+    "tube-24x24": Piece(lattice((24, 24), (True, False)), PLAIN),
+    "sphere-720": Piece(sphere_of_triangles(6), PLAIN),
+    "sphere-2880": Piece(sphere_of_triangles(12), DARK),
+    "sphere-8000": Piece(sphere_of_triangles(20), PLAIN),
+    "block-5x5x5": Piece(block(5, 5, 5), PLAIN),
+    "block-25x25x15": Piece(block(25, 25, 15), PLAIN),
+    "folded-5x5x3x3": Piece(block(5, 5, 3, 3), DARK),
+}
+
+
+def wave_in(topology: Topology) -> tuple[Trace, int]:
+    """Simulate a program with three delays, and a time when waves have spread."""
+    n = topology.vertices
+    places = (n // 3 + n // 7, n // 2 + n // 5, n // 9)
+    hops = max(3, int(distances(topology.edges, n, places[0]).max()) // 5)
+    delays = tuple(Delay(rank, 2, COMPUTE * (hops + 3)) for rank in places)
+    program = Program(topology, iterations=hops + 4, delays=delays, noise=0.0)
+    trace = simulate(program)
+    return trace, trace.clock.ticks(COMPUTE * (hops + 2.4))
+
+
+def distances(edges: np.ndarray, n: int, start: int) -> np.ndarray:
+    """Hops from one vertex to each."""
+    graph = csr_array((np.ones(len(edges)), tuple(edges.T)), shape=(n, n))
+    found = dijkstra(graph, directed=False, unweighted=True, indices=start)
+    return found.astype(np.int64)
+
+
+def draw(known: Analysis, time: int, view: View, chosen: int = -1) -> QImage:
+    """Draw the scene without a line below it."""
+    selection = Selection(ranks=(chosen,) if chosen >= 0 else ())
+    window = (0, known.trace.clock.length)
+    recipe = Recipe(time, window, SIZE, False, view, selection, None, scale=2)
+    return make(known, recipe)
+
+
+def save(image: Image.Image, name: str) -> None:
+    """Write a picture."""
+    image.save(IMAGES / f"{name}.png", optimize=True)
+
+
+def pillow(image: QImage) -> Image.Image:
+    """Take a picture over from Qt."""
+    image = image.convertToFormat(QImage.Format.Format_RGB888)
+    size = (image.width(), image.height())
+    data = bytes(image.constBits())
+    return Image.frombuffer("RGB", size, data, "raw", "RGB", image.bytesPerLine(), 1)
+
+
+def arrivals(known: Analysis) -> tuple[int, np.ndarray, np.ndarray]:
+    """Follow the wave of the longest computation.
+
+    Returns
+    -------
+    delayed : int
+        Rank that computes longest at a stretch.
+    hops : int64, shape (ranks,)
+        Distance of each rank from it in the topology.
+    arrival : int64, shape (ranks,)
+        When each rank begins the first wait of at least half of that computation
+        after it began, in ticks; its beginning for the rank itself, -1 for none.
+    """
+    trace, ranks = known.trace, known.trace.ranks
+    assert known.identification is not None
+    line, offsets = trace.timeline, trace.timeline.offsets[: ranks + 1]
+    length = np.diff(line.time, append=0)[: offsets[ranks]]
+    length[offsets[1:] - 1] = 0
+    state = line.state[: offsets[ranks]]
+    longest = int(np.where(state == MPIState.COMPUTE, length, 0).argmax())
+    delayed = int(np.searchsorted(offsets, longest, "right") - 1)
+    begin, most = int(line.time[longest]), int(length[longest])
+    hops = distances(known.identification.best.rank_edges, ranks, delayed)
+    arrival = np.full(ranks, -1, np.int64)
+    waits = (state != MPIState.COMPUTE) & (length > most / 2)
+    waits &= line.time[: offsets[ranks]] > begin
+    for rank in range(ranks):
+        own = np.flatnonzero(waits[offsets[rank] : offsets[rank + 1]])
+        if len(own):
+            arrival[rank] = line.time[offsets[rank] + own[0]]
+    arrival[delayed] = begin
+    return delayed, hops, arrival
+
+
+def frames(known: Analysis) -> Iterator[Image.Image]:
+    """Draw the wave between its coming to one distance and to the next."""
+    delayed, hops, arrival = arrivals(known)
+    view = View(layout="flat", messages=False)
+    for hop in range(int(hops.max())):
+        time = int(arrival[hops == hop].max() + arrival[hops == hop + 1].min()) // 2
+        yield pillow(draw(known, time, view, delayed))
+
+
+def wave() -> None:
+    """Draw the wave of the real trace, frame beside frame."""
+    *_, known = analyse(open_trace(TRACES / f"{WAVE}.tar.xz"))
+    pictures = list(frames(known))
+    width, height = pictures[0].size
+    width, height = width // 2, height // 2
+    sheet = Image.new("RGB", (2 * width, (len(pictures) + 1) // 2 * height), "white")
+    for number, picture in enumerate(pictures):
+        small = picture.resize((width, height), Image.Resampling.LANCZOS)
+        ImageDraw.Draw(small).line([(0, 0), (width, 0)], fill="#e3e6ea")
+        sheet.paste(small, (number % 2 * width, number // 2 * height))
+    save(sheet, "idle-wave")
+
+
+def main() -> None:
+    """Draw what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help=", ".join(("idle-wave", *GALLERY)))
+    wanted = parser.parse_args().names or ["idle-wave", *GALLERY]
+    for name in wanted:
+        if name == "idle-wave":
+            wave()
+        else:
+            trace, time = wave_in(GALLERY[name].topology)
+            *_, known = analyse(trace)
+            picture = pillow(draw(known, time, GALLERY[name].view))
+            save(picture.resize(SIZE, Image.Resampling.LANCZOS), f"gallery-{name}")
+        print(name)
+
+
+if __name__ == "__main__":
+    main()

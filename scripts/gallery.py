@@ -126,7 +126,8 @@ def arrivals(known: Analysis) -> tuple[int, np.ndarray, np.ndarray]:
         Distance of each rank from it in the topology.
     arrival : int64, shape (ranks,)
         When each rank begins the first wait of at least half of that computation
-        after it began, in ticks; its beginning for the rank itself, -1 for none.
+        that goes on when half of it is over, in ticks; its beginning for the rank
+        itself, -1 for none.
     """
     trace, ranks = known.trace, known.trace.ranks
     assert known.identification is not None
@@ -140,7 +141,7 @@ def arrivals(known: Analysis) -> tuple[int, np.ndarray, np.ndarray]:
     hops = distances(known.identification.best.rank_edges, ranks, delayed)
     arrival = np.full(ranks, -1, np.int64)
     waits = (state != MPIState.COMPUTE) & (length > most / 2)
-    waits &= line.time[: offsets[ranks]] > begin
+    waits &= line.time[: offsets[ranks]] + length > begin + most // 2
     for rank in range(ranks):
         own = np.flatnonzero(waits[offsets[rank] : offsets[rank + 1]])
         if len(own):

@@ -61,6 +61,8 @@ def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
     arrays = [_writable(found.leave), _writable(found.completes)]
     np.minimum(arrays[0], end, out=arrays[0])
     _renumber(arrays[1], low, high, kept.offsets)
+    for array in arrays:
+        array.flags.writeable = False
     return replace(
         trace,
         clock=replace(trace.clock, length=min(end, trace.clock.length)),

@@ -122,7 +122,14 @@ def _read(  # noqa: PLR0913
             "definitions, without which events mean nothing; copy the trace again"
         )
     silent = frozenset(p.id for p in definitions.locations.values() if not p.events)
-    archive = Archive(library, reader, anchor.file.with_suffix(""), *chunks, silent)
+    archive = Archive(
+        library,
+        reader,
+        anchor.file.with_suffix(""),
+        *chunks,
+        silent,
+        definitions.resolution,
+    )
     is_eztrace = _is_eztrace(definitions, anchor)
     processes = find_processes(definitions)
     communicators = find_communicators(definitions, processes.mains)

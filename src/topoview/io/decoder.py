@@ -220,7 +220,7 @@ def _decode(  # noqa: PLR0913
     clock_offsets = sum(found.offsets for found in rows)
     aligned = not flat or clock_offsets > 0
     beginning = origins(first, rank, aligned)
-    layout = Layout(rows)
+    layout = Layout(rows, beginning)
     blocks = Blocks(layout, allocate, flat, _several(rank, layout))
     faults = [""] * len(locations)
     last = np.full(len(locations), -1, np.int64)

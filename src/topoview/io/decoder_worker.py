@@ -18,6 +18,7 @@ from topoview.io.decoder_definitions import BIG, HEADER, LITTLE, MARK, correct_f
 from topoview.io.decoder_fill import LATEST, close, fill, open_row
 from topoview.io.decoder_frame import (
     CHANGED,
+    EXTRA,
     GROW_REQUESTS,
     GROW_STACK,
     TALLY,
@@ -166,7 +167,7 @@ class Worker:
                 return Counted((), none, none, -1, 0, 0, 0, "empty", "")
             local_fault, offsets = self._local.define(location)
             self._tally[:] = 0
-            self._row["first"] = -1
+            self._row["first"] = self._row["opening"] = -1
             chunks, lost, fault = self._count(file, size, size == whole)
         except OSError as error:
             fault = f"unreadable ({error.strerror})"
@@ -176,6 +177,7 @@ class Worker:
         if not any(chunk.events for chunk in chunks):
             return Counted((), none, none, -1, 0, size, lost, fault or "", "")
         correct_first(self.frame)
+        self._tally[EXTRA] = self._row["opening"] + self._row["ending"]
         kinds = np.flatnonzero(self._tally)
         return Counted(
             tuple(chunks),

@@ -175,6 +175,7 @@ class TimelineContent:
             self._keep(
                 "names", (trace,), lambda: tuple(loc.name for loc in trace.locations)
             ),
+            trace.markers,
         )
 
     def _keep(

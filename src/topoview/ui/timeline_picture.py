@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QImage
 
-from topoview.model import Clock
+from topoview.model import Clock, Marker
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_bands import Bands
 from topoview.scene.timeline_messages import EdgeMessages
@@ -37,6 +37,8 @@ class TimelinePicture:
         Messages of the selected edge.
     names
         Names of the trace's locations.
+    markers
+        Remarks on moments.
     """
 
     frame: Frame
@@ -52,3 +54,4 @@ class TimelinePicture:
     span: tuple[int, int] | None = None
     messages: EdgeMessages | None = None
     names: tuple[str, ...] = ()
+    markers: tuple[Marker, ...] = ()

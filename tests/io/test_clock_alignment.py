@@ -197,9 +197,9 @@ def test_shifts_of_a_thousand_clocks_are_found_again(every: int) -> None:
     assert found.slack == 0
     error = np.abs(found.offset + shift - shift[0])
     assert (error <= found.half_width + 1).all()
-    # The farthest ranks are 32 messages of 2 us apart.
-    assert 0 < np.median(found.half_width) < 2e-6 * 32 * 10**9
-    assert np.median(error) < np.median(found.half_width) / 2
+    # The farthest ranks are 32 messages of some 3 us apart.
+    assert 0 < np.median(found.half_width) < 32 * 3000
+    assert np.median(error) < np.median(found.half_width) / 4
 
 
 def test_aligned_clocks_are_left_alone(simulated: Callable[..., Trace]) -> None:

@@ -1,9 +1,12 @@
 """Read traces with random damage, and count what becomes of them.
 
-Run: ``python benchmarks/fuzz.py [TRIALS] [--seed N]``. Each trial flips bytes of some
-of the files of a small trace, or cuts them, and reads it: it must be read, perhaps in
-part, or be refused in one line. Anything else ends the script with a traceback; a
-crash ends it without one.
+Run: ``python benchmarks/fuzz.py [TRIALS] [--seed N] [--trace FOLDER...]``. Each trial
+flips bytes of some of the files of a small trace, cuts them, removes them, empties
+them, or writes one over another, and reads the trace, or a stretch of its time and
+some of its ranks: it must be read, perhaps in part, or be refused in one line.
+Anything else ends the script with a traceback; a crash ends it without one. Told are
+traces to be damaged instead of a simulated one: those of tracers hold more types of
+records.
 """
 
 import argparse
@@ -17,22 +20,47 @@ from pathlib import Path
 from topoview.analysis.simulation import Program, simulate
 from topoview.errors import TraceError
 from topoview.io import open_trace, write_trace
+from topoview.model import Subset
 from topoview.topology import lattice
 
 MOST_BYTES = 20
+MOST_FILES = 3
+LATEST = 1e3
 
 
-def damage(path: Path, rng: random.Random) -> None:
-    """Flip bytes of a file, or cut it."""
-    data = bytearray(path.read_bytes())
+def damage(path: Path, files: list[Path], rng: random.Random) -> None:
+    """Flip bytes of a file, cut it, or something worse."""
+    data = bytearray(path.read_bytes()) if path.exists() else bytearray()
     if not data:
         return
-    if rng.random() < 0.2:
-        del data[rng.randrange(len(data)) :]
-    else:
+    kind = rng.random()
+    if kind < 0.7:
         for _ in range(rng.randrange(1, MOST_BYTES)):
             data[rng.randrange(len(data))] = rng.randrange(256)
+    elif kind < 0.85:
+        del data[rng.randrange(len(data)) :]
+    elif kind < 0.9:
+        at = rng.randrange(len(data))
+        data[at:at] = rng.randbytes(rng.randrange(1, MOST_BYTES))
+    elif kind < 0.94:
+        data = bytearray()
+    elif kind < 0.97:
+        other = rng.choice(files)
+        data = bytearray(other.read_bytes() if other.exists() else b"")
+    else:
+        path.unlink()
+        return
     path.write_bytes(data)
+
+
+def part(rng: random.Random) -> Subset | None:
+    """Choose what to read: mostly all."""
+    if rng.random() < 0.7:
+        return None
+    begin = rng.choice([None, rng.uniform(0, 1) ** 4])
+    end = rng.choice([None, (begin or 0) + rng.uniform(0, 1) ** 6 * LATEST])
+    ranks = rng.choice([(), ((0, 1),), ((1, 3),)])
+    return Subset(begin, end, ranks)
 
 
 def main() -> None:
@@ -40,21 +68,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("trials", type=int, nargs="?", default=10_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--trace", type=Path, nargs="*", default=[])
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
     found: Counter[str] = Counter()
     slowest = 0.0
     with tempfile.TemporaryDirectory() as scratch:
-        pristine = Path(scratch, "pristine")
-        write_trace(simulate(Program(lattice((2, 2), (True, True)))), pristine)
+        traces: list[Path] = arguments.trace
+        if not traces:
+            traces = [Path(scratch, "pristine")]
+            write_trace(simulate(Program(lattice((2, 2), (True, True)))), traces[0])
         for _ in range(arguments.trials):
-            run = Path(shutil.copytree(pristine, Path(scratch, "run")))
+            run = Path(shutil.copytree(rng.choice(traces), Path(scratch, "run")))
             files = sorted(path for path in run.rglob("*") if path.is_file())
-            for path in rng.sample(files, rng.randrange(1, 4)):
-                damage(path, rng)
+            count = min(rng.randrange(1, MOST_FILES + 1), len(files))
+            for path in rng.sample(files, count):
+                damage(path, files, rng)
+            chosen = part(rng)
             begin = time.perf_counter()
             try:
-                trace = open_trace(run)
+                trace = open_trace(run, subset=chosen)
             except TraceError as error:
                 if "\n" in str(error):
                     raise

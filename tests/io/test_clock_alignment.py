@@ -7,11 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from topoview.analysis.simulation import Program, simulate
 from topoview.io import open_trace, write_trace
 from topoview.io.alignment import align
 from topoview.io.allocation import Memory
+from topoview.io.clock_bounds import find_bounds
+from topoview.io.clocks import find_offsets
 from topoview.io.recorded import Recorded, Tally
 from topoview.model import Messages, MPIState, Records, Subset, Trace
+from topoview.topology.lattice import lattice
 
 
 def recorded(trace: Trace, aligned: bool = False) -> Recorded:
@@ -161,6 +165,41 @@ def test_clocks_of_score_p_are_recovered(
     error -= error[of_call == reference][0]
     assert (np.abs(error) <= half[of_call] + 100e-6).all()
     assert trace.clock.seconds(found.tally.worst) <= 20e-6
+
+
+@pytest.mark.parametrize("every", [0, 4])
+def test_shifts_of_a_thousand_clocks_are_found_again(every: int) -> None:
+    """By messages alone, and with collective operations; within what is told."""
+    torus = lattice((32, 32), (True, True))
+    trace = simulate(Program(torus, iterations=8, allreduce_every=every))
+    parts = trace.collectives
+    if not every:
+        none = {name: column[:0] for name, column in parts.columns().items()}
+        parts = replace(parts, **none)
+    rng = np.random.default_rng(every)
+    shift = rng.integers(0, 6 * 10**9, trace.ranks)
+    of_call = np.repeat(shift, np.diff(trace.calls.offsets))
+    calls, messages = trace.calls, trace.messages
+    bounds = find_bounds(
+        trace.ranks,
+        replace(
+            messages,
+            send_time=messages.send_time + shift[messages.sender],
+            receive_time=messages.receive_time + shift[messages.receiver],
+        ),
+        replace(calls, enter=calls.enter + of_call, leave=calls.leave + of_call),
+        parts,
+        trace.regions,
+        np.array([len(c.ranks) for c in trace.communicators], np.int64),
+        np.arange(trace.ranks, dtype=np.int32),
+    )
+    found = find_offsets(trace.ranks, bounds)
+    assert found.slack == 0
+    error = np.abs(found.offset + shift - shift[0])
+    assert (error <= found.half_width + 1).all()
+    # The farthest ranks are 32 messages of some 3 us apart.
+    assert 0 < np.median(found.half_width) < 32 * 3000
+    assert np.median(error) < np.median(found.half_width) / 4
 
 
 def test_aligned_clocks_are_left_alone(simulated: Callable[..., Trace]) -> None:

@@ -1,5 +1,7 @@
 """All definitions, calling contexts, call sites and markers, as libotf2 writes them."""
 
+import random
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +10,19 @@ from everything import write_everything
 
 from topoview.analysis.call_sites import place_at, places_of_calls
 from topoview.io import open_trace, read_in_process
+from topoview.io.allocation import Memory
 from topoview.io.markers import read_markers
-from topoview.model import Marker, Subset, Trace
+from topoview.io.sampling import show_samples
+from topoview.model import (
+    Marker,
+    MPIState,
+    Records,
+    Regions,
+    Sources,
+    Subset,
+    Timeline,
+    Trace,
+)
 
 
 @pytest.fixture
@@ -55,7 +68,8 @@ def test_calls_know_the_line_that_they_were_made_from(trace: Trace) -> None:
         for region, time in zip(timeline.region, timeline.time, strict=True)
         if region >= 0
     }
-    # solve is called in line 20, however often it goes on after a call
+    # solve is called in line 20, however often it goes on after a call; a sample
+    # found it in line 6 later
     assert told == {
         ("main", ""), ("solve", "s.c:20"), ("MPI_Send", "s.c:7"), ("MPI_Send", "s.c:8"),
     }  # fmt: skip
@@ -65,6 +79,65 @@ def test_samples_are_kept(trace: Trace) -> None:
     (samples,) = (r for r in trace.further if r.name == "CallingContextSample")
     assert samples.time.tolist() == [75]
     assert trace.sources.contexts[4] == samples.column("context")[0]
+
+
+def test_samples_are_shown_where_no_call_is() -> None:
+    """Against a brute force that looks up every moment."""
+    rng = random.Random(5)
+    regions = Regions(
+        ("f", "g", "MPI_Send"),
+        np.array([0, 0, 1], np.uint8),
+        np.array([-1, -1, 0], np.int32),
+        ("Send",),
+    )
+    sources = Sources(
+        contexts=np.arange(3),
+        context_region=np.arange(3, dtype=np.int32),
+        context_parent=np.full(3, -1, np.int32),
+        context_place=np.full(3, -1, np.int32),
+    )
+    outside = int(MPIState.OUTSIDE)
+    for _ in range(200):
+        row, now = [(0, outside, -1)], 0
+        for _ in range(rng.randrange(6)):
+            now += rng.randrange(1, 6)
+            region = rng.randrange(-1, 3)
+            row.append((now, 1 if region == 2 else 0, region))
+        if len(row) > 1:
+            row.append((now + 5, outside, -1))
+        row = [one for k, one in enumerate(row) if not k or one[1:] != row[k - 1][1:]]
+        times = sorted(rng.randrange(30) for _ in range(rng.randrange(1, 8)))
+        found = [rng.randrange(5) for _ in times]  # two are not defined
+        samples = Records(
+            "CallingContextSample",
+            ("context",),
+            np.array([0, len(times)]),
+            np.array(times),
+            np.array(found).reshape(-1, 1),
+        )
+        line = Timeline(
+            np.array([0, len(row)]),
+            np.array([one[0] for one in row]),
+            np.array([one[1] for one in row], np.uint8),
+            np.array([one[2] for one in row], np.int32),
+        )
+        merged = show_samples(line, (samples,), sources, regions, Memory())
+        for moment in range(35):
+            at = line.at(moment)[0]
+            begin, state, region = row[at]
+            alone = len(row) == 1
+            if alone and moment >= times[-1]:
+                pass
+            elif alone or (state != outside and region != 2):
+                for time, context in zip(times, found, strict=True):
+                    if begin <= time <= moment and context < 3:
+                        region = context
+                        state = int(regions.state[region])
+            here = merged.at(moment)[0]
+            assert (merged.state[here], merged.region[here]) == (state, region)
+        pairs = list(zip(merged.state, merged.region, strict=True))
+        assert all(one != other for one, other in pairwise(pairs))
+        assert np.all(np.diff(merged.time) > 0)
 
 
 def test_markers(path: Path, trace: Trace) -> None:

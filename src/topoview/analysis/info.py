@@ -5,6 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from topoview.analysis.info_further import (
+    counter_lines,
+    further_record,
+    marker_lines,
+    name_lines,
+)
+from topoview.analysis.record_words import counted
 from topoview.model import CartesianTopology, Trace
 
 
@@ -33,6 +40,7 @@ def info_record(trace: Trace) -> dict[str, Any]:
         ],
         "topologies": [_topology(t) for t in trace.topologies],
         "metrics": list(trace.metrics),
+        **further_record(trace),
         "health": _health(trace),
         "warnings": list(trace.warnings),
     }
@@ -105,7 +113,9 @@ def info_text(trace: Trace) -> str:
             for t in trace.topologies
         ],
     )
-    lines += _table("metrics", list(trace.metrics))
+    lines += _table("metrics", counter_lines(trace))
+    lines += _table("named", name_lines(trace))
+    lines += _table("markers", marker_lines(trace))
     lines += _table("records", _record_lines(trace))
     if trace.health is not None:
         told = [f"{f.subject}: {f.text}" for f in trace.health.findings]
@@ -134,7 +144,7 @@ def _message_words(trace: Trace) -> str:
 
 def _communicator_lines(trace: Trace, most: int = 12) -> list[str]:
     lines = [
-        f"{c.name}: {len(c.ranks)} ranks" if len(c.ranks) else f"{c.name}: each alone"
+        f"{c.name}: {_ranks(len(c.ranks))}" if len(c.ranks) else f"{c.name}: each alone"
         for c in trace.communicators
     ]
     if len(lines) <= most:
@@ -142,9 +152,13 @@ def _communicator_lines(trace: Trace, most: int = 12) -> list[str]:
     return [*lines[: most - 1], f"and {len(lines) - most + 1} more"]
 
 
-def _record_lines(trace: Trace, most: int = 12) -> list[str]:
+def _ranks(count: int) -> str:
+    return f"{count} rank" + "s" * (count != 1)
+
+
+def _record_lines(trace: Trace, most: int = 30) -> list[str]:
     counts = sorted(trace.counts, key=lambda entry: (-entry[1], entry[0]))
-    lines = [f"{name}: {count}" for name, count in counts]
+    lines = [counted(name, count) for name, count in counts]
     if len(lines) <= most:
         return lines
     return [*lines[: most - 1], f"and {len(lines) - most + 1} further types"]

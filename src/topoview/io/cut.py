@@ -50,7 +50,7 @@ def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
     calls = trace.calls
     low = _count_before(calls.offsets, calls.enter, begin)
     high = np.maximum(low, _count_before(calls.offsets, calls.enter, end))
-    kept = _Kept(low, high)
+    kept = _Kept(low, high, calls.offsets)
     found = Calls(
         kept.offsets,
         kept.take("calls.region", calls.region, allocate),
@@ -60,7 +60,9 @@ def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
     )
     arrays = [_writable(found.leave), _writable(found.completes)]
     np.minimum(arrays[0], end, out=arrays[0])
-    _renumber(arrays[1], low, high, kept.offsets)
+    _renumber(arrays[1], kept.rows)
+    for array in arrays:
+        array.flags.writeable = False
     return replace(
         trace,
         clock=replace(trace.clock, length=min(end, trace.clock.length)),
@@ -73,11 +75,15 @@ def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
 
 
 class _Kept:
-    """Which elements of each row are kept: those from `low` to `high`."""
+    """Which elements of each row are kept: those from `low` to `high`.
 
-    def __init__(self, low: Ints, high: Ints) -> None:
+    `rows` says that to kernels, with where the rows began and begin now.
+    """
+
+    def __init__(self, low: Ints, high: Ints, begins: Ints) -> None:
         self.low, self.high = low, high
         self.offsets = np.concatenate([[0], np.cumsum(high - low)]).astype(np.int64)
+        self.rows = begins, low, high, self.offsets
 
     def take(self, name: str, column: NDArray[Any], allocate: Allocate) -> NDArray[Any]:
         """Copy the kept elements of a column."""
@@ -129,7 +135,8 @@ def _cut_timeline(
 def _cut_messages(messages: Messages, kept: _Kept, allocate: Allocate) -> Messages:
     old = (messages.send_call, messages.receive_call, messages.completion_call)
     which = allocate("kept", len(messages), np.int8, scratch=True)
-    count, alone = _choose(old[0], old[2], which, kept.low, kept.high)
+    ends = (messages.sender, messages.receiver)
+    count, alone = _choose(old[0], old[2], ends, which, kept.rows)
     columns: dict[str, NDArray[Any]] = {
         name: allocate(f"messages.{name}", count, getattr(messages, name).dtype)
         for name in _MESSAGE
@@ -141,9 +148,7 @@ def _cut_messages(messages: Messages, kept: _Kept, allocate: Allocate) -> Messag
         tuple(columns[name] for name in _MESSAGE[5:]),
         which,
         count - alone,
-        kept.low,
-        kept.high,
-        kept.offsets,
+        kept.rows,
     )
     return Messages(**columns)
 
@@ -153,21 +158,21 @@ def _cut_collectives(
 ) -> Collectives:
     begin = np.searchsorted(parts.call, kept.low)
     end = np.searchsorted(parts.call, kept.high)
-    chosen = _Kept(begin, end)
+    chosen = _Kept(begin, end, begin)
     columns = {
         name: chosen.take(f"collectives.{name}", getattr(parts, name), allocate)
         for name in _PART
     }
-    _renumber(columns["call"], kept.low, kept.high, kept.offsets)
+    _renumber(columns["call"], kept.rows)
     return Collectives(**columns)
 
 
 def _cut_records(records: Records, begin: int, end: int, allocate: Allocate) -> Records:
     low = _count_before(records.offsets, records.time, begin)
     high = np.maximum(low, _count_before(records.offsets, records.time, end))
-    kept = _Kept(low, high)
+    kept = _Kept(low, high, records.offsets)
     width = len(records.fields)
-    flat = _Kept(low * width, high * width)
+    flat = _Kept(low * width, high * width, records.offsets * width)
     name = f"further.{records.name}"
     values = flat.take(f"{name}.values", records.values.reshape(-1), allocate)
     time = kept.take(f"{name}.time", records.time, allocate)
@@ -192,30 +197,50 @@ def _count_before(offsets: Ints, time: Ints, ticks: int) -> Ints:
     )
 
 
-@numba.njit(nogil=True, cache=True)
-def _new(call, low, high, offsets):
+@numba.njit(nogil=True, inline="always")
+def _row_of(call, guess, begins):
+    """Row that a call is in: mostly the one that is guessed."""
+    row = np.int64(guess)
+    if (
+        row < 0
+        or row >= len(begins) - 1
+        or call < begins[row]
+        or call >= begins[row + 1]
+    ):
+        row = np.int64(np.searchsorted(begins, call, side="right") - 1)
+    return row
+
+
+@numba.njit(nogil=True, inline="always")
+def _new(call, guess, begins, low, high, offsets):  # noqa: PLR0913
     """Tell the new number of a call, -1 if it is not kept."""
-    if call < 0:
-        return np.int64(-1)
-    row = np.searchsorted(low, call, side="right") - 1
-    if row < 0 or call >= high[row]:
-        return np.int64(-1)
-    return offsets[row] + call - low[row]
+    found = np.int64(-1)
+    if call >= 0:
+        row = _row_of(call, guess, begins)
+        if low[row] <= call < high[row]:
+            found = offsets[row] + call - low[row]
+    return found
 
 
 @numba.njit(nogil=True, cache=True)
-def _renumber(calls, low, high, offsets):
+def _renumber(calls, rows):
+    begins, low, high, offsets = rows
+    row = np.int64(0)
     for i in range(len(calls)):
-        calls[i] = _new(calls[i], low, high, offsets)
+        if calls[i] >= 0:
+            row = _row_of(calls[i], row, begins)
+            calls[i] = _new(calls[i], row, begins, low, high, offsets)
 
 
 @numba.njit(nogil=True, cache=True)
-def _choose(send, completion, which, low, high):
+def _choose(send, completion, ends, which, rows):
     """Choose the messages: 1 by its send, 2 by its receive only."""
+    sender, receiver = ends
+    begins, low, high, offsets = rows
     count = alone = 0
     for i in range(len(send)):
-        kept = _new(send[i], low, high, low) >= 0
-        arrived = _new(completion[i], low, high, low) >= 0
+        kept = _new(send[i], sender[i], begins, low, high, offsets) >= 0
+        arrived = _new(completion[i], receiver[i], begins, low, high, offsets) >= 0
         which[i] = 1 if kept else 2 if arrived else 0
         count += which[i] > 0
         alone += which[i] == 2
@@ -223,14 +248,13 @@ def _choose(send, completion, which, low, high):
 
 
 @numba.njit(nogil=True, cache=True)
-def _move(  # noqa: PLR0913
-    facts, new_facts, times, new_times, which, sent, low, high, offsets
-):
+def _move(facts, new_facts, times, new_times, which, sent, rows):  # noqa: PLR0913
     """Move the chosen messages; those without a send come last."""
     sender, receiver, size, tag, communicator = facts
     sender_, receiver_, size_, tag_, communicator_ = new_facts
     send, receive, completion, send_time, receive_time = times
     send_, receive_, completion_, send_time_, receive_time_ = new_times
+    begins, low, high, offsets = rows
     heads = np.array([0, sent])
     for i in range(len(sender)):
         if not which[i]:
@@ -239,10 +263,10 @@ def _move(  # noqa: PLR0913
         heads[which[i] - 1] += 1
         sender_[at], receiver_[at], size_[at] = sender[i], receiver[i], size[i]
         tag_[at], communicator_[at] = tag[i], communicator[i]
-        send_[at] = _new(send[i], low, high, offsets)
+        send_[at] = _new(send[i], sender[i], begins, low, high, offsets)
         send_time_[at] = send_time[i] if send_[at] >= 0 else -1
-        receive_[at] = _new(receive[i], low, high, offsets)
-        completion_[at] = _new(completion[i], low, high, offsets)
+        receive_[at] = _new(receive[i], receiver[i], begins, low, high, offsets)
+        completion_[at] = _new(completion[i], receiver[i], begins, low, high, offsets)
         receive_time_[at] = receive_time[i] if completion_[at] >= 0 else -1
         if completion_[at] < 0:
             receive_[at] = -1

@@ -5,6 +5,8 @@ All cores work, each on a location at a time. Memory: the columns, a chunk for
 each core, and what is open at a time.
 """
 
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -20,6 +22,7 @@ from topoview.io.decoder_counted import Counted
 from topoview.io.decoder_pool import Pool, largest_first
 from topoview.io.decoder_regions import NOWHERE
 from topoview.io.decoder_squeeze import squeeze
+from topoview.io.decoder_window import MORE, find_ends, is_settled
 from topoview.io.decoder_worker import Worker
 from topoview.io.settle import origins
 from topoview.model import Indices, Ints, Location, MPIState, Subset
@@ -39,20 +42,26 @@ class Source:
         Locations that have no events, by the definitions: no file is missed.
     subset
         Which ranks are to be read.
+    until
+        Ticks from the trace's beginning: what begins later is not wanted; None: all.
     """
 
-    __slots__ = ("definition_chunk", "event_chunk", "folder", "silent", "subset")
+    __slots__ = (
+        "definition_chunk", "event_chunk", "folder", "silent", "subset", "until",
+    )  # fmt: skip
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         folder: Path,
         event_chunk: int,
         definition_chunk: int,
         silent: frozenset[int],
         subset: Subset,
+        until: int | None = None,
     ) -> None:
         self.folder, self.silent, self.subset = folder, silent, subset
         self.event_chunk, self.definition_chunk = event_chunk, definition_chunk
+        self.until = until
 
 
 @dataclass(slots=True)
@@ -85,6 +94,8 @@ class Decoded:
         What is wrong with files: descriptions, and the files they hold for.
     lost
         Events that are known to be there, but could not be read.
+    unread
+        Bytes of files behind what was asked for.
     """
 
     columns: dict[str, np.ndarray]
@@ -104,6 +115,7 @@ class Decoded:
     clock_offsets: int = 0
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     lost: int = 0
+    unread: int = 0
 
     @property
     def count(self) -> int:
@@ -150,23 +162,56 @@ def decode(  # noqa: PLR0913
         for place, read in zip(locations, wanted, strict=True)
     ]
     common, alive = common_fields(meaning, communicators, flat)
-    pool = Pool(
-        lambda advance: Worker(
+
+    def make(advance: Callable[[int], bool]) -> Worker:
+        return Worker(
             source.folder,
             source.event_chunk,
             source.definition_chunk,
             common,
             advance,
-        ),
-        _PASSES * sum(sizes),
-        report,
-    )
-    order = largest_first(sizes)
+        )
+
+    ends, behind = sizes, [1] * len(sizes)
+    rank = np.array([place.rank for place in locations], np.int32)
+    while True:
+        if source.until is not None:
+            looking = Pool(make, sum(sizes), report)
+            ends = find_ends(
+                looking.each, locations, rank, sizes, source.until, behind, flat
+            )
+        pool = Pool(make, _PASSES * sum(ends), report)
+        found = _decode(pool, source, locations, ranks, ends, sizes, flat, allocate)
+        if isinstance(found, Decoded):
+            break
+        for row in found:
+            behind[row] *= MORE
+    found.unread = sum(sizes) - sum(ends)
+    del alive
+    return found
+
+
+def _decode(  # noqa: PLR0913
+    pool: Pool[Worker],
+    source: Source,
+    locations: tuple[Location, ...],
+    ranks: int,
+    ends: list[int],
+    sizes: list[int],
+    flat: bool,
+    allocate: Allocate,
+) -> Decoded | list[int]:
+    """Decode the first so many bytes of each file, or tell which are too few."""
+    wanted = [source.subset.has_rank(place.rank) for place in locations]
+    order = largest_first(ends)
     counted: list[Counted | None] = [None] * len(locations)
 
     def count(worker: Worker, row: int) -> None:
-        look = worker.count if wanted[row] else worker.peek
-        counted[row] = look(locations[row].id)
+        place, part = locations[row].id, ends[row] < sizes[row]
+        if not wanted[row]:
+            counted[row] = worker.peek(place)
+        else:
+            counted[row] = worker.count(place, ends[row] if part else sys.maxsize)
 
     pool.each(count, order)
     rows = [found for found in counted if found is not None]
@@ -175,10 +220,11 @@ def decode(  # noqa: PLR0913
     clock_offsets = sum(found.offsets for found in rows)
     aligned = not flat or clock_offsets > 0
     beginning = origins(first, rank, aligned)
-    layout = Layout(rows)
+    layout = Layout(rows, beginning)
     blocks = Blocks(layout, allocate, flat, _several(rank, layout))
     faults = [""] * len(locations)
     last = np.full(len(locations), -1, np.int64)
+    unsettled: list[int] = []
 
     def fill(worker: Worker, row: int) -> None:
         idle = MPIState.COMPUTE if row < ranks else MPIState.OUTSIDE
@@ -191,6 +237,10 @@ def decode(  # noqa: PLR0913
         )
         faults[row] = worker.fill(locations[row].id, rows[row])
         blocks.take_stock(worker.frame, worker.further, row)
+        if ends[row] < sizes[row] and not is_settled(
+            worker, blocks.columns, source.until or 0
+        ):
+            unsettled.append(row)
         if rows[row].chunks:
             last[row] = worker.frame[0]["now"] - beginning[row]
 
@@ -198,7 +248,8 @@ def decode(  # noqa: PLR0913
         worker.set(**blocks.fields())
         blocks.place_further(worker.further)
     pool.each(fill, order)
-    del alive
+    if unsettled:
+        return unsettled
     offsets = squeeze(blocks)
     found = Decoded(
         columns=blocks.columns,

@@ -7,8 +7,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from topoview.io.allocation import Allocate
 from topoview.io.decoder_attributes import ATTRIBUTE_FIELDS
+from topoview.io.decoder_count import STATES
 from topoview.io.decoder_counted import Counted
-from topoview.io.decoder_frame import ATTRIBUTED, CALLS, VALUES, Frame, address
+from topoview.io.decoder_frame import ATTRIBUTED, CALLS, EXTRA, VALUES, Frame, address
 from topoview.io.decoder_further import METRIC_FIELDS
 from topoview.io.records import (
     ATTRIBUTES,
@@ -16,15 +17,12 @@ from topoview.io.records import (
     COLLECTIVE_END,
     COLLECTIVE_REQUEST,
     CONTEXT_ENTER,
-    CONTEXT_LEAVE,
-    ENTER,
     IMRECV,
     IMRECV_REQUEST,
     IRECV,
     IRECV_REQUEST,
     ISEND,
     ISEND_COMPLETE,
-    LEAVE,
     MEASUREMENT,
     METRIC,
     MRECV,
@@ -35,14 +33,13 @@ from topoview.io.records import (
 )
 from topoview.model import Ints
 
-_ALWAYS: Final = 3  # before the first event, before the first region, in the end
-_STATES: Final = (ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE, MEASUREMENT)
+_ALWAYS: Final = 1  # before the first event
 _SENDS: Final = (SEND, ISEND)
 _RECEIVES: Final = (RECV, IRECV, IRECV_REQUEST, PROBE)
 _PARTS: Final = (COLLECTIVE_END, COLLECTIVE_REQUEST, COLLECTIVE_COMPLETE)
 _IN_COLUMNS: Final = frozenset(
     {
-        *_STATES, *_SENDS, *_RECEIVES, *_PARTS, ISEND_COMPLETE, MRECV,
+        *STATES, *_SENDS, *_RECEIVES, *_PARTS, ISEND_COMPLETE, MRECV,
         IMRECV_REQUEST, IMRECV,
     } - {MEASUREMENT, CONTEXT_ENTER}
 )  # fmt: skip
@@ -122,6 +119,11 @@ _POSTED: Final = Column("from_posted", "receives.posted", np.int64, True)
 class Layout:
     """How many rows of each table each location can need.
 
+    Parameters
+    ----------
+    beginning : int64, shape (rows,)
+        Time that is 0. A location that begins then is in no state before.
+
     Attributes
     ----------
     offsets : int64, shape (tables, rows + 1)
@@ -132,7 +134,7 @@ class Layout:
         Records of messages of each location.
     """
 
-    def __init__(self, counted: list[Counted]) -> None:
+    def __init__(self, counted: list[Counted], beginning: Ints) -> None:
         rows = len(counted)
         needed = np.zeros((len(TABLES), rows + 1), np.int64)
         further: dict[int, Ints] = {}
@@ -140,7 +142,10 @@ class Layout:
         for row, found in enumerate(counted):
             of = dict(zip(found.kinds.tolist(), found.counts.tolist(), strict=True))
             needed[:, row + 1] = (
-                _ALWAYS + sum(of.get(kind, 0) for kind in _STATES),
+                _ALWAYS
+                + sum(of.get(kind, 0) for kind in STATES)
+                + of.get(EXTRA, 0)
+                - int(bool(found.chunks) and found.first == beginning[row]),
                 of.get(CALLS, 0),
                 sum(of.get(kind, 0) for kind in _SENDS),
                 sum(of.get(kind, 0) for kind in _RECEIVES),

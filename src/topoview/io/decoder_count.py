@@ -7,6 +7,8 @@ length, then its content. A timestamp holds for all records up to the next one
 
 # mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
 
+from typing import Final
+
 import numba
 import numpy as np
 
@@ -34,12 +36,32 @@ from topoview.io.records import (
     ATTRIBUTES,
     BARE,
     CONTEXT_ENTER,
+    CONTEXT_LEAVE,
     END_OF_CHUNK,
     END_OF_FILE,
     ENTER,
+    LEAVE,
+    MEASUREMENT,
     METRIC,
     TIMESTAMP,
 )
+
+STATES: Final = (ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE, MEASUREMENT)
+"""Types of records that change the state of a location."""
+
+_NARROW: Final = 4
+
+
+@numba.njit(nogil=True)
+def _opening(kind: int, is_timed: bool, size: int) -> int:
+    """Intervals that a location's first event can need beyond those of `STATES`.
+
+    One if it does not change the state, which is shown all the same. One more if it
+    may be unsound or has no time: else none is needed where it is the trace's first.
+    """
+    plain = kind not in STATES
+    sound = is_timed and (plain or (BARE[np.uint64(kind)] and size <= _NARROW))
+    return int(plain) + int(not sound)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -50,6 +72,7 @@ def count(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     tally, announced = frame.tally, frame.announced
     events = np.int64(0)
     calls = np.int64(0)
+    opening, latest = frame.opening, np.int64(-1)
     status = WHOLE
     while True:
         if at >= end:
@@ -100,6 +123,11 @@ def count(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
         if events == announced:
             break
         events += 1
+        if opening < 0:
+            opening = _opening(kind, frame.first >= 0, size)
+        latest = kind
         store64(tally, kind, load64(tally + 8 * kind) + 1)
     store64(tally, CALLS, load64(tally + 8 * CALLS) + calls)
+    if events:
+        frame.opening, frame.ending = opening, latest not in STATES
     frame.events, frame.status, frame.at = events, status, at

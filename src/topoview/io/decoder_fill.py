@@ -204,7 +204,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
             word = np.int64(OUTSIDE)
         elif depth:
             word = load64(stack + 8 * (depth - 1)) & _SHOWN
-        if last >= interval_limit:
+        if last >= interval_limit and word != shown and shown_time != now - origin:
             status, at = np.int64(CHANGED), begin
             break
         last, shown_time, shown = _show(
@@ -241,6 +241,8 @@ def close(frames: Frame) -> None:
     columns = frame.time, frame.state, frame.region
     last, time = frame.interval, frame.now - frame.origin
     shown_time = load64(frame.time + 8 * last)
+    if last >= frame.interval_limit - 1 and shown_time != time:
+        last -= 1  # the file has changed since it was counted
     last, _, _ = _show(
         columns,
         frame.first_interval,

@@ -22,7 +22,8 @@ CHANGED: Final = 5
 CALLS: Final = 256
 VALUES: Final = 257
 ATTRIBUTED: Final = 258
-TALLY: Final = 259
+EXTRA: Final = 259
+TALLY: Final = 260
 
 _FIELDS: Final = (
     # The chunk in memory: its first record, its end, its byte order, and how
@@ -30,6 +31,9 @@ _FIELDS: Final = (
     "begin", "end", "swap", "announced",
     # How far it was read.
     "at", "events", "status", "now", "first", "tally",
+    # Intervals that its first and its last event can need beyond one an event of
+    # those that change the state.
+    "opening", "ending",
     # Regions by the location's identifiers: state, call and number in one word.
     "regions", "region_count", "direct", "direct_count", "identifiers", "packed",
     "identifier_count",

@@ -23,7 +23,6 @@ from topoview.io.decoder_memory import (
     store64,
 )
 from topoview.io.decoder_partners import NOBODY, find_communicator, partner_of
-from topoview.io.decoder_regions import mapped
 from topoview.io.decoder_requests import (
     BY_COLLECTIVE,
     BY_RECEIVE,
@@ -86,7 +85,7 @@ def take_send(frame, at, swap, now, call, is_posted):
             put(frame, request, call << 2 | BY_SEND)
     if bad:
         return np.int64(DAMAGED)
-    find_communicator(frame, mapped(frame, kinds.COMM, identifier) & 0xFFFFFFFF)
+    find_communicator(frame, identifier)
     partner = partner_of(frame, local)
     if partner < 0:
         frame.unknown_senders += partner < NOBODY
@@ -160,7 +159,7 @@ def take_receive(frame, at, swap, now, call, is_posted):
             return np.int64(CHANGED)
         if posted != FREE:
             store64(frame.from_post, slot, _posted_by(frame, posted))
-    find_communicator(frame, mapped(frame, kinds.COMM, identifier) & 0xFFFFFFFF)
+    find_communicator(frame, identifier)
     store32(frame.from_rank, slot, partner_of(frame, local))
     if frame.from_local:
         store32(frame.from_local, slot, local)
@@ -185,7 +184,7 @@ def take_probe(frame, at, swap, now, call):
     slot = _new_receive(frame, now, call)
     if slot < 0:
         return np.int64(CHANGED)
-    find_communicator(frame, mapped(frame, kinds.COMM, identifier) & 0xFFFFFFFF)
+    find_communicator(frame, identifier)
     # The sender waits where the size will be: it may never be received.
     store64(frame.from_size, slot, partner_of(frame, local))
     if frame.from_local:
@@ -277,7 +276,7 @@ def take_part(frame, at, swap, call, is_posted):
         slot = _new_part(frame, call)
         if slot < 0:
             return np.int64(CHANGED)
-    find_communicator(frame, mapped(frame, kinds.COMM, identifier) & 0xFFFFFFFF)
+    find_communicator(frame, identifier)
     store32(frame.part_communicator, slot, frame.comm_number)
     store8(frame.part_operation, slot, operation)
     store32(frame.part_root, slot, partner_of(frame, root))

@@ -9,6 +9,8 @@ import numba
 import numpy as np
 
 from topoview.io.decoder_memory import load32, load64
+from topoview.io.decoder_regions import mapped
+from topoview.io.records import COMM
 
 NOBODY: Final = -1
 """Partner where none is meant: MPI_PROC_NULL, no root."""
@@ -35,13 +37,14 @@ def _contains(ranks, count, rank):
 
 @numba.njit(nogil=True)
 def find_communicator(frame, identifier):
-    """Find a communicator by its global identifier; the world if not defined.
+    """Find a communicator by the location's identifier; the world if not defined.
 
     In one between two groups, partners are ranks of the other group.
     """
     if identifier == frame.comm_known:
         return
     frame.comm_known = identifier
+    identifier = mapped(frame, COMM, identifier) & 0xFFFFFFFF
     low, high = np.int64(0), frame.comm_count
     while low < high:
         middle = (low + high) // 2

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from topoview.io.decoder_definitions import BIG, HEADER, LITTLE, MARK, correct_f
 from topoview.io.decoder_fill import LATEST, close, fill, open_row
 from topoview.io.decoder_frame import (
     CHANGED,
+    EXTRA,
     GROW_REQUESTS,
     GROW_STACK,
     TALLY,
@@ -29,6 +30,8 @@ from topoview.io.decoder_frame import (
 from topoview.io.decoder_further import WORDS as FURTHER_WORDS
 from topoview.io.decoder_local import END, TAIL, LocalTables
 from topoview.io.decoder_requests import rehash
+from topoview.io.records import TIMESTAMP
+from topoview.model import Ints
 
 _STACK: Final = 256
 _SLOTS: Final = 256
@@ -102,8 +105,52 @@ class Worker:
         found = self.count(location, _PEEK)
         return NOTHING._replace(first=found.first, offsets=found.offsets)
 
+    def end(self, location: int, until: int, behind: int) -> int:
+        """Find how many bytes of a location's file are to be read.
+
+        Those of chunks that begin before a time stamp, and of some `behind` them.
+        """
+        try:
+            file = os.open(f"{self._folder}/{location}.evt", os.O_RDONLY)
+        except OSError:
+            return 0
+        try:
+            size, step = os.fstat(file).st_size, self._event_chunk
+            self._local.define(location)
+            low, high = 1, -(-size // step)
+            while low < high:
+                middle = (low + high) // 2
+                begin = self._begin_of(file, middle * step)
+                low, high = (low, middle) if begin >= until else (middle + 1, high)
+            return min((low + behind) * step, size)
+        except OSError:
+            return 0
+        finally:
+            os.close(file)
+
+    def _begin_of(self, file: int, at: int) -> int:
+        """Time stamp that a chunk begins with; -1 if it has none."""
+        head = os.pread(file, HEADER + 9, at)
+        if len(head) < HEADER + 9 or head[0] != MARK or head[HEADER] != TIMESTAMP:
+            return -1
+        order: Literal["little", "big"] = "big" if head[1] == BIG else "little"
+        stamp = int.from_bytes(head[HEADER + 1 :], order)
+        if stamp > LATEST:
+            return -1
+        self._row["first"], self._row["clock"] = stamp, 0
+        correct_first(self.frame)
+        return int(self._row["first"])
+
+    @property
+    def requests(self) -> Ints:
+        """Values of the table of requests that are open, see `decoder_requests`."""
+        return self._values
+
     def count(self, location: int, most: int = sys.maxsize) -> Counted:
-        """Count what a location holds, in the first `most` bytes of its file."""
+        """Count what a location holds, in the first `most` bytes of its file.
+
+        What is behind them is no damage.
+        """
         none = np.zeros(0, np.int64)
         fault, size = "", 0
         try:
@@ -114,13 +161,14 @@ class Worker:
             fault = f"unreadable ({error.strerror})"
             return Counted((), none, none, -1, 0, 0, 0, fault, "")
         try:
-            size = min(os.fstat(file).st_size, most)
+            whole = os.fstat(file).st_size
+            size = min(whole, most)
             if not size:
                 return Counted((), none, none, -1, 0, 0, 0, "empty", "")
             local_fault, offsets = self._local.define(location)
             self._tally[:] = 0
-            self._row["first"] = -1
-            chunks, lost, fault = self._count(file, size)
+            self._row["first"] = self._row["opening"] = -1
+            chunks, lost, fault = self._count(file, size, size == whole)
         except OSError as error:
             fault = f"unreadable ({error.strerror})"
             return Counted((), none, none, -1, 0, size, 0, fault, "")
@@ -129,6 +177,7 @@ class Worker:
         if not any(chunk.events for chunk in chunks):
             return Counted((), none, none, -1, 0, size, lost, fault or "", "")
         correct_first(self.frame)
+        self._tally[EXTRA] = self._row["opening"] + self._row["ending"]
         kinds = np.flatnonzero(self._tally)
         return Counted(
             tuple(chunks),
@@ -142,7 +191,9 @@ class Worker:
             local_fault,
         )
 
-    def _count(self, file: int, size: int) -> tuple[list[Chunk], int, str]:
+    def _count(
+        self, file: int, size: int, is_whole: bool
+    ) -> tuple[list[Chunk], int, str]:
         chunks: list[Chunk] = []
         last = lost = got = 0
         fault = ""
@@ -167,13 +218,15 @@ class Worker:
             count(self.frame)
             events, status = int(self._row["events"]), int(self._row["status"])
             chunks.append(Chunk(begin, got, events, swap))
-            is_last = begin + step >= size
+            is_last = begin + step >= size and is_whole
             if events != final - last or (status != WHOLE and not is_last):
                 lost += final - last - events
                 fault = "damaged" if fault or not is_last else "cut short"
             last = final
             if not self._advance(got):
                 return chunks, lost, fault
+        if not is_whole:
+            return chunks, lost, fault
         # A line end behind it does no harm: a tool for texts adds it.
         tail = bytes(self._buffer.bytes[max(got - TAIL, 0) : got]).rstrip(b"\r\n")
         if tail.endswith(END):

@@ -107,6 +107,11 @@ def further_takers(  # noqa: C901 - a table of small functions
 
         return take
 
+    def path_parameter(owner: int, parameter: int, form: int, value: int) -> None:
+        name = into.names["parameter"].get(parameter, 0xFFFFFFFF)
+        record = PropertyRecord(owner, name, form, value)
+        into.properties.setdefault("call path", []).append(record)
+
     def handle(ref: int, name: int, file: int, *rest: int) -> None:
         del rest
         into.names.setdefault("I/O handle", {}).setdefault(ref, name)
@@ -158,6 +163,6 @@ def further_takers(  # noqa: C901 - a table of small functions
         "LocationGroupProperty": ((u32, u32, u8, u64), of("location group")),
         "LocationProperty": ((u64, u32, u8, u64), of("location")),
         "CallingContextProperty": ((u32, u32, u8, u64), of("calling context")),
-        "CallpathParameter": ((u32, u32, u8, u64), of("call path")),
+        "CallpathParameter": ((u32, u32, u8, u64), path_parameter),
         "IoFileProperty": ((u32, u32, u8, u64), of("I/O file")),
     }

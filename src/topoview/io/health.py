@@ -4,6 +4,7 @@ from typing import Final
 
 from topoview.io.health_messages import left_out, message_findings
 from topoview.io.recorded import Recorded
+from topoview.memory import size_words
 from topoview.model import Clock, Finding, Health, LeftOut, Verdict
 
 _SOUND_SECONDS: Final = 100e-6
@@ -88,6 +89,14 @@ def _events(found: Recorded) -> Finding:
             f"All {found.count} events were read; {found.spoilt} hold numbers that "
             f"are none and are left out, {found.astray} are outside of any MPI call "
             "and belong to the call before.",
+        )
+    if found.unread:
+        return Finding(
+            "events",
+            Verdict.EXACT.value,
+            f"{found.count} events were read: as many as the files' chunks announce, "
+            f"for every location. The other chunks, {size_words(found.unread)}, are "
+            "behind the stretch of time that was asked for.",
         )
     return Finding(
         "events",

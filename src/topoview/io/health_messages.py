@@ -63,7 +63,7 @@ def message_findings(
             f"{matched} sends are matched with their receives, "
             f"{tally.no_receive} have none, {tally.no_send} receives have no send."
         )
-        is_usual = is_eztrace and not found.lost
+        is_usual = (is_eztrace or found.unread > 0) and not found.lost
         verdict = Verdict.REPAIRED if is_usual else Verdict.INCOMPLETE
         told.append(Finding("messages", verdict.value, text))
     if tally.no_receive:
@@ -71,7 +71,9 @@ def message_findings(
         text = f"{tally.no_receive} receives are inferred from their sends: {why}."
         told.append(Finding("receives", Verdict.REPAIRED.value, text))
     if tally.no_send:
-        why = "events were lost" if found.lost else "the trace was cut, or begins later"
+        why = "the trace was cut, or begins later"
+        if found.lost or found.unread:
+            why = "events were lost" if found.lost else "what is behind was not read"
         text = f"{tally.no_send} sends are inferred from their receives: {why}."
         told.append(Finding("sends", Verdict.REPAIRED.value, text))
     if tally.loosely:
@@ -100,6 +102,8 @@ def _why_no_receive(found: Recorded, is_eztrace: bool) -> str:
     if silent < found.tally.no_receive:
         if is_eztrace:
             whys.append("EZTrace records none in programs in C that wait for them")
+        elif found.unread:
+            whys.append("they may complete behind what was read")
         elif found.lost:
             whys.append("events were lost")
         else:

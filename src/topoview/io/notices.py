@@ -129,6 +129,8 @@ def _messages(trace: Trace, outcome: Outcome) -> list[str]:
         why = (
             ": EZTrace does not record them for programs in C that wait for them"
             if outcome.is_eztrace
+            else ", in the part of the trace that was read"
+            if outcome.events.unread
             else ""
         )
         told.append(

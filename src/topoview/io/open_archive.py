@@ -19,6 +19,8 @@ class Archive(NamedTuple):
         Bytes of the chunks of files.
     silent
         Locations that have no events, by the definitions: no file is missed.
+    resolution
+        Ticks a second.
     """
 
     library: Library
@@ -27,3 +29,4 @@ class Archive(NamedTuple):
     event_chunk: int
     definition_chunk: int
     silent: frozenset[int]
+    resolution: int

@@ -27,6 +27,7 @@ from topoview.io.processes import find_processes
 from topoview.io.recording import record
 from topoview.io.regions import find_regions
 from topoview.io.restriction import check_ranks, restrict
+from topoview.io.sampling import show_samples
 from topoview.io.sources import find_sources
 from topoview.io.survey import survey
 from topoview.model import Clock, Extent, Subset, Trace
@@ -122,7 +123,14 @@ def _read(  # noqa: PLR0913
             "definitions, without which events mean nothing; copy the trace again"
         )
     silent = frozenset(p.id for p in definitions.locations.values() if not p.events)
-    archive = Archive(library, reader, anchor.file.with_suffix(""), *chunks, silent)
+    archive = Archive(
+        library,
+        reader,
+        anchor.file.with_suffix(""),
+        *chunks,
+        silent,
+        definitions.resolution,
+    )
     is_eztrace = _is_eztrace(definitions, anchor)
     processes = find_processes(definitions)
     communicators = find_communicators(definitions, processes.mains)
@@ -148,6 +156,10 @@ def _read(  # noqa: PLR0913
     found = align(
         found, rank, len(processes.mains), regions, communicators.items, allocate
     )
+    meanings = _meanings(definitions, meaning)
+    timeline = show_samples(
+        found.timeline, found.further, meanings["sources"], regions, allocate
+    )
     trace = Trace(
         path=str(anchor.given),
         name=anchor.name,
@@ -169,14 +181,14 @@ def _read(  # noqa: PLR0913
             for member in definitions.further.members.values()
         ),
         events=found.count,
-        timeline=found.timeline,
+        timeline=timeline,
         calls=found.calls,
         messages=found.messages,
         collectives=found.collectives,
         further=found.further,
         counts=found.counts,
         markers=find_markers(remarks, definitions, processes, found.origin),
-        **_meanings(definitions, meaning),
+        **meanings,
     )
     outcome = Outcome(whole, found, is_eztrace, marker_fault, snapshots)
     whole_trace = tell(trace, outcome)

@@ -74,6 +74,8 @@ class Recorded:
         that they hold for.
     lost
         Events that are known to be there, but could not be read.
+    unread
+        Bytes of files behind what was asked for.
     alignment
         How the clocks were aligned; None if they were, or could not be.
     """
@@ -93,6 +95,7 @@ class Recorded:
     spoilt: int = 0
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     lost: int = 0
+    unread: int = 0
     alignment: Alignment | None = None
 
     @property

@@ -42,7 +42,7 @@ def record(  # noqa: PLR0913
         EZTrace wrote them: calls are never nested, clocks not aligned, and
         receives can name a wrong communicator.
     subset
-        Which ranks are to be read.
+        Which part is to be read. Some of what is outside of it is read, too.
     """
     source = Source(
         archive.folder,
@@ -50,6 +50,7 @@ def record(  # noqa: PLR0913
         archive.definition_chunk,
         archive.silent,
         subset,
+        _until(subset, archive.resolution),
     )
     locations, ranks = processes.locations, len(processes.mains)
     found = decode(
@@ -99,7 +100,16 @@ def record(  # noqa: PLR0913
         spoilt=found.spoilt,
         faults=found.faults,
         lost=found.lost,
+        unread=found.unread,
     )
+
+
+def _until(subset: Subset, resolution: int) -> int | None:
+    """Ticks at which a part of a trace ends; at least one is in it."""
+    if subset.end is None:
+        return None
+    begin = round((subset.begin or 0.0) * resolution)
+    return max(round(subset.end * resolution), begin + 1)
 
 
 def _name(kind: int) -> str:

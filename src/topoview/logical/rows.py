@@ -82,12 +82,16 @@ def rows_of(  # noqa: PLR0913
     waiting = awaits[call] >= 0
     posted = np.maximum(awaits[call], 0)
     send = np.where(waiting & (ends.sent[posted] > 0), ends.first_sent[posted], send)
+    report(READING, 0.73)
     waits = waiting & (ends.received[posted] > 0)
     receive = np.where(waits, ends.first_received[posted], receive)
+    report(READING, 0.77)
     awaited = np.where(waiting, operation[posted], -1)
     report(READING, 0.8)
     to, source = ends.sent_to[send], ends.received_from[receive]
+    report(READING, 0.83)
     _complete(to, source, both[call] & ~several, operation[call])
+    report(READING, 0.87)
     columns = (
         operation[call],
         roles.family[call],
@@ -97,7 +101,7 @@ def rows_of(  # noqa: PLR0913
         source,
     )
     report(READING, 0.9)
-    symbol, symbols = _encode(columns)
+    symbol, symbols = _encode(columns, report)
     return Table(call, symbol, size, source_size, receiver, sender, symbols)
 
 
@@ -124,10 +128,11 @@ def _complete(to: Ints, source: Ints, both: Bools, operation: Ints) -> None:
         missing[lone[found]] = partner[at[found]]
 
 
-def _encode(columns: tuple[Ints, ...]) -> tuple[Ints, Symbols]:
+def _encode(columns: tuple[Ints, ...], report: Report) -> tuple[Ints, Symbols]:
     """Give each combination of columns (each -1 or more) a number."""
     symbol = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
+    for done, column in enumerate(columns):
+        report(READING, 0.9 + 0.1 * done / len(columns))
         width = int(column.max(initial=-1)) + 2
         symbol = number(symbol * width + column + 1)[1]
     first = np.zeros(int(symbol.max(initial=-1)) + 1, np.int64)

@@ -34,7 +34,9 @@ def communication_matrix(
     messages, ranks = trace.messages, trace.ranks
     sender, receiver, size = messages.sender, messages.receiver, messages.size
     if chosen is not None:
-        sender, receiver, size = sender[chosen], receiver[chosen], size[chosen]
+        # As indexing would, which is slower and holds Python's lock meanwhile.
+        sender, receiver = sender.compress(chosen), receiver.compress(chosen)
+        size = size.compress(chosen)
     one = np.broadcast_to(np.int64(1), size.shape)
     return matrix_of(ranks, sender, receiver, one, size)
 

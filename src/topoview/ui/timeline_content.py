@@ -185,6 +185,7 @@ class TimelineContent:
                 "names", (trace,), lambda: tuple(loc.name for loc in trace.locations)
             ),
             self.call(state),
+            trace.markers,
         )
 
     def _keep(

@@ -19,6 +19,7 @@ from topoview.ui.timeline_axis import (
 )
 from topoview.ui.timeline_frame import BELOW, GUTTER
 from topoview.ui.timeline_labels import row_labels, selected_runs, short_name
+from topoview.ui.timeline_markers import paint_markers
 from topoview.ui.timeline_picture import TimelinePicture
 
 
@@ -34,6 +35,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     whole = QRectF(0, 0, frame.width, frame.height)
     painter.fillRect(whole, QColor(picture.theme.panel))
     paint_axis(painter, picture)
+    paint_markers(painter, picture)
     _paint_rows(painter, picture)
     _paint_labels(painter, picture)
     _paint_selection(painter, picture)

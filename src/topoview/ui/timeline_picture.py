@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QImage
 
-from topoview.model import Clock
+from topoview.model import Clock, Marker
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_bands import Bands
 from topoview.scene.timeline_messages import EdgeMessages
@@ -39,6 +39,8 @@ class TimelinePicture:
         Names of the trace's locations.
     call
         Row of the timeline, begin and end of the selected call.
+    markers
+        Remarks on moments.
     """
 
     frame: Frame
@@ -55,3 +57,4 @@ class TimelinePicture:
     messages: EdgeMessages | None = None
     names: tuple[str, ...] = ()
     call: tuple[int, int, int] | None = None
+    markers: tuple[Marker, ...] = ()

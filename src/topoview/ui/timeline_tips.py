@@ -10,12 +10,14 @@ import numpy as np
 from PySide6.QtCore import QPointF, QTimer
 from PySide6.QtWidgets import QToolTip
 
-from topoview.model import MPIState
+from topoview.analysis.call_communicator import communicator_of
+from topoview.model import MPIState, Trace
 from topoview.scene.ticks import time_axis, time_label
 from topoview.scene.timeline_bands import Bands
 from topoview.session import State
 from topoview.ui.formats import duration_text
 from topoview.ui.timeline_frame import Frame
+from topoview.ui.timeline_markers import marker_words
 
 if TYPE_CHECKING:
     from topoview.ui.timeline_view import TimelineView
@@ -84,10 +86,23 @@ def interval_words(state: State, frame: Frame, interval: Interval) -> str:
         head += f"&ensp;{escape(trace.regions.names[interval.region])}"
         place = trace.regions.source(interval.region)
         head += f"<br>{escape(place)}" if place else ""
+        line = _line_of(trace, interval)
+        head += f"<br>called from {escape(line)}" if line else ""
+        on = communicator_of(trace, interval.row, interval.begin, interval.region)
+        head += f"<br>on {escape(on)}" if on else ""
     axis = time_axis(trace.clock, *frame.window, frame.rows.width())
     begin = time_label(trace.clock, interval.begin, axis.unit, axis.decimals)
     length = duration_text(trace.clock.seconds(interval.end - interval.begin))
     return f"<nobr>{head}<br>{interval.state.label} for {length}, from {begin}</nobr>"
+
+
+def _line_of(trace: Trace, interval: Interval) -> str:
+    """Find the line that a region was called from, where the trace tells."""
+    if not len(trace.sources):
+        return ""
+    from topoview.analysis.call_sites import place_at  # loads the compiler
+
+    return place_at(trace, interval.row, interval.region, interval.begin)
 
 
 class HoverTip:
@@ -119,7 +134,11 @@ class HoverTip:
         frame = view.frame
         if self._at.y() > frame.rows.bottom() or self._at.x() > frame.rows.right():
             return
-        if self._at.x() < frame.rows.left():
+        trace = state.analysis.trace
+        words = marker_words(trace.markers, trace.clock, frame, self._at)
+        if words:
+            pass
+        elif self._at.x() < frame.rows.left():
             words = row_words(state, frame, view.bands, self._at)
         else:
             interval = interval_at(state, frame, view.bands, self._at)

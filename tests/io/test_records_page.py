@@ -1,0 +1,63 @@
+"""The page about every type of record, held against what reading does with each."""
+
+import random
+import re
+from pathlib import Path
+
+import _otf2
+from event_files import random_events, write_definitions, write_file
+from traces import simulated
+
+from topoview.analysis.record_words import RECORD_WORDS
+from topoview.io import open_trace, write_trace
+from topoview.io.definitions import Definitions, _takers
+from topoview.io.records import RECORDS
+
+PAGE = Path(__file__).parents[2] / "docs" / "records.md"
+LOCAL = {"MappingTable", "ClockOffset"}
+
+
+def table(title: str) -> dict[str, list[str]]:
+    """Rows of a section's table by the types that they are about."""
+    section = PAGE.read_text().split(f"\n## {title}\n")[1].split("\n## ")[0]
+    found: dict[str, list[str]] = {}
+    for line in section.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        for name in re.findall(r"`(\w+)`", cells[0]) if line.startswith("| `") else []:
+            assert name not in found
+            found[name] = cells[1:]
+    return found
+
+
+def settable(kind: str) -> set[str]:
+    """Types for which libotf2 has a callback."""
+    pattern = re.compile(rf"{kind}ReaderCallbacks_Set(\w+)Callback")
+    found = (pattern.fullmatch(name) for name in dir(_otf2))
+    return {match[1] for match in found if match} - {"Unknown"}
+
+
+def test_every_type_of_event_is_told_and_kept_where_the_page_says(
+    tmp_path: Path,
+) -> None:
+    told = table("Events")
+    assert set(told) == {record.name for record in RECORDS.values()} == settable("Evt")
+    assert {name: cells[0] for name, cells in told.items()} == RECORD_WORDS
+    path = write_trace(simulated("grid", (3, 2)), tmp_path / "run")
+    folder = path.with_suffix("")
+    events = random_events(random.Random(7), 6000)
+    (folder / "2.evt").write_bytes(write_file(events, "little"))
+    (folder / "2.def").write_bytes(write_definitions("little", {}, []))
+    trace = open_trace(path)
+    assert set(told) <= {name for name, count in trace.counts if count}
+    tables = {records.name for records in trace.further if len(records)}
+    assert tables == {name for name, cells in told.items() if "further" in cells[1]}
+    places = {place for cells in told.values() for place in cells[1].split(", ")}
+    assert places == {"timeline", "calls", "messages", "collectives", "further"}
+
+
+def test_every_type_of_definition_is_told() -> None:
+    told = table("Definitions")
+    assert set(told) == settable("GlobalDef") | LOCAL
+    taken = set(_takers(Definitions())) | LOCAL
+    assert {name for name, cells in told.items() if cells[1] == "yes"} == taken
+    assert {cells[1] for cells in told.values()} == {"yes", "no"}

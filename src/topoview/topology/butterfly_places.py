@@ -155,7 +155,8 @@ def _levels(  # noqa: C901 - a search outwards
                 return none, ahead, behind
             side[v, 0], side[v, 1] = a, b
             side[across, 0], side[across, 1] = a, b
-            for u in (a, b, across):
+            for i in range(3):
+                u = a if i == 0 else b if i == 1 else across
                 if u != across:
                     other[u, 0], other[u, 1] = v, across
                 if level[u] < 0:
@@ -173,7 +174,7 @@ def _levels(  # noqa: C901 - a search outwards
 def _cone(  # noqa: PLR0913 - a walk from one vertex
     codes: Ints, level: Ints, side: Indices, ranks: Indices, start: int, forth: bool
 ) -> None:
-    """Give numbers to what one reaches up to the end of its levels: a bit for each step."""
+    """Give what one reaches a number, up to the last level: a bit for each step."""
     reached = np.empty(len(level) + 1, np.int32)
     carried = np.empty(len(level) + 1, np.int64)
     reached[0], carried[0] = start, 0

@@ -12,11 +12,9 @@ from topoview.topology.spreading import WIDEST, roots_like, spread, surroundings
 SMALL = 400
 """Vertices below which all are refined at once."""
 
-SURROUNDINGS = (250, 2000)
-"""Vertices around the first that are mapped by refinement: few tell most."""
-
-ROOTS = 2
-"""Vertices that the first one of a template is tried on."""
+SURROUNDINGS = {250: 6, 2000: 2}
+"""How many vertices around the first are mapped by refinement, and on how many others
+that is tried: on another one, axes that look alike from within may fall otherwise."""
 
 
 def isomorphism(
@@ -73,14 +71,14 @@ def _spreading(
     if graph.n < SMALL or widest > WIDEST:
         return True, None
     moved = near(graph)
-    ours = ours[moved.order]
-    counts = np.bincount(theirs)
-    rarest = int(np.where(counts > 0, counts, len(theirs) + 1).argmin())
+    values, theirs = np.unique(theirs, return_inverse=True)
+    ours = np.searchsorted(values, ours[moved.order])
+    rarest = int(np.bincount(theirs).argmin())
     root = int(np.argmax(theirs == rarest))
     chosen = np.flatnonzero(ours == rarest)
-    for most in SURROUNDINGS:
+    for most, tries in SURROUNDINGS.items():
         wanted, small, inner, rings = surroundings(template, theirs, root, most)
-        roots = roots_like(moved.graph, chosen, rings, ROOTS)
+        roots = roots_like(moved.graph, chosen, rings, tries)
         if not len(roots):
             return False, None
         for other in roots.tolist():
@@ -90,7 +88,10 @@ def _spreading(
             begun = refined_map(rows, small, colour, inner)
             if begun is None:
                 continue
-            vertex = spread(moved.graph, template, members, wanted[begun])
+            # those farthest out may be exchanged without it being noticed
+            inside = int(rings[:-1].sum()) if len(rings) > 3 else len(members)
+            begun = wanted[begun[:inside]]
+            vertex = spread(moved.graph, template, members[:inside], begun)
             if vertex is None:
                 continue
             if same_edges(moved.graph, template.edges, vertex):

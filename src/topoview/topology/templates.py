@@ -44,6 +44,8 @@ def template_axes(moved: Near) -> list[list[Axis]]:
         The first that fits; further ones beside those with dims of 2.
     """
     graph = moved.graph
+    if len(graph.edges) < graph.n:
+        return []  # trees: a stencil has more edges
     rings: list[int] | None = None
     found = []
     for shape in _candidates(graph):

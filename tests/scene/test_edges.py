@@ -1,5 +1,7 @@
 """Volumes of edges, and how edges that miss or are extra are drawn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from scene_cases import MakeStage, matched
 from scipy.sparse import csr_array
 
 from topoview.model import CommunicationMatrix, Match
-from topoview.scene.edge_lines import EXTRA, MISSING, edge_volume, volume_limits
+from topoview.scene.edge_lines import EXTRA, FAINT, MISSING, edge_volume, volume_limits
 from topoview.topology import lattice
 
 
@@ -66,3 +68,20 @@ def test_edges_of_very_many_ranks_are_not_drawn(
     scene = stage().scene
     scene.show(case.match, case.layout, case.matrix)
     assert bool(len(scene.edges.edges)) == drawn
+
+
+def test_pairs_below_the_level_of_the_answer_are_faint(stage: MakeStage) -> None:
+    case = matched(lattice((4, 3), (False, False)), "flat")
+    ends = np.concatenate([case.match.rank_edges, [[0, 11], [1, 7]]])
+    size = np.append(np.full(len(ends) - 2, 1000), [3, 5]).astype(np.int64)
+    volume = csr_array((size, (ends[:, 0], ends[:, 1])), shape=(12, 12))
+    matrix = CommunicationMatrix(volume, volume)
+    above = replace(case.match, level=1)
+    for match, faint in ((above, [[0, 11], [1, 7]]), (case.match, [])):
+        scene = stage().scene
+        scene.show(match, case.layout, matrix)
+        edges = scene.edges
+        kinds = dict(zip(edges.owner.tolist(), edges.kind.tolist(), strict=True))
+        drawn = [edges.edges[e].tolist() for e, kind in kinds.items() if kind == FAINT]
+        assert sorted(drawn) == faint
+        assert edges.faint == len(faint)

@@ -84,8 +84,9 @@ def test_each_level_is_told() -> None:
     told = explain(matrix, found)
     assert [(level.level, level.edges) for level in told] == [(0, 34), (1, 32)]
     assert told[1].gap == pytest.approx(100)
-    text = steps_text(told)
-    assert "level 1: pairs from 1000 bytes on, above a gap of 100" in text
+    text = steps_text(told, found)
+    assert "Level 1: pairs that exchange 1,000 bytes or more, 100 times" in text
+    assert text.endswith("the finest level that is a topology of the library.")
     lines = [" ".join(line.split()) for line in text.splitlines()]
     assert f"2D torus 4x4 {WORDS['found']}" in lines
     record = steps_record(told)

@@ -1,7 +1,7 @@
 """What each communicator of the program is used for."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from topoview.model import (
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify
 from topoview.topology.copies import copies
+from topoview.topology.library import Recogniser
 from topoview.topology.rook import rook
 from topoview.topology.shapes import complete
 from topoview.topology.star import star
@@ -43,7 +44,13 @@ class _Used:
     calls: int
 
 
-def communicator_parts(trace: Trace, report: Report = silent) -> tuple[Part, ...]:
+Patterns = Sequence[Recogniser]
+"""What recognises the user's own patterns."""
+
+
+def communicator_parts(
+    trace: Trace, report: Report = silent, patterns: Patterns = ()
+) -> tuple[Part, ...]:
     """Identify what communicators other than the world are used for.
 
     Those with messages by their messages, those with collective operations only
@@ -68,7 +75,7 @@ def communicator_parts(trace: Trace, report: Report = silent) -> tuple[Part, ...
         groups = _families(trace.ranks, used)
     for i, group in enumerate(groups):
         report("looking at communicators", i / len(groups))
-        part = _part(trace, group)
+        part = _part(trace, group, patterns)
         if part is not None:
             found.append(part)
     return tuple(found)
@@ -119,14 +126,15 @@ def _families(ranks: int, used: list[_Used]) -> list[list[_Used]]:
     return families
 
 
-def _part(trace: Trace, group: list[_Used]) -> Part | None:
+def _part(trace: Trace, group: list[_Used], patterns: Patterns) -> Part | None:
     numbers = [one.number for one in group]
     ranks = np.unique(np.concatenate([one.ranks for one in group]))
     here = np.flatnonzero(np.isin(trace.collectives.communicator, numbers))
     matches: tuple[Match, ...]
     if group[0].messages:
         chosen = np.isin(trace.messages.communicator, numbers)
-        matches = identify(communication_matrix(trace, chosen)).matches[:1]
+        traffic = communication_matrix(trace, chosen)
+        matches = identify(traffic, patterns=patterns).matches[:1]
         begin, end = _message_window(trace, chosen)
         remark = _operations(trace, here, "besides")
     else:

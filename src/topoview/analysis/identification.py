@@ -17,6 +17,7 @@ from topoview.topology import (
     load_pattern,
     saved_patterns,
 )
+from topoview.topology.patterns import Pattern
 from topoview.topology.steps import LevelSteps, explain
 from topoview.topology.steps_text import steps_record, steps_text
 from topoview.topology.text import identification_text
@@ -71,7 +72,9 @@ class Told:
     def text(self) -> str:
         """Describe it in lines for a reader."""
         lines = identification_text(self.identification, self.edges)
-        return f"{lines}\n\n{steps_text(self.why)}" if self.why else lines
+        if not self.why:
+            return lines
+        return f"{lines}\n\n{steps_text(self.why, self.identification)}"
 
 
 def identify_run(
@@ -96,10 +99,16 @@ def identify_run(
         If one of `files` cannot be understood. Of remembered ones the warnings
         tell.
     """
+    patterns, warnings = _patterns(files)
+    found = identify(matrix, report, threshold=threshold, patterns=patterns)
+    return replace(found, warnings=(*found.warnings, *warnings))
+
+
+def _patterns(files: Iterable[Path]) -> tuple[tuple[Pattern, ...], list[str]]:
+    """Read the patterns of some files, and those remembered."""
     named = [load_pattern(path) for path in files]
     saved, warnings = saved_patterns()
-    found = identify(matrix, report, threshold=threshold, patterns=(*named, *saved))
-    return replace(found, warnings=(*found.warnings, *warnings))
+    return (*named, *saved), warnings
 
 
 def tell(trace: Trace, asked: Asked, report: Report = silent) -> Told:
@@ -113,7 +122,7 @@ def _told(trace: Trace, asked: Asked, report: Report) -> Told:
     found = identify_run(
         matrix, report, threshold=asked.threshold, files=asked.patterns
     )
-    found = with_parts(trace, matrix, found, report)
+    found = with_parts(trace, matrix, found, report, files=asked.patterns)
     why: tuple[LevelSteps, ...] = ()
     if asked.why:
         why = explain(
@@ -131,6 +140,8 @@ def with_parts(
     matrix: CommunicationMatrix,
     identification: Identification,
     report: Report = silent,
+    *,
+    files: Iterable[Path] = (),
 ) -> Identification:
     """Add what is found in phases, communicators and components, and declared.
 
@@ -142,11 +153,13 @@ def with_parts(
         What is known about the whole run.
     report
         Told what is looked at; may raise `Cancelled`.
+    files
+        Files of patterns beside the remembered ones.
     """
     began = time.perf_counter()
     return replace(
         identification,
-        parts=find_parts(trace, matrix, report),
+        parts=find_parts(trace, matrix, report, _patterns(files)[0]),
         declared=compare_declared(trace, identification, report),
         seconds=identification.seconds + time.perf_counter() - began,
     )

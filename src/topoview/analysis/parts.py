@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from topoview.analysis.communicator_parts import communicator_parts
+from topoview.analysis.communicator_parts import Patterns, communicator_parts
 from topoview.analysis.phases import find_phases
 from topoview.model import CommunicationMatrix, Indices, Ints, Match, Part, Trace
 from topoview.progress import Report, silent
@@ -18,7 +18,10 @@ MOST_SIZES = 32
 
 
 def find_parts(
-    trace: Trace, matrix: CommunicationMatrix, report: Report = silent
+    trace: Trace,
+    matrix: CommunicationMatrix,
+    report: Report = silent,
+    patterns: Patterns = (),
 ) -> tuple[Part, ...]:
     """Identify the topology in each phase, communicator and component.
 
@@ -30,6 +33,8 @@ def find_parts(
         Its point-to-point traffic.
     report
         Told what is looked at; may raise `Cancelled`.
+    patterns
+        The user's own patterns; they go before the library.
 
     Returns
     -------
@@ -37,13 +42,15 @@ def find_parts(
         Phases only if patterns differ, components only if there are several.
     """
     return (
-        *phase_parts(trace, report),
-        *communicator_parts(trace, report),
-        *component_parts(trace, matrix, report),
+        *phase_parts(trace, report, patterns),
+        *communicator_parts(trace, report, patterns),
+        *component_parts(trace, matrix, report, patterns),
     )
 
 
-def phase_parts(trace: Trace, report: Report = silent) -> tuple[Part, ...]:
+def phase_parts(
+    trace: Trace, report: Report = silent, patterns: Patterns = ()
+) -> tuple[Part, ...]:
     """Identify the topology in each phase; none if all have the same."""
     phases = find_phases(trace, report)
     if phases is None:
@@ -54,7 +61,8 @@ def phase_parts(trace: Trace, report: Report = silent) -> tuple[Part, ...]:
     for kind in range(len(phases.names)):
         report("identifying phases", kind / len(phases.names))
         chosen = of_message == kind
-        matches.append(identify(communication_matrix(trace, chosen)).matches[:1])
+        traffic = communication_matrix(trace, chosen)
+        matches.append(identify(traffic, patterns=patterns).matches[:1])
         ends = [trace.messages.sender[chosen], trace.messages.receiver[chosen]]
         ranks.append(_in_world(np.concatenate(ends), trace.ranks))
     single = phases.times.max() == 1
@@ -85,7 +93,10 @@ def _in_world(ranks: Indices, count: int) -> Indices:
 
 
 def component_parts(
-    trace: Trace, matrix: CommunicationMatrix, report: Report = silent
+    trace: Trace,
+    matrix: CommunicationMatrix,
+    report: Report = silent,
+    patterns: Patterns = (),
 ) -> tuple[Part, ...]:
     """Identify each connected component; none if there is but one.
 
@@ -110,7 +121,8 @@ def component_parts(
     shown = np.unique(of_rank[of_rank >= 0])[-MOST_SIZES:]
     for i, number in enumerate(shown.tolist()):
         report("looking at components", i / len(shown))
-        found = identify(_of_group(matrix, of_rank, number)).matches[:1]
+        inside = _of_group(matrix, of_rank, number)
+        found = identify(inside, patterns=patterns).matches[:1]
         ranks = np.flatnonzero(of_rank == number).astype(np.int32)
         parts.append(Part("component", names[number], 0, length, ranks, found))
     return tuple(parts)

@@ -28,10 +28,13 @@ MOST_EDGES = 40_000
 WIDTHS = (0.8, 1.4, 2.6)
 STRENGTHS = (0.45, 0.65, 1.0)
 
-FAINT = 0.3
+WEAK = 0.3
 """Share of that strength in layouts that are not the topology's own."""
 
-THIN, MIDDLE, WIDE, EVEN, MISSING, EXTRA, SELECTED = range(7)
+THIN, MIDDLE, WIDE, EVEN, MISSING, FAINT, EXTRA, SELECTED = range(8)
+
+FAINT_LOOK = (0.7, 0.5)
+"""Width and strength of pairs of which the level that was identified has none."""
 
 NEAR = 5.0
 """Pixels from which an edge counts as under the mouse."""
@@ -79,9 +82,10 @@ class EdgeLines:
 
     def __init__(self) -> None:
         self._lookup = vtkLookupTable()
-        self._lines = [Lines(self._lookup) for _ in range(5)]
+        self._lines = [Lines(self._lookup) for _ in range(6)]
         self._marked = Lines(self._lookup)
         self.edges: Indices = np.zeros((0, 2), np.int32)
+        self.faint = 0
         self.limits: tuple[int, int] | None = None
         self._paths: Paths | None = None
         self.kind: Ints = np.zeros(0, np.int64)
@@ -89,9 +93,9 @@ class EdgeLines:
         self.owner: Ints = np.zeros(0, np.int64)
         self._outward: Floats = np.zeros((0, 3))
         self._groups: list[Ints] = [np.zeros(0, np.int64)] * len(self._lines)
-        self._widths: tuple[float, ...] = (*WIDTHS, 1.2, 2.0)
+        self._widths: tuple[float, ...] = (*WIDTHS, 1.2, FAINT_LOOK[0], 2.0)
         self._drawn: Bools = np.zeros(0, bool)
-        self._solid = self._faint = False
+        self._solid = self._weak = False
         self._inside: Bools | None = None
         self._ratio = 1.0
         self._shown = True
@@ -112,7 +116,7 @@ class EdgeLines:
         """Draw the edges of a match; `ratio` is device pixels a pixel."""
         edges, kind, self.limits = _edges_of(match, matrix)
         if form.name == "tiles":  # their neighbours touch them
-            kept = (kind == MISSING) | (kind == EXTRA)
+            kept = (kind == MISSING) | (kind == FAINT) | (kind == EXTRA)
             edges, kind, self.limits = edges[kept], kind[kept], None
         self._paths, self._ratio = paths, ratio
         self.edges = edges
@@ -128,8 +132,10 @@ class EdgeLines:
         self._solid = form.name == "box"
         self.kind = kind[self.owner]
         dense = form.name == "graph" and len(edges) > 3 * matrix.ranks
-        self._faint = paths.free and len(edges) > matrix.ranks
-        self._widths = (*WIDTHS, form.edge_width * (0.6 if dense else 1.0), 2.0)
+        self._weak = paths.free and len(edges) > matrix.ranks
+        even = form.edge_width * (0.6 if dense else 1.0)
+        self._widths = (*WIDTHS, even, FAINT_LOOK[0], 2.0)
+        self.faint = int((kind == FAINT).sum())
         self._inside = None
         self._upload(self._within)
         self.select(None, ratio)
@@ -156,7 +162,7 @@ class EdgeLines:
         """Hand over the pieces that are drawn."""
         self._drawn = drawn
         last = (self.kind == MISSING) | (self.kind == EXTRA)
-        groups = [self.kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN)]
+        groups = [self.kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN, FAINT)]
         self._groups = [np.flatnonzero(some & drawn) for some in (*groups, last)]
         drawing = zip(self._lines, self._groups, self._widths, strict=True)
         for lines, some, width in drawing:
@@ -166,8 +172,9 @@ class EdgeLines:
 
     def paint(self, theme: Theme, form: Form) -> None:
         """Take the colours of a theme."""
-        weaker = FAINT if self._faint else 1.0  # they run in all directions
-        steps = (*STRENGTHS, form.edge_strength, form.edge_strength)
+        weaker = WEAK if self._weak else 1.0  # they run in all directions
+        own = (form.edge_strength, form.edge_strength)
+        steps = (*STRENGTHS, *own, FAINT_LOOK[1])
         strengths = [weaker * strength for strength in steps]
         colours = [mix(theme.panel, theme.edge, strength) for strength in strengths]
         table = fading_table(
@@ -240,14 +247,42 @@ def _edges_of(
         return np.zeros((0, 2), np.int32), np.zeros(0, np.int64), None
     own = match.rank_edges
     own = own[(own >= 0).all(axis=1)]
-    edges = np.concatenate([own, match.extra_edges]).astype(np.int32)
-    volume = edge_volume(matrix, edges)
+    strong = np.concatenate([own, match.extra_edges]).astype(np.int32)
+    volume = edge_volume(matrix, strong)
     limits = volume_limits(volume)
-    kind = np.full(len(edges), EVEN)
+    kind = np.full(len(strong), EVEN)
     if limits is not None:
         kind = np.digitize(volume, limits)
     kind[len(own) :] = EXTRA
     key = own.astype(np.int64) @ [matrix.ranks, 1]
     missing = match.missing_edges.astype(np.int64) @ [matrix.ranks, 1]
     kind[: len(own)][np.isin(key, missing)] = MISSING
-    return edges, kind, limits
+    faint = _below(match, matrix, strong, volume)
+    kinds = np.append(kind, np.full(len(faint), FAINT))
+    return np.concatenate([strong, faint]), kinds, limits
+
+
+def _below(
+    match: Match, matrix: CommunicationMatrix, strong: Indices, volume: Ints
+) -> Indices:
+    """Pairs that exchange less than any at the level of a match, int32, (k, 2).
+
+    None if some pair exchanges more: then the match is that of a part of the run.
+    """
+    none = np.zeros((0, 2), np.int32)
+    if not match.level or match.topology.kind == "unknown":
+        return none
+    calls = matrix.calls.tocoo()
+    u, v = calls.coords
+    keys = np.unique(
+        np.minimum(u, v).astype(np.int64) * matrix.ranks + np.maximum(u, v)
+    )
+    low, high = strong.min(axis=1), strong.max(axis=1)
+    left = np.setdiff1d(keys, low.astype(np.int64) * matrix.ranks + high)
+    pairs = np.stack([left // matrix.ranks, left % matrix.ranks], 1).astype(np.int32)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    if len(pairs) + len(strong) > MOST_EDGES:
+        return none
+    some = volume[volume > 0]
+    less = edge_volume(matrix, pairs) < some.min(initial=2**62)
+    return pairs if less.all() else none

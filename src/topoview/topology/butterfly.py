@@ -10,9 +10,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Ints, Match, Topology
+from topoview.topology.butterfly_places import butterfly_places
 from topoview.topology.graph import unique_edges
 from topoview.topology.named import Named, number_after
 from topoview.topology.signature import Member
+
+FEWEST_WRAPPED = 5
+"""Levels from which on a wrapped butterfly has no cycles of four but its blocks."""
 
 AHEAD, BACK, CROSS, LEVEL = "AHEAD", "BACK", " CROSS", "level "
 
@@ -65,6 +69,11 @@ def _member(bits: int, wrapped: bool, degrees: dict[int, int]) -> Member:
         degrees,
         lambda: butterfly(bits, wrapped),
         variants=lambda: [butterfly(bits, wrapped, by_level=False)],
+        places=(
+            (lambda graph: butterfly_places(graph, bits, wrapped))
+            if bits >= FEWEST_WRAPPED or not wrapped
+            else None
+        ),
     )
 
 

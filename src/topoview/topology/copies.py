@@ -47,7 +47,7 @@ def recognise_copies(graph: Graph, members: Bools) -> list[Exact]:
     members : bool, shape (ranks,)
         Ranks that communicate at all: each must have its place in a copy.
     """
-    from topoview.topology.library import exact
+    from topoview.topology.library import exact, other_names
 
     present = graph.degree > 0
     if not np.array_equal(present, members):
@@ -69,8 +69,9 @@ def recognise_copies(graph: Graph, members: Bools) -> list[Exact]:
         return []
     made = [_placed(graph, ranks, within, found[0].topology, i) for i in (False, True)]
     best = min(made, key=lambda exact: exact.distance)
-    names = (*(f.topology.name for f in found[1:]), *(a for f in found for a in f.also))
-    also = tuple(dict.fromkeys(f"{count} x {name}" for name in names))
+    # pairs are trivially chains, stars and all-to-alls
+    names = other_names(found) if n > 2 else ()
+    also = tuple(f"{count} x {name}" for name in names)
     return [Exact(best.topology, best.vertex, best.distance, also)]
 
 

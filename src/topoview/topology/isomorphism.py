@@ -7,13 +7,14 @@ from topoview.topology.graph import Graph
 from topoview.topology.near import near
 from topoview.topology.product import same_edges
 from topoview.topology.refinement import refined_map
-from topoview.topology.spreading import WIDEST, spread, surroundings
+from topoview.topology.spreading import WIDEST, roots_like, spread, surroundings
 
 SMALL = 400
 """Vertices below which all are refined at once."""
 
-ROOTS = 4
-"""Vertices that the first one of a template is tried on."""
+SURROUNDINGS = {250: 6, 2000: 2}
+"""How many vertices around the first are mapped by refinement, and on how many others
+that is tried: on another one, axes that look alike from within may fall otherwise."""
 
 
 def isomorphism(
@@ -43,8 +44,8 @@ def isomorphism(
     theirs = template.degree if wanted is None else wanted
     if not np.array_equal(np.sort(ours), np.sort(theirs)):
         return None
-    found = _spreading(graph, template, ours, theirs)
-    if found is not None:
+    possible, found = _spreading(graph, template, ours, theirs)
+    if found is not None or not possible:
         return found
     rows = (graph.indptr, graph.indices), (template.indptr, template.indices)
     mapping = refined_map(*rows, ours, theirs)
@@ -53,25 +54,46 @@ def isomorphism(
     return mapping if same_edges(graph, template.edges, mapping) else None
 
 
-def _spreading(graph: Graph, template: Graph, ours: Ints, theirs: Ints) -> Ints | None:
-    """Map what is near to one vertex by refinement, and all others outwards from it."""
+def _spreading(
+    graph: Graph, template: Graph, ours: Ints, theirs: Ints
+) -> tuple[bool, Ints | None]:
+    """Map what is near to one vertex by refinement, and all others outwards from it.
+
+    Returns
+    -------
+    possible
+        Whether there may be a map: False where no vertex has surroundings like those
+        of the template's first one.
+    vertex
+        The map, every edge verified; None if none was found.
+    """
     widest = int(graph.degree.max(initial=0))
     if graph.n < SMALL or widest > WIDEST:
-        return None
+        return True, None
     moved = near(graph)
-    ours = ours[moved.order]
-    counts = np.bincount(theirs)
-    rarest = int(np.where(counts > 0, counts, len(theirs) + 1).argmin())
+    values, theirs = np.unique(theirs, return_inverse=True)
+    ours = np.searchsorted(values, ours[moved.order])
+    rarest = int(np.bincount(theirs).argmin())
     root = int(np.argmax(theirs == rarest))
-    wanted, small, inner = surroundings(template, theirs, root)
-    for other in np.flatnonzero(ours == rarest)[:ROOTS]:
-        members, rows, colour = surroundings(moved.graph, ours, int(other))
-        if len(members) != len(wanted) or len(rows[1]) != len(small[1]):
-            continue
-        begun = refined_map(rows, small, colour, inner)
-        if begun is None:
-            continue
-        vertex = spread(moved.graph, template, members, wanted[begun])
-        if vertex is not None and same_edges(moved.graph, template.edges, vertex):
-            return vertex[moved.number]
-    return None
+    chosen = np.flatnonzero(ours == rarest)
+    for most, tries in SURROUNDINGS.items():
+        wanted, small, inner, rings = surroundings(template, theirs, root, most)
+        roots = roots_like(moved.graph, chosen, rings, tries)
+        if not len(roots):
+            return False, None
+        for other in roots.tolist():
+            members, rows, colour, _ = surroundings(moved.graph, ours, other, most)
+            if len(members) != len(wanted) or len(rows[1]) != len(small[1]):
+                continue
+            begun = refined_map(rows, small, colour, inner)
+            if begun is None:
+                continue
+            # those farthest out may be exchanged without it being noticed
+            inside = int(rings[:-1].sum()) if len(rings) > 3 else len(members)
+            begun = wanted[begun[:inside]]
+            vertex = spread(moved.graph, template, members[:inside], begun)
+            if vertex is None:
+                continue
+            if same_edges(moved.graph, template.edges, vertex):
+                return True, vertex[moved.number]
+    return True, None

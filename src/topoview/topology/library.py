@@ -3,7 +3,7 @@
 To add a kind is to write a file and a line of `LIBRARY`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -141,10 +141,18 @@ LIBRARY: dict[str, Kind] = {
 """Every kind; among equally natural ones the first wins."""
 
 
-def library_members(n: int) -> Iterator[Member]:
-    """List all members of the library with `n` vertices that are no composites."""
-    for kind in LIBRARY.values():
-        if kind.members is not None:
+def library_members(n: int, without: Container[str] = ()) -> Iterator[Member]:
+    """List all members of the library with `n` vertices that are no composites.
+
+    Parameters
+    ----------
+    n
+        Number of vertices.
+    without
+        Kinds that are left out.
+    """
+    for name, kind in LIBRARY.items():
+        if kind.members is not None and name not in without:
             yield from kind.members(n)
 
 

@@ -72,15 +72,25 @@ def _outwards(indptr: Ints, indices: Indices) -> tuple[Indices, Indices]:
 def _renumbered(
     indptr: Ints, indices: Indices, order: Indices, number: Indices
 ) -> Indices:
-    # vertex by vertex, its larger neighbours sorted: so all edges are
+    n = len(order)
+    begins = np.zeros(n + 1, np.int64)
+    moved = np.empty(len(indices), np.int32)
+    k = 0
+    for v in range(n):
+        for arc in range(indptr[order[v]], indptr[order[v] + 1]):
+            moved[k] = number[indices[arc]]
+            begins[v + 1] += moved[k] > v
+            k += 1
+    begins = np.cumsum(begins)
     edges = np.empty((len(indices) // 2, 2), np.int32)
-    e = 0
-    for v in range(len(order)):
-        first = e
-        for k in range(indptr[order[v]], indptr[order[v] + 1]):
-            u = number[indices[k]]
-            if u > v:
-                edges[e, 0], edges[e, 1] = v, u
-                e += 1
-        edges[first:e, 1].sort()
+    # larger ends come in their order, so that the edges of each vertex are sorted
+    k = 0
+    for v in range(n):
+        for _ in range(indptr[order[v]], indptr[order[v] + 1]):
+            u = moved[k]
+            if u < v:
+                e = begins[u]
+                edges[e, 0], edges[e, 1] = u, v
+                begins[u] += 1
+            k += 1
     return edges

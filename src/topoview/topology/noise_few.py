@@ -42,16 +42,8 @@ def few_edits(
 ) -> list[Fit]:
     """Find the members that are fewest edits away, at most `MOST`.
 
-    Parameters
-    ----------
-    graph
-        Any graph.
-    members
-        Members with as many vertices.
-    most
-        Edits beyond which a member is of no interest.
-    report
-        May raise `Cancelled`.
+    Parameters are those of `nearest_members`, which finds more edits but not
+    always the fewest.
 
     Returns
     -------

@@ -23,6 +23,9 @@ from topoview.topology.noise_support import supported
 FRAMES = 6
 """Beginnings that are grown for each model."""
 
+FRAMES_OF_MANY = 2
+"""The same for more than `LARGE` vertices."""
+
 LOOKED_AT = 2000
 """Vertices that are tried as a beginning."""
 
@@ -113,13 +116,13 @@ def _settled(graph: Graph, fit: Fit) -> bool:
 def _frames(graph: Graph, model: Model) -> Iterator[tuple[Ints, Ints]]:
     whole = np.flatnonzero(graph.degree == model.degree)
     order = np.random.default_rng(1).permutation(whole)[:LOOKED_AT]
-    count = 0
+    count, most = 0, FRAMES if graph.n <= LARGE else FRAMES_OF_MANY
     for v in order.tolist():
         frame = model.frame(graph, v, model.d)
         if frame is not None:
             yield frame
             count += 1
-            if count == FRAMES:
+            if count == most:
                 return
 
 

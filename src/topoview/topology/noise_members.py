@@ -68,7 +68,9 @@ def nearest_members(
     """
     if graph.degree.max(initial=0) > BUSIEST:
         return []
-    bounds = [(least_edits(graph, member), member) for member in members]
+    ordered = np.sort(graph.degree)
+    apart = [m for m in members if abs(m.edges - len(graph.edges)) <= most]
+    bounds = [(least_edits(ordered, member), member) for member in apart]
     close = sorted((b for b in bounds if b[0] <= most), key=lambda bound: bound[0])
     clean = supported(graph)
     work, promising = limits
@@ -85,14 +87,22 @@ def nearest_members(
     return sorted(found, key=lambda fit: fit.edits)
 
 
-def least_edits(graph: Graph, member: Member) -> int:
-    """Lower bound of the edits between a graph and a member, from degrees alone."""
+def least_edits(ordered: Ints, member: Member) -> int:
+    """Lower bound of the edits between a graph and a member, from degrees alone.
+
+    Parameters
+    ----------
+    ordered : int64, shape (n,)
+        Degrees of the graph's vertices, ascending.
+    member
+        The member.
+    """
     degrees = sorted(member.degrees)
-    theirs = np.repeat(degrees, [member.degrees[d] for d in degrees])
-    if len(theirs) != graph.n:
+    counts = [member.degrees[d] for d in degrees]
+    if sum(counts) != len(ordered):
         return 2**62
-    apart = int(np.abs(np.sort(graph.degree) - theirs).sum())
-    return max((apart + 1) // 2, abs(len(graph.edges) - member.edges))
+    apart = int(np.abs(ordered - np.repeat(degrees, counts)).sum())
+    return max((apart + 1) // 2, abs(int(ordered.sum()) // 2 - member.edges))
 
 
 def _closest(

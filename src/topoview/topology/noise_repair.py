@@ -20,6 +20,10 @@ RADII = (0, 1, 2, 3)
 PASSES = 6
 """How often all badly placed vertices are tried elsewhere."""
 
+SMALL = 1024
+PROMISING = 0.6
+"""Of more vertices, the share of edges that must match already: others are far off."""
+
 WIDEST = 256
 """Neighbours beyond which a vertex is left where it is."""
 
@@ -42,9 +46,12 @@ def repaired(graph: Graph, template: Graph, vertex: Ints) -> Ints:
     rows = (graph.indptr, graph.indices)
     wanted = (template.indptr, template.indices)
     best = vertex.copy()
+    at_most = 2 * min(len(graph.edges), len(template.edges))
+    most = int(agreement(rows, wanted, best).sum())
+    if most < PROMISING * at_most and graph.n > SMALL:
+        return best
     _improve(rows, wanted, best, PASSES)
     most = int(agreement(rows, wanted, best).sum())
-    at_most = 2 * min(len(graph.edges), len(template.edges))
     tried = 0
     while tried < len(RADII) and most < at_most:
         trial = best.copy()

@@ -8,9 +8,10 @@ axes that the program means.
 import math
 from dataclasses import dataclass, replace
 
+import numba
 import numpy as np
 
-from topoview.model import Ints
+from topoview.model import Indices, Ints
 from topoview.topology.graph import Graph
 from topoview.topology.product import Axis, axis_changed, ring_of_four
 
@@ -24,7 +25,7 @@ class Oriented:
     axes
         x first.
     vertex : int64, shape (n,)
-        Row-major number of each rank's place.
+        Row-major number of each vertex' place.
     distance
         Mean distance between rank and vertex; about 1 for random numbers, 0
         for natural ones.
@@ -40,21 +41,33 @@ class Oriented:
         return tuple(axis.extent for axis in self.axes)
 
 
-def orient(graph: Graph, axes: list[Axis]) -> Oriented:
+def orient(
+    graph: Graph, axes: list[Axis], ranks: Ints | Indices | None = None
+) -> Oriented:
     """Order, reverse and shift axes so that places follow the ranks.
 
     The stride of an axis is the most frequent difference of rank along its
     edges. If that leaves less than a quarter of all ranks in row-major order
     the numbering is no natural one, and the axes are put largest first.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    axes
+        Its axes.
+    ranks : integers, shape (n,)
+        Rank of each vertex, if that is not its number.
     """
-    strides = [_stride(steps) for steps in _steps_along(graph, axes)]
+    own = np.arange(graph.n) if ranks is None else ranks
+    strides = [_stride(steps) for steps in _steps_along(graph, axes, own)]
     by_stride = [axes[i] for i in np.argsort(strides, kind="stable")]
-    natural = _placed(by_stride)
-    if np.mean(natural.vertex == np.arange(graph.n)) >= 0.25:
+    natural = _placed(by_stride, own)
+    if np.mean(natural.vertex == own) >= 0.25:
         return natural
     by_size = sorted(axes, key=lambda axis: (not axis.wraps, -axis.extent))
     by_size.sort(key=lambda axis: -axis.extent)
-    return _placed(by_size)
+    return _placed(by_size, own)
 
 
 def axis_order(graph: Graph, places: Ints) -> list[int]:
@@ -81,48 +94,66 @@ def axis_order(graph: Graph, places: Ints) -> list[int]:
     return sorted(axes, key=lambda axis: -int(extents[axis]))
 
 
-def fold_pairs(graph: Graph, axes: list[Axis]) -> list[Axis]:
+def fold_pairs(
+    graph: Graph, axes: list[Axis], ranks: Ints | Indices | None = None
+) -> list[Axis]:
     """Join pairs of axes of 2 into rings of 4 where the numbering says so.
 
     A ring of 4 is the product of two edges. In a ring of stride s the edges of
     one of them span s, those of the other s and 3 s.
     """
     twos = [i for i, axis in enumerate(axes) if axis.extent == 2]
-    steps = _steps_along(graph, axes)
-    shares = {i: _shares(steps[i]) for i in twos}
+    if len(twos) < 2:
+        return axes
+    own = np.arange(graph.n) if ranks is None else ranks
+    steps = _steps_along(graph, axes, own)
+    strides = {i: _stride(steps[i]) for i in twos}
+    counts = {i: np.bincount(steps[i], minlength=3 * graph.n + 1) for i in twos}
     joined: set[int] = set()
     rings = []
     for i in twos:
         for j in twos:
             if i == j or joined & {i, j}:
                 continue
-            stride = _stride(steps[i])
-            mixed = shares[j]
-            if min(mixed.get(stride, 0), mixed.get(3 * stride, 0)) > 0.3:
+            both = counts[j][strides[i] * np.array([1, 3])]
+            if both.min() > 0.3 * len(steps[j]):
                 rings.append(ring_of_four(axes[i], axes[j]))
                 joined |= {i, j}
     return [axis for i, axis in enumerate(axes) if i not in joined] + rings
 
 
-def _steps_along(graph: Graph, axes: list[Axis]) -> list[Ints]:
+def _steps_along(graph: Graph, axes: list[Axis], ranks: Ints | Indices) -> list[Ints]:
     # differences of rank along the edges that change this axis alone
     changed = axis_changed(graph, np.stack([axis.place for axis in axes], 1))
-    spans = graph.edges[:, 1].astype(np.int64) - graph.edges[:, 0]
-    return [spans[changed == i] for i in range(len(axes))]
+    steps, starts = _grouped(graph.edges, ranks, changed, len(axes))
+    return [steps[starts[i] : starts[i + 1]] for i in range(len(axes))]
+
+
+@numba.njit(nogil=True, cache=True)
+def _grouped(
+    edges: Indices, ranks: Ints | Indices, changed: Ints, axes: int
+) -> tuple[Ints, Ints]:
+    starts = np.zeros(axes + 1, np.int64)
+    for e in range(len(edges)):
+        if changed[e] >= 0:
+            starts[changed[e] + 1] += 1
+    starts = np.cumsum(starts)
+    free = starts.copy()
+    steps = np.empty(starts[-1], np.int64)
+    for e in range(len(edges)):
+        if changed[e] >= 0:
+            span = np.int64(ranks[edges[e, 1]]) - np.int64(ranks[edges[e, 0]])
+            steps[free[changed[e]]] = abs(span)
+            free[changed[e]] += 1
+    return steps, starts
 
 
 def _stride(steps: Ints) -> int:
     return int(np.bincount(steps).argmax()) if len(steps) else 0
 
 
-def _shares(steps: Ints) -> dict[int, float]:
-    values, counts = np.unique(steps, return_counts=True)
-    return dict(zip(values.tolist(), (counts / counts.sum()).tolist(), strict=True))
-
-
-def _placed(axes: list[Axis]) -> Oriented:
+def _placed(axes: list[Axis], ranks: Ints | Indices) -> Oriented:
     n = math.prod(axis.extent for axis in axes)
-    ranks = np.arange(n)
     vertex = np.zeros(n, np.int64)
     placed, stride = [], 1
     for axis in axes:
@@ -134,7 +165,7 @@ def _placed(axes: list[Axis]) -> Oriented:
     return Oriented(tuple(placed), vertex, distance)
 
 
-def _aligned(axis: Axis, wanted: Ints) -> Axis:
+def _aligned(axis: Axis, wanted: Ints | Indices) -> Axis:
     """Reverse and shift an axis so that most places are as wanted."""
     n, place = axis.extent, axis.place
     ahead = np.bincount((wanted - place) % n, minlength=n)

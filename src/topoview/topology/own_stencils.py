@@ -16,7 +16,7 @@ from topoview.topology.circulants import circulants
 from topoview.topology.exact import Exact
 from topoview.topology.factorisation import factorisations
 from topoview.topology.graph import Graph
-from topoview.topology.lattice import lattice, row_major_places
+from topoview.topology.lattice import lattice, row_major_places, strides_of
 from topoview.topology.product import same_edges
 from topoview.topology.translated import translated_lattices
 
@@ -32,6 +32,9 @@ counts as an offset of its own."""
 
 NARROW = 4
 """Extent below which an axis has too little room for a stencil of its own."""
+
+MOST_TRIED = 4096
+"""Vertices up to which rings and chains of all steps are tried one by one."""
 
 SAMPLE = 512
 """Edges that exclude most dims."""
@@ -52,7 +55,7 @@ def own_stencils(graph: Graph) -> list[Exact]:
     return (
         _in_rank_order(graph)
         or [one for one in translated_lattices(graph) if _telling(one.topology)]
-        or circulants(graph)
+        or (circulants(graph) if graph.n <= MOST_TRIED else [])
     )
 
 
@@ -73,13 +76,15 @@ def _in_rank_order(graph: Graph) -> list[Exact]:
         some = some[rng.choice(len(some), SAMPLE, replace=False)]
     found: list[tuple[int, Exact]] = []
     for dims in _shapes(n):
-        places = row_major_places(n, dims).astype(np.int64)
-        seen = places[some[:, 1]] - places[some[:, 0]]
+        strides, extents = strides_of(dims), np.array(dims)
+        ends = some.astype(np.int64)[:, :, None] // strides % extents
+        seen = ends[:, 1] - ends[:, 0]
         for wraps in itertools.product((True, False), repeat=len(dims)):
             most = found[0][0] - 1 if found else MOST
             flags = np.array(wraps)
             if len(_offsets(seen, dims, flags)[0]) > most:
                 continue
+            places = row_major_places(n, dims).astype(np.int64)
             every = places[graph.edges[:, 1]] - places[graph.edges[:, 0]]
             offsets, counts = _offsets(every, dims, flags)
             if len(offsets) > most or CARRIED * counts.min() < n:

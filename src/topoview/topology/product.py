@@ -256,7 +256,7 @@ def _offset_codes(  # noqa: C901 - one pass over all edges
     return found[:many]
 
 
-def same_edges(graph: Graph, edges: Indices, vertex: Ints) -> bool:
+def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     """Tell whether a topology's edges, renumbered, are exactly the graph's.
 
     Parameters

@@ -11,6 +11,7 @@ from topoview.topology.aliases import lattice_aliases
 from topoview.topology.exact import FEW, Exact
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.lattice import lattice
+from topoview.topology.near import Near, near
 from topoview.topology.orientation import (
     Oriented,
     fold_pairs,
@@ -63,12 +64,13 @@ def lattices(graph: Graph) -> list[Exact]:
         return []
     if graph.n > 3 and graph.degree.min() == graph.n - 1:
         return []  # all-to-all: a box of 2 x 2 is less to the point
+    moved = near(graph)
     found: list[Exact] = []
     for axes_of in METHODS.values():
-        choices = [orient(graph, axes) for axes in axes_of(graph)]
+        choices = [orient(moved.graph, axes, moved.order) for axes in axes_of(moved)]
         choices.sort(key=lambda choice: naturalness(choice.dims, choice.distance))
         for oriented in choices:
-            exact = _exact(graph, oriented)
+            exact = _exact(moved, oriented)
             if exact is not None:
                 found.append(exact)
                 break
@@ -85,16 +87,17 @@ def _cramped(topology: Topology) -> bool:
     return min(topology.dims) == 2 and set(topology.offsets) != set(plain(d))
 
 
-def _exact(graph: Graph, oriented: Oriented) -> Exact | None:
-    offsets = offsets_between(graph, list(oriented.axes))
+def _exact(moved: Near, oriented: Oriented) -> Exact | None:
+    offsets = offsets_between(moved.graph, list(oriented.axes))
     if offsets is None or not stencil_of(offsets, len(oriented.axes)):
         return None
     flags = _periods(oriented), [axis.wraps for axis in oriented.axes]
     for periodic in flags[: 1 + (flags[0] != flags[1])]:
         topology = lattice(oriented.dims, periodic, tuple(offsets))
-        if same_edges(graph, topology.edges, oriented.vertex):
+        if same_edges(moved.graph, topology.edges, oriented.vertex):
+            vertex = oriented.vertex[moved.number]
             also = lattice_aliases(topology)
-            return Exact(topology, oriented.vertex, oriented.distance, also)
+            return Exact(topology, vertex, oriented.distance, also)
     return None
 
 
@@ -106,11 +109,12 @@ def _periods(oriented: Oriented) -> list[bool]:
     return [axis.wraps or (closed and axis.extent == 2) for axis in oriented.axes]
 
 
-def _cartesian(graph: Graph) -> list[list[Axis]]:
+def _cartesian(moved: Near) -> list[list[Axis]]:
+    graph = moved.graph
     axes = unfolded_axes(graph)
     if axes is None:
         return []
-    folded = fold_pairs(graph, axes)
+    folded = fold_pairs(graph, axes, moved.order)
     twos = [axis for axis in folded if axis.extent == 2]
     choices = [folded]
     if len(folded) < len(axes):
@@ -123,7 +127,8 @@ def _cartesian(graph: Graph) -> list[list[Axis]]:
     return choices
 
 
-def _triangular(graph: Graph) -> list[list[Axis]]:
+def _triangular(moved: Near) -> list[list[Axis]]:
+    graph = moved.graph
     if graph.degree.max() > 6 or graph.triangles.max(initial=0) != 2:
         return []
     classes = diamond_classes(graph)
@@ -142,10 +147,10 @@ def _triangular(graph: Graph) -> list[list[Axis]]:
     return choices
 
 
-METHODS: dict[str, Callable[[Graph], list[list[Axis]]]] = {
+METHODS: dict[str, Callable[[Near], list[list[Axis]]]] = {
     "Cartesian product": _cartesian,
     "triangular": _triangular,
-    "strong product": strong_axes,
+    "strong product": lambda moved: strong_axes(moved.graph),
     "template": template_axes,
 }
 """Ways to find axes, cheapest and most frequent first; each result is verified."""

@@ -1,6 +1,7 @@
 """What explains the pairs of ranks that an answer leaves, in turn."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -60,9 +61,22 @@ def remainder(
             or _noisy(traffic, left, patterns, report)
             or _unknown(traffic, left)
         )
-        found.append(match)
+        found.append(_without_own(traffic, match))
         left &= ~carried(traffic, match)
     return tuple(found)
+
+
+def _without_own(traffic: Traffic, match: Match) -> Match:
+    """Leave messages to oneself to the answer, which covers them."""
+    calls = int(traffic.calls.sum()) + traffic.own_calls
+    volume = int(traffic.volume.sum()) + traffic.own_volume
+    return replace(
+        match,
+        calls_covered=max(0.0, match.calls_covered - traffic.own_calls / max(calls, 1)),
+        bytes_covered=max(
+            0.0, match.bytes_covered - traffic.own_volume / max(volume, 1)
+        ),
+    )
 
 
 def carried(traffic: Traffic, match: Match) -> Bools:

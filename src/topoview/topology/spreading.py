@@ -16,31 +16,53 @@ from topoview.topology.graph import Graph
 WIDEST = 64
 """Neighbours up to which they are told apart one by one."""
 
-SURROUNDINGS = 250
-"""Vertices around the first that are mapped by refinement."""
-
 _Rows = tuple[Ints, Indices]
 """Where each vertex' neighbours begin, and the neighbours."""
 
 
 def surroundings(
-    graph: Graph, colour: Ints, root: int
-) -> tuple[Ints, tuple[Ints, Indices], Ints]:
+    graph: Graph, colour: Ints, root: int, most: int
+) -> tuple[Ints, tuple[Ints, Indices], Ints, Ints]:
     """Cut out the vertices that are nearest to one.
 
     Returns
     -------
     members : int64, shape (m,)
-        All vertices up to some distance, at most `SURROUNDINGS` (but for those next
-        to the root), in order of distance.
+        All vertices up to some distance, at most `most` (but for those next to the
+        root), in order of distance.
     rows
         Their neighbours among themselves, as rows of indices.
     inner : int64, shape (m,)
         Colour of each: its own, and its distance.
+    rings : int64, shape (k,)
+        How many there are at each distance.
     """
-    members, distance = _ball(graph.indptr, graph.indices, root, SURROUNDINGS)
+    members, distance = _ball(graph.indptr, graph.indices, root, most)
     rows = _inside(graph.indptr, graph.indices, members)
-    return members, rows, distance * (int(colour.max()) + 1) + colour[members]
+    inner = distance * (int(colour.max()) + 1) + colour[members]
+    return members, rows, inner, np.bincount(distance)
+
+
+def roots_like(graph: Graph, chosen: Ints, rings: Ints, many: int) -> Ints:
+    """Find vertices that have as many others at each distance as wanted.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    chosen : int64, shape (m,)
+        Vertices that are looked at.
+    rings : int64, shape (k,)
+        Vertices at each distance, from 0 on.
+    many
+        Of how many it is enough to know.
+
+    Returns
+    -------
+    int64, shape (at most `many`,)
+    """
+    found: Ints = _roots_like(graph.indptr, graph.indices, chosen, rings, many)
+    return found
 
 
 def spread(graph: Graph, template: Graph, ours: Ints, theirs: Ints) -> Ints | None:
@@ -91,6 +113,39 @@ def _ball(indptr: Ints, indices: Indices, root: int, most: int) -> tuple[Ints, I
             break  # not the whole ring would fit
         begin, end = end, tail
     return members[:end].copy(), distance[:end].copy()
+
+
+@numba.njit(nogil=True, cache=True)
+def _roots_like(
+    indptr: Ints, indices: Indices, chosen: Ints, rings: Ints, many: int
+) -> Ints:
+    seen = np.full(len(indptr) - 1, -1, np.int64)
+    members = np.empty(rings.sum() + 1, np.int64)
+    found = np.empty(many, np.int64)
+    roots = 0
+    for root in chosen:
+        seen[root], members[0] = root, root
+        begin, end = 0, 1
+        alike = True
+        for wanted in rings[1:]:
+            tail = end
+            for i in range(begin, end):
+                for k in range(indptr[members[i]], indptr[members[i] + 1]):
+                    u = indices[k]
+                    if seen[u] != root and tail < len(members):
+                        seen[u] = root
+                        members[tail] = u
+                        tail += 1
+            begin, end = end, tail
+            if end - begin != wanted:
+                alike = False
+                break
+        if alike:
+            found[roots] = root
+            roots += 1
+            if roots == many:
+                break
+    return found[:roots].copy()
 
 
 @numba.njit(nogil=True, cache=True)

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from topoview.model import Ints, Topology
+from topoview.model import Indices, Ints, Topology
 from topoview.topology.factorisation import factorisations
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.isomorphism import isomorphism
 from topoview.topology.lattice import lattice
 from topoview.topology.members import fits, periods
+from topoview.topology.near import Near
 from topoview.topology.product import Axis, same_edges
 from topoview.topology.rings import distance_rings
 from topoview.topology.signature import degrees_of
@@ -34,7 +35,7 @@ Shape = tuple[tuple[int, ...], tuple[bool, ...], Offsets]
 """Dims, periods and offsets."""
 
 
-def template_axes(graph: Graph) -> list[list[Axis]]:
+def template_axes(moved: Near) -> list[list[Axis]]:
     """Find axes along which a connected graph is one of the templates.
 
     Returns
@@ -42,6 +43,9 @@ def template_axes(graph: Graph) -> list[list[Axis]]:
     list of list of Axis
         The first that fits; further ones beside those with dims of 2.
     """
+    graph = moved.graph
+    if len(graph.edges) < graph.n:
+        return []  # trees: a stencil has more edges
     rings: list[int] | None = None
     found = []
     for shape in _candidates(graph):
@@ -49,7 +53,7 @@ def template_axes(graph: Graph) -> list[list[Axis]]:
             rings = distance_rings(graph) if rings is None else rings
             if not _same_rings(rings, *shape):
                 continue
-        axes = _fitted(graph, *shape)
+        axes = _fitted(moved, *shape)
         if axes is not None:
             found.append(axes)
             if min(shape[0]) > 2 or graph.n > MANY:
@@ -79,12 +83,12 @@ def _candidates(graph: Graph) -> Iterator[Shape]:
 
 
 def _fitted(
-    graph: Graph,
+    moved: Near,
     dims: tuple[int, ...],
     periodic: tuple[bool, ...],
     offsets: Offsets,
 ) -> list[Axis] | None:
-    ranks = np.arange(graph.n)
+    graph, ranks = moved.graph, moved.order
     for order in itertools.permutations(range(len(dims))):
         natural = lattice(
             [dims[i] for i in order], [periodic[i] for i in order], offsets
@@ -96,7 +100,7 @@ def _fitted(
     return None if vertex is None else _axes(template, vertex)
 
 
-def _axes(template: Topology, vertex: Ints) -> list[Axis]:
+def _axes(template: Topology, vertex: Ints | Indices) -> list[Axis]:
     places = template.coordinates[vertex].astype(np.int64)
     return [
         Axis(extent, wraps, places[:, i])

@@ -15,7 +15,10 @@ from topoview.topology.noise_plain import plain_fits
 from topoview.topology.traffic import Traffic
 
 WORK = 500_000
-"""Edges that are looked at in all."""
+"""Edges that are looked at in all, at least."""
+
+PER_EDGE = 64
+"""Edges that are looked at for each edge, at least."""
 
 
 def nearest_matches(
@@ -23,7 +26,8 @@ def nearest_matches(
 ) -> list[Match]:
     """Match the members of the library that differ least from an unknown graph.
 
-    Lattices in rank order, and up to `LARGEST` ranks all members under any numbering.
+    Lattices in rank order; under any numbering those that grow over the graph, and
+    other members whose degrees fit, up to `LARGEST` ranks all. Linear in the edges.
     Their edits are counted; that there is nothing nearer is not proven.
 
     Parameters
@@ -43,14 +47,13 @@ def nearest_matches(
     """
     matches = {match.topology.name: match for match in in_rank_order(traffic)}
     ranks = traffic.members
-    if len(ranks) <= LARGEST:
-        pairs = traffic.pairs[level.seen]
-        graph = graph_of(len(ranks), ranks.searchsorted(pairs).astype("int32"))
-        for fit in _fits(graph, report):
-            match = match_of(traffic, level, ranks, fit)
-            if match is not None:
-                name = match.topology.name
-                matches[name] = min(match, matches.get(name, match), key=_edits)
+    pairs = traffic.pairs[level.seen]
+    graph = graph_of(len(ranks), ranks.searchsorted(pairs).astype("int32"))
+    for fit in _fits(graph, report):
+        match = match_of(traffic, level, ranks, fit)
+        if match is not None:
+            name = match.topology.name
+            matches[name] = min(match, matches.get(name, match), key=_edits)
     return sorted(matches.values(), key=_edits)[:MOST]
 
 
@@ -60,10 +63,19 @@ def _fits(graph: Graph, report: Report) -> list[Fit]:
     if graph.n >= GROWN:
         fits += grown_lattices(graph, report)
     best = min([most, *(fit.edits for fit in fits)])
-    members = library_members(graph.n)
-    fits += nearest_members(graph, members, best, report, (WORK, 0.0))
-    near = [fit for fit in fits if fit.edits <= most]
+    every = graph.n <= LARGEST
+    # many lattices have as many vertices: beyond, growth finds those that are near
+    members = library_members(graph.n, without=() if every else ("lattice",))
+    work = max(WORK, PER_EDGE * len(graph.edges))
+    fits += nearest_members(graph, members, best, report, (work, 0.0))
+    near = [fit for fit in fits if fit.edits <= most and (every or _alike(graph, fit))]
     return sorted(near, key=lambda fit: fit.edits)[:MOST]
+
+
+def _alike(graph: Graph, fit: Fit) -> bool:
+    """Tell whether most edges of both are in the other."""
+    matched = len(fit.edges) - fit.missing
+    return 2 * matched >= max(len(fit.edges), len(graph.edges))
 
 
 def _edits(match: Match) -> int:

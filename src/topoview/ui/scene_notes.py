@@ -14,7 +14,7 @@ from topoview.scene.annotations import (
     Legend,
     Ring,
 )
-from topoview.scene.edge_lines import STRENGTHS, WIDTHS
+from topoview.scene.edge_lines import FAINT_LOOK, STRENGTHS, WIDTHS
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Choice, State, shown_choice
 from topoview.topology.lattice import AXES
@@ -164,6 +164,9 @@ def _legends(
         if content.match.extra:
             text = f"not in the topology  {grouped(content.match.extra)}"
             found.append(Legend("extra", text))
+        if scene.edges.faint:
+            text = f"fewer bytes, not in the topology  {grouped(scene.edges.faint)}"
+            found.append(Legend("edge", text, *FAINT_LOOK))
     return found
 
 

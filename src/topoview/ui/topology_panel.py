@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -30,6 +30,10 @@ WIDTHS = {380: (0, 76, 76, 56), 0: (0, 54, 54, 56)}
 NUMBER = 54
 """Room for a share beside its bar; a narrow list has no bars."""
 
+LINE = 16
+"""Height of a further line of a name."""
+
+WRAPPED = Qt.TextFlag.TextWordWrap
 LEFT, RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
@@ -115,6 +119,7 @@ class _View(QTreeView):
         for column, width in enumerate(widths[1:], 1):
             self.header().resizeSection(column, width)
         super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()  # names take one line or two
 
 
 class _Delegate(QStyledItemDelegate):
@@ -126,10 +131,17 @@ class _Delegate(QStyledItemDelegate):
         self._view = view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
-        """Rows with a second line are taller."""
+        """Rows with a remark are taller, and those whose name needs two lines."""
         del option
         row: MatchRow = index.data(ROW)
-        return QSize(40, 40 if row.remark else 28)
+        return QSize(40, (40 if row.remark else 28) + self._more(row))
+
+    def _more(self, row: MatchRow) -> int:
+        """Height of a second line of the name, 0 if it fits into one."""
+        if row.section:
+            return 0
+        width = QFontMetrics(font(13, 600)).horizontalAdvance(row.texts[0])
+        return LINE if width > self._view.columnWidth(0) - 12 else 0
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
@@ -174,7 +186,7 @@ class _Delegate(QStyledItemDelegate):
         self, painter: QPainter, rect: QRect, row: MatchRow, *, shown: bool
     ) -> None:
         theme = THEMES[self._session.state.view.theme]
-        height = 18 if row.remark else rect.height()
+        height = 18 + self._more(row) if row.remark else rect.height()
         top = rect.top() + (4 if row.remark else 0)
         area = QRectF(rect.left() + 12, top, rect.width() - 12, height)
         if row.section:
@@ -185,11 +197,10 @@ class _Delegate(QStyledItemDelegate):
             return
         painter.setFont(font(13, 600 if shown else 400))
         painter.setPen(QColor(theme.text))
-        metrics = painter.fontMetrics()
-        cut = metrics.elidedText(
-            row.texts[0], Qt.TextElideMode.ElideRight, int(area.width())
-        )
-        painter.drawText(area, LEFT | MIDDLE, cut)
+        if self._more(row):
+            painter.drawText(area, int(LEFT | MIDDLE | WRAPPED), row.texts[0])
+            return
+        painter.drawText(area, LEFT | MIDDLE, row.texts[0])
 
     def _paint_remark(self, painter: QPainter, rect: QRect, row: MatchRow) -> None:
         """Draw a cell's share of the second line, which runs through all columns."""
@@ -197,7 +208,8 @@ class _Delegate(QStyledItemDelegate):
         painter.setFont(font(11))
         painter.setPen(QColor(theme.text2))
         painter.setClipRect(rect)
-        wide = QRectF(12, rect.top() + 21, self._view.viewport().width() - 20, 16)
+        top = rect.top() + 21 + self._more(row)
+        wide = QRectF(12, top, self._view.viewport().width() - 20, 16)
         cut = painter.fontMetrics().elidedText(
             row.remark, Qt.TextElideMode.ElideRight, int(wide.width())
         )

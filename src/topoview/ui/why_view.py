@@ -6,10 +6,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from topoview.analysis import Analysis
+from topoview.model import Identification
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session, State
 from topoview.topology.steps import LevelSteps, explain
-from topoview.topology.steps_text import WORDS, head_lines, steps_text
+from topoview.topology.steps_text import WORDS, conclusion, head_lines, steps_text
 from topoview.ui.fonts import font
 from topoview.ui.formats import name_text
 from topoview.ui.latest_only import LatestOnly
@@ -27,6 +28,7 @@ class WhyView(QTextEdit):
         super().__init__(parent)
         self._session = session
         self._of: object = None
+        self._found: Identification | None = None
         self.steps: Steps = ()
         self._copies = False
         self.setReadOnly(True)
@@ -48,7 +50,8 @@ class WhyView(QTextEdit):
         """Put all of it on the clipboard, once it is known: as `steps_text`."""
         self._copies = self.busy
         if not self._copies:
-            QGuiApplication.clipboard().setText(steps_text(self.steps))
+            text = steps_text(self.steps, self._found) if self._found else ""
+            QGuiApplication.clipboard().setText(text)
 
     def _follow(self, old: State, new: State) -> None:
         known = new.analysis
@@ -65,14 +68,16 @@ class WhyView(QTextEdit):
     def _take(self, known: Analysis, steps: Steps) -> None:
         found = known.identification
         if found is not None and found.matches is self._of:
-            self.steps = steps
+            self.steps, self._found = steps, found
             self._write()
             if self._copies:
                 self.copy_all()
 
     def _write(self) -> None:
         at = self.verticalScrollBar().value()
-        self.setHtml(_html(self.steps, THEMES[self._session.state.view.theme]))
+        theme = THEMES[self._session.state.view.theme]
+        if self._found is not None:
+            self.setHtml(_html(self.steps, self._found, theme))
         self.verticalScrollBar().setValue(at)
 
 
@@ -82,8 +87,11 @@ def _work(known: Analysis, _: object) -> Steps:
     return explain(known.matrix, known.identification)
 
 
-def _html(steps: Steps, theme: Theme) -> str:
-    return "".join(_level(level, theme) for level in steps)
+def _html(steps: Steps, found: Identification, theme: Theme) -> str:
+    if not steps:
+        return ""
+    last = escape(name_text(conclusion(steps, found)))
+    return "".join(_level(level, theme) for level in steps) + f"<p>{last}</p>"
 
 
 def _level(level: LevelSteps, theme: Theme) -> str:
@@ -98,7 +106,7 @@ def _level(level: LevelSteps, theme: Theme) -> str:
         for step in level.steps
     )
     return (
-        f'<p style="margin-bottom:2px;font-weight:600">{escape(title.capitalize())}</p>'
+        f'<p style="margin-bottom:2px;font-weight:600">{escape(title)}</p>'
         f'<p {dim} style="margin-top:0">{told}</p>'
         f'<table cellspacing="0" cellpadding="0">{rows}</table>'
     )

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from topoview.analysis.related import RELATIONS
 from topoview.ui import colour_commands as colour
@@ -13,51 +10,12 @@ from topoview.ui import commands as do
 from topoview.ui import conditions as given
 from topoview.ui import select_commands as select
 from topoview.ui import time_commands as time
+from topoview.ui.action import LINE, Action
 from topoview.ui.formats import round_text
 from topoview.ui.health_card import show_health
 from topoview.ui.part_dialog import open_part
 from topoview.ui.playback import SPEEDS
 from topoview.ui.remember import can_remember, remember
-
-if TYPE_CHECKING:
-    from topoview.ui.window import MainWindow
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """A thing that the user can do.
-
-    Attributes
-    ----------
-    name
-        Unique identifier.
-    text
-        What it is called in menus, palette and help.
-    run
-        Does it, in a window.
-    keys
-        Shortcuts, apart by spaces; the first one is shown.
-    icon
-        Name in the table of icons.
-    when
-        Whether it makes sense now.
-    on
-        Whether it is on, for those that are on or off.
-    words
-        Further words that the palette finds it by.
-    """
-
-    name: str
-    text: str
-    run: Callable[[MainWindow], None]
-    keys: str = ""
-    icon: str = ""
-    when: Callable[[MainWindow], bool] = given.has_trace
-    on: Callable[[MainWindow], bool] | None = None
-    words: str = ""
-
-
-LINE = "-"
 
 # fmt: off
 THEMES = tuple(
@@ -254,6 +212,12 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
                can_remember, words="save pattern own user library"),
         Action("copy-why", "Copy why", do.copy_why, "", "", given.has_match,
                words="reasons candidates clipboard"),
+        LINE,
+        Action("next-instance", "Next time it is run", partial(select.step_through, 1),
+               "I", "", select.has_calls, words="step instance iteration statement"),
+        Action("previous-instance", "Time before that it was run",
+               partial(select.step_through, -1), "Shift+I", "", select.has_calls,
+               words="step back instance iteration statement"),
         LINE,
         Action("unfold", "Unfold all loops", partial(do.unfold, True), "", "unfold",
                given.has_logical, words="expand logical trace"),

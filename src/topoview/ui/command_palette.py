@@ -28,7 +28,8 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.scene.palette import THEMES
-from topoview.ui.actions import ACTIONS, MENUS, Action
+from topoview.ui.action import Action
+from topoview.ui.actions import ACTIONS, MENUS
 from topoview.ui.fonts import font
 from topoview.ui.menus import shown_key
 

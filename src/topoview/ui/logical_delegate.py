@@ -21,6 +21,7 @@ from topoview.ui.fonts import font
 from topoview.ui.formats import duration_text, grouped, percent_text
 from topoview.ui.logical_model import HERE, LINE, SHARE, TIME, WORDS, LogicalModel
 from topoview.ui.logical_nodes import Node, shortened
+from topoview.ui.logical_now import here_text
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -70,9 +71,10 @@ class LogicalDelegate(QStyledItemDelegate):
         node = self._model.node(index)
         state = self._session.state
         theme = THEMES[state.view.theme]
-        here = self._model.here(node)
+        here = self._model.ranks.here(node)
+        after = self._model.ranks.after(node)
         if not node.call and option.state & QStyle.StateFlag.State_Open:
-            here = 0  # the rows below tell
+            here = after = 0  # the rows below tell
         now = here > 0
         column = index.column()
         painter.save()
@@ -81,14 +83,12 @@ class LogicalDelegate(QStyledItemDelegate):
             painter.fillRect(whole, QColor(theme.selected))
         if column == WORDS:
             # words go on to the number of ranks, which mostly is short
-            figures = QFontMetrics(self._count).horizontalAdvance(grouped(here))
-            right = COUNT - (18 + figures if here else 2)
+            told = here_text(here, after)
+            figures = QFontMetrics(self._count).horizontalAdvance(told)
+            right = COUNT - (18 + figures if told else 2)
             self._paint_words(painter, rect.adjusted(0, 0, right, 0), node, theme)
         elif column == HERE:
-            if here:
-                painter.setFont(self._count)
-                painter.setPen(QColor(theme.text))
-                painter.drawText(rect.adjusted(0, 0, -10, 0), RIGHT, grouped(here))
+            self._paint_here(painter, rect, here, after, theme)
         elif column == LINE:
             painter.setFont(self._number)
             painter.setPen(QColor(theme.text3))
@@ -97,7 +97,9 @@ class LogicalDelegate(QStyledItemDelegate):
             self._paint_share(painter, rect, node, theme)
         else:
             self._paint_time(painter, rect, node, theme, now=now)
-        if node.call and state.selection.statement == node.first:
+        if self._model.is_inside(node) and column == WORDS:
+            painter.fillRect(QRectF(rect.left(), rect.top(), 2, ROW), QColor(theme.ink))
+        if self._model.is_framed(node):
             self._frame(painter, rect, column, theme)
         painter.restore()
 
@@ -136,6 +138,23 @@ class LogicalDelegate(QStyledItemDelegate):
             if word != whole:
                 break
             x += width + metrics.horizontalAdvance(" ")
+
+    def _paint_here(
+        self, painter: QPainter, rect: QRect, here: int, after: int, theme: Theme
+    ) -> None:
+        """Write the ranks in a row, and weaker those that compute after it."""
+        room = rect.adjusted(0, 0, -10, 0)
+        if after:
+            past = here_text(0, after)
+            painter.setFont(self._number)
+            painter.setPen(QColor(theme.text2))
+            painter.drawText(room, RIGHT, past)
+            room.setRight(room.right() - painter.fontMetrics().horizontalAdvance(past))
+            room.setRight(room.right() - 6)
+        if here:
+            painter.setFont(self._count)
+            painter.setPen(QColor(theme.text))
+            painter.drawText(room, RIGHT, grouped(here))
 
     def _width(self, words: tuple[Token, ...]) -> int:
         plain, strong = QFontMetrics(self._plain), QFontMetrics(self._strong)

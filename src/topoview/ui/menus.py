@@ -9,7 +9,8 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from topoview.scene.palette import THEMES
-from topoview.ui.actions import ACTIONS, LINE, MENU_BAR, MENUS, Action
+from topoview.ui.action import LINE, Action
+from topoview.ui.actions import ACTIONS, MENU_BAR, MENUS
 from topoview.ui.icons import themed_icon
 
 if TYPE_CHECKING:

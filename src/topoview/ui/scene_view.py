@@ -15,6 +15,7 @@ from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
 from topoview.ui.scene_change import LayoutChange
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.scene_lasso import SceneLasso
+from topoview.ui.scene_links import SceneLinks
 from topoview.ui.scene_moment import Moments, SceneMoment, looks
 from topoview.ui.scene_notes import Hover, annotate, heading
 from topoview.ui.widgets import Overlay, Segmented
@@ -55,6 +56,7 @@ class SceneView(QWidget):
         self._camera = CameraControl(self.scene, self._redraw, self)
         self._change = LayoutChange(self.scene, self._redraw, self._arrived, self)
         self._lasso = SceneLasso(session, self.scene, self)
+        self._links = SceneLinks(self.scene, self._redraw, self)
         self._connect()
         self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
             lambda state, _: prepare(state, self._content), self._take
@@ -102,7 +104,8 @@ class SceneView(QWidget):
     def busy(self) -> bool:
         """Whether something is still to be prepared, turned or smoothed."""
         moving = self._camera.turning or self._change.running
-        return self._worker.busy or moving or self._fine.isActive()
+        working = self._worker.busy or self._links.busy
+        return working or moving or self._fine.isActive()
 
     # the session
 
@@ -125,7 +128,7 @@ class SceneView(QWidget):
             self.scene.show_edges(shown=view.edges)
             self._redraw()
         if new.selection != old.selection:
-            self.scene.select_edge(new.selection.edge)
+            self._links.show(new)
             self._redraw()
 
     def _take(self, state: State, content: SceneContent | None) -> None:
@@ -148,7 +151,7 @@ class SceneView(QWidget):
             return
         self.scene.show(content.match, content.layout, content.matrix)
         self.scene.show_edges(shown=now.view.edges)
-        self.scene.select_edge(now.selection.edge)
+        self._links.show(now)
         self._camera.renew()
         choices = [(name, name.capitalize()) for name in content.layouts]
         self._switch.offer(choices, content.layout.name)
@@ -285,6 +288,7 @@ class SceneView(QWidget):
         """End the thread and VTK's window."""
         self._unsubscribe()
         self._worker.stop()
+        self._links.stop()
         self._camera.stop()
         self._change.stop()
         for timer in (self._fine, self._tip):

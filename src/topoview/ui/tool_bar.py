@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 
 from topoview.scene.palette import THEMES
 from topoview.session import State
-from topoview.ui.actions import LINE, TOOL_BAR
+from topoview.ui.action import LINE
+from topoview.ui.actions import TOOL_BAR
 from topoview.ui.colour_commands import COLOURING_TEXTS, colourings
 from topoview.ui.fonts import font
 from topoview.ui.formats import parse_time, time_text, time_unit

@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import (
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QPointF,
     QRect,
@@ -11,7 +10,12 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import (
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+)
 
 from topoview.analysis.logical_times import HOT
 from topoview.logical.lines import Token
@@ -49,8 +53,11 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class LogicalDelegate(QStyledItemDelegate):
     """A bar in the state's colour, the words, ranks here, time with a bar."""
 
-    def __init__(self, session: Session, model: LogicalModel, parent: QObject) -> None:
+    def __init__(
+        self, session: Session, model: LogicalModel, parent: QTreeView
+    ) -> None:
         super().__init__(parent)
+        self._view = parent
         self._session = session
         self._model = model
         self._plain = font(12, mono=True)
@@ -98,7 +105,9 @@ class LogicalDelegate(QStyledItemDelegate):
         else:
             self._paint_time(painter, rect, node, theme, now=now)
         if self._model.is_inside(node) and column == WORDS:
-            painter.fillRect(QRectF(rect.left(), rect.top(), 2, ROW), QColor(theme.ink))
+            left = self._view.columnViewportPosition(WORDS)
+            painter.setClipping(False)
+            painter.fillRect(QRectF(left, rect.top(), 2, ROW), QColor(theme.ink))
         if self._model.is_framed(node):
             self._frame(painter, rect, column, theme)
         painter.restore()

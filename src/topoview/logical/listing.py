@@ -155,10 +155,12 @@ def _within(body: tuple[Statement, ...], logical: LogicalTrace) -> str | None:
 
 def _head(logical: LogicalTrace) -> list[str]:
     exact, ranks = logical.ranks_verified, logical.ranks
-    alike = plural(logical.groups, "group") if logical.groups > 1 else "one group"
+    if logical.groups > 1:
+        alike = f" in {logical.groups} groups, each of ranks that do the same"
+    else:
+        alike = " that all do the same" if ranks > 1 else ""
     lines = [
-        f"# {plural(ranks, 'rank')} in {alike} that do the same; "
-        f"exact for {exact} of {ranks}",
+        f"# {plural(ranks, 'rank')}{alike}; exact for {exact} of {ranks}",
         f"# {plural(logical.statements, 'statement')} for up to "
         f"{plural(logical.records, 'MPI call')} of a rank",
     ]

@@ -120,7 +120,10 @@ class LogicalDelegate(QStyledItemDelegate):
             bar = QRectF(x, rect.top() + 5, 3, rect.height() - 10)
             painter.fillRect(bar, QColor(theme.state_colour(node.state)))
             x += 10
-        marked = node.call and self._model.is_marked(node)
+        marked = ""
+        if node.call and self._model.is_marked(node):
+            ways = any(kind == "direction" for _, kind in node.tokens)
+            marked = "direction" if ways else "operation"
         colours = {
             "operation": theme.text,
             "direction": theme.text,
@@ -141,7 +144,7 @@ class LogicalDelegate(QStyledItemDelegate):
             word = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, left)
             painter.drawText(QPointF(x, y), word)
             width = metrics.horizontalAdvance(word)
-            if marked and kind == "direction":
+            if kind == marked:
                 painter.setPen(QPen(QColor(theme.ink), 1.4))
                 painter.drawLine(QPointF(x, y + 3.5), QPointF(x + width, y + 3.5))
             if word != whole:

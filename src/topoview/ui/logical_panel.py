@@ -113,6 +113,7 @@ class LogicalPanel(QWidget):
         if fresh or _told(old) != _told(new):
             self.model.choose(new.selection)
             self._reveal(new)
+            self._rest.stop()  # what was stepped to stays in sight
             repaint = True
         if repaint:
             self.view.viewport().update()

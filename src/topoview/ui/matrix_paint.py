@@ -248,7 +248,7 @@ def _paint_key(
         return
     low, high = text(shown.low), text(shown.high)
     painter.setPen(QColor(theme.text))
-    if shown.low < shown.high:
+    if not shown.alike:
         painter.drawText(QPointF(x, y + 14), low)
         x += metrics.horizontalAdvance(low) + 6
         band = QRectF(x, y + 5, SCALE, 9)
@@ -262,6 +262,8 @@ def _paint_key(
         colour = map_colours("cividis", theme, 2)[1]
         painter.fillRect(QRectF(x, y + 4, 11, 11), QColor(colour))
         x += 17
+    if shown.alike and low != high:
+        high = f"{low} to {high}"
     what = "bytes" if picture.asked.amount == "bytes" else "messages"
     what = what if picture.cells.exact else f"{what} a pixel"
     words = high if picture.asked.amount == "bytes" else f"{high} {what}"

@@ -140,17 +140,17 @@ def length_of(rows: Records, groups: Groups, merged: Merged) -> int:
     return _length(merged, groups.sequences(rows)[1])
 
 
-def length_if_torn(rows: Records, groups: Groups, merged: Merged) -> int:
+def length_if_torn(rows: Records, groups: Groups, merged: Merged, times: float) -> int:
     """Count the lines of what was chosen if groups have little in common, else 0.
 
-    Then it is at least twice as long as the program of the longest group.
+    Then it is so many times as long as the program of the longest group.
     """
     flat, offsets = groups.sequences(rows)
     if len(flat) > SHORT or len(groups) < 2:
         return 0
     tokens, written = compress(number(flat[: offsets[1]])[1])
     length = _length(merged, offsets)
-    return length if length >= 2 * tokens.leaves(written) else 0
+    return length if length >= times * tokens.leaves(written) else 0
 
 
 def _length(merged: Merged, offsets: Ints) -> int:

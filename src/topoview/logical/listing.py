@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from topoview.logical.words import ordinal, plural, share, size_text, sizes_text
+from topoview.logical.words import (
+    numbers_text,
+    ordinal,
+    plural,
+    share,
+    size_text,
+    sizes_text,
+)
 from topoview.model import (
     BlockCall,
     Bools,
@@ -91,7 +98,7 @@ def rank_trips_text(trips: Ints) -> str:
 
 def _loop_text(loop: Loop, logical: LogicalTrace) -> str:
     if loop.over:
-        return f"for k in {', '.join(map(str, loop.over))}:"
+        return f"for k in {numbers_text(loop.over)}:"
     if loop.trips >= 0:
         trips = logical.trips[loop.trips]
         return f"repeat {trips.min()}..{trips.max()}:"

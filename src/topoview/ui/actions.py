@@ -215,7 +215,7 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         LINE,
         Action("next-instance", "Next time it is run", partial(select.step_through, 1),
                "I", "", select.has_calls, words="step instance iteration statement"),
-        Action("previous-instance", "Time before that it was run",
+        Action("previous-instance", "Previous time it is run",
                partial(select.step_through, -1), "Shift+I", "", select.has_calls,
                words="step back instance iteration statement"),
         LINE,

@@ -166,8 +166,8 @@ def _keys(action: Action) -> str:
     """Spell the shortcuts, as many as there is room for."""
     first, *others = (shown_key(key) for key in action.keys.split())
     for key in others:
-        comma = "," in first + key
-        joined = f"{first} or {key}" if comma else f"{first}, {key}"
+        marks = set(first + key) & set(",.")
+        joined = f"{first} or {key}" if marks else f"{first}, {key}"
         if len(joined) <= 14:
             first = joined
     return first

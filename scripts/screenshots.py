@@ -121,6 +121,47 @@ def conditions(window: MainWindow) -> QWidget:
     return panel
 
 
+def matrix(window: MainWindow) -> QWidget:
+    """Show the matrix alone."""
+    return tab(window, "matrix")
+
+
+def profile(window: MainWindow) -> QWidget:
+    """Show the profile alone, the second line selected."""
+    panel = tab(window, "profile")
+    settle(window)
+    window.session.choose(operation=panel.model.rows[1].name)  # type: ignore[attr-defined]
+    return panel
+
+
+def tab(window: MainWindow, name: str) -> QWidget:
+    """Show a panel that is behind another."""
+    assert window.workspace is not None
+    window.workspace.open_panel(name, shown=True)
+    panel: QWidget = window.workspace.panel(name)
+    return panel
+
+
+def linked(window: MainWindow) -> QWidget:
+    """Show everything, with the longest statement that sends selected."""
+    tab(window, "logical")
+    known = window.session.state.analysis
+    assert known is not None
+    assert known.measured is not None
+    share = known.measured.statements.share()
+    own = [line for line in known.measured.lines if "Isend" in line.text]
+    best = max((line.first for line in own), key=lambda s: float(share[s]))
+    window.session.choose(statement=best)
+    return window
+
+
+def progress(window: MainWindow) -> QWidget:
+    """Show the scene coloured by progress in the program."""
+    window.session.select()
+    window.session.view(colouring="progress")
+    return scene(window)
+
+
 Pictures = tuple[tuple[str, tuple[int, int], dict[str, Step]], ...]
 
 PICTURES: Pictures = (
@@ -133,6 +174,10 @@ PICTURES: Pictures = (
 
 FURTHER: dict[str, Pictures] = {
     "sp-twophase-6x6-user-metrics": (("light", (1280, 1000), {"parts": phase}),),
+    "sp-jacobi2d-6x6-idlewave": (
+        ("light", (1280, 800), {"linked": linked, "progress": progress}),
+    ),
+    "sp-cg-32": (("light", (1280, 900), {"matrix": matrix, "profile": profile}),),
     "sp-rowcol-6x4": (("light", (1280, 800), {"why": why}),),
     "sp-lu-32": (("light", (1600, 1000), {"conditions": conditions}),),
 }

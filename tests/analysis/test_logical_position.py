@@ -98,7 +98,13 @@ def test_simulated_programs(kind: str, dims: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["ez-lu-8", "sp-cg-32", "sp-twophase-6x6-user-metrics", "ez-mg-8", "sp-ft-16"],
+    [
+        "ez-lu-8",
+        "sp-cg-32",
+        "sp-twophase-6x6-user-metrics",
+        "ez-mg-8",
+        "sp-masterworker-24",
+    ],
 )
 def test_real_programs(real_trace: Callable[[str], Trace], name: str) -> None:
     trace = real_trace(name)

@@ -64,3 +64,18 @@ def test_each_kind_of_change_is_told() -> None:
     record = comparison_record(found, ("a", "b"))
     assert record["changed"] == record["removed"] == record["added"] == 1
     assert [change["a"] for change in record["changes"]] == [1, 2, 3, 4, None]
+
+
+def test_a_loop_in_another_loop_is_one_difference() -> None:
+    """The loop around is added; what it holds is in both, deeper."""
+    body = (call(0, "Send", "EAST", 8), call(1, "Send", "WEST", 8))
+    one = made(Loop(5, body))
+    other = made(Loop(3, (Loop(5, body),)))
+    found = compare(one, other)
+    kinds = [(c.kind, c.text_a.strip(), c.text_b.strip()) for c in found.changes]
+    assert kinds == [
+        ("added", "", "repeat 3:"),
+        ("changed", "repeat 5:", "repeat 5:"),
+        ("changed", "Send to EAST 8 B", "Send to EAST 8 B"),
+        ("changed", "Send to WEST 8 B", "Send to WEST 8 B"),
+    ]

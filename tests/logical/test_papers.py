@@ -4,11 +4,13 @@ The structures are those of the pseudocode that a second paper on structure
 extraction gives for its examples and for LULESH and CG.
 """
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 from programs import Grid, Step, trace_of
 
+from topoview.analysis.logical_times import measure, timed_listing
 from topoview.logical import listing, logicalise
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When
 
@@ -145,3 +147,38 @@ def test_cg_goes_over_the_exchanges() -> None:
         "            Wait (Irecv from EXCHANGE k)",
         "    Allreduce 8 B",
     ]
+
+
+def test_lulesh_computes_in_five_bursts() -> None:
+    # before five calls of each time step a rank computes 7 ms, before others 1 ms
+    grid = Grid((3, 3, 3))
+    sizes = (800, 600, 400, 200, 100)
+    steps: list[list[Step]] = []
+    for rank in range(grid.ranks):
+        step: list[Step] = []
+        for size in sizes:
+            for axis in range(3):
+                for sign in (1, -1):
+                    there = grid.towards(rank, [sign * (k == axis) for k in range(3)])
+                    if there is not None:
+                        step.append(Step("Irecv", receives=(there,)))
+                        step.append(Step("Isend", sends=((there, size),)))
+            step.append(Step("Waitall"))
+        steps.append(step * 30)
+    trace = trace_of(steps)
+    computed = np.where([s.operation == "Waitall" for own in steps for s in own], 7, 1)
+    ends = np.cumsum(1000 * computed + 10)
+    begins = trace.calls.offsets[:-1]
+    before = np.repeat(np.append(0, ends)[begins], np.diff(trace.calls.offsets))
+    calls = replace(trace.calls, enter=ends - before - 10, leave=ends - before)
+    trace = replace(trace, calls=calls)
+    known = measure(trace, logicalise(trace, grid))
+    assert known.logical.statements == 5 * 13
+
+    def bursts(seconds: float) -> int:
+        text = timed_listing(known, burst=seconds)
+        return sum("compute" in line for line in text.split("\n")[1:])
+
+    assert bursts(0.006) == 5
+    assert bursts(0.008) == 0
+    assert bursts(0.0005) == 5 * 13

@@ -1,5 +1,6 @@
 """Skeleton programs: their conditions and values, and what they do when run."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -10,9 +11,11 @@ import pytest
 import traces
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from programs import Grid, Step, trace_of
 
 from topoview.analysis import analyse
 from topoview.analysis.logical_figures import computed_mean
+from topoview.logical import logicalise
 from topoview.logical.skeleton import LANGUAGES, skeleton_program
 from topoview.logical.skeleton_conditions import condition_of
 from topoview.logical.skeleton_program import SkeletonProgram
@@ -26,7 +29,7 @@ from topoview.logical.skeleton_values import (
     value_of,
 )
 from topoview.model import Match, Trace
-from topoview.topology import lattice
+from topoview.topology import directions, lattice
 
 
 def grid(dims: tuple[int, ...], periodic: bool = False) -> Match:
@@ -129,6 +132,26 @@ def test_a_halo_exchange_runs_on_other_lattices_too() -> None:
     assert "neighbour((const int[]){1, 0})" in text
     python = LANGUAGES[".py"](found)
     compile(python, "skeleton.py", "exec")
+
+
+def test_each_message_that_is_started_with_others_is_made() -> None:
+    grid_of = Grid((3, 3))
+    steps = []
+    for rank in range(9):
+        around = [grid_of.towards(rank, o) for o in ((0, 1), (1, 0), (-1, 0), (0, -1))]
+        there = tuple(r for r in around if r is not None)
+        started = Step("Startall", tuple((r, 64) for r in there), there)
+        steps.append([started, Step("Waitall")] * 3)
+    trace = trace_of(steps)
+    match = grid((3, 3))
+    logical = logicalise(trace, directions(match), match=match)
+    found = skeleton_program(trace, logical, match, np.zeros(logical.statements))
+    assert not found.remarks
+    assert not found.bound
+    text = LANGUAGES[".c"](found)
+    for way in ("EAST", "WEST", "NORTH", "SOUTH"):
+        assert re.search(rf"\bstart\(\d+, {way}, -1, 64, .*Startall to {way}", text)
+        assert re.search(rf"\bstart\(\d+, -1, {way}, 64, .*Startall from {way}", text)
 
 
 @pytest.mark.skipif(shutil.which("mpicc") is None, reason="there is no mpicc")

@@ -128,3 +128,12 @@ def test_actions_run_without_a_fault(loaded: MainWindow) -> None:
         if not asks and action.name not in ends and action.when(loaded):
             loaded.actions_shown.run(action)
     assert loaded.session.state.analysis is not None
+
+
+def test_keys_beside_punctuation_are_told_apart() -> None:
+    """``Shift+,, <`` reads as nothing."""
+    from topoview.ui.key_help import _keys
+
+    shown = [_keys(action) for action in ACTIONS if action.keys]
+    assert "Shift+, or <" in shown
+    assert not any(",," in keys or ".," in keys for keys in shown)

@@ -17,9 +17,8 @@ from topoview.ui.logical_nodes import (
     CUT,
     Tree,
     shortened,
-    statements_now,
-    statements_of_edge,
 )
+from topoview.ui.logical_now import statements_now, statements_of_edge
 
 NAMES = ("EAST", "WEST", "NORTH", "SOUTH")
 
@@ -113,7 +112,7 @@ def test_statements_now_as_looked_up_call_by_call(data: st.DataObject) -> None:
             if trace.calls.enter[i] <= ticks < trace.calls.leave[i]:
                 inside = int(known.logical.statement_of_call[i])
         expected.append(inside)
-    assert statements_now(trace, known.logical, ticks).tolist() == expected
+    assert statements_now(trace, known.logical, ticks)[0].tolist() == expected
 
 
 def test_statements_of_an_edge_send_or_receive_on_it(torus: Analysis) -> None:

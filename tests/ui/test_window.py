@@ -67,7 +67,7 @@ def test_real_trace_from_opening_to_a_picture(
         ticks = int(trace.clock.length * share)
         window.session.update(time=ticks)
         model = logical_view(window).model()
-        here = sum(model.here(node) for node in model.tree.nodes if node.call)
+        here = sum(model.ranks.here(node) for node in model.tree.nodes if node.call)
         inside = np.sum(moment(trace, ticks).state >= 2)
         assert here <= inside
     # select a rank by its place in the scene, then an edge, then a statement
@@ -117,7 +117,7 @@ def test_the_logical_trace_follows_the_ranks(
         places = [
             view.visualRect(model.index_of(node.first))
             for node in model.tree.nodes
-            if node.call and model.here(node)
+            if node.call and model.ranks.here(node)
         ]
         return any(area.contains(place.center()) for place in places)
 
@@ -189,11 +189,11 @@ def test_the_statements_of_selected_ranks_are_pointed_at(loaded: MainWindow) -> 
     session.update(time=int(calls.enter[call]))
     session.select(ranks=(3,))
     statement = int(session.state.analysis.logical.statement_of_call[call])  # type: ignore[union-attr]
-    pointed = [n.first for n in model.tree.nodes if n.call and model.chosen(n)]
+    pointed = [n.first for n in model.tree.nodes if n.call and model.ranks.chosen(n)]
     assert pointed == [statement]
-    assert sum(model.here(n) for n in model.tree.nodes if n.call) >= 1
+    assert sum(model.ranks.here(n) for n in model.tree.nodes if n.call) >= 1
     session.select()
-    assert not any(model.chosen(n) for n in model.tree.nodes)
+    assert not any(model.ranks.chosen(n) for n in model.tree.nodes)
 
 
 def test_themes_switch_and_are_remembered(window: MainWindow) -> None:

@@ -12,13 +12,16 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import coo_array
 
+from topoview.analysis.chosen import chosen_messages, chosen_spans
 from topoview.analysis.colouring_table import Asked
 from topoview.analysis.colouring_values import Values
 from topoview.analysis.colourings import COLOURINGS
 from topoview.analysis.phases import find_phases
-from topoview.analysis.pipeline import analyse
+from topoview.analysis.pipeline import Analysis, analyse
+from topoview.analysis.profile_window import profile_within
 from topoview.analysis.readiness import make_ready
 from topoview.analysis.simulation import Delay, Program, simulate
+from topoview.analysis.wanted import Wanted
 from topoview.io import open_trace, write_trace
 from topoview.logical.alignment import align, limit_for
 from topoview.model import CommunicationMatrix, Subset, Topology, Trace
@@ -95,9 +98,21 @@ def _read() -> Trace:
 
 def _analysed(trace: Trace) -> None:
     *_, known = analyse(trace)
+    _chosen(known)
     values = Values()
     for name in COLOURINGS:
         values.of(name, Asked(known, trace.clock.length // 2, (0, trace.clock.length)))
+
+
+def _chosen(known: Analysis) -> None:
+    """Select a statement and an operation, and profile a window."""
+    trace = known.trace
+    for wanted in (Wanted((0,)), Wanted(operation="Isend")):
+        spans = chosen_spans(trace, known.logical, wanted)
+        chosen_messages(trace, known.logical, wanted=wanted, ranks=(0,))
+        profile_within(trace, (0, trace.clock.length), spans)
+    chosen_messages(trace, None, window=(0, trace.clock.length))
+    profile_within(trace, (0, trace.clock.length))
 
 
 def _phased(trace: Trace) -> None:

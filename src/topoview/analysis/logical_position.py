@@ -94,6 +94,9 @@ def positions(
         row[guard.ranks] = True
     patterns = _joined([p.astype(np.int64) for p in logical.patterns])
     trips = _joined(list(logical.trips))
+    rank_trips = np.zeros((len(logical.rank_trips), trace.ranks), np.int64)
+    for row, counts in zip(rank_trips, logical.rank_trips, strict=True):
+        row[:] = counts
     found = np.full(len(trace.calls), NOWHERE, np.int64)
     for rank in range(trace.ranks):
         if rank % 64 == 0:
@@ -106,7 +109,7 @@ def positions(
             (code.nodes, code.loops),
             guards[:, rank].copy(),
             patterns,
-            trips,
+            (*trips, rank_trips[:, rank].copy()),
             own,
             code.polls,
             found[begin:end],
@@ -253,7 +256,7 @@ def _follow(  # noqa: C901, PLR0913
     sizes: tuple[int, int],
     inside: Bools,
     patterns: tuple[Ints, Ints],
-    trips: tuple[Ints, Ints],
+    trips: tuple[Ints, Ints, Ints],
     statement: Indices,
     polls: Bools,
     found: Ints,
@@ -289,6 +292,8 @@ def _follow(  # noqa: C901, PLR0913
                 length = trips[0][of + 1] - trips[0][of]
                 count = trips[1][trips[0][of] + turns[node] % length]
                 turns[node] += 1
+            if program[pc + 1, 2] >= 0:
+                count = trips[2][program[pc + 1, 2]]
             if count <= 0:
                 at += skips[pc]
                 pc = leap

@@ -30,7 +30,10 @@ def _draw(trace: "Trace") -> None:
 
     from topoview.analysis.chosen import chosen_spans
     from topoview.analysis.wanted import Wanted
+    from topoview.scene.matrix_order import arrange
+    from topoview.scene.matrix_pixels import Extract, cells
     from topoview.scene.raster import marks, raster, shares
+    from topoview.topology import communication_matrix
 
     rows = np.arange(trace.timeline.rows, dtype=np.int32)
     bounds = np.arange(len(rows) + 1)
@@ -40,3 +43,5 @@ def _draw(trace: "Trace") -> None:
     spans = chosen_spans(trace, None, Wanted(operation="Isend"))
     given = (spans.offsets, spans.enter, spans.leave, spans.state)
     marks(*given, rows, bounds, *window, 100)
+    numbers = communication_matrix(trace).calls
+    cells(numbers, arrange("rank", trace, None), Extract(0, 0, trace.ranks), 8)

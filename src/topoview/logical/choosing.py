@@ -140,17 +140,17 @@ def length_of(rows: Records, groups: Groups, merged: Merged) -> int:
     return _length(merged, groups.sequences(rows)[1])
 
 
-def length_if_torn(rows: Records, groups: Groups, merged: Merged) -> int:
+def length_if_torn(rows: Records, groups: Groups, merged: Merged, times: float) -> int:
     """Count the lines of what was chosen if groups have little in common, else 0.
 
-    Then it is at least twice as long as the program of the longest group.
+    Then it is so many times as long as the program of the longest group.
     """
     flat, offsets = groups.sequences(rows)
     if len(flat) > SHORT or len(groups) < 2:
         return 0
     tokens, written = compress(number(flat[: offsets[1]])[1])
     length = _length(merged, offsets)
-    return length if length >= 2 * tokens.leaves(written) else 0
+    return length if length >= times * tokens.leaves(written) else 0
 
 
 def _length(merged: Merged, offsets: Ints) -> int:
@@ -205,6 +205,19 @@ def _by_function(
     return best
 
 
+def _sweeps(rows: Records) -> bool:
+    """Whether the sizes of each rank's equal calls only grow, or only shrink."""
+    cell = rows.rank * len(rows.symbols) + rows.symbol
+    order = np.argsort(cell, kind="stable")
+    same = np.diff(cell[order]) == 0
+    for size in (rows.size, rows.source_size):
+        step = np.where(same, np.diff(size[order]), 0)
+        grows = np.unique(cell[order][1:][step > 0])
+        if np.isin(cell[order][1:][step < 0], grows).any():
+            return False
+    return True
+
+
 def _with_function(rows: Records, groups: Groups) -> Ints:
     function = number(rows.within + 1)[1]
     return number(groups.code * (int(function.max(initial=0)) + 1) + function)[1]
@@ -215,9 +228,10 @@ def _without_sizes(
 ) -> Chosen | None:
     """Merge without telling sizes apart, where that is far shorter.
 
-    A test that sends ever larger messages is one loop then.
+    A test that sends ever larger messages is one loop then. Sizes that go up and down
+    belong to a program's phases, which stay apart.
     """
-    if least < LONG or len(groups.code) > SHORT:
+    if least < LONG or len(groups.code) > SHORT or not _sweeps(rows):
         return None
     plain = groups_by_code(rows, rows.symbol)
     flat, offsets = plain.sequences(rows)

@@ -17,10 +17,10 @@ from topoview.logical.merging import Merged, group_sets, project
 from topoview.model import Bools, Ints
 from topoview.progress import Report
 
-MOST = 64
+MOST = 24
 """Groups that are put into clusters at most."""
 
-WORK = 1_000_000
+WORK = 500_000
 """Calls that may be merged to find the clusters."""
 
 

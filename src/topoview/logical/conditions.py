@@ -82,7 +82,7 @@ def described(chosen: Bools, places: Places) -> str | None:
     chosen : bool, shape (ranks,)
     """
     simple = _conjunction(chosen, places)
-    if simple is not None and len(simple) <= 2:
+    if simple is not None and _said(simple) <= 2:
         return _all_of(simple)
     other = _conjunction(~chosen, places)
     if other is not None and len(other) == 1:
@@ -173,6 +173,12 @@ def _all_of(found: list[Atom]) -> str:
         texts = [text for text in texts if not _EDGE.match(text)]
         texts.insert(first, f"not at {_listed_words(names)} edge")
     return " and ".join(texts)
+
+
+def _said(found: list[Atom]) -> int:
+    """Count conditions as they are told, those on edges in one."""
+    edges = sum(bool(_EDGE.match(atom.text)) for atom in found)
+    return len(found) - max(edges - 1, 0)
 
 
 def _listed_words(words: list[str]) -> str:

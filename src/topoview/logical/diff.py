@@ -23,7 +23,8 @@ class Change:
     ----------
     kind
         ``same``, ``changed`` (the same call or head with another size, count or
-        condition), ``removed`` (only in the first), ``added`` (only in the second).
+        condition, or in another depth), ``removed`` (only in the first), ``added``
+        (only in the second).
     a, b
         Numbers of the lines, from 0; None where there is none.
     text_a, text_b
@@ -72,44 +73,51 @@ class Comparison:
 def compare(a: LogicalTrace, b: LogicalTrace) -> Comparison:
     """Compare two logical traces line by line.
 
-    Lines are aligned twice (`align`): first those that are the same; what lies
-    between then by operation and partner only, so that a call of another size is
-    told as changed.
+    Lines are aligned three times (`align`): first those that are the same; what lies
+    between then by its words at any depth, so that a loop around lines does not make
+    others of them; and what lies between those by operation and partner only, so that
+    a call of another size is told as changed.
     """
     ours, theirs = lines(a), lines(b)
     texts = [[_indented(line) for line in some] for some in (ours, theirs)]
+    words = [[line.text for line in some] for some in (ours, theirs)]
     keys = [[_key(line) for line in some] for some in (ours, theirs)]
-    whole = _aligned(texts[0], texts[1])
-    changes: list[Change] = []
-    fixed = [(-1, -1), *whole, (len(ours), len(theirs))]
-    for (i, j), (next_i, next_j) in pairwise(fixed):
-        if i >= 0:
-            changes.append(Change("same", i, j, texts[0][i], texts[1][j]))
-        low, high = i + 1, j + 1
-        alike = _aligned(keys[0][low:next_i], keys[1][high:next_j])
-        changes += _between(texts, alike, (low, next_i), (high, next_j))
-    return Comparison(tuple(changes), (a.ranks, b.ranks), (a.statements, b.statements))
+    pairs = _filled([texts, words, keys], (0, len(ours)), (0, len(theirs)))
+    changes = _told(texts, pairs)
+    return Comparison(changes, (a.ranks, b.ranks), (a.statements, b.statements))
 
 
-def _between(
-    texts: list[list[str]],
-    alike: list[tuple[int, int]],
-    here: tuple[int, int],
-    there: tuple[int, int],
-) -> list[Change]:
-    """Tell the lines between two that are the same."""
+def _filled(
+    levels: list[list[list[str]]], here: tuple[int, int], there: tuple[int, int]
+) -> list[tuple[int, int]]:
+    """Align by the first level, and what lies between by the further ones."""
+    if not levels or here[0] >= here[1] or there[0] >= there[1]:
+        return []
+    one, other = levels[0]
+    found = _aligned(one[slice(*here)], other[slice(*there)])
+    fixed = [(here[0] + i, there[0] + j) for i, j in found]
+    pairs: list[tuple[int, int]] = []
+    ends = [(here[0] - 1, there[0] - 1), *fixed, (here[1], there[1])]
+    for (i, j), (next_i, next_j) in pairwise(ends):
+        if i >= here[0]:
+            pairs.append((i, j))
+        pairs += _filled(levels[1:], (i + 1, next_i), (j + 1, next_j))
+    return pairs
+
+
+def _told(texts: list[list[str]], pairs: list[tuple[int, int]]) -> tuple[Change, ...]:
+    """Tell all lines, those that are aligned together."""
     found: list[Change] = []
-    i, j = here[0], there[0]
-    ends = [(here[0] + x, there[0] + y) for x, y in alike]
-    for end_i, end_j in [*ends, (here[1], there[1])]:
+    i = j = 0
+    for end_i, end_j in [*pairs, (len(texts[0]), len(texts[1]))]:
         found += [Change("removed", k, None, texts[0][k], "") for k in range(i, end_i)]
         found += [Change("added", None, k, "", texts[1][k]) for k in range(j, end_j)]
-        if end_i < here[1] and end_j < there[1]:
+        if end_i < len(texts[0]) and end_j < len(texts[1]):
             one, other = texts[0][end_i], texts[1][end_j]
             kind = "same" if one == other else "changed"
             found.append(Change(kind, end_i, end_j, one, other))
         i, j = end_i + 1, end_j + 1
-    return found
+    return tuple(found)
 
 
 def _indented(line: Line) -> str:
@@ -119,7 +127,7 @@ def _indented(line: Line) -> str:
 def _key(line: Line) -> str:
     statement = line.statement
     if not isinstance(statement, Call):
-        return f"{line.depth} {line.kind}"
+        return line.kind
     partners = (statement.to, statement.source, statement.awaits_to)
     return f"{statement.operation} {partners} {statement.awaits_source}"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from topoview.logical.listing import pattern_text, rank_trips_text
-from topoview.logical.words import size_text, sizes_text
+from topoview.logical.words import numbers_text, size_text, sizes_text
 from topoview.model import (
     BlockCall,
     Call,
@@ -175,7 +175,7 @@ def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token
             return call_tokens(statement)
         case Loop(count, _, over, trips, of_ranks):
             if over:
-                numbers = ", ".join(map(str, over))
+                numbers = numbers_text(over)
                 return (("for", "operation"), ("k in", "dim"), (numbers, "count"))
             if trips >= 0:
                 least = int(logical.trips[trips].min())

@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from topoview.logical.words import ordinal, plural, share, size_text, sizes_text
+from topoview.logical.words import (
+    numbers_text,
+    ordinal,
+    plural,
+    share,
+    size_text,
+    sizes_text,
+)
 from topoview.model import (
     BlockCall,
     Bools,
@@ -91,7 +98,7 @@ def rank_trips_text(trips: Ints) -> str:
 
 def _loop_text(loop: Loop, logical: LogicalTrace) -> str:
     if loop.over:
-        return f"for k in {', '.join(map(str, loop.over))}:"
+        return f"for k in {numbers_text(loop.over)}:"
     if loop.trips >= 0:
         trips = logical.trips[loop.trips]
         return f"repeat {trips.min()}..{trips.max()}:"
@@ -155,10 +162,12 @@ def _within(body: tuple[Statement, ...], logical: LogicalTrace) -> str | None:
 
 def _head(logical: LogicalTrace) -> list[str]:
     exact, ranks = logical.ranks_verified, logical.ranks
-    alike = plural(logical.groups, "group") if logical.groups > 1 else "one group"
+    if logical.groups > 1:
+        alike = f" in {logical.groups} groups, each of ranks that do the same"
+    else:
+        alike = " that all do the same" if ranks > 1 else ""
     lines = [
-        f"# {plural(ranks, 'rank')} in {alike} that do the same; "
-        f"exact for {exact} of {ranks}",
+        f"# {plural(ranks, 'rank')}{alike}; exact for {exact} of {ranks}",
         f"# {plural(logical.statements, 'statement')} for up to "
         f"{plural(logical.records, 'MPI call')} of a rank",
     ]

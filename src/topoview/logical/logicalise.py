@@ -8,13 +8,14 @@ import numpy as np
 
 from topoview.logical.arrays import added
 from topoview.logical.assembly import assemble
-from topoview.logical.atoms import places_of
+from topoview.logical.atoms import PLACED, places_of
 from topoview.logical.choosing import RULES, length_if_torn, length_of
 from topoview.logical.conditions import Conditions
 from topoview.logical.groups import Groups, group_ranks
 from topoview.logical.maximal import figures, hold_against
 from topoview.logical.merging import Merged
 from topoview.logical.naming import DirectionsByCall
+from topoview.logical.neighbours import Neighbours
 from topoview.logical.notes import notes
 from topoview.logical.operations import LOCKING, ONE_SIDED, among
 from topoview.logical.records import Records, records
@@ -31,6 +32,10 @@ from topoview.model import (
     Trace,
 )
 from topoview.progress import Report, silent
+
+TORN, NEXT_TO_WHOLE = 2.0, 1.2
+"""How many times longer than one group's program a merge is that tears ranks apart;
+and where their places say nothing."""
 
 IRREGULAR = (
     "the calls are so irregular that not all repetitions were looked at: "
@@ -125,7 +130,7 @@ def _merged(
 
     Graphs have several names: that of CG on 8 ranks is a grid too. By its directions
     ranks would have little in common that exchange with one bit of their number after
-    the other.
+    the other. Where ranks have no places they go through lists of neighbours.
     """
     directions, others = names
 
@@ -136,8 +141,12 @@ def _merged(
         return rows, *RULES[rule](rows, group_ranks(rows, report), report)
 
     best = by(directions)
-    least = length_if_torn(*best) if rule != "maximal" else 0
-    for other in others if least else ():
+    placed = match is not None and match.topology.kind in PLACED
+    least = length_if_torn(*best, TORN if placed else NEXT_TO_WHOLE)
+    if rule == "maximal":
+        return best
+    unplaced = [] if placed or not least else [Neighbours.of(trace)]
+    for other in (*others, *unplaced) if least else ():
         found = by(other)
         length = length_of(*found)
         if 2 * len(found[1]) <= len(best[1]) and length < least:

@@ -7,6 +7,7 @@ import numpy as np
 from topoview.logical.communicators import families, local_ranks
 from topoview.logical.deduction import completions, receive_calls
 from topoview.logical.operations import RECEIVED_SIZE, among
+from topoview.logical.skeleton_starts import Starts, starts
 from topoview.logical.skeleton_values import NONE
 from topoview.model import Indices, Ints, LogicalTrace, Trace
 
@@ -80,6 +81,7 @@ def facts(trace: Trace, logical: LogicalTrace) -> Facts:
     receive = receive_calls(trace, operation)
     columns = {name: np.full(last, NONE, np.int64) for name in COLUMNS}
     several = np.zeros(logical.statements, np.int64)
+    several_of = starts(trace, logical, receive)
     channel = _channels(trace, statement, receive)
     sides = (
         (trace.messages.send_call, trace.messages.receiver, COLUMNS[:3]),
@@ -91,25 +93,49 @@ def facts(trace: Trace, logical: LogicalTrace) -> Facts:
         for name, values in zip(names, found, strict=True):
             columns[name][call[known]] = values[known]
         count = np.bincount(call[known], minlength=last)
-        more = np.flatnonzero((count > 1) & (statement >= 0))
+        more = np.flatnonzero((count > 1) & (statement >= 0) & ~several_of.calls)
         np.maximum.at(several, statement[more], count[more] - 1)
     family_of, names_of_families = families(trace)
     _collectives(trace, operation, family_of, columns)
-    held = np.flatnonzero(statement >= 0)
+    held = np.flatnonzero((statement >= 0) & ~several_of.calls)
+    columns = {name: values[held] for name, values in columns.items()}
+    of = statement[held]
+    if len(several_of.call):
+        columns = _with_starts(trace, several_of, channel, columns)
+        held = np.concatenate((held, several_of.call))
+        of = np.concatenate((of, several_of.statement))
     rank = np.searchsorted(trace.calls.offsets[1 : trace.ranks + 1], held, side="right")
-    order = np.lexsort((held, statement[held]))
-    begins = np.searchsorted(statement[held][order], np.arange(logical.statements + 1))
-    chosen = held[order]
+    order = np.lexsort((held, of))
+    begins = np.searchsorted(of[order], np.arange(logical.statements + 1))
     return Facts(
         begins.astype(np.int64),
-        chosen,
+        held[order],
         rank[order].astype(np.int64),
-        {name: values[chosen] for name, values in columns.items()},
+        {name: values[order] for name, values in columns.items()},
         _completed(trace, statement, operation, receive, logical.statements),
         several,
         tuple(names_of_families),
         family_of,
     )
+
+
+def _with_starts(
+    trace: Trace, found: Starts, channel: Ints, columns: dict[str, Ints]
+) -> dict[str, Ints]:
+    """Add the messages of calls that start several, each on its own side."""
+    messages, message = trace.messages, found.message
+    more = {name: np.full(len(message), NONE, np.int64) for name in COLUMNS}
+    sides = (
+        (~found.received, messages.receiver, COLUMNS[:3]),
+        (found.received, messages.sender, COLUMNS[3:6]),
+    )
+    for side, partner, names in sides:
+        said: tuple[Ints | Indices, ...] = (partner, messages.size, channel)
+        for name, values in zip(names, said, strict=True):
+            more[name][side] = values[message[side]]
+    return {
+        name: np.concatenate((values, more[name])) for name, values in columns.items()
+    }
 
 
 def _channels(trace: Trace, statement: Ints, receive: Ints) -> Ints:

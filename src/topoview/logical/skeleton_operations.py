@@ -19,6 +19,7 @@ OPERATIONS: dict[str, tuple[str, str]] = {
         "to size tag source source_size source_tag comm",
     ),
     "Start": ("start", "queue to source either_size either_tag comm"),
+    "Startall": ("start", "queue to source either_size either_tag comm"),
     "Wait": ("wait_one", "queues"),
     "Waitall": ("wait_all", "queues"),
     "Waitany": ("wait_any", "queues"),

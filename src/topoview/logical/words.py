@@ -1,5 +1,8 @@
 """Counts, shares and sizes in words."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 
 def plural(number: int, noun: str) -> str:
     """Count a noun: ``1 rank``, ``32 ranks``."""
@@ -29,6 +32,14 @@ def sizes_text(least: int, most: int) -> str:
     low, high = size_text(least), size_text(most)
     number, unit = low.split()
     return f"{number}..{high}" if high.endswith(f" {unit}") else f"{low}..{high}"
+
+
+def numbers_text(numbers: Sequence[int]) -> str:
+    """Write numbers that a loop goes over: ``1, 2, 4``, ``0..7``."""
+    steps = {b - a for a, b in pairwise(numbers)}
+    if len(numbers) > 3 and steps in ({1}, {-1}):
+        return f"{numbers[0]}..{numbers[-1]}"
+    return ", ".join(map(str, numbers))
 
 
 def duration_text(seconds: float) -> str:

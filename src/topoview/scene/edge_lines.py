@@ -200,15 +200,16 @@ class EdgeLines:
         for lines, some in zip(self._lines, self._groups, strict=True):
             lines.recolour(codes[some])
 
-    def select(self, edge: tuple[int, int] | None, ratio: float) -> None:
-        """Draw a pair of ranks in ink."""
-        if edge is None or self._paths is None:
+    def select(self, edges: Indices | None, ratio: float) -> None:
+        """Draw pairs of ranks in ink: shape (n, 2); very many are left out."""
+        if edges is None or self._paths is None or not 0 < len(edges) <= MOST_EDGES:
             self._marked.set(np.zeros((0, 2, 3)), np.zeros(0, np.uint8), 1.0)
             return
-        first, second = (np.array([rank], np.int32) for rank in edge)
+        first, second = edges.T.astype(np.int32)
         pieces = self._paths.segments(first, second)
         codes: Bytes = np.full(len(pieces.ends), SELECTED * LEVELS, np.uint8)
-        self._marked.set(pieces.ends, codes, 3.0 * ratio)
+        width = 3.0 if len(edges) == 1 else 2.0
+        self._marked.set(pieces.ends, codes, width * ratio)
 
     def enlarge(self, factor: float) -> None:
         """Draw all lines wider by a factor, from now on."""

@@ -21,6 +21,9 @@ from topoview.scene.timeline_pixels import Pixels, pixel
 FAINT = 0.22
 """Strength of the colour of cells that do not stand out."""
 
+ALIKE = 1.1
+"""Greatest number divided by the least, up to which all have one colour."""
+
 ABSENT = -1.0
 """What a cell holds whose ranks do not communicate."""
 
@@ -67,6 +70,11 @@ class Cells:
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
+
+    @property
+    def alike(self) -> bool:
+        """Whether numbers hardly differ: colours would tell more than there is."""
+        return self.high <= ALIKE * self.low
 
 
 def cells(
@@ -163,12 +171,10 @@ def cell_pixels(shown: Cells, theme: Theme, stands_out: Bools | None = None) -> 
     uint32, shape (lines, lines)
     """
     strong, faint = colour_tables(theme)
-    span = np.log(max(shown.high, shown.low)) - np.log(shown.low)
-    share = np.zeros(shown.values.shape)
-    if span > 0:
+    share = np.ones(shown.values.shape)
+    if not shown.alike:
+        span = np.log(shown.high / shown.low)
         share = np.log(np.maximum(shown.values, shown.low) / shown.low) / span
-    else:
-        share[:] = 1.0
     code = np.clip(share * STEPS, 0, STEPS - 1).astype(np.int64)
     painted = strong[code]
     if stands_out is not None:

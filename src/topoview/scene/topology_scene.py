@@ -227,10 +227,10 @@ class TopologyScene:
         """Draw the edges or leave them out."""
         self.edges.visible(shown=shown and self._ranks is not None)
 
-    def select_edge(self, edge: tuple[int, int] | None) -> None:
-        """Draw the way between two ranks in ink."""
+    def select_edges(self, edges: Indices | None) -> None:
+        """Draw the ways between pairs of ranks in ink: int32, shape (n, 2)."""
         if self._paths is not None:
-            self.edges.select(edge, self.ratio)
+            self.edges.select(edges, self.ratio)
 
     def show_messages(self, flying: Flying, *, comets: bool = False) -> None:
         """Draw messages in flight."""

@@ -38,6 +38,11 @@ MOUSE = (
     ("Timeline", "drag", "select a time window"),
     ("Timeline", "Enter, double-click", "zoom to it"),
     ("Timeline", "wheel", "zoom at the pointer"),
+    ("Timeline", "click", "select a rank and its call"),
+    ("Logical trace", "click", "select a statement or a loop"),
+    ("Logical trace", "double-click", "go to its next time"),
+    ("Matrix", "wheel, Shift drag", "zoom, move"),
+    ("Matrix", "click, drag", "select a pair, ranks"),
 )
 
 LINE, HEAD, EDGE, GAP = 22, 30, 24, 14
@@ -151,7 +156,7 @@ def _sections() -> list[Section]:
                 rows.append(("1 to 7", "Camera"))
         if rows:
             sections.append((menu, rows))
-    for place in ("Scene", "Timeline"):
+    for place in dict.fromkeys(where for where, _, _ in MOUSE):
         rows = [(how, what) for where, how, what in MOUSE if where == place]
         sections.append((f"Mouse in the {place.lower()}", rows))
     return sections
@@ -161,8 +166,10 @@ def _keys(action: Action) -> str:
     """Spell the shortcuts, as many as there is room for."""
     first, *others = (shown_key(key) for key in action.keys.split())
     for key in others:
-        if len(first) + len(key) <= 12:
-            first = f"{first}, {key}"
+        marks = set(first + key) & set(",.")
+        joined = f"{first} or {key}" if marks else f"{first}, {key}"
+        if len(joined) <= 14:
+            first = joined
     return first
 
 

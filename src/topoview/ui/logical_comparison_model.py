@@ -33,7 +33,7 @@ _COLUMNS = {
 }
 _WORDS = {
     "same": "the same in both",
-    "changed": "in both, with another size, count or condition",
+    "changed": "in both, with another size, count, condition or depth",
     "removed": "only in the first",
     "added": "only in the second",
 }

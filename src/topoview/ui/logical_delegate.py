@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import (
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QPointF,
     QRect,
@@ -11,7 +10,12 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import (
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+)
 
 from topoview.analysis.logical_times import HOT
 from topoview.logical.lines import Token
@@ -21,6 +25,7 @@ from topoview.ui.fonts import font
 from topoview.ui.formats import duration_text, grouped, percent_text
 from topoview.ui.logical_model import HERE, LINE, SHARE, TIME, WORDS, LogicalModel
 from topoview.ui.logical_nodes import Node, shortened
+from topoview.ui.logical_now import here_text
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -48,8 +53,11 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class LogicalDelegate(QStyledItemDelegate):
     """A bar in the state's colour, the words, ranks here, time with a bar."""
 
-    def __init__(self, session: Session, model: LogicalModel, parent: QObject) -> None:
+    def __init__(
+        self, session: Session, model: LogicalModel, parent: QTreeView
+    ) -> None:
         super().__init__(parent)
+        self._view = parent
         self._session = session
         self._model = model
         self._plain = font(12, mono=True)
@@ -70,9 +78,10 @@ class LogicalDelegate(QStyledItemDelegate):
         node = self._model.node(index)
         state = self._session.state
         theme = THEMES[state.view.theme]
-        here = self._model.here(node)
+        here = self._model.ranks.here(node)
+        after = self._model.ranks.after(node)
         if not node.call and option.state & QStyle.StateFlag.State_Open:
-            here = 0  # the rows below tell
+            here = after = 0  # the rows below tell
         now = here > 0
         column = index.column()
         painter.save()
@@ -81,14 +90,12 @@ class LogicalDelegate(QStyledItemDelegate):
             painter.fillRect(whole, QColor(theme.selected))
         if column == WORDS:
             # words go on to the number of ranks, which mostly is short
-            figures = QFontMetrics(self._count).horizontalAdvance(grouped(here))
-            right = COUNT - (18 + figures if here else 2)
+            told = here_text(here, after)
+            figures = QFontMetrics(self._count).horizontalAdvance(told)
+            right = COUNT - (18 + figures if told else 2)
             self._paint_words(painter, rect.adjusted(0, 0, right, 0), node, theme)
         elif column == HERE:
-            if here:
-                painter.setFont(self._count)
-                painter.setPen(QColor(theme.text))
-                painter.drawText(rect.adjusted(0, 0, -10, 0), RIGHT, grouped(here))
+            self._paint_here(painter, rect, here, after, theme)
         elif column == LINE:
             painter.setFont(self._number)
             painter.setPen(QColor(theme.text3))
@@ -97,7 +104,11 @@ class LogicalDelegate(QStyledItemDelegate):
             self._paint_share(painter, rect, node, theme)
         else:
             self._paint_time(painter, rect, node, theme, now=now)
-        if node.call and state.selection.statement == node.first:
+        if self._model.is_inside(node) and column == WORDS:
+            left = self._view.columnViewportPosition(WORDS)
+            painter.setClipping(False)
+            painter.fillRect(QRectF(left, rect.top(), 2, ROW), QColor(theme.ink))
+        if self._model.is_framed(node):
             self._frame(painter, rect, column, theme)
         painter.restore()
 
@@ -109,7 +120,10 @@ class LogicalDelegate(QStyledItemDelegate):
             bar = QRectF(x, rect.top() + 5, 3, rect.height() - 10)
             painter.fillRect(bar, QColor(theme.state_colour(node.state)))
             x += 10
-        marked = node.call and self._model.is_marked(node)
+        marked = ""
+        if node.call and self._model.is_marked(node):
+            ways = any(kind == "direction" for _, kind in node.tokens)
+            marked = "direction" if ways else "operation"
         colours = {
             "operation": theme.text,
             "direction": theme.text,
@@ -130,12 +144,29 @@ class LogicalDelegate(QStyledItemDelegate):
             word = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, left)
             painter.drawText(QPointF(x, y), word)
             width = metrics.horizontalAdvance(word)
-            if marked and kind == "direction":
+            if kind == marked:
                 painter.setPen(QPen(QColor(theme.ink), 1.4))
                 painter.drawLine(QPointF(x, y + 3.5), QPointF(x + width, y + 3.5))
             if word != whole:
                 break
             x += width + metrics.horizontalAdvance(" ")
+
+    def _paint_here(
+        self, painter: QPainter, rect: QRect, here: int, after: int, theme: Theme
+    ) -> None:
+        """Write the ranks in a row, and weaker those that compute after it."""
+        room = rect.adjusted(0, 0, -10, 0)
+        if after:
+            past = here_text(0, after)
+            painter.setFont(self._number)
+            painter.setPen(QColor(theme.text2))
+            painter.drawText(room, RIGHT, past)
+            room.setRight(room.right() - painter.fontMetrics().horizontalAdvance(past))
+            room.setRight(room.right() - 6)
+        if here:
+            painter.setFont(self._count)
+            painter.setPen(QColor(theme.text))
+            painter.drawText(room, RIGHT, grouped(here))
 
     def _width(self, words: tuple[Token, ...]) -> int:
         plain, strong = QFontMetrics(self._plain), QFontMetrics(self._strong)

@@ -4,13 +4,23 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QTreeView
 
+from topoview.logical import listing
 from topoview.ui.logical_model import Index, LogicalModel
 
 
 def copy_row(model: LogicalModel, index: Index, *, below: bool) -> None:
     """Put a row on the clipboard, with those below it if wanted."""
     if index.isValid():
-        QGuiApplication.clipboard().setText(model.text(index, below=below))
+        QGuiApplication.clipboard().setText(row_text(model, index, below=below))
+
+
+def row_text(model: LogicalModel, index: Index, *, below: bool) -> str:
+    """Write a row as text, with those below it."""
+    own = model.lines_below(index)
+    if not below and model.node(index).kind != "group":
+        own = own[:1]
+    least = min((line.depth for line in own), default=0)
+    return "\n".join("    " * (line.depth - least) + line.text for line in own)
 
 
 def show_menu(view: QTreeView, model: LogicalModel, at: QPoint) -> None:
@@ -35,4 +45,5 @@ def show_menu(view: QTreeView, model: LogicalModel, at: QPoint) -> None:
 
 def copy_all(model: LogicalModel) -> None:
     """Put the whole listing on the clipboard."""
-    QGuiApplication.clipboard().setText(model.whole())
+    text = listing(model.logical) if model.logical else ""
+    QGuiApplication.clipboard().setText(text)

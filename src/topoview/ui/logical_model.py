@@ -1,5 +1,7 @@
 """Model of the logical trace's tree: who is where now, and where time went."""
 
+from typing import Any
+
 import numpy as np
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -13,15 +15,18 @@ from topoview.analysis import Analysis
 from topoview.analysis.logical_filter import Filter, shown
 from topoview.analysis.logical_graph import told
 from topoview.analysis.logical_times import Measured
-from topoview.logical import listing
 from topoview.logical.lines import Line, lines
-from topoview.model import Bools, Ints
-from topoview.ui.formats import duration_text, grouped, percent_text
+from topoview.model import Bools, Ints, LogicalTrace
+from topoview.session import Selection
+from topoview.ui.formats import duration_text, percent_text
 from topoview.ui.headers import column_header
-from topoview.ui.logical_nodes import (
-    Node,
-    Tree,
-    statements_now,
+from topoview.ui.logical_nodes import Node, Tree
+from topoview.ui.logical_now import (
+    Framed,
+    Whereabouts,
+    framed,
+    here_text,
+    here_words,
     statements_of_edge,
 )
 
@@ -47,6 +52,8 @@ class LogicalModel(QAbstractItemModel):
         Lines that the filter leaves out.
     wide
         Whether the share has a column.
+    ranks
+        Where the ranks are.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -61,8 +68,8 @@ class LogicalModel(QAbstractItemModel):
         self._measured: Measured | None = None
         self._filter = Filter()
         self._seconds = np.zeros(1)
-        self._here = np.zeros(1, np.int64)
-        self._chosen = np.zeros(1, np.int64)
+        self.ranks = Whereabouts(0)
+        self._framed: Framed = Framed()
 
     def show(self, known: Analysis | None) -> None:
         """Show another logical trace."""
@@ -80,8 +87,7 @@ class LogicalModel(QAbstractItemModel):
             seconds = logical.ticks / known.trace.clock.resolution
             self.longest = float(seconds.max()) if len(seconds) else 0.0
             self._seconds = np.concatenate([[0.0], np.cumsum(seconds)])
-            self._here = np.zeros(logical.statements + 1, np.int64)
-            self._chosen = self._here
+            self.ranks = Whereabouts(logical.statements)
         self.endResetModel()
 
     def measure(self, measured: Measured | None) -> None:
@@ -117,17 +123,46 @@ class LogicalModel(QAbstractItemModel):
         """
         if self._known is None or self._known.logical is None:
             return False
-        now = statements_now(self._known.trace, self._known.logical, ticks)
-        counts = [
-            np.bincount(some[some >= 0], minlength=self._known.logical.statements)
-            for some in (now, now[list(ranks)])
-        ]
-        here, chosen = (np.concatenate([[0], np.cumsum(count)]) for count in counts)
-        changed = not (
-            np.array_equal(here, self._here) and np.array_equal(chosen, self._chosen)
-        )
-        self._here, self._chosen = here, chosen
-        return changed
+        return self.ranks.move(self._known.trace, self._known.logical, ticks, ranks)
+
+    def choose(self, selection: Selection) -> None:
+        """Frame what is selected."""
+        self._framed = framed(self.logical, selection)
+
+    def is_framed(self, node: Node) -> bool:
+        """Tell whether a row is what is selected."""
+        if node.call:
+            return node.first == self._framed.statement
+        return self.lines_of(node) == self._framed.lines
+
+    def is_inside(self, node: Node) -> bool:
+        """Tell whether a row belongs to the loop, condition or group selected."""
+        begin, end = self._framed.lines
+        return begin <= node.line < end
+
+    def lines_of(self, node: Node) -> tuple[int, int]:
+        """Give the first line of a row and the one after its last."""
+        if node.kind == "group":
+            return node.line, self.tree_end(node)
+        return node.line, self._lines[node.line].end
+
+    def selection_of(self, index: Index) -> dict[str, Any]:
+        """Tell what of the session's selection a row stands for."""
+        node = self.node(index)
+        if node.call:
+            return {"statement": node.first}
+        return {"lines": self.lines_of(node)}
+
+    def index_of_selection(self, selection: Selection) -> QModelIndex:
+        """Index of the row that is selected; none if there is no such row."""
+        if self._framed.statement >= 0:
+            return self.index_of(self._framed.statement)
+        if selection.lines is None or self.tree is None:
+            return QModelIndex()
+        for number, node in enumerate(self.tree.nodes):
+            if not node.call and self.lines_of(node) == selection.lines:
+                return self.createIndex(node.row, 0, number)
+        return QModelIndex()
 
     def mark(self, edge: tuple[int, int] | None) -> None:
         """Mark the statements of an edge."""
@@ -141,14 +176,6 @@ class LogicalModel(QAbstractItemModel):
         """Give the node of an index."""
         assert self.tree is not None
         return self.tree.nodes[index.internalId()]
-
-    def here(self, node: Node) -> int:
-        """Ranks that are in a statement of a node now."""
-        return int(self._here[node.last] - self._here[node.first])
-
-    def chosen(self, node: Node) -> int:
-        """Count the selected ranks that are in a statement of a node now."""
-        return int(self._chosen[node.last] - self._chosen[node.first])
 
     def seconds(self, node: Node) -> float:
         """Time of all ranks in the statements of a node."""
@@ -165,17 +192,6 @@ class LogicalModel(QAbstractItemModel):
         run = self._measured.statements.run / self._measured.trace.clock.resolution
         return self.seconds(node) / run if run else 0.0
 
-    def text(self, index: Index, *, below: bool) -> str:
-        """Write a row as text, with those below it."""
-        node = self.node(index)
-        first = self._lines[node.line]
-        end = first.end if below else node.line + 1
-        if node.kind == "group":
-            end = self.tree_end(node)
-        own = self._lines[node.line : end]
-        least = min((line.depth for line in own), default=0)
-        return "\n".join("    " * (line.depth - least) + line.text for line in own)
-
     def block_of(self, index: Index) -> QModelIndex:
         """Head of the block that a row uses."""
         words = self.node(index).tokens
@@ -186,10 +202,15 @@ class LogicalModel(QAbstractItemModel):
                 return self.createIndex(node.row, 0, number)
         return QModelIndex()
 
-    def whole(self) -> str:
-        """Write the whole logical trace as text."""
-        logical = self._known.logical if self._known else None
-        return listing(logical) if logical else ""
+    def lines_below(self, index: Index) -> tuple[Line, ...]:
+        """Lines of a row and of those below it."""
+        begin, end = self.lines_of(self.node(index))
+        return self._lines[begin:end]
+
+    @property
+    def logical(self) -> LogicalTrace | None:
+        """The logical trace that is shown."""
+        return self._known.logical if self._known else None
 
     def tree_end(self, node: Node) -> int:
         """Line after the last one of a node."""
@@ -247,12 +268,13 @@ class LogicalModel(QAbstractItemModel):
             return None
         node = self.node(index)
         if role == TOOL_TIP:
+            if index.column() == HERE:
+                return here_words(self.ranks.here(node), self.ranks.after(node))
             return self._tip(node)
         if index.column() == WORDS:
             return " ".join(word for word, _ in node.tokens)
         if index.column() == HERE:
-            here = self.here(node)
-            return grouped(here) if here else ""
+            return here_text(self.ranks.here(node), self.ranks.after(node))
         if index.column() == LINE:
             return str(node.line + 1)
         if index.column() == SHARE:

@@ -9,9 +9,8 @@ from itertools import groupby
 
 import numpy as np
 
-from topoview.analysis.message_blocks import message_blocks
 from topoview.logical.lines import Line, Token, call_tokens
-from topoview.model import Bools, Call, Ints, LogicalTrace, Trace
+from topoview.model import Bools, Call, Ints
 
 GROUP = 3
 """So many like calls to different partners in a row are folded into one."""
@@ -238,50 +237,3 @@ def _without_posted(words: tuple[Token, ...]) -> tuple[Token, ...]:
         (f"{CUT}{text.split()[-1]}" if kind == "dim" and " " in text else text, kind)
         for text, kind in words
     )
-
-
-def statements_now(trace: Trace, logical: LogicalTrace, ticks: int) -> Ints:
-    """Statement that each rank is in at a time, -1 if it is in none.
-
-    One binary search for all ranks at once: O(ranks log calls).
-
-    Returns
-    -------
-    int64, shape (ranks,)
-    """
-    calls = trace.calls
-    low = calls.offsets[: trace.ranks].copy()
-    begin = low.copy()
-    high = calls.offsets[1 : trace.ranks + 1].copy()
-    last = max(len(calls) - 1, 0)
-    while np.any(low < high):
-        middle = (low + high) >> 1
-        before = (low < high) & (calls.enter[np.minimum(middle, last)] <= ticks)
-        high = np.where((low < high) & ~before, middle, high)
-        low = np.where(before, middle + 1, low)
-    found = np.full(trace.ranks, -1, np.int64)
-    latest = low - 1
-    inside = (latest >= begin) & (low > begin)
-    inside[inside] = calls.leave[latest[inside]] > ticks
-    found[inside] = logical.statement_of_call[latest[inside]]
-    return found
-
-
-def statements_of_edge(
-    trace: Trace, logical: LogicalTrace, edge: tuple[int, int]
-) -> Ints:
-    """Statements that send or receive the messages between two ranks, sorted."""
-    messages = trace.messages
-    between = message_blocks(messages).between(*edge)
-    calls = np.concatenate(
-        [
-            column[between]
-            for column in (
-                messages.send_call,
-                messages.receive_call,
-                messages.completion_call,
-            )
-        ]
-    )
-    found = np.unique(logical.statement_of_call[calls[calls >= 0]]).astype(np.int64)
-    return found[found >= 0]

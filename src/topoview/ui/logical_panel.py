@@ -1,49 +1,15 @@
 """The logical trace: one program for all ranks, and where they are in it now."""
 
-from PySide6.QtCore import QModelIndex, QPointF, QRect, Qt, QTimer
-from PySide6.QtGui import (
-    QColor,
-    QKeyEvent,
-    QKeySequence,
-    QPainter,
-    QPen,
-    QPolygonF,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QTreeView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, QTimer, Signal
+from PySide6.QtWidgets import QAbstractItemView, QVBoxLayout, QWidget
 
 from topoview.analysis.logical_filter import Filter
-from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.empty import EmptyView, stacked, why_no_logical
-from topoview.ui.fonts import font
-from topoview.ui.logical_delegate import (
-    COUNT,
-    INDENTS,
-    LINES,
-    SHARE_FROM,
-    SHARES,
-    TIMES,
-    WIDE,
-    LogicalDelegate,
-)
+from topoview.ui.instances import step_instance
 from topoview.ui.logical_finder import Finder
-from topoview.ui.logical_menu import copy_row, show_menu
-from topoview.ui.logical_model import (
-    HERE,
-    LINE,
-    SHARE,
-    TIME,
-    WORDS,
-    Index,
-    LogicalModel,
-)
+from topoview.ui.logical_model import LogicalModel
+from topoview.ui.logical_view import LogicalView
 
 REST = 250
 """Milliseconds that the time cursor rests before the view follows the ranks."""
@@ -57,13 +23,23 @@ FOLDED = 20_000
 
 
 class LogicalPanel(QWidget):
-    """Shows the logical trace; a click selects a statement."""
+    """Shows the logical trace; a click selects a statement, a loop, a condition.
+
+    A double click goes to the next time that it is run.
+
+    Signals
+    -------
+    told
+        What the user should know: where a step has led.
+    """
+
+    told = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self.model = LogicalModel(self)
-        self.view = _View(session, self.model, self)
+        self.view = LogicalView(session, self.model, self)
         self.empty = EmptyView(self)
         self.content = QWidget(self)
         self.finder = Finder(self.content)
@@ -78,7 +54,7 @@ class LogicalPanel(QWidget):
         self._text: tuple[str, str] | None = None
         self._wanted = Filter()
         self.view.clicked.connect(self._choose)
-        self.view.activated.connect(self._choose)
+        self.view.doubleClicked.connect(self._step)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST)
@@ -134,8 +110,10 @@ class LogicalPanel(QWidget):
             repaint = repaint or moved
             if moved and not new.playing:
                 self._rest.start()
-        if fresh or old.selection.statement != new.selection.statement:
-            self._reveal(new.selection.statement)
+        if fresh or _told(old) != _told(new):
+            self.model.choose(new.selection)
+            self._reveal(new)
+            self._rest.stop()  # what was stepped to stays in sight
             repaint = True
         if repaint:
             self.view.viewport().update()
@@ -158,7 +136,7 @@ class LogicalPanel(QWidget):
         area = self.view.viewport().rect()
         while index.isValid():
             node = self.model.node(index)
-            here = self.model.here(node)
+            here = self.model.ranks.here(node)
             if here and (node.call or not self.view.isExpanded(index)):
                 inside += here
                 if area.contains(self.view.visualRect(index)):
@@ -171,16 +149,21 @@ class LogicalPanel(QWidget):
             self.view.scrollTo(best[1], middle)
 
     def _choose(self, index: QModelIndex) -> None:
-        node = self.model.node(index)
-        if node.call:
-            chosen = self._session.state.selection.statement
-            wanted = None if chosen == node.first else node.first
-            self._session.select(statement=wanted)
-        elif node.kind == "use":
+        """Select what a row stands for, or no longer; ranks stay selected."""
+        chosen, wanted = self._session.state.selection, self.model.selection_of(index)
+        if all(getattr(chosen, name) == value for name, value in wanted.items()):
+            wanted = {}
+        elif self.model.node(index).kind == "use":
             self._show_block(index)
-        else:
-            first = index.siblingAtColumn(WORDS)
-            self.view.setExpanded(first, not self.view.isExpanded(first))
+        self._session.choose(**wanted)
+
+    def _step(self, index: QModelIndex) -> None:
+        """Go to the next time that a row is run."""
+        wanted = self.model.selection_of(index)
+        chosen = self._session.state.selection
+        if any(getattr(chosen, name) != value for name, value in wanted.items()):
+            self._session.choose(**wanted)
+        self.told.emit(step_instance(self._session, 1))
 
     def _show_block(self, index: QModelIndex) -> None:
         head = self.model.block_of(index)
@@ -190,97 +173,15 @@ class LogicalPanel(QWidget):
             self.view.scrollTo(head, top)
             self.view.setCurrentIndex(head)
 
-    def _reveal(self, statement: int | None) -> None:
-        index = self.model.index_of(-1 if statement is None else statement)
+    def _reveal(self, state: State) -> None:
+        """Show the row of what is selected."""
+        index = self.model.index_of_selection(state.selection)
         if index.isValid():
             self.view.scrollTo(index)
             self.view.setCurrentIndex(index)
 
 
-class _View(QTreeView):
-    """The tree, with chevrons of its own and rows in the style of statements."""
-
-    def __init__(self, session: Session, model: LogicalModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._statements = model
-        self.setModel(model)
-        self.setItemDelegate(LogicalDelegate(session, model, self))
-        self.setUniformRowHeights(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setExpandsOnDoubleClick(False)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Logical trace")
-        header = self.header()
-        header.setFixedHeight(27)
-        header.setFont(font(12))
-        header.setSectionsClickable(False)
-        header.setMinimumSectionSize(30)
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(WORDS, QHeaderView.ResizeMode.Stretch)
-        for column in (HERE, TIME, SHARE, LINE):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-        header.resizeSection(HERE, COUNT)
-        header.resizeSection(SHARE, SHARES)
-        header.resizeSection(LINE, LINES)
-        header.moveSection(LINE, 0)
-        self.setTreePosition(WORDS)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(lambda at: show_menu(self, model, at))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Leave the words more room in a narrow panel."""
-        wide = self.width() >= WIDE
-        self.setIndentation(INDENTS[wide])
-        self.header().resizeSection(TIME, TIMES[wide])
-        self._statements.wide = self.width() >= SHARE_FROM
-        self.setColumnHidden(SHARE, not self._statements.wide)
-        self.setColumnHidden(LINE, not wide)
-        super().resizeEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Enter chooses a statement, arrows fold and unfold, Ctrl+C copies."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if self.currentIndex().isValid():
-                self.clicked.emit(self.currentIndex())
-            return
-        if event.matches(QKeySequence.StandardKey.Copy):
-            copy_row(self._statements, self.currentIndex(), below=True)
-            return
-        super().keyPressEvent(event)
-
-    def drawBranches(  # noqa: N802 - Qt's name
-        self, painter: QPainter, rect: QRect, index: Index
-    ) -> None:
-        """Draw a chevron before what can be folded, a pointer where selected ranks are.
-
-        As debuggers show the program counter.
-        """
-        if not self.model().hasChildren(index):
-            if self._statements.chosen(self._statements.node(index)):
-                self._draw_pointer(painter, rect)
-            return
-        theme = THEMES[self._session.state.view.theme]
-        x, y = rect.right() - self.indentation() / 2, rect.center().y() + 0.5
-        turned = self.isExpanded(index)
-        corners = ((-4, -2), (0, 2), (4, -2)) if turned else ((-2, -4), (2, 0), (-2, 4))
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen = QPen(QColor(theme.text2), 1.4)
-        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.setPen(pen)
-        painter.drawPolyline(QPolygonF([QPointF(x + a, y + b) for a, b in corners]))
-        painter.restore()
-
-    def _draw_pointer(self, painter: QPainter, rect: QRect) -> None:
-        theme = THEMES[self._session.state.view.theme]
-        x, y = rect.right() - 9.0, rect.center().y() + 0.5
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.ink))
-        corners = ((0, -4.5), (7, 0), (0, 4.5))
-        painter.drawPolygon(QPolygonF([QPointF(x + a, y + b) for a, b in corners]))
-        painter.restore()
+def _told(state: State) -> tuple[object, ...]:
+    """Return all of the selection that rows show."""
+    chosen = state.selection
+    return chosen.statement, chosen.lines, chosen.call, chosen.operation

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from topoview.model import Ints
-from topoview.scene.colour_maps import map_colours
-from topoview.scene.matrix_pixels import ABSENT, Extract
+from topoview.scene.matrix_pixels import Extract
 from topoview.scene.palette import THEMES, Theme
 from topoview.ui.fonts import font
-from topoview.ui.formats import grouped, plural, size_text
 from topoview.ui.matrix_content import MatrixPicture
-from topoview.ui.matrix_frame import BELOW, LEFT, TOP, MatrixFrame
+from topoview.ui.matrix_frame import LEFT, TOP, MatrixFrame
+from topoview.ui.matrix_key import paint_key
 
 LEFT_MIDDLE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -28,8 +27,6 @@ APART = 5.0
 
 MOST_MARKS = 6000
 STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-SCALE = 84
-"""Pixels of the key's colours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,7 @@ def paint_matrix(
     painter.drawRect(frame.area.adjusted(-0.5, -0.5, 0.5, 0.5))
     _paint_labels(painter, frame, picture, marked, theme)
     _paint_selected(painter, frame, picture, marked, theme)
-    _paint_key(painter, frame, picture, theme)
+    paint_key(painter, frame, picture, theme)
 
 
 def _target(frame: MatrixFrame, extract: Extract) -> QRectF:
@@ -150,7 +147,8 @@ def _paint_labels(
     wide = painter.fontMetrics().horizontalAdvance(str(len(ranks) - 1)) + 8
     _paint_bars(painter, frame, picture, marked, theme)
     painter.setPen(QColor(theme.text2))
-    for place in _ticks(frame.zoom.top, frame, len(ranks), 13.0):
+    apart = 13.0 if frame.cell >= 13 else 26.0
+    for place in _ticks(frame.zoom.top, frame, len(ranks), apart):
         y = frame.y(place + 0.5)
         box = QRectF(area.left() - LEFT, y - 8, LEFT - 7, 16)
         painter.drawText(box, RIGHT_MIDDLE, str(ranks[place]))
@@ -185,21 +183,29 @@ def _paint_bars(
     """Mark the selected ranks at both sides."""
     chosen = [r for r in marked.ranks if r < len(picture.arrangement.place)]
     area = frame.area
-    places: Ints = np.sort(picture.arrangement.place[chosen].astype(np.int64))
-    if not len(places):
-        return
-    breaks = np.flatnonzero(np.diff(places) > 1)
-    firsts = places[np.append(0, breaks + 1)].tolist()
-    lasts = places[np.append(breaks, len(places) - 1)].tolist()
+    places: Ints = picture.arrangement.place[chosen].astype(np.int64)
     ink = QColor(theme.ink)
-    for first, last in zip(firsts, lasts, strict=True):
-        top, bottom = frame.y(first), max(frame.y(last + 1), frame.y(first) + 1.5)
-        left, right = frame.x(first), max(frame.x(last + 1), frame.x(first) + 1.5)
-        side = QRectF(area.left() - 4, top, 2.5, bottom - top)
-        above = QRectF(left, area.top() - 4, right - left, 2.5)
-        inside = area.adjusted(-5, -5, 0, 0)
-        painter.fillRect(side & inside, ink)
-        painter.fillRect(above & inside, ink)
+    inside = area.adjusted(-5, -5, 0, 0)
+    for first, last in _runs(places, frame.zoom.top, frame):
+        top, bottom = frame.y(first), max(frame.y(last), frame.y(first) + 1.5)
+        painter.fillRect(QRectF(area.left() - 4, top, 2.5, bottom - top) & inside, ink)
+    for first, last in _runs(places, frame.zoom.left, frame):
+        left, right = frame.x(first), max(frame.x(last), frame.x(first) + 1.5)
+        painter.fillRect(QRectF(left, area.top() - 4, right - left, 2.5) & inside, ink)
+
+
+def _runs(places: Ints, begin: float, frame: MatrixFrame) -> list[tuple[float, float]]:
+    """Join the places that are seen to runs; no more of them than pixels."""
+    end = begin + frame.zoom.count
+    seen = places[(places + 1 > begin) & (places < end)]
+    step = max(1.0, 1 / frame.cell)  # ranks that a pixel has
+    bins = np.unique((seen / step).astype(np.int64))
+    if not len(bins):
+        return []
+    breaks = np.flatnonzero(np.diff(bins) > 1)
+    firsts = bins[np.append(0, breaks + 1)] * step
+    lasts = (bins[np.append(breaks, len(bins) - 1)] + 1) * step
+    return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
 
 
 def _paint_selected(
@@ -231,69 +237,3 @@ def _paint_selected(
         painter.setPen(QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine))
         painter.drawRect(marked.rubber)
     painter.restore()
-
-
-def _paint_key(
-    painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
-) -> None:
-    """Say what the colours are, and how many pairs the topology does not have."""
-    text = size_text if picture.asked.amount == "bytes" else grouped
-    shown, y = picture.cells, frame.area.bottom() + BELOW / 2 - 9
-    x = frame.area.left()
-    painter.setFont(font(12))
-    metrics = painter.fontMetrics()
-    if not (shown.values != ABSENT).any():
-        painter.setPen(QColor(theme.text2))
-        painter.drawText(QRectF(x, y, 300, 20), LEFT_MIDDLE, "nothing is sent here")
-        return
-    low, high = text(shown.low), text(shown.high)
-    painter.setPen(QColor(theme.text))
-    if shown.low < shown.high:
-        painter.drawText(QPointF(x, y + 14), low)
-        x += metrics.horizontalAdvance(low) + 6
-        band = QRectF(x, y + 5, SCALE, 9)
-        gradient = QLinearGradient(band.topLeft(), band.topRight())
-        colours = map_colours("cividis", theme, 16)
-        for k, colour in enumerate(colours):
-            gradient.setColorAt(k / (len(colours) - 1), QColor(colour))
-        painter.fillRect(band, gradient)
-        x += SCALE + 6
-    else:
-        colour = map_colours("cividis", theme, 2)[1]
-        painter.fillRect(QRectF(x, y + 4, 11, 11), QColor(colour))
-        x += 17
-    what = "bytes" if picture.asked.amount == "bytes" else "messages"
-    what = what if picture.cells.exact else f"{what} a pixel"
-    words = high if picture.asked.amount == "bytes" else f"{high} {what}"
-    if picture.asked.amount == "bytes" and not picture.cells.exact:
-        words += " a pixel"
-    painter.setPen(QColor(theme.text))
-    painter.drawText(QPointF(x, y + 14), words)
-    x += metrics.horizontalAdvance(words) + 16
-    _paint_remark(painter, frame, picture, theme, QPointF(x, y))
-
-
-def _paint_remark(
-    painter: QPainter,
-    frame: MatrixFrame,
-    picture: MatrixPicture,
-    theme: Theme,
-    at: QPointF,
-) -> None:
-    match = picture.asked.match
-    if match is None or not match.extra:
-        return
-    x, y = at.x(), at.y()
-    words = f"{plural(match.extra, 'edge')} not in the topology"
-    if x + painter.fontMetrics().horizontalAdvance(words) + 16 > frame.width:
-        words = f"{grouped(match.extra)} not in it"
-    if x + painter.fontMetrics().horizontalAdvance(words) + 16 > frame.width:
-        return
-    painter.setBrush(QColor(theme.ink))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.drawPolygon(
-        QPolygonF([QPointF(x, y + 4), QPointF(x + 9, y + 4), QPointF(x + 9, y + 13)])
-    )
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QColor(theme.text2))
-    painter.drawText(QPointF(x + 14, y + 14), words)

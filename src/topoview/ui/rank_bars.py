@@ -104,11 +104,6 @@ class RankBars(QWidget):
         own = self._bars.seconds[first[column] : first[column + 1]]
         return int(first[column] + own.argmax())
 
-    def x_of(self, rank: int) -> float:
-        """Middle of a rank's bar in pixels from the left."""
-        assert self._bars is not None
-        return LEFT + (rank + 0.5) * self._room / len(self._bars.seconds)
-
     @property
     def _room(self) -> int:
         return max(self.width() - LEFT - RIGHT, 8)

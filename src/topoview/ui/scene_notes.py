@@ -26,12 +26,12 @@ from topoview.ui.formats import (
     size_text,
     time_text,
 )
-from topoview.ui.logical_nodes import statements_now
 from topoview.ui.scene_content import SceneContent
 from topoview.ui.scene_keys import colouring_text, key_of, number_text, scales_of
 from topoview.ui.scene_labels import rank_labels
 from topoview.ui.scene_legends import channel_legends, message_legends
 from topoview.ui.scene_moment import SceneMoment
+from topoview.ui.selected import ranks_in
 
 MOST_CARDS = 3
 MOST_RINGS = 600
@@ -80,7 +80,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         *heading(content, shown_choice(state)),
         key_of(state, content, shown),
         tuple(_legends(state, content, scene, shown)),
-        tuple(_rings(state, content, scene, hover)),
+        tuple(_rings(state, scene, hover)),
         tuple(_cards(state, content, scene, shown, hover)),
         labels,
         places,
@@ -170,15 +170,11 @@ def _legends(
     return found
 
 
-def _rings(
-    state: State, content: SceneContent, scene: TopologyScene, hover: Hover | None
-) -> list[Ring]:
+def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[Ring]:
     ranks = scene.ranks
     found = []
-    statement = state.selection.statement
-    logical = state.analysis.logical if state.analysis else None
-    if statement is not None and logical is not None:
-        here = statements_now(content.known.trace, logical, state.time) == statement
+    here = ranks_in(state)
+    if here is not None:
         marked = np.flatnonzero(here[:ranks])[:MOST_RINGS]
         found += [Ring(scene.outline(int(rank)), "marked") for rank in marked]
     chosen = list(state.selection.ranks)

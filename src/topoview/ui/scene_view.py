@@ -18,6 +18,7 @@ from topoview.ui.scene_change import LayoutChange
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.scene_lasso import SceneLasso
 from topoview.ui.scene_lens import FIRST, Lens
+from topoview.ui.scene_links import SceneLinks
 from topoview.ui.scene_moment import Moments, SceneMoment, looks
 from topoview.ui.scene_notes import Hover, annotate, heading
 from topoview.ui.widgets import Overlay, Segmented
@@ -67,6 +68,7 @@ class SceneView(QWidget):
         self._camera = CameraControl(self.scene, self._redraw, self)
         self._change = LayoutChange(self.scene, self._redraw, self._arrived, self)
         self._lasso = SceneLasso(session, self.scene, self)
+        self._links = SceneLinks(self.scene, self._redraw, self)
         self._connect()
         self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
             lambda state, _: prepare(state, self._content), self._take
@@ -137,7 +139,8 @@ class SceneView(QWidget):
     def busy(self) -> bool:
         """Whether something is still to be prepared, turned or smoothed."""
         moving = self._camera.turning or self._change.running
-        return self._worker.busy or moving or self._fine.isActive()
+        working = self._worker.busy or self._links.busy
+        return working or moving or self._fine.isActive()
 
     # the session
 
@@ -164,7 +167,7 @@ class SceneView(QWidget):
             self._redraw()
         self._follow_geometry(before, view)
         if new.selection != old.selection:
-            self.scene.select_edge(new.selection.edge)
+            self._links.show(new)
             self.scene.mark(new.selection.ranks)
             self._redraw()
 
@@ -212,7 +215,7 @@ class SceneView(QWidget):
             content.match, content.layout, content.matrix, now.view.geometry
         )
         self.scene.show_edges(shown=now.view.edges)
-        self.scene.select_edge(now.selection.edge)
+        self._links.show(now)
         self.scene.mark(now.selection.ranks)
         if pose is not None:
             self.scene.look_with(pose)
@@ -353,6 +356,7 @@ class SceneView(QWidget):
         """End the thread and VTK's window."""
         self._unsubscribe()
         self._worker.stop()
+        self._links.stop()
         self._camera.stop()
         self._change.stop()
         for timer in (self._fine, self._tip):

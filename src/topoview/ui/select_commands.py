@@ -8,7 +8,7 @@ import numpy as np
 
 from topoview.analysis.related import RELATIONS, Chosen, related
 from topoview.session import shown_match
-from topoview.ui.conditions import has_match
+from topoview.ui.conditions import has_logical, has_match
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
@@ -50,6 +50,20 @@ def can_select(name: str, w: MainWindow) -> bool:
     if state.analysis is None or match is None or not has_match(w) or not _ranks(w):
         return False
     return RELATIONS[name].given(state.analysis, match)
+
+
+def step_through(by: int, w: MainWindow) -> None:
+    """Go to the next or previous time that what is selected is run."""
+    from topoview.ui.instances import step_instance
+
+    w.say(step_instance(w.session, by))
+
+
+def has_calls(w: MainWindow) -> bool:
+    """Tell whether a statement, a loop or an operation is selected."""
+    chosen = w.session.state.selection
+    selected = chosen.statement is not None or chosen.lines is not None
+    return has_logical(w) and (selected or bool(chosen.operation))
 
 
 def has_ranks(w: MainWindow) -> bool:

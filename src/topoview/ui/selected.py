@@ -1,8 +1,12 @@
 """What the selection means in the logical trace: calls, and a loop."""
 
+import numpy as np
+
 from topoview.analysis import Analysis
+from topoview.analysis.moment import calls_at
 from topoview.analysis.wanted import Wanted, statements_of_lines
 from topoview.logical.lines import Line, lines
+from topoview.model import Bools
 from topoview.session import State
 
 
@@ -45,3 +49,30 @@ def lines_of(known: Analysis | None) -> tuple[Line, ...]:
     if known.measured is not None:
         return known.measured.lines
     return lines(known.logical)
+
+
+def ranks_in(state: State) -> Bools | None:
+    """Tell which ranks are in one of the selected calls now; None if none are.
+
+    Returns
+    -------
+    bool, shape (ranks,), or None
+    """
+    known, meant = state.analysis, wanted(state)
+    if known is None or not meant:
+        return None
+    trace = known.trace
+    last, inside = calls_at(trace, state.time)
+    calls = last[inside]
+    if meant.operation:
+        regions = trace.regions
+        names = np.array([name == meant.operation for name in regions.operations])
+        operation = regions.operation[trace.calls.region[calls]]
+        found = (operation >= 0) & names[operation]
+    elif known.logical is not None:
+        found = np.isin(known.logical.statement_of_call[calls], meant.statements)
+    else:
+        return None
+    here = np.zeros(trace.ranks, bool)
+    here[inside] = found
+    return here

@@ -179,15 +179,36 @@ def _selection(state: State) -> str:
         return ""
     if chosen.edge is not None:
         return _edge(state, chosen.edge)
+    calls = _calls(state)
+    if calls:
+        ranks = f", {plural(len(chosen.ranks), 'rank')}" if chosen.ranks else ""
+        return f"Selected: {calls}{ranks}"
     if len(chosen.ranks) == 1:
         match = shown_match(state)
         place = _place(match, chosen.ranks[0]) if match else ""
         return f"Selected: rank {grouped(chosen.ranks[0])}{place}"
     if chosen.ranks:
         return f"Selected: {plural(len(chosen.ranks), 'rank')}"
-    if chosen.statement is not None:
-        return f"Selected: statement {grouped(chosen.statement + 1)}"
     return ""
+
+
+def _calls(state: State) -> str:
+    """Name the selected statement, loop or operation."""
+    chosen = state.selection
+    if chosen.operation or state.analysis is None:
+        return chosen.operation
+    if chosen.statement is None and chosen.lines is None:
+        return ""
+    from topoview.ui.selected import lines_of
+
+    lines = lines_of(state.analysis)
+    if chosen.lines is not None:
+        found = lines[chosen.lines[0] : chosen.lines[0] + 1]
+    else:
+        own = (line for line in lines if line.kind == "call")
+        found = tuple(line for line in own if line.first == chosen.statement)
+    text = found[0].text.rstrip(":") if found else ""
+    return text if len(text) <= 48 else f"{text[:47]}…"
 
 
 def _place(match: Match, rank: int) -> str:

@@ -31,6 +31,7 @@ from topoview.ui.fonts import load_fonts
 from topoview.ui.overlay import FOOTER, paint_annotations
 from topoview.ui.recipe import Recipe
 from topoview.ui.scene_content import SceneContent
+from topoview.ui.scene_links import edges_asked, selected_edge
 from topoview.ui.scene_moment import Moments
 from topoview.ui.scene_notes import annotate
 
@@ -81,7 +82,9 @@ class Studio:
         if self._recipe.pose is not None:
             scene.look_with(self._recipe.pose)
         scene.show_edges(shown=self._state.view.edges)
-        scene.select_edge(self._state.selection.edge)
+        asked = edges_asked(self._state)
+        chosen = selected_edge(self._state) if asked is None else asked.edges()
+        scene.select_edges(chosen)
         scene.mark(self._state.selection.ranks)
         self._scene = scene
         return self

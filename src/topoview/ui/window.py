@@ -173,8 +173,7 @@ class MainWindow(QMainWindow):
         self.opener.read.connect(lambda path: self.settings.remember(Path(path)))
         self.opener.asked.connect(partial(ask_for_part, self))
         self.opener.complained.connect(self._tell_fault)
-        hints = QGuiApplication.styleHints()
-        hints.colorSchemeChanged.connect(self._follow_system)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     @Slot()
     def _follow_system(self) -> None:
@@ -222,6 +221,7 @@ class MainWindow(QMainWindow):
 
         self.workspace = workspace = Workspace(self.session, self.pages)
         workspace.panels_changed.connect(self.actions_shown.refresh)
+        workspace.panel("logical").told.connect(self.say)
         self.pages.addWidget(workspace)
         self._first_gl.setParent(None)
         self._first_gl.deleteLater()

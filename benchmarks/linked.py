@@ -1,0 +1,98 @@
+"""What a selection and a matrix cost, at growing numbers of ranks and calls.
+
+``python benchmarks/linked.py [RANKS ...]``. Prints the best of three in
+milliseconds, and how often the floor that is: one pass over the calls' regions and
+times, which any answer must read. All of it runs behind the window.
+"""
+
+import sys
+from collections.abc import Callable
+from time import perf_counter
+
+from topoview.analysis import analyse
+from topoview.analysis import chosen as lookup
+from topoview.analysis.chosen import chosen_messages, chosen_spans
+from topoview.analysis.logical_position import positions, positions_at
+from topoview.analysis.profile import profile
+from topoview.analysis.profile_window import profile_within
+from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.wanted import Wanted
+from topoview.model import Trace
+from topoview.scene.matrix_order import arrange
+from topoview.scene.matrix_pixels import Extract, cell_pixels, cells
+from topoview.scene.palette import THEMES
+from topoview.topology import communication_matrix, lattice
+
+SHAPES = {1_000: ((10, 10, 10), 100), 10_000: ((25, 20, 20), 40)}
+LARGEST = ((50, 50, 40), 8)
+PIXELS = 800
+POSITIONED = 10_000
+"""Most ranks of which the logical trace is made here."""
+
+
+def best(work: Callable[[], object]) -> float:
+    """Give the shortest time of three, in milliseconds."""
+    work()
+    found = []
+    for _ in range(3):
+        start = perf_counter()
+        work()
+        found.append(perf_counter() - start)
+    return 1e3 * min(found)
+
+
+def tell(ranks: int) -> None:
+    """Measure a torus of so many ranks."""
+    dims, iterations = SHAPES.get(ranks, LARGEST)
+    trace = simulate(Program(lattice(dims, (True,) * 3), iterations=iterations))
+    floor = best(lambda: (trace.calls.region.sum(), trace.calls.enter.sum()))
+    matrix = communication_matrix(trace).calls
+    order = arrange("rank", trace, None)
+    sends, half = Wanted(operation="Isend"), (0, trace.clock.length // 2)
+
+    def spans() -> None:
+        lookup._KEPT.clear()
+        chosen_spans(trace, None, sends)
+
+    def picture(count: int) -> None:
+        shown = cells(matrix, order, Extract(0, 0, count), PIXELS)
+        cell_pixels(shown, THEMES["light"])
+
+    parts = {
+        "calls of an operation": best(spans),
+        "its messages": best(lambda: chosen_messages(trace, None, wanted=sends)),
+        "matrix of half of the run": best(
+            lambda: communication_matrix(
+                trace, chosen_messages(trace, None, window=half)
+            )
+        ),
+        "profile": best(lambda: profile(trace)),
+        "profile of half of the run": best(lambda: profile_within(trace, half)),
+        "picture of the matrix": best(lambda: picture(trace.ranks)),
+        "picture of 200 ranks of it": best(lambda: picture(200)),
+    }
+    if trace.ranks <= POSITIONED:
+        parts |= _positions(trace)
+    print(
+        f"{trace.ranks:,} ranks, {len(trace.calls):,} calls, "
+        f"{matrix.nnz:,} pairs; floor {floor:.1f} ms"
+    )
+    for name, spent in parts.items():
+        print(f"  {name:28} {spent:9.1f} ms {spent / floor:8.1f} floors")
+
+
+def _positions(trace: Trace) -> dict[str, float]:
+    *_, known = analyse(trace)
+    logical, placed = known.logical, known.positions
+    assert logical is not None
+    assert placed is not None
+    middle = trace.clock.length // 2
+    return {
+        "positions of all calls": best(lambda: positions(trace, logical)),
+        "positions at a time": best(lambda: positions_at(trace, placed, middle)),
+    }
+
+
+if __name__ == "__main__":
+    for wanted in map(int, sys.argv[1:] or ("1000", "10000", "100000")):
+        tell(wanted)

@@ -1,0 +1,231 @@
+"""Selected calls, their messages and profiles against plain loops."""
+
+import numpy as np
+import pytest
+import traces
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topoview.analysis import Analysis, analyse
+from topoview.analysis.chosen import (
+    chosen_edges,
+    chosen_messages,
+    chosen_spans,
+)
+from topoview.analysis.logical_instances import instances, most_waiting, step_to
+from topoview.analysis.logical_position import iterations
+from topoview.analysis.moment import call_at, moment
+from topoview.analysis.profile import profile
+from topoview.analysis.profile_rows import function_rows, state_rows
+from topoview.analysis.profile_window import profile_within
+from topoview.analysis.wanted import Wanted, statements_of_lines
+from topoview.logical.lines import lines
+from topoview.model import MPIState
+
+
+@pytest.fixture(scope="module")
+def known() -> Analysis:
+    *_, last = analyse(traces.simulated("grid", (4, 3), iterations=6))
+    return last
+
+
+def by_hand(known: Analysis, wanted: Wanted) -> list[int]:
+    """Find the calls that are meant."""
+    trace, logical = known.trace, known.logical
+    assert logical is not None
+    names = trace.regions.operations
+    found = []
+    for call in range(len(trace.calls)):
+        name = names[trace.regions.operation[trace.calls.region[call]]]
+        if wanted.operation:
+            there = name == wanted.operation
+        else:
+            there = int(logical.statement_of_call[call]) in wanted.statements
+        if there:
+            found.append(call)
+    return found
+
+
+def wishes(known: Analysis) -> list[Wanted]:
+    assert known.logical is not None
+    some = range(known.logical.statements)
+    names = known.trace.regions.operations
+    return [
+        *(Wanted((s,)) for s in some),
+        Wanted(tuple(some)),
+        *(Wanted(operation=name) for name in names),
+    ]
+
+
+def test_calls_messages_and_edges(known: Analysis) -> None:
+    trace, messages = known.trace, known.trace.messages
+    for wanted in wishes(known):
+        calls = by_hand(known, wanted)
+        spans = chosen_spans(trace, known.logical, wanted)
+        assert spans.call.tolist() == calls
+        for rank in range(trace.ranks):
+            own = spans.call[spans.offsets[rank] : spans.offsets[rank + 1]]
+            begin, end = trace.calls.offsets[rank : rank + 2]
+            assert own.tolist() == [c for c in calls if begin <= c < end]
+            assert spans.ranks[rank] == bool(len(own))
+        assert spans.enter.tolist() == trace.calls.enter[calls].tolist()
+        among = set(calls)
+        expected = [
+            bool(among & {int(a), int(b), int(c)})
+            for a, b, c in zip(
+                messages.send_call,
+                messages.receive_call,
+                messages.completion_call,
+                strict=True,
+            )
+        ]
+        found = chosen_messages(trace, known.logical, wanted=wanted)
+        assert found.tolist() == expected
+        ends = {
+            (min(a, b), max(a, b))
+            for a, b, there in zip(
+                messages.sender.tolist(),
+                messages.receiver.tolist(),
+                expected,
+                strict=True,
+            )
+            if there and a != b
+        }
+        edges = chosen_edges(trace, known.logical, wanted)
+        assert [tuple(edge) for edge in edges.tolist()] == sorted(ends)
+
+
+@given(data=st.data())
+def test_messages_of_a_window_and_of_ranks(
+    known: Analysis, data: st.DataObject
+) -> None:
+    trace, messages = known.trace, known.trace.messages
+    ends = st.integers(-5, trace.clock.length + 5)
+    begin, end = sorted((data.draw(ends), data.draw(ends)))
+    ranks = tuple(sorted(data.draw(st.sets(st.integers(0, 11)))))
+    found = chosen_messages(trace, None, window=(begin, end), ranks=ranks)
+    for i, there in enumerate(found.tolist()):
+        inside = begin <= messages.send_time[i] < end
+        own = not ranks or messages.sender[i] in ranks or messages.receiver[i] in ranks
+        assert there == (inside and own)
+
+
+@given(data=st.data())
+def test_the_profile_of_a_window(known: Analysis, data: st.DataObject) -> None:
+    trace, calls = known.trace, known.trace.calls
+    ends = st.integers(0, trace.clock.length)
+    begin, end = sorted((data.draw(ends), data.draw(ends)))
+    found = profile_within(trace, (begin, end))
+    names = trace.regions.operations
+    for rank in range(trace.ranks):
+        count = dict.fromkeys(names, 0)
+        ticks = dict.fromkeys(names, 0)
+        for call in range(calls.offsets[rank], calls.offsets[rank + 1]):
+            name = names[trace.regions.operation[calls.region[call]]]
+            enter, leave = int(calls.enter[call]), int(calls.leave[call])
+            count[name] += begin <= enter < end
+            ticks[name] += max(min(leave, end) - max(enter, begin), 0)
+        for column, name in enumerate(found.operations):
+            assert found.calls[rank, column] == count.pop(name)
+            assert found.ticks[rank, column] == ticks.pop(name)
+        assert not any(count.values())
+        assert not any(ticks.values())
+
+
+def test_the_whole_run_is_the_widest_window(known: Analysis) -> None:
+    whole = profile(known.trace)
+    found = profile_within(known.trace, (0, known.trace.clock.length + 1))
+    assert found.operations == whole.operations
+    np.testing.assert_array_equal(found.calls, whole.calls)
+    np.testing.assert_array_equal(found.ticks, whole.ticks)
+
+
+@pytest.mark.parametrize("ranks", [None, (2, 5, 7)])
+def test_lines_of_the_profile(known: Analysis, ranks: tuple[int, ...] | None) -> None:
+    found = profile(known.trace)
+    some = list(range(12)) if ranks is None else list(ranks)
+    given_ = None if ranks is None else np.array(ranks)
+    whole = sum(int(found.state_ticks[rank].sum()) for rank in some)
+    for row in function_rows(known.trace, found, given_):
+        ticks = [int(found.ticks[rank, row.column]) for rank in some]
+        assert row.name == found.operations[row.column]
+        assert row.calls == sum(int(found.calls[r, row.column]) for r in some)
+        assert (row.ticks, row.least, row.most) == (sum(ticks), min(ticks), max(ticks))
+        assert ticks[some.index(row.most_rank)] == max(ticks)
+        assert ticks[some.index(row.least_rank)] == min(ticks)
+        assert row.share == pytest.approx(sum(ticks) / whole)
+        if sum(ticks):
+            mean = sum(ticks) / len(ticks)
+            assert row.imbalance == pytest.approx(max(ticks) / mean - 1)
+    assert sum(row.ticks for row in state_rows(found, given_)) == whole
+
+
+def test_instances_are_calls_one_by_one(known: Analysis) -> None:
+    assert known.logical is not None
+    trace = known.trace
+    for wanted in wishes(known)[: known.logical.statements]:
+        for rank in range(trace.ranks):
+            begin, end = trace.calls.offsets[rank : rank + 2]
+            expected = [c for c in by_hand(known, wanted) if begin <= c < end]
+            own = instances(trace, known.logical, wanted, rank)
+            assert own.tolist() == expected
+            time, seen = -1, []
+            while (step := step_to(trace, own, rank, time, 1)) is not None:
+                seen.append((step.call, step.number, step.count))
+                time = step.begin
+                assert call_at(trace, rank, time) == step.call
+            count = len(expected)
+            assert seen == [(c, k, count) for k, c in enumerate(expected, 1)]
+            back = step_to(trace, own, rank, time, -1)
+            assert (back.call if back else None) == (
+                expected[-2] if count > 1 else None
+            )
+
+
+def test_instances_of_a_loop_are_its_iterations(known: Analysis) -> None:
+    assert known.logical is not None
+    assert known.positions is not None
+    listed = lines(known.logical)
+    heads = [k for k, line in enumerate(listed) if line.kind == "loop"]
+    assert heads
+    for loop, head in enumerate(heads):
+        wanted = Wanted(statements_of_lines(listed, head, listed[head].end))
+        for rank in range(known.trace.ranks):
+            own = instances(
+                *(known.trace, known.logical, wanted, rank),
+                known=known.positions,
+                loop=loop,
+            )
+            at = known.positions.of_call[own].astype(float)
+            turns = iterations(known.positions, loop, at)
+            count = known.positions.loops[loop][0][-1].count
+            assert turns.tolist() == [k % count for k in range(len(own))]
+            assert len(own) % count == 0
+
+
+def test_who_waits_longest(known: Analysis) -> None:
+    trace, logical = known.trace, known.logical
+    assert logical is not None
+    wanted = Wanted(tuple(range(logical.statements)))
+    for time in np.linspace(0, trace.clock.length, 30).astype(int).tolist():
+        found = most_waiting(trace, logical, wanted, time)
+        now = moment(trace, time)
+        assert found is not None
+        waits = [
+            time - int(now.since[rank])
+            if MPIState.SEND <= now.state[rank] <= MPIState.BARRIER
+            else -1
+            for rank in range(trace.ranks)
+        ]
+        if max(waits) >= 0:
+            assert waits[found] == max(waits)
+
+
+def test_a_loop_holds_the_statements_of_its_blocks() -> None:
+    *_, known = analyse(traces.read_real("sp-cg-32"))
+    assert known.logical is not None
+    listed = lines(known.logical)
+    everything = statements_of_lines(listed, 0, len(listed))
+    assert everything == tuple(range(known.logical.statements))
+    body = next(k for k, line in enumerate(listed) if line.kind == "block")
+    assert statements_of_lines(listed, 0, body) == everything

@@ -1,0 +1,52 @@
+"""Partners that no scheme makes alike are numbered: ranks go through lists of them."""
+
+import numpy as np
+import pytest
+import traces
+
+from topoview.analysis.logical_run import logical_of
+from topoview.logical import listing
+from topoview.logical.neighbours import Neighbours
+
+
+@pytest.mark.parametrize("numbering", [None, 3])
+def test_an_unstructured_mesh_is_a_list_of_neighbours(numbering: int | None) -> None:
+    trace = traces.simulated("random", (24,), numbering=numbering, iterations=20)
+    _, logical = logical_of(trace)
+    assert logical.ranks_verified == 24
+    edges = np.unique(
+        np.column_stack((trace.messages.sender, trace.messages.receiver)), axis=0
+    )
+    degrees = np.bincount(edges[:, 0])
+    # ranks with equally many neighbours do the same
+    assert logical.groups == len(np.unique(degrees))
+    assert logical.statements <= 2 * degrees.max() + 4
+
+
+def test_all_to_all_by_messages_is_a_loop_over_neighbours() -> None:
+    _, logical = logical_of(traces.simulated("complete", (9,), iterations=20))
+    assert logical.groups == 1
+    assert logical.statements == 5
+    assert "for k in 0..7:" in listing(logical)
+
+
+def test_numbers_follow_the_first_call_with_each() -> None:
+    trace = traces.simulated("torus", (4, 3))
+    named = Neighbours.of(trace)
+    messages = trace.messages
+    for rank in range(12):
+        calls = {}
+        for here, there, call in (
+            (messages.sender, messages.receiver, messages.send_call),
+            (messages.receiver, messages.sender, messages.receive_call),
+        ):
+            for k in np.flatnonzero(here == rank):
+                partner = int(there[k])
+                calls[partner] = min(int(call[k]), calls.get(partner, 10**9))
+        wanted = sorted(calls, key=lambda partner: (calls[partner], partner))
+        ranks = np.full(len(wanted), rank, np.int32)
+        found, names = named.names(ranks, np.array(wanted, np.int32))
+        assert [names[k] for k in found] == [
+            f"NEIGHBOUR {k}" for k in range(len(found))
+        ]
+        assert [named.partner(rank, name) for name in names[: len(found)]] == wanted

@@ -1,0 +1,353 @@
+"""One selection in all panels, as a user makes it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis.chosen import chosen_spans
+from topoview.analysis.logical_position import positions_at
+from topoview.model import MPIState, Trace
+from topoview.session import Selection
+from topoview.ui.logical_panel import LogicalPanel
+from topoview.ui.matrix_frame import Zoom
+from topoview.ui.matrix_panel import MatrixPanel
+from topoview.ui.matrix_tips import cell_words
+from topoview.ui.profile_model import ROW
+from topoview.ui.profile_panel import ProfilePanel
+from topoview.ui.selected import lines_of, wanted
+from topoview.ui.window import MainWindow
+
+PATIENCE = 60_000
+LEFT = Qt.MouseButton.LeftButton
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def trace_of(window: MainWindow) -> Trace:
+    known = window.session.state.analysis
+    assert known is not None
+    return known.trace
+
+
+def logical(window: MainWindow) -> LogicalPanel:
+    assert window.workspace is not None
+    window.workspace.open_panel("logical", shown=True)
+    panel: LogicalPanel = window.workspace.panel("logical")
+    return panel
+
+
+@pytest.fixture
+def matrix(loaded: MainWindow, qtbot: QtBot) -> MatrixPanel:
+    assert loaded.workspace is not None
+    loaded.workspace.open_panel("matrix", shown=True)
+    panel: MatrixPanel = loaded.workspace.panel("matrix")
+    qtbot.waitUntil(lambda: panel.view.picture is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel.view.settled, timeout=PATIENCE)
+    return panel
+
+
+@pytest.fixture
+def profile(loaded: MainWindow, qtbot: QtBot) -> ProfilePanel:
+    assert loaded.workspace is not None
+    loaded.workspace.open_panel("profile", shown=True)
+    panel: ProfilePanel = loaded.workspace.panel("profile")
+    qtbot.waitUntil(lambda: panel.found is not None, timeout=PATIENCE)
+    return panel
+
+
+def click_row(panel: LogicalPanel, number: int, *, twice: bool = False) -> None:
+    """Click a node of the tree on its words."""
+    assert panel.model.tree is not None
+    node = panel.model.tree.nodes[number]
+    index = panel.model.createIndex(node.row, 0, number)
+    panel.view.scrollTo(index)
+    place = panel.view.visualRect(index).center()
+    if twice:
+        QTest.mouseClick(panel.view.viewport(), LEFT, pos=place)
+        QTest.mouseDClick(panel.view.viewport(), LEFT, pos=place)
+    else:
+        QTest.mouseClick(panel.view.viewport(), LEFT, pos=place)
+
+
+def node_of(panel: LogicalPanel, kind: str) -> int:
+    assert panel.model.tree is not None
+    kinds = [node.kind for node in panel.model.tree.nodes]
+    return kinds.index(kind)
+
+
+def test_a_click_selects_a_loop_and_keeps_ranks(loaded: MainWindow) -> None:
+    panel = logical(loaded)
+    loaded.session.select(ranks=(3,))
+    click_row(panel, node_of(panel, "loop"))
+    chosen = loaded.session.state.selection
+    assert chosen.ranks == (3,)
+    assert chosen.lines is not None
+    line = lines_of(loaded.session.state.analysis)[chosen.lines[0]]
+    assert (line.kind, line.end) == ("loop", chosen.lines[1])
+    expected = set(range(line.first, line.last))
+    assert expected <= set(wanted(loaded.session.state).statements)
+    click_row(panel, node_of(panel, "loop"))
+    assert loaded.session.state.selection == Selection(ranks=(3,))
+
+
+def test_a_double_click_steps_through_iterations(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    panel = logical(loaded)
+    loaded.session.select(ranks=(5,))
+    loaded.session.update(time=0)
+    with qtbot.waitSignal(panel.told) as told:
+        click_row(panel, node_of(panel, "loop"), twice=True)
+    assert told.args is not None
+    assert told.args[0].startswith("Iteration 1 of ")
+    assert told.args[0].endswith("on rank 5")
+    state = loaded.session.state
+    assert state.selection.lines is not None
+    assert state.selection.ranks == (5,)
+    first = state.time
+    loaded.actions_shown.refresh()
+    QTest.keyClick(loaded, Qt.Key.Key_I)
+    assert loaded.session.state.time > first
+    QTest.keyClick(loaded, Qt.Key.Key_I, SHIFT)
+    assert loaded.session.state.time == first
+    QTest.keyClick(loaded, Qt.Key.Key_I, SHIFT)
+    assert loaded.session.state.time == first  # there is none before
+
+
+def test_a_statement_shows_its_edges_in_the_scene(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    assert loaded.workspace is not None
+    scene = loaded.workspace.scene
+    qtbot.waitUntil(lambda: scene.scene.ranks == 12 and not scene.busy)
+    drawn: list[np.ndarray | None] = []
+    scene.scene.select_edges = lambda edges: drawn.append(edges)  # type: ignore[method-assign]
+    known = loaded.session.state.analysis
+    assert known is not None
+    calls = [line for line in lines_of(known) if line.kind == "call"]
+    sends = next(c for c in calls if "EAST" in c.text and "Isend" in c.text)
+    loaded.session.choose(statement=sends.first)
+    qtbot.waitUntil(lambda: bool(drawn) and drawn[-1] is not None, timeout=PATIENCE)
+    assert known.identification is not None
+    match = known.identification.best
+    places = match.coordinates
+    assert drawn[-1] is not None
+    for a, b in drawn[-1].tolist():
+        step = (places[b] - places[a]) % match.topology.dims
+        assert step[1] == 0
+        assert step[0] in (1, match.topology.dims[0] - 1)
+    loaded.session.select()
+    assert drawn[-1] is None
+
+
+def test_a_call_of_the_timeline_is_found_in_the_logical_trace(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    assert loaded.workspace is not None
+    panel, view = logical(loaded), loaded.workspace.panel("timeline")
+    qtbot.waitUntil(lambda: view.settled, timeout=PATIENCE)
+    trace, known = trace_of(loaded), loaded.session.state.analysis
+    assert known is not None
+    assert known.logical is not None
+    calls = trace.calls
+    begin, end = calls.offsets[4:6].tolist()
+    call = begin + int(np.argmax((calls.leave - calls.enter)[begin:end]))
+    length = int(calls.leave[call] - calls.enter[call])
+    middle = int(calls.enter[call]) + length // 2
+    loaded.session.update(window=(middle - length, middle + length))
+    frame, bands = view.frame, view.bands
+    row = int(bands.index_of_rank((4,))[0])
+    y = frame.y(float(bands.top[row] + bands.bottom[row]) / 2)
+    QTest.mouseClick(view, LEFT, pos=QPoint(round(frame.x(middle)), round(y)))
+    chosen = loaded.session.state.selection
+    assert chosen.ranks == (4,)
+    assert chosen.call == call
+    statement = int(known.logical.statement_of_call[call])
+    assert panel.model.tree is not None
+    node = panel.model.tree.nodes[int(panel.model.tree.node_of[statement])]
+    assert panel.model.is_framed(node)
+    index = panel.model.index_of(statement)
+    middle = panel.view.visualRect(index).center()
+    assert panel.view.viewport().rect().contains(middle)
+
+
+def test_a_cell_selects_its_pair_and_marks_its_statements(
+    loaded: MainWindow, matrix: MatrixPanel
+) -> None:
+    numbers = matrix.view.picture
+    assert numbers is not None
+    coo = numbers.matrix.calls.tocoo()
+    sender, receiver = int(coo.row[3]), int(coo.col[3])
+    box = matrix.view.frame.box(receiver, sender, receiver + 1, sender + 1)
+    QTest.mouseClick(matrix.view, LEFT, pos=box.center().toPoint())
+    edge = (min(sender, receiver), max(sender, receiver))
+    assert loaded.session.state.selection == Selection(edge=edge)
+    assert len(logical(loaded).model.marked)
+
+
+def test_a_drag_selects_the_ranks_that_communicate_in_it(
+    loaded: MainWindow, matrix: MatrixPanel
+) -> None:
+    view = matrix.view
+    assert view.picture is not None
+    dense = view.picture.matrix.calls.toarray()
+    box = view.frame.box(0.3, 0.3, 5.7, 5.7)
+    corners = box.topLeft().toPoint(), box.bottomRight().toPoint()
+    QTest.mousePress(view, LEFT, pos=corners[0])
+    QTest.mouseMove(view, (corners[0] + corners[1]) / 2)
+    QTest.mouseMove(view, corners[1])
+    QTest.mouseRelease(view, LEFT, pos=corners[1])
+    inside = np.argwhere(dense[:6, :6])
+    assert loaded.session.state.selection.ranks == tuple(np.unique(inside).tolist())
+
+
+def test_the_matrix_zooms_at_the_pointer_and_tells_of_cells(
+    loaded: MainWindow, matrix: MatrixPanel, qtbot: QtBot
+) -> None:
+    view = matrix.view
+    before = view.frame.place(view.frame.area.center())
+    zoomed = Zoom(0, 0, 12).magnified(2.0, *before, 12)
+    assert zoomed.count == 6
+    view._look(zoomed)
+    qtbot.waitUntil(lambda: view.settled, timeout=PATIENCE)
+    after = view.frame.place(view.frame.area.center())
+    assert after == pytest.approx(before)
+    QTest.mouseDClick(view, LEFT, pos=view.frame.area.center().toPoint())
+    assert view.frame.zoom.count == 12
+    assert view.picture is not None
+    known = loaded.session.state.analysis
+    assert known is not None
+    assert known.logical is not None
+    partners = known.logical.partners
+    east = partners.names.index("EAST")
+    entry = int(np.flatnonzero(partners.direction[: partners.offsets[1]] == east)[0])
+    other = int(partners.partner[entry])
+    words = cell_words(view.picture, (other, other + 1), (0, 1))
+    assert f"rank 0 → rank {other}" in words
+    assert "EAST" in words
+    assert "messages" in words
+    assert cell_words(view.picture, (0, 1), (0, 1)) == ""
+
+
+def test_the_matrix_counts_the_window_and_what_is_selected(
+    loaded: MainWindow, matrix: MatrixPanel, qtbot: QtBot
+) -> None:
+    view, messages = matrix.view, trace_of(loaded).messages
+
+    def counted() -> int:
+        qtbot.waitUntil(lambda: view.settled, timeout=PATIENCE)
+        assert view.picture is not None
+        return int(view.picture.matrix.calls.sum())
+
+    length = trace_of(loaded).clock.length
+    window = (length // 3, length // 2)
+    loaded.session.update(window=window)
+    loaded.session.view(scope="window")
+    sent = messages.send_time
+    expected = int(((sent >= window[0]) & (sent < window[1])).sum())
+    assert 0 < expected < len(messages)
+    assert counted() == expected
+    loaded.session.view(scope="selected")
+    assert counted() == len(messages)  # nothing is selected
+    loaded.session.select(ranks=(2,))
+    own = int(((messages.sender == 2) | (messages.receiver == 2)).sum())
+    assert counted() == own
+
+
+def test_a_line_of_the_profile_brings_its_calls_out(
+    loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
+) -> None:
+    view = profile.view
+    row = profile.model.row_of("Isend")
+    index = profile.model.index(row, 0)
+    view.scrollTo(index)
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+    assert loaded.session.state.selection.operation == "Isend"
+    assert profile.bars.bars is not None
+    assert profile.bars.bars.title == "Isend"
+    trace = trace_of(loaded)
+    spans = chosen_spans(trace, None, wanted(loaded.session.state))
+    found = profile.found
+    assert found is not None
+    line = next(line for line in found.functions if line.name == "Isend")
+    assert len(spans.call) == line.calls
+    timeline = loaded.workspace.panel("timeline") if loaded.workspace else None
+    assert timeline is not None
+    qtbot.waitUntil(lambda: timeline.settled, timeout=PATIENCE)
+    assert timeline._rows_asked.wanted == wanted(loaded.session.state)
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+    assert loaded.session.state.selection == Selection()
+
+
+def test_the_profile_is_sorted_searched_and_copied(
+    loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
+) -> None:
+    model = profile.model
+    times = [row.ticks for row in model.rows]
+    assert times == sorted(times, reverse=True)
+    profile.view.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+    names = [row.name.lower() for row in model.rows]
+    assert names == sorted(names)
+    qtbot.keyClicks(profile.field, "MPI_Wai")
+    qtbot.waitUntil(lambda: [r.name for r in model.rows] == ["Waitall"])
+    profile.view.copy()
+    text = QGuiApplication.clipboard().text().splitlines()
+    assert text[0].startswith("name\tcalls")
+    assert text[1].startswith("Waitall\t")
+    profile.field.clear()
+    qtbot.waitUntil(lambda: len(model.rows) > 1)
+    loaded.session.view(profiled="states")
+    qtbot.waitUntil(lambda: model.row_of("wait") >= 0)
+    index = model.index(model.row_of("wait"), 0)
+    profile.view.clicked.emit(index)
+    assert loaded.session.state.view.focus == {MPIState.WAIT}
+    assert index.data(ROW).calls == -1
+
+
+def test_a_bar_selects_its_rank(
+    loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: profile.bars.bars is not None, timeout=PATIENCE)
+    bars = profile.bars
+    pitch = (bars.width() - 24) / 12
+    middle = bars.height() // 2
+    at = QPoint(round(12 + 7.5 * pitch), middle)
+    QTest.mouseClick(bars, LEFT, pos=at)
+    assert loaded.session.state.selection.ranks == (7,)
+    QTest.mousePress(bars, LEFT, pos=QPoint(round(12 + 2.5 * pitch), middle))
+    QTest.mouseMove(bars, QPoint(round(12 + 4.5 * pitch), middle))
+    QTest.mouseRelease(bars, LEFT, pos=QPoint(round(12 + 4.5 * pitch), middle))
+    assert loaded.session.state.selection.ranks == (2, 3, 4)
+
+
+def test_every_rank_is_at_one_line(loaded: MainWindow) -> None:
+    """In a call, past one, or before the first: all are counted once."""
+    panel, trace = logical(loaded), trace_of(loaded)
+    assert panel.model.tree is not None
+    nodes = [node for node in panel.model.tree.nodes if node.call]
+    known = loaded.session.state.analysis
+    assert known is not None
+    assert known.positions is not None
+    for share in (0.2, 0.4, 0.6, 0.8):
+        time = round(share * trace.clock.length)
+        loaded.session.update(time=time)
+        ranks = panel.model.ranks
+        counted = sum(ranks.here(node) + ranks.after(node) for node in nodes)
+        there = ~np.isnan(positions_at(trace, known.positions, time))
+        assert counted == there.sum()
+
+
+def test_tabs_have_no_second_title(loaded: MainWindow, tmp_path: Path) -> None:
+    del tmp_path
+    assert loaded.workspace is not None
+    docks = loaded.workspace._docks
+    for name in ("logical", "matrix", "profile"):
+        assert docks[name].titleBarWidget().title.isHidden()
+    docks["matrix"].setFloating(True)
+    assert not docks["matrix"].titleBarWidget().title.isHidden()
+    docks["matrix"].setFloating(False)

@@ -17,18 +17,16 @@ from topoview.model import Floats, MPIState
 from topoview.scene.annotations import (
     Annotations,
     Box,
-    Card,
     Footer,
     KeyEntry,
     Label,
     Legend,
     Ring,
-    leader_end,
-    place_card,
 )
 from topoview.scene.fading import mix
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.ui.fonts import font
+from topoview.ui.overlay_cards import paint_card
 from topoview.ui.overlay_scale import BARS_HEIGHT, paint_scale
 
 MARGIN = 16.0
@@ -57,6 +55,7 @@ def paint_annotations(
         end = paint_scale(painter, theme, scale, MARGIN, base)
         left = end + 20 if number == 0 else left
         used = BARS_HEIGHT + number * (ROW + BARS_HEIGHT)
+    _backed(painter, theme, notes, size)
     used += _key(painter, theme, notes.key, size, left)
     _legends(painter, theme, notes.legends, size[1] - MARGIN - used)
     used += ROW if notes.legends else 0
@@ -65,9 +64,22 @@ def paint_annotations(
     spared = notes.obstacles, notes.clearance
     taken: list[Box] = []
     for card in notes.cards:
-        taken.append(_card(painter, theme, card, view, spared, taken))
+        taken.append(paint_card(painter, theme, card, view, spared, taken))
     if notes.footer is not None:
         _footer(painter, theme, notes.footer, size)
+
+
+def _backed(
+    painter: QPainter, theme: Theme, notes: Annotations, size: tuple[float, float]
+) -> None:
+    """Calm what is behind further scales: the camera leaves no room for those."""
+    further = len(notes.scales) - 1
+    if further > 0:
+        height = further * (ROW + BARS_HEIGHT) + (ROW if notes.legends else 0)
+        veil = QColor(theme.panel)
+        veil.setAlphaF(0.8)
+        top = size[1] - MARGIN - BARS_HEIGHT - ROW - height
+        painter.fillRect(QRectF(0, top, size[0], height + ROW), veil)
 
 
 def _footer(
@@ -230,54 +242,6 @@ def _grown(outline: Floats, by: float) -> QPolygonF:
     length = (way**2).sum(axis=1, keepdims=True) ** 0.5
     grown = outline + way / length.clip(1e-6) * by
     return QPolygonF([QPointF(float(x), float(y)) for x, y in grown])
-
-
-def _card(  # noqa: PLR0913 - where it is and what it must spare
-    painter: QPainter,
-    theme: Theme,
-    card: Card,
-    view: Box,
-    spared: tuple[Floats, float],
-    taken: list[Box],
-) -> Box:
-    fonts = [font(12, 600 if number == 0 else 400) for number in range(len(card.lines))]
-    width = 20 + max(
-        QFontMetricsF(each).horizontalAdvance(line)
-        for each, line in zip(fonts, card.lines, strict=True)
-    )
-    size = (float(int(width) + 1), 20.0 * len(card.lines) + 8)
-    if card.leader:
-        box = place_card(card.x, card.y, size, view, spared, taken)
-        end = leader_end(card.x, card.y, box)
-        for colour, stroke in ((theme.panel, 3.0), (theme.ink, 1.0)):
-            painter.setPen(QPen(QColor(colour), stroke))
-            painter.drawLine(QPointF(card.x, card.y), QPointF(*end))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.ink))
-        painter.drawEllipse(QPointF(card.x, card.y), 2.5, 2.5)
-    else:
-        box = _beside(card, size, view)
-    left, top = round(box[0]) + 0.5, round(box[1]) + 0.5
-    painter.setBrush(QColor(theme.panel))
-    painter.setPen(QPen(QColor(theme.rule), 1))
-    painter.drawRoundedRect(QRectF(left, top, box[2], box[3]), 4, 4)
-    middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-    for number, (each, line) in enumerate(zip(fonts, card.lines, strict=True)):
-        painter.setFont(each)
-        painter.setPen(QColor(theme.text if number == 0 else theme.text2))
-        row = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
-        painter.drawText(row, middle, line)
-    return box
-
-
-def _beside(card: Card, size: tuple[float, float], view: Box) -> Box:
-    """Place of a tip: right and below the pointer, or left or above it."""
-    x, y = card.x + 16, card.y + 14
-    if x + size[0] > view[0] + view[2]:
-        x = card.x - 12 - size[0]
-    if y + size[1] > view[1] + view[3]:
-        y = card.y - 12 - size[1]
-    return max(x, view[0]), y, *size
 
 
 def _label(painter: QPainter, theme: Theme, label: Label) -> None:

@@ -24,6 +24,7 @@ CAMERAS = (
 PANEL_TITLES = {
     "topology": "Topology",
     "logical": "Logical trace",
+    "events": "Events",
     "timeline": "Timeline",
     "second": "Scene 2",
 }

@@ -140,15 +140,15 @@ class DockBar(QWidget):
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(12, 0, 8, 0)
         self.row.setSpacing(4)
-        name = QLabel(title)
-        name.setFont(font(13, 600))
+        self.title = QLabel(title)
+        self.title.setFont(font(13, 600))
         self.remark = QLabel()
         self.remark.setFont(font(12))
         self.remark.setProperty("dim", True)
         self.remark.setSizePolicy(
             QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred
         )
-        self.row.addWidget(name)
+        self.row.addWidget(self.title)
         self.row.addSpacing(6)
         self.row.addWidget(self.remark, 1)
         self._controls = self.row.count()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from topoview.session import Session
 from topoview.ui.commands import PANEL_TITLES
 from topoview.ui.dock_bars import LogicalBar, SecondBar, TimelineBar, TopologyBar
+from topoview.ui.events_panel import EventsBar, EventsPanel
 from topoview.ui.logical_panel import LogicalPanel
 from topoview.ui.scene_view import SceneView
 from topoview.ui.second_scene import SecondScene
@@ -40,17 +41,25 @@ BELOW = Qt.DockWidgetArea.BottomDockWidgetArea
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A panel: its widget, its title bar, where it is, and if it is so at first."""
+    """A panel: its widget, its title bar, where it is, and if it is so at first.
+
+    Attributes
+    ----------
+    behind
+        Name of the panel that it is a tab beside, and at first behind; empty: none.
+    """
 
     make: Callable[[Session, QWidget], QWidget]
     bar: Callable[[Session, str], DockBar]
     area: Qt.DockWidgetArea
     first: bool = True
+    behind: str = ""
 
 
 PANELS = {
     "topology": Panel(TopologyPanel, TopologyBar, RIGHT),
     "logical": Panel(LogicalPanel, LogicalBar, RIGHT),
+    "events": Panel(EventsPanel, EventsBar, RIGHT, behind="logical"),
     "timeline": Panel(TimelineView, TimelineBar, BELOW),
     "second": Panel(SecondScene, SecondBar, LEFT, first=False),
 }
@@ -101,17 +110,33 @@ class Workspace(QMainWindow):
         bar.float_asked.connect(lambda: dock.setFloating(not dock.isFloating()))
         bar.close_asked.connect(lambda: self.open_panel(name, shown=False))
         dock.setTitleBarWidget(bar)
-        self.addDockWidget(panel.area, dock)
+        self._place(name, dock)
         dock.setVisible(panel.first)
         dock.visibilityChanged.connect(lambda _: self.panels_changed.emit())
+        # a tab has the title already
+        for moved in (dock.visibilityChanged, dock.topLevelChanged):
+            moved.connect(lambda _: self._title(dock, bar))
         return dock
+
+    def _title(self, dock: QDockWidget, bar: DockBar) -> None:
+        """Leave the title out where a tab tells it."""
+        tabbed = not dock.isFloating() and bool(self.tabifiedDockWidgets(dock))
+        bar.title.setVisible(not tabbed)
+
+    def _place(self, name: str, dock: QDockWidget) -> None:
+        """Put a panel where it is at first."""
+        self.addDockWidget(PANELS[name].area, dock)
+        if PANELS[name].behind:
+            self.tabifyDockWidget(self._docks[PANELS[name].behind], dock)
 
     def arrange(self) -> None:
         """Put all panels where they are at first, in sizes that fit the window."""
         for name, dock in self._docks.items():
             dock.setFloating(False)
-            self.addDockWidget(PANELS[name].area, dock)
+            self._place(name, dock)
             dock.setVisible(PANELS[name].first)
+        for name in {panel.behind for panel in PANELS.values() if panel.behind}:
+            self._docks[name].raise_()
         self._size_docks()
 
     def restore(self, saved: QByteArray) -> bool:

@@ -9,6 +9,7 @@ from topoview.ui import channel_actions as channels
 from topoview.ui import colour_commands as colour
 from topoview.ui import commands as do
 from topoview.ui import conditions as given
+from topoview.ui import named_selections as named
 from topoview.ui import select_commands as select
 from topoview.ui import shape_actions as shape
 from topoview.ui import time_actions as times
@@ -93,6 +94,9 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         Action("select-others", "Select the other ranks", select.select_others,
                when=select.has_ranks, words="invert"),
         "Select with the selected ranks",
+        Action("name-selection", "Name selection…", named.name_selection,
+               when=select.has_ranks, words="keep remember save ranks group"),
+        named.MENU,
         LINE,
         Action("copy-logical", "Copy logical trace", do.copy_logical, "Ctrl+Shift+C",
                "copy", given.has_logical, words="text listing clipboard"),
@@ -140,6 +144,7 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         Action("fit-scene", "Fit the scene", do.fit_scene, "Shift+F",
                words="camera reset whole"),
     ),
+    named.MENU: (),
     "Camera": CAMERAS,
     "Labels": LABELS,
     **channels.MENUS,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview import __version__
-from topoview.model import Match, MPIState, Trace
+from topoview.model import Trace
 from topoview.scene.annotations import (
     Annotations,
     Card,
@@ -17,9 +17,7 @@ from topoview.scene.annotations import (
 from topoview.scene.edge_lines import STRENGTHS, WIDTHS
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Choice, State, shown_choice
-from topoview.topology.lattice import AXES
 from topoview.ui.formats import (
-    duration_text,
     grouped,
     name_text,
     plural,
@@ -27,8 +25,9 @@ from topoview.ui.formats import (
     time_text,
 )
 from topoview.ui.logical_nodes import statements_now
+from topoview.ui.rank_words import rank_lines
 from topoview.ui.scene_content import SceneContent
-from topoview.ui.scene_keys import colouring_text, key_of, number_text, scales_of
+from topoview.ui.scene_keys import key_of, scales_of
 from topoview.ui.scene_labels import rank_labels
 from topoview.ui.scene_legends import channel_legends, message_legends
 from topoview.ui.scene_moment import SceneMoment
@@ -39,11 +38,6 @@ MOST_OBSTACLES = 1500
 
 UNALIGNED = "clocks not aligned between ranks"
 """What is said where states of different ranks are shown at one time."""
-
-ROLES = {
-    "star": lambda place: "master" if place[0] == 0 else f"worker {place[1]}",
-}
-"""What a rank is, from its coordinates, where it has another name than those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +82,6 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         footer_of(state, content) if footer else None,
         scales_of(state, shown),
     )
-
-
-def place_text(match: Match, rank: int) -> str:
-    """Where a rank is in a topology: ``(x 5, y 1)``; empty if it is nowhere."""
-    if match.topology.kind == "none":
-        return ""
-    if match.vertex[rank] < 0:
-        return "(silent)"
-    place = match.topology.coordinates[match.vertex[rank]]
-    if match.topology.kind in ROLES:
-        return f"({ROLES[match.topology.kind](place)})"
-    if match.topology.kind != "lattice":
-        return ""
-    pairs = zip(AXES, place, strict=False)
-    return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"
 
 
 def heading(content: SceneContent, shown: Choice | None = None) -> tuple[str, str]:
@@ -216,31 +195,6 @@ def _cards(
         if lines:
             found.append(Card(hover.x, hover.y, lines, leader=False))
     return found
-
-
-def rank_lines(
-    state: State, content: SceneContent, shown: SceneMoment, rank: int
-) -> tuple[str, ...]:
-    """Tell about a rank: who it is, its state and for how long, its region."""
-    trace, now = content.known.trace, shown.now
-    label = MPIState(now.state[rank]).label
-    lines = [f"rank {rank}  {place_text(content.match, rank)}".strip()]
-    if now.state[rank] == MPIState.OUTSIDE:
-        lines.append("outside of the recorded time")
-    else:
-        so_far = trace.clock.seconds(now.ticks - int(now.since[rank]))
-        lines.append(f"{label}, {duration_text(so_far)} so far")
-    region = int(now.region[rank])
-    if region >= 0:
-        name = trace.regions.names[region]
-        lines.append(name if len(name) <= 48 else f"{name[:47]}…")
-        place = trace.regions.source(region)
-        if place:
-            lines.append(place if len(place) <= 48 else f"…{place[-47:]}")
-    if shown.values is not None:
-        number = number_text(shown.values, float(shown.values.values[rank]))
-        lines.append(f"{colouring_text(state, state.view.colouring)}: {number}")
-    return tuple(lines)
 
 
 def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:

@@ -78,6 +78,14 @@ class Settings:
     def folder(self, path: str) -> None:
         self._store.setValue("folder", path)
 
+    def text(self, key: str) -> str:
+        """Return the text that is kept under a key; empty if there is none."""
+        return str(self._store.value(key, "") or "")
+
+    def keep_text(self, key: str, text: str) -> None:
+        """Keep a text under a key."""
+        self._store.setValue(key, text)
+
     def arrangement(self, name: str) -> QByteArray:
         """Return the saved geometry or state of a window, empty if there is none."""
         found = self._store.value(f"window/{name}")

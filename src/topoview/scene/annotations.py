@@ -29,7 +29,7 @@ class Scale:
     """Colours of numbers from the lowest to the highest, and how many have which.
 
     `counts` are those of equal parts of the scale. It is of the ``fill``, of the
-    ``rim`` or of the ``size`` of ranks, which has no colours.
+    ``rim`` or of the ``size`` of ranks, which has no colours, or of ``edges``.
     """
 
     title: str

@@ -29,6 +29,7 @@ from topoview.scene.rank_parts import VANISH, RankParts, Seen
 from topoview.scene.scene_camera import NOTHING, Extent, SceneCamera
 from topoview.scene.shading import Shading
 from topoview.scene.slices import inside_of
+from topoview.scene.traffic_lines import Traffic, TrafficLines
 
 PLAIN = Geometry()
 
@@ -71,6 +72,7 @@ class TopologyScene:
         self.edges = EdgeLines()
         self._messages = MessageLines()
         self._chains = ChainLines()
+        self._traffic = TrafficLines()
         self._ranks: RankParts | None = None
         self._paths: Paths | None = None
         self._frame: LatticeFrame | None = None
@@ -93,7 +95,12 @@ class TopologyScene:
 
     @property
     def _lines(self) -> list[vtkProp]:
-        return [*self.edges.actors, *self._messages.actors, *self._chains.actors]
+        return [
+            *self.edges.actors,
+            *self._messages.actors,
+            *self._chains.actors,
+            *self._traffic.actors,
+        ]
 
     def clear(self) -> None:
         """Show nothing."""
@@ -245,6 +252,12 @@ class TopologyScene:
         if self._paths is not None:
             self._chains.show(self._paths, pairs, self.ratio)
 
+    def show_traffic(self, traffic: Traffic | None) -> None:
+        """Draw the traffic of a window instead of the edges; None: not."""
+        if self._paths is not None:
+            self._traffic.show(self._paths, traffic, self.ratio)
+            self.edges.give_way(gives=traffic is not None)
+
     # the camera
 
     @property
@@ -299,6 +312,7 @@ class TopologyScene:
         self.edges.enlarge(factor)
         self._messages.enlarge(factor)
         self._chains.enlarge(factor)
+        self._traffic.enlarge(factor)
         if self._ranks is not None:
             self._ranks.second.enlarge(factor)
         if self._frame is not None:
@@ -373,6 +387,7 @@ class TopologyScene:
         self._renderer.SetBackground(*(part / 255 for part in rgb(self._theme.panel)))
         self._messages.paint(self._theme)
         self._chains.paint(self._theme)
+        self._traffic.paint(self._theme)
         if self._ranks is not None:
             self._ranks.paint(self._theme)
             self.edges.paint(self._theme, self._ranks.form)

@@ -7,8 +7,10 @@ import numpy as np
 from topoview.analysis.colourings import row_of
 from topoview.model import MPIState, RankValues
 from topoview.scene.annotations import KeyEntry, Scale
+from topoview.scene.colour_maps import map_colours
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.shading import value_colours
+from topoview.scene.traffic_lines import Traffic
 from topoview.session import State
 from topoview.ui.formats import duration_text, grouped, percent_text, size_text
 from topoview.ui.scene_content import SceneContent
@@ -109,7 +111,24 @@ def scales_of(state: State, shown: SceneMoment) -> tuple[Scale, ...]:
                 look,
             )
         )
+    if shown.traffic is not None and len(shown.traffic.edges):
+        found.append(_traffic_scale(theme, shown.traffic))
     return tuple(found)
+
+
+def _traffic_scale(theme: Theme, traffic: Traffic) -> Scale:
+    values = traffic.values
+    counts = np.histogram(values.shares, BARS, (0.0, 1.0))[0]
+    few = len(traffic.edges) < traffic.total
+    drawn = f", {grouped(len(traffic.edges))} of {grouped(traffic.total)} edges"
+    return Scale(
+        "sent in the window" + (drawn if few else ""),
+        map_colours("cividis", theme),
+        number_text(values, values.low),
+        number_text(values, values.high),
+        tuple(counts.tolist()),
+        "edges",
+    )
 
 
 def colouring_text(state: State, name: str) -> str:

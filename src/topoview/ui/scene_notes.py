@@ -128,7 +128,7 @@ def _legends(
     found = channel_legends(content.known.trace, shown)
     found += message_legends(shown.flying) if state.view.messages else []
     if state.view.edges and len(scene.edges.edges):
-        if scene.edges.limits is not None:
+        if scene.edges.limits is not None and shown.traffic is None:
             low, high = scene.edges.limits
             texts = (
                 f"< {size_text(low)}",

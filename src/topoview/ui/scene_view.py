@@ -20,6 +20,7 @@ from topoview.ui.scene_lasso import SceneLasso
 from topoview.ui.scene_lens import FIRST, Lens
 from topoview.ui.scene_moment import Moments, SceneMoment, looks
 from topoview.ui.scene_notes import Hover, annotate, heading
+from topoview.ui.scene_traffic import TrafficLater
 from topoview.ui.widgets import Overlay, Segmented
 
 FINE_AFTER, TIP_AFTER = 200, 300
@@ -50,7 +51,8 @@ class SceneView(QWidget):
         super().__init__(parent)
         self.session, self._lens = session, lens
         self._content: SceneContent | None = None
-        self._moments = Moments()
+        self._traffic = TrafficLater(self._colour)
+        self._moments = Moments(self._traffic)
         self._shown: SceneMoment | None = None
         self._hover: Hover | None = None
         self.canvas = SceneCanvas(self)
@@ -354,6 +356,7 @@ class SceneView(QWidget):
         """End the thread and VTK's window."""
         self._unsubscribe()
         self._worker.stop()
+        self._traffic.stop()
         self._camera.stop()
         self._change.stop()
         for timer in (self._fine, self._tip):

@@ -16,7 +16,10 @@ from topoview.scene.paths import Paths
 STEPS = 5
 """Colours and widths that are told apart."""
 
-WIDTHS = (1.0, 1.7, 2.5, 3.5, 4.8)
+WIDTHS = (0.9, 1.4, 2.0, 2.8, 3.8)
+
+EVEN = 16
+"""Bytes that differ less than by this factor span no more than part of the scale."""
 
 MOST = 20_000
 """Most edges that are drawn: those with most bytes."""
@@ -49,7 +52,7 @@ class Traffic:
         """The bytes on their scale, as if edges were ranks."""
         low = float(self.volume.min(initial=2**62)) if len(self.volume) else 1.0
         high = float(self.volume.max(initial=1))
-        low = max(min(low, high), 1.0)
+        low = max(min(low, high / EVEN), 1.0)
         return RankValues(self.volume.astype(float), low, high, "B", log=True)
 
 

@@ -50,12 +50,12 @@ def paint_annotations(
     for ring in notes.rings:
         _ring(painter, theme, ring)
     left, used = MARGIN, 0.0
+    _backed(painter, theme, notes, size)
     for number, scale in enumerate(notes.scales):
         base = size[1] - MARGIN - number * (ROW + BARS_HEIGHT)
         end = paint_scale(painter, theme, scale, MARGIN, base)
         left = end + 20 if number == 0 else left
         used = BARS_HEIGHT + number * (ROW + BARS_HEIGHT)
-    _backed(painter, theme, notes, size)
     used += _key(painter, theme, notes.key, size, left)
     _legends(painter, theme, notes.legends, size[1] - MARGIN - used)
     used += ROW if notes.legends else 0
@@ -138,7 +138,7 @@ def _key(
 ) -> float:
     """Paint the key in as many rows as it needs; returns the height used.
 
-    The last row begins at `left`, those above it at the margin.
+    Rows begin at `left`, beside the scale.
     """
     words = QFontMetricsF(font(12))
     figures = QFontMetricsF(font(12, 600))
@@ -149,7 +149,7 @@ def _key(
         width += 6 + figures.horizontalAdvance(entry.count)
         if x + width > size[0] - MARGIN and rows[-1]:
             rows.append([])
-            x = MARGIN
+            x = left
         rows[-1].append((x, entry))
         x += width + 20
     for number, row in enumerate(reversed(rows)):
@@ -199,6 +199,7 @@ def _sample(
     if legend.look in ("message", "awaited", "early", "waits"):
         waits = legend.look in ("awaited", "waits")
         colour = STATE_COLOURS[MPIState.WAIT] if waits else theme.ink
+        colour = legend.colour or colour
         tail = QLinearGradient(x, 0, x + 22, 0)
         tail.setColorAt(0, QColor(theme.panel))
         tail.setColorAt(1, QColor(colour))

@@ -15,6 +15,7 @@ from topoview.scene.annotations import (
     Ring,
 )
 from topoview.scene.edge_lines import STRENGTHS, WIDTHS
+from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Choice, State, shown_choice
 from topoview.ui.formats import (
@@ -126,7 +127,11 @@ def _legends(
     state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
 ) -> list[Legend]:
     found = channel_legends(content.known.trace, shown)
-    found += message_legends(shown.flying) if state.view.messages else []
+    found += (
+        message_legends(shown.flying, THEMES[state.view.theme].ink)
+        if state.view.messages
+        else []
+    )
     if state.view.edges and len(scene.edges.edges):
         if scene.edges.limits is not None and shown.traffic is None:
             low, high = scene.edges.limits

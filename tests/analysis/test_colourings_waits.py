@@ -130,7 +130,7 @@ def test_counters_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
     names = [name for name in offered(known) if name.startswith("counter-")]
     assert [row_of(name, known).text for name in names] == [  # type: ignore[union-attr]
         "ru_utime a second (s)",
-        "ru_maxrss (Bytes)",
+        "ru_maxrss",
     ]
     records = next(r for r in trace.further if r.name == "Metric")
     place = records.column("place")

@@ -1,6 +1,6 @@
 """The selected rank's calls as text, around the time cursor."""
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -15,7 +15,7 @@ from topoview.ui.widgets import DockBar
 FOLLOW = 60
 """Milliseconds between two steps of following a cursor that runs."""
 
-WIDTHS = (96, 132, 64, 64, 64, 44, 84, 64)
+WIDTHS = (92, 118, 44, 60, 58, 40, 96, 64)
 
 
 def listed_rank(state: State) -> int:
@@ -40,6 +40,7 @@ class EventsPanel(QWidget):
         self.view.setShowGrid(False)
         self.view.setFont(font(12))
         self.view.setWordWrap(False)
+        self.view.setIconSize(QSize(8, 8))
         self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.view.verticalHeader().hide()
         self.view.verticalHeader().setDefaultSectionSize(22)

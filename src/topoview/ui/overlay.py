@@ -32,6 +32,9 @@ from topoview.ui.overlay_scale import BARS_HEIGHT, paint_scale
 MARGIN = 16.0
 ROW = 20.0
 
+VEIL = 560.0
+"""Width of what calms the scene behind further scales."""
+
 FOOTER = 44
 """Height of the line below a picture."""
 
@@ -57,8 +60,7 @@ def paint_annotations(
         left = end + 20 if number == 0 else left
         used = BARS_HEIGHT + number * (ROW + BARS_HEIGHT)
     used += _key(painter, theme, notes.key, size, left)
-    _legends(painter, theme, notes.legends, size[1] - MARGIN - used)
-    used += ROW if notes.legends else 0
+    used += _legends(painter, theme, notes.legends, size[0], size[1] - MARGIN - used)
     _heading(painter, theme, notes, size[0] - 2 * MARGIN)
     view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 8 - used)
     spared = notes.obstacles, notes.clearance
@@ -79,7 +81,7 @@ def _backed(
         veil = QColor(theme.panel)
         veil.setAlphaF(0.8)
         top = size[1] - MARGIN - BARS_HEIGHT - ROW - height
-        painter.fillRect(QRectF(0, top, size[0], height + ROW), veil)
+        painter.fillRect(QRectF(0, top, VEIL, height + ROW), veil)
 
 
 def _footer(
@@ -180,17 +182,32 @@ def _key_entry(
 
 
 def _legends(
-    painter: QPainter, theme: Theme, legends: tuple[Legend, ...], y: float
-) -> None:
+    painter: QPainter,
+    theme: Theme,
+    legends: tuple[Legend, ...],
+    width: float,
+    y: float,
+) -> float:
+    """Paint legends in as many rows as they need; returns the height used."""
     painter.setFont(font(12))
+    words = painter.fontMetrics()
+    rows: list[list[tuple[float, Legend]]] = [[]] if legends else []
     x = MARGIN
     for legend in legends:
-        if legend.look:
-            _sample(painter, theme, legend, x, y - 4)
-            x += 30
-        painter.setPen(QColor(theme.text2))
-        painter.drawText(QPointF(x, y), legend.text)
-        x += painter.fontMetrics().horizontalAdvance(legend.text) + 18
+        takes = (30 if legend.look else 0) + words.horizontalAdvance(legend.text)
+        if x + takes > width - MARGIN and rows[-1]:
+            rows.append([])
+            x = MARGIN
+        rows[-1].append((x, legend))
+        x += takes + 18
+    for number, row in enumerate(reversed(rows)):
+        base = y - number * ROW
+        for x, legend in row:
+            if legend.look:
+                _sample(painter, theme, legend, x, base - 4)
+            painter.setPen(QColor(theme.text2))
+            painter.drawText(QPointF(x + (30 if legend.look else 0), base), legend.text)
+    return ROW * len(rows)
 
 
 def _sample(

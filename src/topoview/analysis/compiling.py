@@ -15,6 +15,7 @@ from scipy.sparse import coo_array
 from topoview.analysis.colouring_table import Asked
 from topoview.analysis.colouring_values import Values
 from topoview.analysis.colourings import COLOURINGS
+from topoview.analysis.navigation import visits
 from topoview.analysis.phases import find_phases
 from topoview.analysis.pipeline import analyse
 from topoview.analysis.readiness import make_ready
@@ -98,6 +99,7 @@ def _analysed(trace: Trace) -> None:
     values = Values()
     for name in COLOURINGS:
         values.of(name, Asked(known, trace.clock.length // 2, (0, trace.clock.length)))
+    visits(trace, 0)
 
 
 def _phased(trace: Trace) -> None:

@@ -1,15 +1,17 @@
 """Time of a scrubbed frame: what each part of it takes, at growing numbers of ranks.
 
 Run under a display: ``xvfb-run -a python benchmarks/scene.py [RANKS ...]``. Prints
-medians in milliseconds and their shares: the search of all states at a time, the
-numbers of a colouring, colours to VTK, and VTK's drawing (cubes at rest, dots in
-motion); then picking, and the first build with its memory. The floor is the
-drawing alone: what remains if all else took no time.
+medians in milliseconds and their shares: the search of all states at a time, that of
+the foremost state since the last frame, the numbers of a colouring, who waits for
+whom, the messages in flight, colours to VTK (and with rims and sizes), and VTK's
+drawing (cubes at rest, dots in motion); then picking, and the first build with its
+memory. The floor is the drawing alone: what remains if all else took no time.
 """
 
 import resource
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from statistics import median
 from time import perf_counter
 
@@ -20,9 +22,12 @@ from scipy.sparse import csr_array
 from topoview.analysis import Analysis
 from topoview.analysis.colouring_table import Asked
 from topoview.analysis.colouring_values import Values
+from topoview.analysis.lateness import waits as waits_of
 from topoview.analysis.moment import moment
 from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.wait_chains import chains
 from topoview.model import CommunicationMatrix, Match, Trace
+from topoview.scene.message_looks import flights
 from topoview.scene.palette import THEMES
 from topoview.scene.shading import by_state, by_values
 from topoview.scene.topology_scene import TopologyScene
@@ -93,8 +98,23 @@ def measure(ranks: int) -> None:
         scene.colour(shadings[i])
         window.Render()
 
+    waits = waits_of(trace)
+    assert waits is not None
+    flying = flights(trace)
+
+    def second(i: int) -> None:
+        sizes = np.full(trace.ranks, 0.5 + i / 30)
+        codes = np.full(trace.ranks, 1 + i, np.uint16)
+        colours = ("#3f6bdb",) * 16
+        more = replace(shadings[i], sizes=sizes, rims=codes, rim_colours=colours)
+        scene.colour(more)
+
     search = milliseconds(lambda i: moment(trace, int(times[i])))
+    since = milliseconds(lambda i: moment(trace, int(times[i]), int(times[i - 1])))
+    chained = milliseconds(lambda i: chains(trace, waits, int(times[i])))
+    flights_ = milliseconds(lambda i: flying.at(int(times[i])))
     numbers = milliseconds(number)
+    rims = milliseconds(second)
     colours = milliseconds(lambda i: scene.colour(shadings[i]))
     still = milliseconds(draw, 5) - colours
     scene.moving(moving=True)
@@ -103,7 +123,8 @@ def measure(ranks: int) -> None:
     pick = milliseconds(lambda i: scene.pick(SIZE[0] * (0.3 + i / 30), SIZE[1] / 2))
     frame = search + colours + dots
     print(
-        f"{trace.ranks:>7} {search:8.2f} {numbers:8.2f} {colours:8.2f} {still:8.1f} "
+        f"{trace.ranks:>7} {search:8.2f} {since:8.2f} {numbers:8.2f} {chained:8.2f} "
+        f"{flights_:8.2f} {colours:8.2f} {rims:8.2f} {still:8.1f} "
         f"{dots:8.1f} {frame:8.1f} {1000 / frame:6.1f} {dots / frame:6.0%} "
         f"{pick:7.2f} {build:7.2f} {grown / 1024:7.0f}"
     )
@@ -114,8 +135,8 @@ def measure(ranks: int) -> None:
 def main() -> None:
     """Measure each size."""
     print(
-        "  ranks   states  numbers  colours    cubes     dots    frame    fps  "
-        "drawn    pick   build      MB"
+        "  ranks   states    since  numbers   chains  flights  colours +2 more    "
+        "cubes     dots    frame    fps  drawn    pick   build      MB"
     )
     for ranks in map(int, sys.argv[1:] or SIDES):
         measure(ranks)

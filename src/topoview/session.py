@@ -186,11 +186,23 @@ class State:
     playing
         Whether time runs.
     speed
-        Simulated seconds in a second of playing; 0 chooses one from the window.
+        How fast playing is, as `pace` says; 0: all of it in 10 s.
+    pace
+        What `speed` counts: simulated seconds in a second (empty), MPI calls of a
+        rank in a second (``calls``), or the seconds that all of it takes
+        (``whole``).
     repeat
-        Whether playing begins again at the window's end.
+        Whether playing begins again at its end.
     skip
         Whether playing leaves out what nothing happens in.
+    bounds
+        Begin and end in ticks of what is played; None: the window.
+    still
+        Whether the cursor stands still while the timeline moves.
+    mark
+        Time in ticks from which times are counted; None: the begin.
+    unit
+        Unit in which times are written; empty: as suits the run.
     lit
         While the ranks are lit in order: how many are; else -1.
     selection, view
@@ -206,6 +218,11 @@ class State:
     speed: float = 0.0
     repeat: bool = False
     skip: bool = False
+    pace: str = ""
+    bounds: tuple[int, int] | None = None
+    still: bool = False
+    mark: int | None = None
+    unit: str = ""
     lit: int = -1
     selection: Selection = field(default_factory=Selection)
     view: View = field(default_factory=View)

@@ -1,6 +1,7 @@
 """Waiting, counters, threads: against plain walks over the records."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,6 +11,9 @@ from topoview.analysis.colouring_table import Asked
 from topoview.analysis.colouring_values import Values
 from topoview.analysis.colourings import offered, row_of
 from topoview.analysis.lateness import waits
+from topoview.analysis.moment import calls_at, moment
+from topoview.analysis.searching import intervals_at
+from topoview.analysis.shares import PRIORITY
 from topoview.analysis.wait_chains import chains, waiting_for
 from topoview.model import MPIState, RankValues, Trace
 
@@ -130,7 +134,7 @@ def test_counters_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
     names = [name for name in offered(known) if name.startswith("counter-")]
     assert [row_of(name, known).text for name in names] == [  # type: ignore[union-attr]
         "ru_utime a second (s)",
-        "ru_maxrss (Bytes)",
+        "ru_maxrss",
     ]
     records = next(r for r in trace.further if r.name == "Metric")
     place = records.column("place")
@@ -192,3 +196,36 @@ def test_the_range_of_a_window(known: Analysis) -> None:
     last = ask(known, "done", length // 2 - 1, (0, 1)).values.max()
     assert ends == (first, last)
     assert values.span("state", asked) is None
+
+
+def test_the_searches_of_a_frame(known: Analysis) -> None:
+    trace = known.trace
+    calls = trace.calls
+    for time in [0, *times_of(trace), trace.clock.length, 10 * trace.clock.length]:
+        found = intervals_at(trace.timeline, trace.ranks, time)
+        np.testing.assert_array_equal(found, trace.timeline.at(time)[: trace.ranks])
+        last, inside = calls_at(trace, time)
+        for rank in range(trace.ranks):
+            low, high = calls.offsets[rank : rank + 2]
+            before = low + np.sum(calls.enter[low:high] <= time)
+            assert last[rank] == before - 1
+            expected = before > low and calls.leave[before - 1] > time
+            assert inside[rank] == expected
+
+
+def test_the_foremost_state_since_the_last_frame(known: Analysis) -> None:
+    trace = known.trace
+    line = trace.timeline
+    times = times_of(trace)
+    for begin, end in pairwise(times):
+        found = moment(trace, end, begin)
+        assert found.begin == begin
+        for rank in range(trace.ranks):
+            low, high = line.offsets[rank : rank + 2]
+            seen = [
+                int(PRIORITY[line.state[i]])
+                for i in range(low, high)
+                if line.time[i] <= end
+                and (i + 1 == high or line.time[i + 1] > begin or line.time[i] == end)
+            ]
+            assert PRIORITY[found.state[rank]] == max(seen)

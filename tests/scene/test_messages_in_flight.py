@@ -50,7 +50,7 @@ def trace_of(rows: list[Row], *, aligned: bool = True) -> Any:  # noqa: ANN401
 @given(st.lists(st.integers(0, 3), max_size=2100), st.integers(0, 3))
 def test_finds_all_between(senders: list[int], one: int) -> None:
     """Over several blocks."""
-    assert blocks_module._BLOCK < 1000
+    assert blocks_module.BLOCK < 1000
     rows = [(sender, (sender * k) % 5, k, k + 1) for k, sender in enumerate(senders)]
     other = 4
     found = message_blocks(trace_of(rows).messages).between(one, other)

@@ -74,7 +74,7 @@ def test_a_picture_is_copied(loaded: MainWindow) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"suffix": ".exe"}', '{"a": 1}'])
 def test_odd_settings_are_forgotten(loaded: MainWindow, text: str) -> None:
-    loaded.settings.tell("picture", text)
+    loaded.settings.keep_text("picture", text)
     assert remembered(loaded.settings).suffix == ".png"
 
 

@@ -173,15 +173,15 @@ def test_wheel_zooms_at_the_pointer(view: SceneView) -> None:
 
 def test_cameras_and_fit(qtbot: QtBot, view: SceneView) -> None:
     home = view.scene.pose
-    view.set_camera(4)
+    view.camera.set_camera(4)
     qtbot.waitUntil(lambda: view.scene.pose.elevation == 90, timeout=PATIENCE)
-    view.set_camera(1)
+    view.camera.set_camera(1)
     qtbot.waitUntil(
         lambda: view.scene.pose.elevation == home.elevation, timeout=PATIENCE
     )
-    view.toggle_projection()
+    view.camera.toggle_projection()
     assert view.scene.pose.parallel
-    view.fit()
+    view.camera.fit()
     settle(qtbot, view)
 
 

@@ -8,13 +8,15 @@ import pytest
 import traces
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.colourings import WAITING
+from topoview.analysis.colouring_table import WAITING
 from topoview.analysis.moment import moment
 from topoview.analysis.related import RELATIONS, Chosen, related
 from topoview.model import MPIState, Trace
+from topoview.ui.named_selections import forget
 from topoview.ui.scene_lasso import inside
 from topoview.ui.window import MainWindow
 
@@ -210,3 +212,20 @@ def test_colours_are_chosen_by_key_and_box(loaded: MainWindow) -> None:
     loaded.actions_shown.qt["colour-state"].trigger()
     loaded.actions_shown.refresh()
     assert not loaded.actions_shown.qt["span-data"].isEnabled()
+
+
+def test_selections_have_names(
+    loaded: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("corner", True))
+    loaded.session.select(ranks=(0, 1, 2, 7))
+    loaded.actions_shown.qt["name-selection"].trigger()
+    loaded.session.select(ranks=(5,))
+    menu = loaded.menus["Named selections"]
+    menu.aboutToShow.emit()
+    assert menu.actions()[0].text() == "corner  (4 ranks)"
+    menu.actions()[0].trigger()
+    assert loaded.session.state.selection.ranks == (0, 1, 2, 7)
+    forget("corner", loaded)
+    menu.aboutToShow.emit()
+    assert menu.actions()[0].text() == "None yet"

@@ -88,6 +88,10 @@ def _matching(metric: Ints, place: Ints, wanted: int, of: int) -> Ints:
     return found
 
 
+_UNITS = {"s": "s", "B": "B", "Bytes": "B", "bytes": "B"}
+"""Units of counters that are written as others of the kind are."""
+
+
 def value_at(trace: Trace, series: Series, ticks: int) -> Floats:
     """Give each rank's last value at a time; NaN before its first one.
 
@@ -169,7 +173,8 @@ def counter_rows(known: Analysis) -> dict[str, Colouring]:
 def _row(counter: Counter) -> Colouring:
     grows = counter.mode != "value"
     text = f"{counter.name} a second" if grows else counter.name
-    text += f" ({counter.unit})" if counter.unit else ""
+    told = counter.unit and (grows or counter.unit not in _UNITS)
+    text += f" ({counter.unit})" if told else ""
 
     def values(asked: Asked) -> RankValues:
         trace = asked.known.trace
@@ -180,7 +185,8 @@ def _row(counter: Counter) -> Colouring:
             found = rate_in(trace, series, counter, asked.window)
         else:
             found = value_at(trace, series, asked.time)
-        return spanned(found, none="not recorded")
+        unit = "" if grows else _UNITS.get(counter.unit, "")
+        return spanned(found, unit, "not recorded")
 
     return Colouring(text, "window" if grows else "time", values, _has_metrics)
 

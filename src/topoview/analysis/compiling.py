@@ -16,6 +16,7 @@ from topoview.analysis.chosen import chosen_messages, chosen_spans
 from topoview.analysis.colouring_table import Asked
 from topoview.analysis.colouring_values import Values
 from topoview.analysis.colourings import COLOURINGS
+from topoview.analysis.navigation import visits
 from topoview.analysis.phases import find_phases
 from topoview.analysis.pipeline import Analysis, analyse
 from topoview.analysis.profile_window import profile_within
@@ -102,6 +103,7 @@ def _analysed(trace: Trace) -> None:
     values = Values()
     for name in COLOURINGS:
         values.of(name, Asked(known, trace.clock.length // 2, (0, trace.clock.length)))
+    visits(trace, 0)
 
 
 def _chosen(known: Analysis) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from topoview.model import Indices, Ints, Messages, freeze
 
-_BLOCK: Final = 512
+BLOCK: Final = 512
 _NEVER: Final = np.iinfo(np.int64).max
 
 
@@ -100,14 +100,14 @@ def message_blocks(messages: Messages) -> MessageBlocks:
 def _summarise(
     sender: Indices, receiver: Indices, sent: Ints, received: Ints
 ) -> tuple[Ints, Ints, Indices]:
-    blocks = (len(sender) + _BLOCK - 1) // _BLOCK
+    blocks = (len(sender) + BLOCK - 1) // BLOCK
     begin, end = np.full(blocks, _NEVER, np.int64), np.full(blocks, -1, np.int64)
     ranks = np.empty((blocks, 4), np.int32)
     for block in range(blocks):
-        first = block * _BLOCK
+        first = block * BLOCK
         low = high = sender[first]
         lowest = highest = receiver[first]
-        for i in range(first, min(first + _BLOCK, len(sender))):
+        for i in range(first, min(first + BLOCK, len(sender))):
             low, high = min(low, sender[i]), max(high, sender[i])
             lowest, highest = min(lowest, receiver[i]), max(highest, receiver[i])
             if 0 <= sent[i] < received[i] and sender[i] != receiver[i]:
@@ -134,12 +134,12 @@ def _in_flight(  # noqa: PLR0913
     for block in range(len(begin)):
         if not (begin[block] <= ticks and since < end[block]):
             continue
-        first = block * _BLOCK
-        if count + _BLOCK > len(found):
-            larger = np.empty(2 * len(found) + _BLOCK, np.int64)
+        first = block * BLOCK
+        if count + BLOCK > len(found):
+            larger = np.empty(2 * len(found) + BLOCK, np.int64)
             larger[:count] = found[:count]
             found = larger
-        for i in range(first, min(first + _BLOCK, len(sender))):
+        for i in range(first, min(first + BLOCK, len(sender))):
             flies = 0 <= sent[i] <= ticks and max(since, sent[i]) < received[i]
             if flies and sender[i] != receiver[i]:
                 found[count] = i
@@ -159,15 +159,27 @@ def _between(
         back = low <= other <= high and lowest <= one <= highest
         if not there and not back:
             continue
-        first = block * _BLOCK
-        if count + _BLOCK > len(found):
-            larger = np.empty(2 * len(found) + _BLOCK, np.int64)
+        first = block * BLOCK
+        if count + BLOCK > len(found):
+            larger = np.empty(2 * len(found) + BLOCK, np.int64)
             larger[:count] = found[:count]
             found = larger
-        for i in range(first, min(first + _BLOCK, len(sender))):
+        for i in range(first, min(first + BLOCK, len(sender))):
             if (sender[i] == one and receiver[i] == other) or (
                 sender[i] == other and receiver[i] == one
             ):
                 found[count] = i
                 count += 1
     return found[:count]
+
+
+def recorded_sends(send_call: Ints) -> int:
+    """Count the messages whose send was recorded: they come first."""
+    low, high = 0, len(send_call)
+    while low < high:
+        middle = (low + high) // 2
+        if send_call[middle] < 0:
+            high = middle
+        else:
+            low = middle + 1
+    return low

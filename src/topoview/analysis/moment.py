@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Bools, Bytes, Indices, Ints, Trace, count_before, freeze
+from topoview.model import Bools, Bytes, Indices, Ints, Trace, freeze
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +50,10 @@ def moment(trace: Trace, ticks: int, begin: int | None = None) -> Moment:
         None, or an earlier time: the foremost state since then is told, by
         `topoview.analysis.shares.PRIORITY`.
     """
+    from topoview.analysis.searching import intervals_at
+
     timeline = trace.timeline
-    at = timeline.at(ticks)[: trace.ranks]
+    at = intervals_at(timeline, trace.ranks, ticks)
     if begin is not None:
         from topoview.analysis.shares import foremost
 
@@ -70,12 +72,10 @@ def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:
     inside : bool, shape (ranks,)
         Whether the rank is still in it.
     """
+    from topoview.analysis.searching import entered
+
     calls = trace.calls
-    low, high = calls.offsets[: trace.ranks], calls.offsets[1 : trace.ranks + 1]
-    last = count_before(calls.enter, low, high, ticks + 1) - 1
-    inside = last >= low
-    inside[inside] = calls.leave[last[inside]] > ticks
-    return last, inside
+    return entered(calls.offsets, calls.enter, calls.leave, trace.ranks, ticks)
 
 
 def call_at(trace: Trace, row: int, ticks: int) -> int | None:

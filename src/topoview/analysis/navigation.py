@@ -71,13 +71,12 @@ def working_window(trace: Trace) -> Window:
     opens a trace for. The whole run if they communicate for half of it or more,
     or not at all.
     """
-    timeline, length = trace.timeline, max(trace.clock.length, 1)
-    last = int(timeline.offsets[trace.ranks])
-    found = _communication(timeline.time[:last], timeline.state[:last])
-    begin, end = (int(ticks) for ticks in found)
-    margin = (end - begin) // 50 + 1
-    if begin < 0 or 2 * (end - begin) >= length:
+    length = max(trace.clock.length, 1)
+    found = communication_window(trace)
+    if found is None or 2 * (found[1] - found[0]) >= length:
         return 0, length
+    begin, end = found
+    margin = (end - begin) // 50 + 1
     return max(0, begin - margin), min(length, end + margin)
 
 
@@ -91,6 +90,70 @@ def _communication(time: Ints, state: Bytes) -> tuple[np.int64, np.int64]:
                 begin = time[i]
             end = max(end, time[min(i + 1, len(time) - 1)])
     return begin, end
+
+
+def communication_window(trace: Trace) -> Window | None:
+    """Window from the first communication to the end of the last; None without any."""
+    timeline = trace.timeline
+    last = int(timeline.offsets[trace.ranks])
+    found = _communication(timeline.time[:last], timeline.state[:last])
+    begin, end = (int(ticks) for ticks in found)
+    return (begin, end) if 0 <= begin < end else None
+
+
+def visits(trace: Trace, region: int) -> Window | None:
+    """Window from the first visit of a region to the end of the last; None if none is.
+
+    A rank visits a region while it is the innermost one.
+    """
+    timeline = trace.timeline
+    last = int(timeline.offsets[trace.ranks])
+    found = _visits(timeline.time[:last], timeline.region[:last], region)
+    begin, end = (int(ticks) for ticks in found)
+    return (begin, min(end, trace.clock.length)) if 0 <= begin < end else None
+
+
+@numba.njit(nogil=True, cache=True)
+def _visits(time: Ints, region: Indices, wanted: int) -> tuple[np.int64, np.int64]:
+    begin, end = np.int64(-1), np.int64(-1)
+    for i in range(len(time) - 1):
+        if region[i] == wanted:
+            if begin < 0 or time[i] < begin:
+                begin = time[i]
+            end = max(end, time[i + 1])
+    return begin, end
+
+
+def call_at(trace: Trace, rank: int, position: float) -> int:
+    """Time at which a rank has made so many calls, between two of them evenly.
+
+    Parameters
+    ----------
+    position
+        Calls from its first one on; a fraction leads to the next.
+    """
+    low, high = trace.calls.offsets[rank : rank + 2]
+    enter = trace.calls.enter[low:high]
+    if position >= len(enter) - 1:
+        return trace.clock.length
+    if position < 0:
+        return round((position + 1) * int(enter[0]))
+    whole = int(position)
+    step = int(enter[whole + 1]) - int(enter[whole])
+    return int(enter[whole]) + round((position - whole) * step)
+
+
+def calls_before(trace: Trace, rank: int, ticks: int) -> float:
+    """Position of a time among a rank's calls: what `call_at` turns into it again."""
+    low, high = trace.calls.offsets[rank : rank + 2]
+    enter = trace.calls.enter[low:high]
+    at = int(np.searchsorted(enter, ticks, side="right")) - 1
+    if at < 0:
+        return ticks / max(int(enter[0]), 1) - 1 if len(enter) else 0.0
+    if at + 1 == len(enter):
+        return float(at)
+    step = int(enter[at + 1]) - int(enter[at])
+    return at + (ticks - int(enter[at])) / max(step, 1)
 
 
 def next_event(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:

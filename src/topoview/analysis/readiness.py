@@ -36,19 +36,30 @@ def make_ready(report: Report = silent) -> None:
 
 def _load() -> None:
     """Use what is compiled."""
+    import numpy as np
+
+    from topoview.analysis.call_facts import messages_of
     from topoview.analysis.interest import interesting_times
     from topoview.analysis.message_blocks import message_blocks
+    from topoview.analysis.moment import calls_at, moment
     from topoview.analysis.navigation import working_window
     from topoview.analysis.shares import states_in
+    from topoview.analysis.traffic import traffic
+    from topoview.analysis.wait_chains import chains
     from topoview.topology import lattice
 
     trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))
     # What was read is read-only, which compiled code tells apart.
-    for _ in analyse(trace):
-        pass
+    *_, known = analyse(trace)
+    moment(trace, 1, 0)
+    calls_at(trace, 1)
+    if known.waits is not None:
+        chains(trace, known.waits, 1)
     interesting_times(trace)
     working_window(trace)
     states_in(trace.timeline.state)
     blocks = message_blocks(trace.messages)
     blocks.in_flight(0, 0)
     blocks.between(0, 1)
+    traffic(trace, (0, 1), np.array([[0, 1]], np.int32))
+    messages_of(trace, 0, 0, 1)

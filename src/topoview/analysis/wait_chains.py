@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from topoview.analysis.lateness import Waits
+from topoview.analysis.message_blocks import recorded_sends
 from topoview.analysis.moment import calls_at, moment
 from topoview.model import Indices, Ints, MPIState, Trace, freeze
 
@@ -88,7 +89,7 @@ def _blocked_sends(
     messages, calls = trace.messages, trace.calls
     state = moment(trace, ticks).state[ranks]
     ranks = ranks[state == MPIState.SEND]
-    known = _with_sender(messages.send_call)
+    known = recorded_sends(messages.send_call)
     at = np.searchsorted(messages.send_call[:known], call[ranks])
     there = at < known
     ranks, at = ranks[there], at[there]
@@ -98,18 +99,6 @@ def _blocked_sends(
     late = (posted >= 0) & (calls.enter[np.maximum(posted, 0)] > ticks)
     late &= calls.leave[call[ranks]] >= calls.enter[np.maximum(posted, 0)]
     found[ranks[late]] = messages.receiver[at[late]]
-
-
-def _with_sender(send_call: Ints) -> int:
-    """Count the messages whose send was recorded: they come first."""
-    low, high = 0, len(send_call)
-    while low < high:
-        middle = (low + high) // 2
-        if send_call[middle] < 0:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 def chains(trace: Trace, waits: Waits, ticks: int) -> Chains:

@@ -29,7 +29,7 @@ class Scale:
     """Colours of numbers from the lowest to the highest, and how many have which.
 
     `counts` are those of equal parts of the scale. It is of the ``fill``, of the
-    ``rim`` or of the ``size`` of ranks, which has no colours.
+    ``rim`` or of the ``size`` of ranks, which has no colours, or of ``edges``.
     """
 
     title: str
@@ -46,12 +46,14 @@ class Legend:
 
     `look` is ``message``, ``awaited``, ``early``, ``missing``, ``extra``, ``waits``,
     ``edge`` or empty; an edge has a width in pixels and a strength of its colour.
+    `colour` is another one than that of the look.
     """
 
     look: str
     text: str
     width: float = 1.2
     strength: float = 1.0
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

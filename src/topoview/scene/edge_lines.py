@@ -98,7 +98,7 @@ class EdgeLines:
         self._solid = self._weak = False
         self._inside: Bools | None = None
         self._ratio = 1.0
-        self._shown = True
+        self._shown, self._gives_way = True, False
 
     @property
     def actors(self) -> list[vtkProp]:
@@ -232,9 +232,16 @@ class EdgeLines:
         first, second = self.edges[self.owner[nearest]]
         return int(first), int(second)
 
+    def give_way(self, *, gives: bool) -> None:
+        """Leave the edges to others that draw them, or no longer."""
+        if gives != self._gives_way:
+            self._gives_way = gives
+            self.visible(shown=self._shown)
+
     def visible(self, *, shown: bool) -> None:
         """Draw the edges or leave them out; the selected one stays."""
         self._shown = shown
+        shown = shown and not self._gives_way
         for lines, some in zip(self._lines, self._groups, strict=True):
             lines.actor.SetVisibility(shown and len(some) > 0)
 

@@ -78,6 +78,8 @@ class LatticeFrame:
         low = found.origin + sum(table.min(axis=0) for table in found.tables)
         high = found.origin + sum(table.max(axis=0) for table in found.tables)
         lift = BESIDE * (high - low > 1e-6)
+        if (lift > 0).sum() == 1:  # a line: names stand beside it
+            lift[1] = BESIDE
         self._low, self._high = low - lift, high + lift
         self._axis_of = [
             int(np.argmax(np.ptp(table, axis=0))) for table in found.tables

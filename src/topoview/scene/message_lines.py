@@ -26,6 +26,9 @@ ABOVE = 1.04
 ASIDE = 0.11
 """Distance to the right of the edge, and above the middle of flat glyphs."""
 
+OUTER = 1.9
+"""Times that distance for messages that nobody expects: others overtake them."""
+
 HEAD, AWAITED, EARLY = 6.0, 9.0, 7.0
 """Pixels of a head; of one whose receiver waits; of one that nobody expects."""
 
@@ -122,7 +125,8 @@ class MessageLines:
         if not comets:
             tail = np.maximum(head - np.clip(TAIL / length, 0.08, TAIL), tail)
         share = tail[:, None] * (1 - steps) + head[:, None] * steps
-        points = _aside(paths, sender, receiver, share)
+        lane = np.where(flying.early, OUTER, 1.0)
+        points = _aside(paths, sender, receiver, share, lane)
         keep = _unbroken(paths, sender, receiver, share)
         level = np.rint((1 - steps[1:]) * (LEVELS - 1)).astype(np.uint16)
         own = flying.codes.astype(np.uint16) * np.uint16(LEVELS)
@@ -147,8 +151,10 @@ def _unbroken(paths: Paths, sender: Indices, receiver: Indices, share: Floats) -
     return keep
 
 
-def _aside(paths: Paths, sender: Indices, receiver: Indices, share: Floats) -> Floats:
-    """Points on the ways, to the right of them as seen from above."""
+def _aside(
+    paths: Paths, sender: Indices, receiver: Indices, share: Floats, lane: Floats
+) -> Floats:
+    """Points on the ways, to the right of them as seen from above, in lanes."""
     points = paths.points(sender, receiver, share, ABOVE)
     if not len(points):
         return points
@@ -159,4 +165,4 @@ def _aside(paths: Paths, sender: Indices, receiver: Indices, share: Floats) -> F
     side = np.cross(ahead, up)
     side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
     lift = np.array([0.0, 0.0, ASIDE if paths.flat else 0.0])
-    return np.asarray(points + ASIDE * side[:, None] + lift)
+    return np.asarray(points + (ASIDE * lane[:, None] * side)[:, None] + lift)

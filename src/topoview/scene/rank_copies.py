@@ -29,10 +29,12 @@ def shifts_of(grid: Grid | None) -> Floats:
         for n, wraps, table in zip(grid.dims, grid.periodic, grid.tables, strict=True):
             if wraps and n > 1:
                 periods.append(table[-1] - table[0] + table[1] - table[0])
-    some = np.array(periods[:2]).reshape(-1, 3)
+    if not periods:
+        return np.zeros((0, 3))
+    some = np.array(periods[:2])
     steps = itertools.product((-1, 0, 1), repeat=len(some))
     beside = np.array([step for step in steps if any(step)], np.float64)
-    return np.asarray(beside.reshape(-1, len(some)) @ some)
+    return np.asarray(beside @ some)
 
 
 class RankCopies:

@@ -284,10 +284,7 @@ class RankParts:
         return np.where(glyphs.shown, far, np.inf)
 
     def outline(self, rank: int, pose: Pose, size: tuple[float, float]) -> Floats:
-        """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it.
-
-        Takes the same time for any number of ranks: many may be selected.
-        """
+        """Rim of a rank as it is seen: pixels, shape (k, 2)."""
         if self.tiles is not None:
             tile = index_of(self.tiles.ranks, rank)
             if tile is not None:

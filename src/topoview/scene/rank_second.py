@@ -13,7 +13,7 @@ from topoview.scene.rank_glyphs import RankGlyphs
 from topoview.scene.rank_tiles import RankTiles
 from topoview.scene.shading import Shading
 
-RIM = 1.3
+RIM = 1.25
 """Size of the hull whose back is the rim, in sizes of the glyph."""
 
 FAINT = 0.2
@@ -103,7 +103,7 @@ class RankSecond:
         if shading.rims is not None:
             self._paint(shading.rim_colours)
             self._rims[:] = shading.rims[ranks]
-            self._rimmed[:] = np.where((self._rims > 0) & shown, sizes, 0)
+            self._rimmed[:] = np.where((self._rims > 0) & shown & ~some, sizes, 0)
         else:
             self._rimmed[:] = 0
         for array in self._arrays:

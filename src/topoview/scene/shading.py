@@ -130,6 +130,8 @@ SWOLLEN = 0.4
 def sizes_by(found: RankValues) -> Floats:
     """Size of each rank by numbers, as shares of the full one."""
     shares = found.shares
+    if found.high <= found.low:
+        shares = np.where(np.isnan(shares), np.nan, 1.0)
     sizes = SMALLEST + (1 - SMALLEST) * np.nan_to_num(shares)
     return np.where(np.isnan(shares), WITHOUT, sizes)
 

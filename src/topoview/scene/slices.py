@@ -1,8 +1,11 @@
 """Which ranks are shown: those in chosen ranges of their coordinates."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from topoview.model import Bools, Geometry, Indices, Layout, Match
+from topoview.scene.message_looks import Flying
 
 
 def sliced(layout: Layout, match: Match) -> tuple[Indices, tuple[int, ...]]:
@@ -36,3 +39,26 @@ def inside_of(layout: Layout, match: Match, geometry: Geometry) -> Bools | None:
             column = coordinates[:, axis]
             inside &= (column < 0) | ((column >= first) & (column <= last))
     return None if inside.all() else inside
+
+
+def flying_inside(flying: Flying, inside: Bools) -> Flying:
+    """Messages in flight between ranks that are shown."""
+    if inside.all():
+        return flying
+    both = inside[flying.sender] & inside[flying.receiver]
+    codes = flying.codes[both] if len(flying.codes) == len(both) else flying.codes
+    return replace(
+        flying,
+        message=flying.message[both],
+        sender=flying.sender[both],
+        receiver=flying.receiver[both],
+        share=flying.share[both],
+        early=flying.early[both],
+        awaited=flying.awaited[both],
+        codes=codes,
+    )
+
+
+def pairs_inside(pairs: Indices, inside: Bools) -> Indices:
+    """Pairs of ranks that are both shown: shape (n, 2)."""
+    return pairs[inside[pairs[:, 0]] & inside[pairs[:, 1]]]

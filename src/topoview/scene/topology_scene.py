@@ -7,7 +7,6 @@ import numpy as np
 from vtkmodules.vtkRenderingCore import vtkProp
 
 from topoview.model import (
-    Bools,
     CommunicationMatrix,
     Floats,
     Geometry,
@@ -15,20 +14,21 @@ from topoview.model import (
     Layout,
     Match,
 )
-from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
+from topoview.scene.camera import Pose
 from topoview.scene.chain_lines import ChainLines
-from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.forms import form_of, home_of
-from topoview.scene.lattice_frame import LatticeFrame, mark_labels
+from topoview.scene.lattice_frame import LatticeFrame
 from topoview.scene.message_lines import MessageLines
 from topoview.scene.message_looks import NONE, Flying
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.parts import light
 from topoview.scene.paths import Paths
-from topoview.scene.rank_parts import VANISH, RankParts, Seen
+from topoview.scene.rank_parts import VANISH, RankParts
 from topoview.scene.scene_camera import NOTHING, Extent, SceneCamera
+from topoview.scene.scene_sight import SceneSight
 from topoview.scene.shading import Shading
-from topoview.scene.slices import inside_of
+from topoview.scene.slices import flying_inside, inside_of, pairs_inside
+from topoview.scene.traffic_lines import Traffic, TrafficLines
 
 PLAIN = Geometry()
 
@@ -38,7 +38,7 @@ DOTS = 5000
 """Ranks from which glyphs are dots while the camera moves."""
 
 
-class TopologyScene:
+class TopologyScene(SceneSight):
     """Draws ranks in the shape of their topology on any pyvista plotter.
 
     It holds no state of the program: what it shows is told, and what is not told
@@ -66,16 +66,13 @@ class TopologyScene:
         self._renderer = plotter.renderer
         plotter.camera_set = True  # or its first frame would move the camera
         self._theme = THEMES[theme]
-        self._camera = SceneCamera(self._renderer, size)
+        super().__init__(SceneCamera(self._renderer, size))
         self.ratio = ratio
-        self.edges = EdgeLines()
         self._messages = MessageLines()
         self._chains = ChainLines()
-        self._ranks: RankParts | None = None
+        self._traffic = TrafficLines()
         self._paths: Paths | None = None
-        self._frame: LatticeFrame | None = None
         self._walls = self._vanish = False
-        self._shown: tuple[Match, Layout] | None = None
         self._home = "box"
         self._renderer.RemoveAllLights()
         self._renderer.AutomaticLightCreationOff()
@@ -93,7 +90,8 @@ class TopologyScene:
 
     @property
     def _lines(self) -> list[vtkProp]:
-        return [*self.edges.actors, *self._messages.actors, *self._chains.actors]
+        parts = (self.edges, self._messages, self._chains, self._traffic)
+        return [actor for part in parts for actor in part.actors]
 
     def clear(self) -> None:
         """Show nothing."""
@@ -159,21 +157,8 @@ class TopologyScene:
         for actor in () if after is None else after.actors:
             self._renderer.AddActor(actor)
 
-    @property
-    def visible(self) -> Bools:
-        """Ranks that are drawn: shape (ranks,)."""
-        return np.ones(0, bool) if self._ranks is None else self._ranks.visible
-
-    @property
-    def ranks(self) -> int:
-        """Ranks that are shown."""
-        return 0 if self._ranks is None else len(self._ranks.places)
-
     def colour(self, shading: Shading) -> None:
-        """Colour all ranks.
-
-        Those that do not stand out shrink, or vanish from a scene of many.
-        """
+        """Colour all ranks; those that do not stand out shrink, or vanish."""
         if self._ranks is not None:
             self._ranks.colour(shading, self.ratio)
             self._vanish = shading.stands_out is not None and self.ranks > VANISH
@@ -185,16 +170,6 @@ class TopologyScene:
             part = self._vanish or not self._ranks.inside.all()
             self._walls = part and self._ranks.form.name == "box"
             self._place_walls()
-
-    @property
-    def places(self) -> Floats:
-        """Middle of each rank: shape (ranks, 3)."""
-        return np.zeros((0, 3)) if self._ranks is None else self._ranks.places
-
-    @property
-    def tiled(self) -> bool:
-        """Whether ranks are tiles of a surface, which stay where they are."""
-        return self._ranks is not None and self._ranks.tiles is not None
 
     def displace(self, places: Floats | None) -> None:
         """Draw ranks elsewhere for a while, and nothing between them.
@@ -238,24 +213,20 @@ class TopologyScene:
             return
         scale = self.ratio * float(np.clip(self._unit / 48, 0.5, 1.0))
         reach = self._ranks.reach
+        flying = flying_inside(flying, self._ranks.inside)
         self._messages.show(self._paths, flying, reach, scale, comets=comets)
 
     def show_chains(self, pairs: tuple[Indices, ...]) -> None:
         """Draw who waits for whom: pairs of ranks for each kind of `ChainLines`."""
+        if self._paths is not None and self._ranks is not None:
+            seen = tuple(pairs_inside(some, self._ranks.inside) for some in pairs)
+            self._chains.show(self._paths, seen, self.ratio)
+
+    def show_traffic(self, traffic: Traffic | None) -> None:
+        """Draw the traffic of a window instead of the edges; None: not."""
         if self._paths is not None:
-            self._chains.show(self._paths, pairs, self.ratio)
-
-    # the camera
-
-    @property
-    def pose(self) -> Pose:
-        """Where the camera is."""
-        return self._camera.pose
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height of the view in pixels."""
-        return self._camera.size
+            self._traffic.show(self._paths, traffic, self.ratio)
+            self.edges.give_way(gives=traffic is not None)
 
     def look(self, name: str) -> Pose:
         """Pose of a camera of `CAMERAS` that shows everything."""
@@ -299,6 +270,7 @@ class TopologyScene:
         self.edges.enlarge(factor)
         self._messages.enlarge(factor)
         self._chains.enlarge(factor)
+        self._traffic.enlarge(factor)
         if self._ranks is not None:
             self._ranks.second.enlarge(factor)
         if self._frame is not None:
@@ -314,65 +286,11 @@ class TopologyScene:
         x, y, z = map(float, self._ranks.places[rank])
         return replace(self.pose, focal=(x, y, z), shift=(0.0, 0.0))
 
-    # from the screen, and to it
-
-    def pick(self, x: float, y: float) -> int | None:
-        """Rank that is seen at a pixel."""
-        if self._ranks is None:
-            return None
-        return self._ranks.pick(*ray(self.pose, x, y, self.size))
-
-    def pick_edge(self, x: float, y: float) -> tuple[int, int] | None:
-        """Edge that is seen within a few pixels: its ranks, smaller first."""
-        return self.edges.pick(self.pose, x, y, self.size)
-
-    def project(self, ranks: Indices) -> Floats:
-        """Pixels at which the centres of ranks are seen: shape (n, 2)."""
-        if self._ranks is None:
-            return np.zeros((0, 2))
-        return project(self.pose, self._ranks.places[ranks], self.size)
-
-    def outline(self, rank: int) -> Floats:
-        """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
-        if self._ranks is None:
-            return np.zeros((0, 2))
-        return self._ranks.outline(rank, self.pose, self.size)
-
-    @property
-    def reach_pixels(self) -> float:
-        """How far a glyph reaches from its middle, about, in pixels."""
-        return 0.0 if self._ranks is None else self._ranks.reach * self._unit
-
-    @property
-    def _unit(self) -> float:
-        """Pixels that a unit of length takes in the middle of the scene."""
-        focal = np.array([self.pose.focal])
-        return float(pixels_per_unit(self.pose, focal, self.size[1])[0])
-
-    def axis_labels(self) -> list[tuple[float, float, str]]:
-        """Names of coordinates beside the lattice: x and y in pixels, text."""
-        found = []
-        if self._frame is not None:
-            found = self._frame.labels(self.pose, self.size)
-        marks = self._shown[1].marks if self._shown is not None else ()
-        return [*found, *mark_labels(marks, self.pose, self.size)]
-
-    @property
-    def _depths(self) -> tuple[float, float]:
-        seen = self._seen()
-        return seen.near, seen.far
-
-    def _seen(self, pose: Pose | None = None) -> Seen:
-        pose = pose or self.pose
-        if self._ranks is None or not self.ranks:
-            return Seen(pose, self.size, 1.0, 2 * pose.distance)
-        far = depths(pose, self._ranks.places)
-        return Seen(pose, self.size, float(far.min()), float(far.max()))
-
     def _paint(self) -> None:
         self._renderer.SetBackground(*(part / 255 for part in rgb(self._theme.panel)))
         self._messages.paint(self._theme)
         self._chains.paint(self._theme)
+        self._traffic.paint(self._theme)
         if self._ranks is not None:
             self._ranks.paint(self._theme)
             self.edges.paint(self._theme, self._ranks.form)

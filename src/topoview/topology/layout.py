@@ -76,7 +76,7 @@ def lay_out(
 
 def _made(name: str, placed: Placed, asked: Asked, *, free: bool) -> Layout:
     """Part units that are not parted yet, fill up, centre, and stretch."""
-    places, corners = placed.places, placed.corners
+    places, corners, given = placed.places, placed.corners, placed
     by_machine = free and name in MACHINE
     if asked.parted and not by_machine and not is_parted(placed.grid, asked.parted):
         moved = drawn_apart(places, asked.parted)
@@ -87,8 +87,8 @@ def _made(name: str, placed: Placed, asked: Asked, *, free: bool) -> Layout:
                 placed = placed._replace(normals=None, shape="graph")
     places = _with_rest(places)
     spacing = asked.geometry.spacing
-    middle = np.zeros(3)
-    if len(places):
+    middle, whole = np.zeros(3), placed.shape == "sphere" and placed is given
+    if len(places) and not whole:  # a sphere keeps its centre, be it half empty
         middle = (places.min(axis=0) + places.max(axis=0)) / 2
     positions = ((places - middle) * spacing).astype(np.float32)
     marks = [

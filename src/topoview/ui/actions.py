@@ -9,14 +9,14 @@ from topoview.ui import channel_actions as channels
 from topoview.ui import colour_commands as colour
 from topoview.ui import commands as do
 from topoview.ui import conditions as given
+from topoview.ui import named_selections as named
 from topoview.ui import select_commands as select
 from topoview.ui import shape_actions as shape
+from topoview.ui import time_actions as times
 from topoview.ui import time_commands as time
 from topoview.ui.action import LINE, Action
-from topoview.ui.formats import round_text
 from topoview.ui.health_card import show_health
 from topoview.ui.part_dialog import open_part
-from topoview.ui.playback import SPEEDS
 from topoview.ui.remember import can_remember, remember
 
 # fmt: off
@@ -31,15 +31,6 @@ CAMERAS = tuple(
     Action(f"camera-{key}", text, partial(do.look, key), str(key),
            words="view look from")
     for key, text in enumerate(do.CAMERAS, 1)
-)
-
-RATES = (
-    Action("speed-auto", "The window in 10 s", partial(time.choose_speed, 0.0),
-           on=partial(given.speed_is, 0.0), words="speed play faster slower"),
-    *(Action(f"speed-{rate:g}", f"{round_text(rate)} a second",
-             partial(time.choose_speed, rate), on=partial(given.speed_is, rate),
-             words="speed play faster slower")
-      for rate in SPEEDS),
 )
 
 ORDERS = tuple(
@@ -109,6 +100,9 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         Action("select-others", "Select the other ranks", select.select_others,
                when=select.has_ranks, words="invert"),
         "Select with the selected ranks",
+        Action("name-selection", "Name selection…", named.name_selection,
+               when=select.has_ranks, words="keep remember save ranks group"),
+        named.MENU,
         LINE,
         Action("copy-logical", "Copy logical trace", do.copy_logical, "Ctrl+Shift+C",
                "copy", given.has_logical, words="text listing clipboard"),
@@ -156,49 +150,12 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
         Action("fit-scene", "Fit the scene", do.fit_scene, "Shift+F",
                words="camera reset whole"),
     ),
+    named.MENU: (),
     "Camera": CAMERAS,
     "Labels": LABELS,
     **channels.MENUS,
     **shape.MENUS,
-    "Timeline": (
-        Action("play", "Play or pause", time.play, "Space", "play",
-               on=given.is_playing, words="animate run stop"),
-        "Speed",
-        Action("repeat", "Repeat the window", time.toggle_repeat, "R", "repeat",
-               on=given.is_repeating, words="loop playing"),
-        LINE,
-        Action("skip", "Skip what nothing happens in", time.toggle_skip, "",
-               "", on=time.skips, words="dead idle time playing"),
-        Action("previous-event", "Previous event", partial(time.step, -1), ",",
-               "previous", words="step back"),
-        Action("next-event", "Next event", partial(time.step, 1), ".", "next",
-               words="step forward"),
-        Action("previous-call", "Previous MPI call", partial(time.step_call, -1),
-               "Shift+, <", words="step back enter"),
-        Action("next-call", "Next MPI call", partial(time.step_call, 1),
-               "Shift+. >", words="step forward enter"),
-        Action("begin", "Go to the window's begin", partial(time.jump, 0), "Home",
-               words="start first"),
-        Action("end", "Go to the window's end", partial(time.jump, 1), "End",
-               words="last"),
-        Action("go-to", "Go to time…", time.go_to_time, "Ctrl+G", words="jump cursor"),
-        LINE,
-        Action("zoom-in", "Zoom in", partial(time.zoom, 2.0), "W Ctrl++ Ctrl+=",
-               "zoom-in", words="time magnify"),
-        Action("zoom-out", "Zoom out", partial(time.zoom, 0.5), "S Ctrl+-", "zoom-out",
-               given.is_zoomed, words="time"),
-        Action("earlier", "Earlier", partial(time.pan, -0.25), "A", "", given.is_zoomed,
-               words="pan left scroll back"),
-        Action("later", "Later", partial(time.pan, 0.25), "D", "", given.is_zoomed,
-               words="pan right scroll forward"),
-        Action("zoom-selected", "Zoom to the selected time", time.zoom_to_selected,
-               "Return Enter", "", given.has_selected_time, words="window magnify"),
-        Action("fit", "Show the whole run", time.fit, "F Ctrl+0", "fit",
-               given.is_zoomed, words="fit all zoom"),
-        LINE,
-        *ORDERS,
-    ),
-    "Speed": RATES,
+    **times.menus(ORDERS),
     "Analysis": (
         Action("next-match", "Next match", partial(do.match, 1), "N", "",
                given.has_match, words="topology alternative"),

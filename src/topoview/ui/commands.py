@@ -26,6 +26,7 @@ PANEL_TITLES = {
     "logical": "Logical trace",
     "matrix": "Matrix",
     "profile": "Profile",
+    "events": "Events",
     "timeline": "Timeline",
     "second": "Scene 2",
 }
@@ -174,19 +175,19 @@ def toggle(name: str, w: MainWindow) -> None:
 def look(number: int, w: MainWindow) -> None:
     """Turn the camera to one of its numbered places."""
     if w.workspace is not None:
-        w.workspace.active.set_camera(number)
+        w.workspace.active.camera.set_camera(number)
 
 
 def fit_scene(w: MainWindow) -> None:
     """Fit the whole scene into its view."""
     if w.workspace is not None:
-        w.workspace.active.fit()
+        w.workspace.active.camera.fit()
 
 
 def toggle_projection(w: MainWindow) -> None:
     """Change between perspective and parallel projection."""
     if w.workspace is not None:
-        w.workspace.active.toggle_projection()
+        w.workspace.active.camera.toggle_projection()
 
 
 def next_layout(w: MainWindow) -> None:

@@ -69,15 +69,15 @@ def time_unit(seconds: float) -> str:
     return "ns"
 
 
-def time_text(ticks: float, clock: Clock, span: float) -> str:
+def time_text(ticks: float, clock: Clock, span: float, unit: str = "") -> str:
     """Write a time so that a millionth of `span` ticks can be told.
 
-    ``2190.000 ms`` in a trace of 2.3 s.
+    ``2190.000 ms`` in a trace of 2.3 s; in another unit if one is given.
     """
-    unit = time_unit(clock.seconds(span))
+    unit = unit or time_unit(clock.seconds(span))
     value = clock.seconds(ticks) / UNITS[unit]
     step = clock.seconds(max(span, 1)) / UNITS[unit] / 1e6
-    decimals = min(6, max(0, -math.floor(math.log10(step))))
+    decimals = min(9, max(0, -math.floor(math.log10(step))))
     if unit == "ns":
         decimals = 0
     return f"{value:.{decimals}f} {unit}"
@@ -163,7 +163,7 @@ def parse_range(text: str, unit: str) -> tuple[float, float]:
 def range_text(low: float, high: float, unit: str) -> str:
     """Write a range so that `parse_range` reads it again."""
     factor = 0.01 if unit == "%" else 1.0
-    return f"{low / factor:g} - {high / factor:g} {unit}".rstrip()
+    return f"{low / factor:.12g} - {high / factor:.12g} {unit}".rstrip()
 
 
 def name_text(name: str) -> str:

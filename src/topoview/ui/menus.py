@@ -14,6 +14,7 @@ from topoview.ui.actions import ACTIONS, MENU_BAR, MENUS
 from topoview.ui.channel_actions import COUNTERS
 from topoview.ui.channel_commands import connect_counters
 from topoview.ui.icons import themed_icon
+from topoview.ui.named_selections import MENU, fill
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
@@ -73,6 +74,8 @@ class ActionSet(QObject):
             menu = bar.addMenu(name)
             self._fill(menu, name, menus)
         connect_counters(menus[COUNTERS], self._window)
+        named = menus[MENU]
+        named.aboutToShow.connect(lambda: fill(named, self._window))
         return menus
 
     def _fill(self, menu: QMenu, name: str, menus: dict[str, QMenu]) -> None:

@@ -17,22 +17,23 @@ from topoview.model import Floats, MPIState
 from topoview.scene.annotations import (
     Annotations,
     Box,
-    Card,
     Footer,
     KeyEntry,
     Label,
     Legend,
     Ring,
-    leader_end,
-    place_card,
 )
 from topoview.scene.fading import mix
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.ui.fonts import font
+from topoview.ui.overlay_cards import paint_card
 from topoview.ui.overlay_scale import BARS_HEIGHT, paint_scale
 
 MARGIN = 16.0
 ROW = 20.0
+
+VEIL = 560.0
+"""Width of what calms the scene behind further scales."""
 
 FOOTER = 44
 """Height of the line below a picture."""
@@ -52,22 +53,35 @@ def paint_annotations(
     for ring in notes.rings:
         _ring(painter, theme, ring)
     left, used = MARGIN, 0.0
+    _backed(painter, theme, notes, size)
     for number, scale in enumerate(notes.scales):
         base = size[1] - MARGIN - number * (ROW + BARS_HEIGHT)
         end = paint_scale(painter, theme, scale, MARGIN, base)
         left = end + 20 if number == 0 else left
         used = BARS_HEIGHT + number * (ROW + BARS_HEIGHT)
     used += _key(painter, theme, notes.key, size, left)
-    _legends(painter, theme, notes.legends, size[1] - MARGIN - used)
-    used += ROW if notes.legends else 0
+    used += _legends(painter, theme, notes.legends, size[0], size[1] - MARGIN - used)
     _heading(painter, theme, notes, size[0] - 2 * MARGIN)
     view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 8 - used)
     spared = notes.obstacles, notes.clearance
     taken: list[Box] = []
     for card in notes.cards:
-        taken.append(_card(painter, theme, card, view, spared, taken))
+        taken.append(paint_card(painter, theme, card, view, spared, taken))
     if notes.footer is not None:
         _footer(painter, theme, notes.footer, size)
+
+
+def _backed(
+    painter: QPainter, theme: Theme, notes: Annotations, size: tuple[float, float]
+) -> None:
+    """Calm what is behind further scales: the camera leaves no room for those."""
+    further = len(notes.scales) - 1
+    if further > 0:
+        height = further * (ROW + BARS_HEIGHT) + (ROW if notes.legends else 0)
+        veil = QColor(theme.panel)
+        veil.setAlphaF(0.8)
+        top = size[1] - MARGIN - BARS_HEIGHT - ROW - height
+        painter.fillRect(QRectF(0, top, VEIL, height + ROW), veil)
 
 
 def _footer(
@@ -125,7 +139,7 @@ def _key(
 ) -> float:
     """Paint the key in as many rows as it needs; returns the height used.
 
-    The last row begins at `left`, those above it at the margin.
+    Rows begin at `left`, beside the scale.
     """
     words = QFontMetricsF(font(12))
     figures = QFontMetricsF(font(12, 600))
@@ -136,7 +150,7 @@ def _key(
         width += 6 + figures.horizontalAdvance(entry.count)
         if x + width > size[0] - MARGIN and rows[-1]:
             rows.append([])
-            x = MARGIN
+            x = left
         rows[-1].append((x, entry))
         x += width + 20
     for number, row in enumerate(reversed(rows)):
@@ -167,17 +181,32 @@ def _key_entry(
 
 
 def _legends(
-    painter: QPainter, theme: Theme, legends: tuple[Legend, ...], y: float
-) -> None:
+    painter: QPainter,
+    theme: Theme,
+    legends: tuple[Legend, ...],
+    width: float,
+    y: float,
+) -> float:
+    """Paint legends in as many rows as they need; returns the height used."""
     painter.setFont(font(12))
+    words = painter.fontMetrics()
+    rows: list[list[tuple[float, Legend]]] = [[]] if legends else []
     x = MARGIN
     for legend in legends:
-        if legend.look:
-            _sample(painter, theme, legend, x, y - 4)
-            x += 30
-        painter.setPen(QColor(theme.text2))
-        painter.drawText(QPointF(x, y), legend.text)
-        x += painter.fontMetrics().horizontalAdvance(legend.text) + 18
+        takes = (30 if legend.look else 0) + words.horizontalAdvance(legend.text)
+        if x + takes > width - MARGIN and rows[-1]:
+            rows.append([])
+            x = MARGIN
+        rows[-1].append((x, legend))
+        x += takes + 18
+    for number, row in enumerate(reversed(rows)):
+        base = y - number * ROW
+        for x, legend in row:
+            if legend.look:
+                _sample(painter, theme, legend, x, base - 4)
+            painter.setPen(QColor(theme.text2))
+            painter.drawText(QPointF(x + (30 if legend.look else 0), base), legend.text)
+    return ROW * len(rows)
 
 
 def _sample(
@@ -186,6 +215,7 @@ def _sample(
     if legend.look in ("message", "awaited", "early", "waits"):
         waits = legend.look in ("awaited", "waits")
         colour = STATE_COLOURS[MPIState.WAIT] if waits else theme.ink
+        colour = legend.colour or colour
         tail = QLinearGradient(x, 0, x + 22, 0)
         tail.setColorAt(0, QColor(theme.panel))
         tail.setColorAt(1, QColor(colour))
@@ -229,54 +259,6 @@ def _grown(outline: Floats, by: float) -> QPolygonF:
     length = (way**2).sum(axis=1, keepdims=True) ** 0.5
     grown = outline + way / length.clip(1e-6) * by
     return QPolygonF([QPointF(float(x), float(y)) for x, y in grown])
-
-
-def _card(  # noqa: PLR0913 - where it is and what it must spare
-    painter: QPainter,
-    theme: Theme,
-    card: Card,
-    view: Box,
-    spared: tuple[Floats, float],
-    taken: list[Box],
-) -> Box:
-    fonts = [font(12, 600 if number == 0 else 400) for number in range(len(card.lines))]
-    width = 20 + max(
-        QFontMetricsF(each).horizontalAdvance(line)
-        for each, line in zip(fonts, card.lines, strict=True)
-    )
-    size = (float(int(width) + 1), 20.0 * len(card.lines) + 8)
-    if card.leader:
-        box = place_card(card.x, card.y, size, view, spared, taken)
-        end = leader_end(card.x, card.y, box)
-        for colour, stroke in ((theme.panel, 3.0), (theme.ink, 1.0)):
-            painter.setPen(QPen(QColor(colour), stroke))
-            painter.drawLine(QPointF(card.x, card.y), QPointF(*end))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.ink))
-        painter.drawEllipse(QPointF(card.x, card.y), 2.5, 2.5)
-    else:
-        box = _beside(card, size, view)
-    left, top = round(box[0]) + 0.5, round(box[1]) + 0.5
-    painter.setBrush(QColor(theme.panel))
-    painter.setPen(QPen(QColor(theme.rule), 1))
-    painter.drawRoundedRect(QRectF(left, top, box[2], box[3]), 4, 4)
-    middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-    for number, (each, line) in enumerate(zip(fonts, card.lines, strict=True)):
-        painter.setFont(each)
-        painter.setPen(QColor(theme.text if number == 0 else theme.text2))
-        row = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
-        painter.drawText(row, middle, line)
-    return box
-
-
-def _beside(card: Card, size: tuple[float, float], view: Box) -> Box:
-    """Place of a tip: right and below the pointer, or left or above it."""
-    x, y = card.x + 16, card.y + 14
-    if x + size[0] > view[0] + view[2]:
-        x = card.x - 12 - size[0]
-    if y + size[1] > view[1] + view[3]:
-        y = card.y - 12 - size[1]
-    return max(x, view[0]), y, *size
 
 
 def _label(painter: QPainter, theme: Theme, label: Label) -> None:

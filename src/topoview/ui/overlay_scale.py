@@ -31,7 +31,7 @@ def paint_scale(
         Where it ends.
     """
     x = left
-    of = {"rim": "rim: ", "size": "size: "}.get(scale.look, "")
+    of = "" if scale.look == "fill" else f"{scale.look}: "
     x = _words(painter, of + scale.title, theme.text2, 12, 400, x, y) + 12
     x = _words(painter, scale.low, theme.text, 12, 600, x, y) + 8
     if scale.look == "size":

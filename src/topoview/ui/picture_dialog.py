@@ -94,7 +94,7 @@ class Choice:
 def remembered(settings: Settings) -> Choice:
     """Return the last choice that was made."""
     try:
-        told: dict[str, Any] = json.loads(str(settings.told(_KEY)))
+        told: dict[str, Any] = json.loads(str(settings.text(_KEY)))
         choice = Choice(**told)
         sound = choice.suffix in KINDS and choice.size in SIZES
         return choice if sound else Choice()
@@ -192,7 +192,7 @@ class PictureDialog(QDialog):
 
     def _take(self, signal: Any) -> None:  # noqa: ANN401 - a bound signal
         choice = self.choice()
-        self._settings.tell(_KEY, json.dumps(asdict(choice)))
+        self._settings.keep_text(_KEY, json.dumps(asdict(choice)))
         self.accept()
         signal.emit(choice)
 

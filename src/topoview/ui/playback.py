@@ -1,4 +1,4 @@
-"""Playing: the time cursor runs through the window."""
+"""Playing: the time cursor runs through the window, or what was chosen."""
 
 from time import perf_counter
 
@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, QVariantAnimation
 from topoview.session import Session, State
 
 SECONDS = 10.0
-"""Time that playing takes for the window if no speed was chosen."""
+"""Time that playing takes for all of it if no speed was chosen."""
 
 TICK = 16
 """Milliseconds between two steps; a slow frame makes the next step longer."""
@@ -22,19 +22,49 @@ LIGHT_EACH, LIGHT_MOST = 120, 6000
 SPEEDS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 1e-3, 1e-4, 1e-5, 1e-6)
 """Simulated seconds in a second of playing that the menu offers."""
 
+CALLS, WHOLE = "calls", "whole"
+"""Paces: MPI calls of a rank in a second, and seconds that all of it takes."""
+
+
+def span(state: State) -> tuple[int, int]:
+    """Return the begin and end of what is played, in ticks."""
+    if state.bounds is not None:
+        return state.bounds
+    if state.still and state.analysis is not None:
+        return 0, max(state.analysis.trace.clock.length, 1)
+    return state.window
+
 
 def speed(state: State) -> float:
     """Return the simulated seconds in a second of playing."""
-    if state.speed or state.analysis is None:
+    if state.analysis is None or (state.speed and not state.pace):
         return state.speed
-    length = state.window[1] - state.window[0]
-    return state.analysis.trace.clock.seconds(length) / SECONDS
+    begin, end = span(state)
+    length = end - begin
+    if state.still and state.bounds is None:
+        length = state.window[1] - state.window[0]
+    takes = state.speed if state.pace == WHOLE and state.speed else SECONDS
+    return state.analysis.trace.clock.seconds(length) / takes
+
+
+def leader(state: State) -> int:
+    """Return the rank whose calls playing counts: a selected one, or the busiest."""
+    assert state.analysis is not None
+    trace = state.analysis.trace
+    chosen = [rank for rank in state.selection.ranks if rank < trace.ranks]
+    if chosen:
+        return chosen[0]
+    counts = (
+        trace.calls.offsets[1 : trace.ranks + 1]
+        - trace.calls.offsets[:-1][: trace.ranks]
+    )
+    return int(counts.argmax())
 
 
 class Playback(QObject):
     """Moves the time cursor while the state says that time runs.
 
-    At the window's end it stops, or begins again if the state says so.
+    At the end it stops, or begins again if the state says so.
     """
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -53,11 +83,11 @@ class Playback(QObject):
         session.subscribe(self._watch)
 
     def toggle(self) -> None:
-        """Play or pause; at the window's end playing starts at its begin."""
+        """Play or pause; at the end playing starts at the begin."""
         state = self._session.state
         if state.analysis is None:
             return
-        begin, end = state.window
+        begin, end = span(state)
         if not state.playing and not begin <= state.time < end:
             self._session.update(time=begin)
         self._session.update(playing=not state.playing)
@@ -78,6 +108,8 @@ class Playback(QObject):
             self._session.update(lit=int(str(count)))
 
     def _watch(self, old: State, new: State) -> None:
+        if _trace(old) is not _trace(new):
+            self._session.update(bounds=None, mark=None)
         if new.lit >= 0 and (new.playing or new.analysis is not old.analysis):
             self._lights.stop()
             self._session.update(lit=-1)
@@ -98,6 +130,23 @@ class Playback(QObject):
             return 0.0
         return coming - NEAR * rate
 
+    def _advance(self, state: State, elapsed: float) -> None:
+        """Find the next time, as precise as it is needed for slow speeds."""
+        assert state.analysis is not None
+        trace = state.analysis.trace
+        if state.pace == CALLS and state.speed and len(trace.calls):
+            from topoview.analysis.navigation import call_at, calls_before
+
+            rank = leader(state)
+            done = calls_before(trace, rank, round(self._exact))
+            coming = call_at(trace, rank, done + elapsed * state.speed)
+            self._exact = max(float(coming), self._exact + 1)
+            return
+        rate = speed(state) * trace.clock.resolution
+        self._exact += elapsed * rate
+        if state.skip:
+            self._exact = max(self._exact, self._after_nothing(state, rate))
+
     def _step(self) -> None:
         state = self._session.state
         if state.analysis is None or not state.playing:
@@ -106,15 +155,35 @@ class Playback(QObject):
         elapsed, self._last = now - self._last, now
         if round(self._exact) != state.time:  # somebody else moved the cursor
             self._exact = float(state.time)
-        rate = speed(state) * state.analysis.trace.clock.resolution
-        self._exact += elapsed * rate
-        if state.skip:
-            self._exact = max(self._exact, self._after_nothing(state, rate))
-        begin, end = state.window
+        self._advance(state, elapsed)
+        begin, end = span(state)
+        self._exact = max(self._exact, float(begin))
         if self._exact < end:
-            self._session.update(time=round(self._exact))
+            self._go(state, round(self._exact))
         elif state.repeat:
             self._exact = float(begin)
-            self._session.update(time=begin)
+            self._go(state, begin)
         else:
-            self._session.update(time=end, playing=False)
+            self._go(state, end, playing=False)
+
+    def _go(self, state: State, time: int, *, playing: bool = True) -> None:
+        """Move the cursor over the timeline, or the timeline under the cursor."""
+        from topoview.analysis.navigation import following, within
+
+        assert state.analysis is not None
+        whole = 0, max(state.analysis.trace.clock.length, 1)
+        begin, end = state.window
+        if state.still:
+            by = time - state.time
+            if not begin <= state.time <= end:
+                by = time - (begin + end) // 2
+            window = within((begin + by, end + by), whole)
+        elif state.bounds is not None:
+            window = following(state.window, time, whole)
+        else:
+            window = state.window
+        self._session.update(time=time, window=window, playing=playing)
+
+
+def _trace(state: State) -> object:
+    return state.analysis.trace if state.analysis else None

@@ -7,6 +7,7 @@ import numpy as np
 from topoview.analysis.colouring_table import Asked
 from topoview.analysis.colouring_values import Values
 from topoview.analysis.moment import Moment, calls_at
+from topoview.analysis.searching import intervals_at
 from topoview.model import Bytes, Floats, MPIState, RankValues, Trace
 from topoview.scene.palette import Theme
 from topoview.scene.shading import (
@@ -146,7 +147,7 @@ def shading_of(
 def _before(trace: Trace, now: Moment, length: int) -> tuple[Bytes, Floats]:
     """State of each rank before its present one, and how long that is over."""
     timeline = trace.timeline
-    at = timeline.at(now.ticks)[: trace.ranks]
+    at = intervals_at(timeline, trace.ranks, now.ticks)
     before = np.maximum(at - 1, timeline.offsets[: trace.ranks])
     state = np.where(at > before, timeline.state[before], MPIState.OUTSIDE)
     age = (now.ticks - timeline.time[at]) / length

@@ -7,8 +7,11 @@ import numpy as np
 from topoview.analysis.colourings import row_of
 from topoview.model import MPIState, RankValues
 from topoview.scene.annotations import KeyEntry, Scale
+from topoview.scene.colour_maps import map_colours
+from topoview.scene.message_looks import LOOKS
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.shading import value_colours
+from topoview.scene.traffic_lines import Traffic
 from topoview.session import State
 from topoview.ui.formats import duration_text, grouped, percent_text, size_text
 from topoview.ui.scene_content import SceneContent
@@ -16,6 +19,12 @@ from topoview.ui.scene_moment import SceneMoment
 
 MOST_ENTRIES = 12
 """Most categories that are listed."""
+
+FEW = 6
+"""Categories that are listed also where no rank has them."""
+
+LONGEST = 28
+"""Characters of a category's name that are written."""
 
 BARS = 32
 """Bars of the histogram over a scale."""
@@ -68,15 +77,27 @@ def _categories(theme: Theme, values: RankValues) -> list[KeyEntry]:
     colours = value_colours(theme, values)
     known = values.values[~np.isnan(values.values)].astype(np.int64)
     counts = np.bincount(known, minlength=len(values.names))
+    told = np.arange(len(values.names))
+    if len(told) > FEW:  # only those that there are
+        told = told[counts > 0]
     entries = [
-        KeyEntry(colours[i % len(colours)], name, grouped(int(counts[i])), dim=False)
-        for i, name in enumerate(values.names[:MOST_ENTRIES])
+        KeyEntry(
+            colours[i % len(colours)],
+            _short(values.names[i]),
+            grouped(int(counts[i])),
+            dim=not counts[i],
+        )
+        for i in told[:MOST_ENTRIES].tolist()
     ]
-    more = len(values.names) - len(entries)
+    more = len(told) - len(entries)
     if more > 0:
-        rest = grouped(int(counts[MOST_ENTRIES:].sum()))
+        rest = grouped(int(counts[told[MOST_ENTRIES:]].sum()))
         entries.append(KeyEntry("", f"and {grouped(more)} more", rest, dim=False))
     return entries
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 def scales_of(state: State, shown: SceneMoment) -> tuple[Scale, ...]:
@@ -109,7 +130,39 @@ def scales_of(state: State, shown: SceneMoment) -> tuple[Scale, ...]:
                 look,
             )
         )
+    flying = shown.flying.values
+    if flying is not None and not flying.names and len(flying.values):
+        found.append(_messages_scale(theme, view.message_colour, flying))
+    if shown.traffic is not None and len(shown.traffic.edges):
+        found.append(_traffic_scale(theme, shown.traffic))
     return tuple(found)
+
+
+def _messages_scale(theme: Theme, name: str, values: RankValues) -> Scale:
+    known = values.shares[~np.isnan(values.values)]
+    return Scale(
+        LOOKS[name].text.lower() + (", logarithmic" if values.log else ""),
+        value_colours(theme, values),
+        number_text(values, values.low),
+        number_text(values, values.high),
+        tuple(np.histogram(known, BARS, (0.0, 1.0))[0].tolist()),
+        "messages",
+    )
+
+
+def _traffic_scale(theme: Theme, traffic: Traffic) -> Scale:
+    values = traffic.values
+    counts = np.histogram(values.shares, BARS, (0.0, 1.0))[0]
+    few = len(traffic.edges) < traffic.total
+    drawn = f", {grouped(len(traffic.edges))} of {grouped(traffic.total)} edges"
+    return Scale(
+        "sent in the window" + (drawn if few else ""),
+        map_colours("cividis", theme),
+        number_text(values, values.low),
+        number_text(values, values.high),
+        tuple(counts.tolist()),
+        "edges",
+    )
 
 
 def colouring_text(state: State, name: str) -> str:

@@ -62,6 +62,7 @@ def rank_labels(
     pixels = scene.project(ranks)
     width, height = scene.size
     seen = (pixels[:, 0] > 0) & (pixels[:, 0] < width)
+    seen &= scene.visible
     seen &= (pixels[:, 1] > 0) & (pixels[:, 1] < height)
     first = np.zeros(len(ranks), bool)
     first[[rank for rank in state.selection.ranks if rank < len(ranks)]] = True

@@ -1,13 +1,18 @@
 """Lines above the key: messages, chains of waiting, and what else is to be told."""
 
+import numpy as np
+
 from topoview.model import Trace
 from topoview.scene.annotations import Legend
 from topoview.scene.message_looks import Flying
 from topoview.ui.formats import duration_text, grouped, plural
 from topoview.ui.scene_moment import SceneMoment
 
+MOST_NAMES = 6
+"""Tags of messages that are listed."""
 
-def message_legends(flying: Flying) -> list[Legend]:
+
+def message_legends(flying: Flying, ink: str) -> list[Legend]:
     """Tell the messages in flight, and those that are late or come unexpected."""
     if not flying.total:
         return []
@@ -17,10 +22,30 @@ def message_legends(flying: Flying) -> list[Legend]:
         count = f"{grouped(drawn)} of {count}"
     found = [Legend("message", f"message in flight  {count}")]
     late, early = int(flying.awaited.sum()), int(flying.early.sum())
+    plain = "" if flying.values is None else ink
     if late:
-        found.append(Legend("awaited", f"its receiver waits  {grouped(late)}"))
+        text = f"its receiver waits  {grouped(late)}"
+        found.append(Legend("awaited", text, colour=plain))
     if early:
         found.append(Legend("early", f"no receive posted yet  {grouped(early)}"))
+    return found + _categories(flying)
+
+
+def _categories(flying: Flying) -> list[Legend]:
+    """Name the categories that messages' colours tell, as far as some have them."""
+    values = flying.values
+    if values is None or not values.names:
+        return []
+    known = values.values[~np.isnan(values.values)].astype(np.int64)
+    counts = np.bincount(known, minlength=len(values.names))
+    some = np.flatnonzero(counts)
+    found = []
+    for number in some[:MOST_NAMES].tolist():
+        text = f"{values.names[number]}  {grouped(int(counts[number]))}"
+        colour = flying.colours[1 + number % (len(flying.colours) - 2)]
+        found.append(Legend("message", text, colour=colour))
+    if len(some) > MOST_NAMES:
+        found.append(Legend("", f"and {grouped(len(some) - MOST_NAMES)} more"))
     return found
 
 

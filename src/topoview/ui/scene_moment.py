@@ -1,5 +1,6 @@
 """What the scene shows at one time: states, numbers, colours, messages; no Qt."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -15,9 +16,11 @@ from topoview.scene.message_looks import NONE, Flying, coloured
 from topoview.scene.palette import THEMES
 from topoview.scene.shading import Shading
 from topoview.scene.topology_scene import NO_CHAINS, TopologyScene
+from topoview.scene.traffic_lines import Traffic
 from topoview.session import State, View
 from topoview.ui.scene_channels import Channels, channels, lit, shading_of
 from topoview.ui.scene_content import SceneContent
+from topoview.ui.scene_traffic import TrafficNow
 from topoview.ui.selected import chosen_loop, wanted
 
 MOST_CHAINS = 64
@@ -40,6 +43,8 @@ class SceneMoment:
         Messages.
     comets
         Whether they trail all of their way.
+    traffic
+        Bytes on edges in the window, if that is drawn.
     chains
         Who waits for whom, if that is drawn.
     pairs
@@ -51,6 +56,7 @@ class SceneMoment:
     shading: Shading
     flying: Flying
     comets: bool = False
+    traffic: Traffic | None = None
     chains: Chains | None = None
     pairs: tuple[Indices, ...] = NO_CHAINS
 
@@ -64,15 +70,26 @@ class SceneMoment:
         scene.colour(self.shading)
         scene.show_messages(self.flying, comets=self.comets)
         scene.show_chains(self.pairs)
+        scene.show_traffic(self.traffic)
 
 
 class Moments:
     """Finds the moments of a session; keeps numbers that do not change with time.
 
+    Parameters
+    ----------
+    traffic
+        Gives the traffic of a window; by default it is summed up at once.
+
     While time runs a moment tells all that happened since the one before.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        traffic: Callable[[SceneContent, tuple[int, int]], Traffic | None]
+        | None = None,
+    ) -> None:
+        self._traffic = traffic or TrafficNow()
         self._values = Values()
         self._last = -1
 
@@ -103,7 +120,12 @@ class Moments:
             found = chains(trace, known.waits, state.time)
             pairs = _pairs(found, state.selection.ranks)
         shading = shading_of(trace, view, theme, now, told)
-        return SceneMoment(now, told, shading, flying, view.comets, found, pairs)
+        traffic = None
+        if view.traffic and view.edges:
+            traffic = self._traffic(content, state.window)
+        return SceneMoment(
+            now, told, shading, flying, view.comets, traffic, found, pairs
+        )
 
 
 def _rows(view: View) -> list[Colouring]:
@@ -139,7 +161,8 @@ def looks(state: State) -> tuple[object, ...]:
     return (
         state.time,
         *(state.playing, state.lit),
-        state.window if windowed and names != ["state"] else None,
+        state.window if view.traffic or (windowed and names != ["state"]) else None,
+        (view.traffic, view.edges),
         state.analysis if names != ["state"] or view.chains else None,
         state.selection.ranks if view.chains else None,
         *(view.theme, view.focus, view.messages, view.message_colour, view.comets),

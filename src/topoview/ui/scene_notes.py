@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview import __version__
-from topoview.model import Match, MPIState, Trace
+from topoview.model import Trace
 from topoview.scene.annotations import (
     Annotations,
     Card,
@@ -15,19 +15,19 @@ from topoview.scene.annotations import (
     Ring,
 )
 from topoview.scene.edge_lines import FAINT_LOOK, STRENGTHS, WIDTHS
+from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Choice, State, shown_choice
-from topoview.topology.lattice import AXES
 from topoview.ui.formats import (
-    duration_text,
     grouped,
     name_text,
     plural,
     size_text,
     time_text,
 )
+from topoview.ui.rank_words import rank_lines
 from topoview.ui.scene_content import SceneContent
-from topoview.ui.scene_keys import colouring_text, key_of, number_text, scales_of
+from topoview.ui.scene_keys import key_of, scales_of
 from topoview.ui.scene_labels import rank_labels
 from topoview.ui.scene_legends import channel_legends, message_legends
 from topoview.ui.scene_moment import SceneMoment
@@ -39,11 +39,6 @@ MOST_OBSTACLES = 1500
 
 UNALIGNED = "clocks not aligned between ranks"
 """What is said where states of different ranks are shown at one time."""
-
-ROLES = {
-    "star": lambda place: "master" if place[0] == 0 else f"worker {place[1]}",
-}
-"""What a rank is, from its coordinates, where it has another name than those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +85,6 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     )
 
 
-def place_text(match: Match, rank: int) -> str:
-    """Where a rank is in a topology: ``(x 5, y 1)``; empty if it is nowhere."""
-    if match.topology.kind == "none":
-        return ""
-    if match.vertex[rank] < 0:
-        return "(silent)"
-    place = match.topology.coordinates[match.vertex[rank]]
-    if match.topology.kind in ROLES:
-        return f"({ROLES[match.topology.kind](place)})"
-    if match.topology.kind != "lattice":
-        return ""
-    pairs = zip(AXES, place, strict=False)
-    return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"
-
-
 def heading(content: SceneContent, shown: Choice | None = None) -> tuple[str, str]:
     """Title and subtitle: the topology's name, how much there is of what."""
     matrix, match = content.matrix, content.match
@@ -147,9 +127,13 @@ def _legends(
     state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
 ) -> list[Legend]:
     found = channel_legends(content.known.trace, shown)
-    found += message_legends(shown.flying) if state.view.messages else []
+    found += (
+        message_legends(shown.flying, THEMES[state.view.theme].ink)
+        if state.view.messages
+        else []
+    )
     if state.view.edges and len(scene.edges.edges):
-        if scene.edges.limits is not None:
+        if scene.edges.limits is not None and shown.traffic is None:
             low, high = scene.edges.limits
             texts = (
                 f"< {size_text(low)}",
@@ -215,31 +199,6 @@ def _cards(
         if lines:
             found.append(Card(hover.x, hover.y, lines, leader=False))
     return found
-
-
-def rank_lines(
-    state: State, content: SceneContent, shown: SceneMoment, rank: int
-) -> tuple[str, ...]:
-    """Tell about a rank: who it is, its state and for how long, its region."""
-    trace, now = content.known.trace, shown.now
-    label = MPIState(now.state[rank]).label
-    lines = [f"rank {rank}  {place_text(content.match, rank)}".strip()]
-    if now.state[rank] == MPIState.OUTSIDE:
-        lines.append("outside of the recorded time")
-    else:
-        so_far = trace.clock.seconds(now.ticks - int(now.since[rank]))
-        lines.append(f"{label}, {duration_text(so_far)} so far")
-    region = int(now.region[rank])
-    if region >= 0:
-        name = trace.regions.names[region]
-        lines.append(name if len(name) <= 48 else f"{name[:47]}…")
-        place = trace.regions.source(region)
-        if place:
-            lines.append(place if len(place) <= 48 else f"…{place[-47:]}")
-    if shown.values is not None:
-        number = number_text(shown.values, float(shown.values.values[rank]))
-        lines.append(f"{colouring_text(state, state.view.colouring)}: {number}")
-    return tuple(lines)
 
 
 def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:

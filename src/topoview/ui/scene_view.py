@@ -1,8 +1,6 @@
 """The scene in the window: follows the session, the mouse and the theme."""
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QPointF, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -11,7 +9,7 @@ from topoview.scene.camera import Pose
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session, State, View, shown_choice
 from topoview.ui.latest_only import LatestOnly
-from topoview.ui.overlay import heading_width, paint_annotations
+from topoview.ui.overlay import paint_annotations
 from topoview.ui.scene_camera import CameraControl
 from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
 from topoview.ui.scene_change import LayoutChange
@@ -20,11 +18,14 @@ from topoview.ui.scene_lasso import SceneLasso
 from topoview.ui.scene_lens import FIRST, Lens
 from topoview.ui.scene_links import SceneLinks
 from topoview.ui.scene_moment import Moments, SceneMoment, looks
-from topoview.ui.scene_notes import Hover, annotate, heading
-from topoview.ui.widgets import Overlay, Segmented
+from topoview.ui.scene_notes import annotate
+from topoview.ui.scene_pointer import ScenePointer
+from topoview.ui.scene_switch import LayoutSwitch
+from topoview.ui.scene_traffic import TrafficLater
+from topoview.ui.widgets import Overlay
 
-FINE_AFTER, TIP_AFTER = 200, 300
-"""Milliseconds until a still picture is smoothed, and until a tip is shown."""
+FINE_AFTER = 200
+"""Milliseconds until a still picture is smoothed."""
 
 FINE_MOST = 2000
 """Most ranks of which a still picture is smoothed."""
@@ -51,24 +52,25 @@ class SceneView(QWidget):
         super().__init__(parent)
         self.session, self._lens = session, lens
         self._content: SceneContent | None = None
-        self._moments = Moments()
+        self._traffic = TrafficLater(self._colour)
+        self._moments = Moments(self._traffic)
         self._shown: SceneMoment | None = None
-        self._hover: Hover | None = None
         self.canvas = SceneCanvas(self)
         self.scene = TopologyScene(self.canvas, session.state.view.theme)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.canvas)
         self._overlay = Overlay(self, self._paint)
-        self._switch = Segmented(self)
+        self._switch = LayoutSwitch(self)
         self._switch.chosen.connect(lambda name: lens.choose(session, name))
         self._switch.hide()
-        self._fine = self._timer(FINE_AFTER, self._smooth)
-        self._tip = self._timer(TIP_AFTER, self._show_tip)
-        self._camera = CameraControl(self.scene, self._redraw, self)
+        self._fine = QTimer(self, singleShot=True, interval=FINE_AFTER)
+        self._fine.timeout.connect(self._smooth)
+        self.camera = CameraControl(self.scene, self._redraw, self)
         self._change = LayoutChange(self.scene, self._redraw, self._arrived, self)
         self._lasso = SceneLasso(session, self.scene, self)
         self._links = SceneLinks(self.scene, self._redraw, self)
+        self._pointer = ScenePointer(session, self.scene, self._overlay.update, self)
         self._connect()
         self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
             lambda state, _: prepare(state, self._content), self._take
@@ -94,21 +96,14 @@ class SceneView(QWidget):
         else:
             self._worker.ask(self.state)
 
-    def _timer(self, milliseconds: int, act: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
-        timer.timeout.connect(act)
-        return timer
-
     def _connect(self) -> None:
         canvas = self.canvas
         canvas.dragged.connect(self._drag)
-        canvas.wheeled.connect(self._camera.wheel)
-        canvas.clicked.connect(self._click)
-        canvas.double_clicked.connect(self._camera.centre)
-        canvas.hovered.connect(self._hover_at)
-        canvas.left.connect(lambda: self._set_hover(None))
+        canvas.wheeled.connect(self.camera.wheel)
+        canvas.clicked.connect(self._pointer.click)
+        canvas.double_clicked.connect(self.camera.centre)
+        canvas.hovered.connect(self._pointer.move)
+        canvas.left.connect(self._pointer.leave)
         canvas.released.connect(self._rest)
         canvas.drawn.connect(self._lasso.follow)
         canvas.released.connect(self._lasso.finish)
@@ -133,12 +128,13 @@ class SceneView(QWidget):
     @property
     def hovered(self) -> int | None:
         """Rank under the pointer."""
-        return None if self._hover is None else self._hover.rank
+        hover = self._pointer.hover
+        return None if hover is None else hover.rank
 
     @property
     def busy(self) -> bool:
         """Whether something is still to be prepared, turned or smoothed."""
-        moving = self._camera.turning or self._change.running
+        moving = self.camera.turning or self._change.running
         working = self._worker.busy or self._links.busy
         return working or moving or self._fine.isActive()
 
@@ -185,15 +181,13 @@ class SceneView(QWidget):
     def _take(self, state: State, content: SceneContent | None) -> None:
         """Show what was prepared, if it is still what is wanted."""
         now = self.state
-        if content is not None and not content.shows(now):
-            return
-        if content is not None and content is self._content:
-            return  # asked for twice
+        if content is not None and (content is self._content or not content.shows(now)):
+            return  # asked for twice, or too late
         del state
         before, places, pose = self._content, self.scene.places, self.scene.pose
         self._change.stop()
         self._content = content
-        self._hover = None
+        self._pointer.leave()
         if content is None:
             self._shown = None
             self.scene.clear()
@@ -201,29 +195,24 @@ class SceneView(QWidget):
             self._redraw()
             return
         same = before is not None and before.match is content.match
-        stays = (
-            same and before is not None and before.layout.name == content.layout.name
-        )
-        self._show_content(content, pose if stays else None)
+        stays = before is not None and before.layout.name == content.layout.name
+        self._show_content(content, pose if same and stays else None)
         if same and not stays:
             self._change.start(places, pose)
 
     def _show_content(self, content: SceneContent, pose: Pose | None) -> None:
         """Fill the scene; seen from its home, or from the side of a pose."""
         now = self.state
-        self.scene.show(
-            content.match, content.layout, content.matrix, now.view.geometry
-        )
+        geometry = now.view.geometry
+        self.scene.show(content.match, content.layout, content.matrix, geometry)
         self.scene.show_edges(shown=now.view.edges)
         self._links.show(now)
         self.scene.mark(now.selection.ranks)
         if pose is not None:
             self.scene.look_with(pose)
             self.scene.look_with(self.scene.fitted())
-        self._camera.renew()
-        names = dict.fromkeys((*content.layouts, content.layout.name))
-        choices = [(name, name.capitalize()) for name in names]
-        self._switch.offer(choices, content.layout.name)
+        self.camera.renew()
+        self._switch.offer_layouts(content)
         self._place_switch()
         self._resize()
         self._colour()
@@ -244,61 +233,13 @@ class SceneView(QWidget):
 
     # the mouse and keys
 
-    def set_camera(self, number: int) -> None:
-        """Look from one of the cameras, counted from 1."""
-        self._camera.set_camera(number)
-
-    def fit(self) -> None:
-        """Show everything from where the camera is."""
-        self._camera.fit()
-
-    def toggle_projection(self) -> None:
-        """Change between perspective and orthographic."""
-        self._camera.toggle_projection()
-
     def _drag(self, how: str, dx: float, dy: float) -> None:
-        self._set_hover(None)
-        self._camera.drag(how, dx, dy)
+        self._pointer.leave()
+        self.camera.drag(how, dx, dy)
 
     def _rest(self) -> None:
         self.scene.moving(moving=False)
         self._redraw()
-
-    def _click(self, at: QPointF, adds: bool) -> None:
-        rank = self.scene.pick(at.x(), at.y())
-        if rank is None:
-            edge = self.scene.pick_edge(at.x(), at.y())
-            self.session.select(edge=edge)
-            return
-        chosen = self.session.state.selection.ranks if adds else ()
-        other = set(chosen) ^ {rank}
-        self.session.select(ranks=tuple(sorted(other)))
-
-    def _hover_at(self, at: QPointF) -> None:
-        rank = self.scene.pick(at.x(), at.y())
-        edge = None if rank is not None else self.scene.pick_edge(at.x(), at.y())
-        over = rank is not None or edge is not None
-        self._set_hover(Hover(at.x(), at.y(), rank, edge) if over else None)
-
-    def _set_hover(self, hover: Hover | None) -> None:
-        old = self._hover
-        if hover is not None and old is not None:
-            same = (hover.rank, hover.edge) == (old.rank, old.edge)
-            if same and old.tip:
-                return
-        if old is None and hover is None:
-            return
-        self._hover = hover
-        self._tip.stop()
-        if hover is not None:
-            self._tip.start()
-        self._overlay.update()
-
-    def _show_tip(self) -> None:
-        if self._hover is not None:
-            at = self._hover
-            self._hover = Hover(at.x, at.y, at.rank, at.edge, tip=True)
-            self._overlay.update()
 
     # drawing
 
@@ -320,7 +261,7 @@ class SceneView(QWidget):
     def _resize(self) -> None:
         size = (float(max(self.width(), 1)), float(max(self.height(), 1)))
         self.scene.resize(size, self.devicePixelRatioF())
-        self._camera.refit()
+        self.camera.refit()
         self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
@@ -330,14 +271,8 @@ class SceneView(QWidget):
         self._place_switch()
 
     def _place_switch(self) -> None:
-        self._switch.adjustSize()
-        left = self.width() - self._switch.width() - 12
-        self._switch.move(left, 12)
-        if (shown := self._content) is not None:  # the tool bar has it as well
-            beside = left > heading_width(
-                *heading(shown, shown_choice(self.session.state))
-            )
-            self._switch.setVisible(beside and len(shown.layouts) > 1)
+        if self._content is not None:
+            self._switch.place(self._content, shown_choice(self.session.state))
 
     def _paint(self, painter: QPainter) -> None:
         if self._content is None or self._shown is None:
@@ -347,7 +282,7 @@ class SceneView(QWidget):
             self._content,
             self.scene,
             self._shown,
-            hover=self._hover,
+            hover=self._pointer.hover,
         )
         paint_annotations(painter, notes, self.scene.size)
         self._lasso.paint(painter)
@@ -357,10 +292,11 @@ class SceneView(QWidget):
         self._unsubscribe()
         self._worker.stop()
         self._links.stop()
-        self._camera.stop()
+        self._traffic.stop()
+        self.camera.stop()
         self._change.stop()
-        for timer in (self._fine, self._tip):
-            timer.stop()
+        self._fine.stop()
+        self._pointer.leave()
         self._content = self._shown = None  # paints may still come
         self.scene.close()
         self.canvas.close()

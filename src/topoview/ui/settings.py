@@ -78,11 +78,11 @@ class Settings:
     def folder(self, path: str) -> None:
         self._store.setValue("folder", path)
 
-    def told(self, key: str) -> str:
-        """Text that is kept under a key, empty if there is none."""
-        return str(self._store.value(key, ""))
+    def text(self, key: str) -> str:
+        """Return the text that is kept under a key; empty if there is none."""
+        return str(self._store.value(key, "") or "")
 
-    def tell(self, key: str, text: str) -> None:
+    def keep_text(self, key: str, text: str) -> None:
         """Keep a text under a key."""
         self._store.setValue(key, text)
 

@@ -69,6 +69,12 @@ def all_layouts(state: State) -> tuple[str, ...]:
     return (*layout_names(state), *further_names(state))
 
 
+def layout_of(state: State) -> str:
+    """Layout that the state wants, empty if there is no match."""
+    names = all_layouts(state)
+    return state.view.layout if state.view.layout in names else "".join(names[:1])
+
+
 def choose_layout(name: str, w: MainWindow) -> None:
     """Show the ranks in this layout."""
     w.session.show(layout=name)
@@ -81,7 +87,7 @@ def can_lay_out(name: str, w: MainWindow) -> bool:
 
 def layout_is(name: str, w: MainWindow) -> bool:
     """Tell whether the ranks are shown so."""
-    return w.workspace is not None and w.workspace.scene.layout_name == name
+    return has_match(w) and layout_of(w.session.state) == name
 
 
 def choose_second(name: str, w: MainWindow) -> None:

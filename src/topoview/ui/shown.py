@@ -1,5 +1,8 @@
 """What of the analysis is shown: asked of a state."""
 
+from functools import lru_cache
+
+from topoview.model import Match
 from topoview.session import State, shown_match
 
 
@@ -14,9 +17,15 @@ def layout_names(state: State) -> tuple[str, ...]:
     match = shown_match(state)
     if match is None:
         return ()
-    from topoview.topology import layout_names as names_of
+    return _names(match)[0]
 
-    return tuple(names_of(match))
+
+@lru_cache(maxsize=1)
+def _names(match: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Layouts of a match, and further ones: asked for at every change of the state."""
+    from topoview.topology import further_layouts, layout_names
+
+    return layout_names(match), further_layouts(match)
 
 
 def further_names(state: State) -> tuple[str, ...]:
@@ -26,10 +35,9 @@ def further_names(state: State) -> tuple[str, ...]:
         return ()
     from topoview.analysis.machine import has_nodes
     from topoview.io.placement_file import placement_tells
-    from topoview.topology import further_layouts
 
     levels, places = placement_tells(state.view.geometry.placement)
-    names = further_layouts(match)
+    names = _names(match)[1]
     if levels or has_nodes(known.trace):
         names = (*names, "nodes")
     return (*names, "places") if places else names

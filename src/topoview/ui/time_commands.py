@@ -26,8 +26,156 @@ def play(w: MainWindow) -> None:
 
 
 def choose_speed(value: float, w: MainWindow) -> None:
-    """Choose the simulated seconds in a second of playing; 0: from the window."""
-    w.session.update(speed=value)
+    """Choose the simulated seconds in a second of playing; 0: all of it in 10 s."""
+    w.session.update(speed=value, pace="")
+
+
+def type_speed(w: MainWindow) -> None:
+    """Let the user type a speed."""
+    w.tool_bar.speed_box.edit()
+
+
+def choose_pace(speed: float, pace: str, w: MainWindow) -> None:
+    """Choose a speed that is counted otherwise than in simulated seconds."""
+    w.session.update(speed=speed, pace=pace)
+
+
+def pace_is(speed: float, pace: str, w: MainWindow) -> bool:
+    """Tell whether this speed was chosen."""
+    state = w.session.state
+    return (state.speed, state.pace) == (speed, pace)
+
+
+def play_selected(w: MainWindow) -> None:
+    """Play the selected stretch of time only, again and again."""
+    chosen = w.session.state.selection.window
+    if chosen is not None:
+        w.session.update(bounds=chosen, repeat=True)
+
+
+def play_communication(w: MainWindow) -> None:
+    """Play from the first communication to the last: no set-up, no finalisation."""
+    from topoview.analysis.navigation import communication_window
+
+    known = w.session.state.analysis
+    found = communication_window(known.trace) if known else None
+    if found is None:
+        w.say("The ranks do not communicate")
+        return
+    w.session.update(bounds=found)
+
+
+def play_region(w: MainWindow) -> None:
+    """Ask for a region, and play from its first visit to the end of its last."""
+    from PySide6.QtWidgets import QInputDialog
+
+    known = w.session.state.analysis
+    if known is None:
+        return
+    names = sorted(set(known.trace.regions.names))
+    name, agreed = QInputDialog.getItem(
+        w, "Play the visits of a region", "From its first visit to its last:", names
+    )
+    if agreed:
+        play_visits(name, w)
+
+
+def play_visits(name: str, w: MainWindow) -> None:
+    """Play from the first visit of a region to the end of the last."""
+    from topoview.analysis.navigation import visits
+
+    known = w.session.state.analysis
+    if known is None:
+        return
+    regions = [n for n, each in enumerate(known.trace.regions.names) if each == name]
+    found = [visit for n in regions if (visit := visits(known.trace, n)) is not None]
+    if not found:
+        w.say(f"No rank is ever in {name} itself")
+        return
+    begin, end = min(b for b, _ in found), max(e for _, e in found)
+    w.session.update(bounds=(begin, end))
+    if not begin <= w.session.state.time <= end:
+        go_to(begin, w)
+
+
+def play_window(w: MainWindow) -> None:
+    """Play what the timeline shows."""
+    w.session.update(bounds=None)
+
+
+def plays_bounds(w: MainWindow) -> bool:
+    """Tell whether something else is played than what the timeline shows."""
+    return w.session.state.bounds is not None
+
+
+def toggle_still(w: MainWindow) -> None:
+    """Let the timeline move under the cursor, or the cursor over the timeline."""
+    w.session.update(still=not w.session.state.still)
+
+
+def is_still(w: MainWindow) -> bool:
+    """Tell whether the timeline moves under the cursor."""
+    return w.session.state.still
+
+
+def set_mark(w: MainWindow) -> None:
+    """Count times from the cursor on; at the mark itself from the begin again."""
+    state = w.session.state
+    w.session.update(mark=None if state.mark == state.time else state.time)
+
+
+def has_mark(w: MainWindow) -> bool:
+    """Tell whether times are counted from a mark."""
+    return w.session.state.mark is not None
+
+
+def choose_unit(unit: str, w: MainWindow) -> None:
+    """Write times in a unit; empty: as suits the run."""
+    w.session.update(unit=unit)
+
+
+def unit_is(unit: str, w: MainWindow) -> bool:
+    """Tell whether times are written in this unit."""
+    return w.session.state.unit == unit
+
+
+def step_iteration(by: int, w: MainWindow) -> None:
+    """Go to the next or previous iteration of the run's longest loop."""
+    from topoview.analysis.iterations import iteration_times, neighbour
+
+    state = w.session.state
+    if state.analysis is None:
+        return
+    rank = state.selection.ranks[0] if state.selection.ranks else 0
+    times = iteration_times(state.analysis, rank)
+    if not len(times):
+        w.say(f"The logical trace has no loop that rank {rank} is in")
+        return
+    _arrive(neighbour(times, state.time, by), w)
+
+
+def step_phase(by: int, w: MainWindow) -> None:
+    """Go to the next or previous phase of the run."""
+    from topoview.analysis.iterations import neighbour, phase_times
+
+    state = w.session.state
+    if state.analysis is not None:
+        _arrive(neighbour(phase_times(state.analysis), state.time, by), w)
+
+
+def has_phases(w: MainWindow) -> bool:
+    """Tell whether the run has phases."""
+    known = w.session.state.analysis
+    found = known.identification if known else None
+    return found is not None and any(part.by == "phase" for part in found.parts)
+
+
+def _arrive(found: int | None, w: MainWindow) -> None:
+    from topoview.analysis.navigation import following
+
+    if found is not None:
+        window = following(w.session.state.window, found, _whole(w))
+        w.session.update(time=found, window=window, playing=False)
 
 
 def toggle_repeat(w: MainWindow) -> None:
@@ -59,17 +207,12 @@ def _step(
 ) -> None:
     import numpy as np
 
-    from topoview.analysis.navigation import following
-
     state = w.session.state
     if state.analysis is None:
         return
     chosen = state.selection.ranks
     rows = np.array(chosen, np.int32) if chosen else None
-    found = find(state.analysis.trace, state.time, rows)
-    if found is not None:
-        window = following(state.window, found, _whole(w))
-        w.session.update(time=found, window=window, playing=False)
+    _arrive(find(state.analysis.trace, state.time, rows), w)
 
 
 def toggle_skip(w: MainWindow) -> None:

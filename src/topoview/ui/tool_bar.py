@@ -21,12 +21,13 @@ from topoview.scene.palette import THEMES
 from topoview.session import State
 from topoview.ui.action import LINE
 from topoview.ui.actions import TOOL_BAR
+from topoview.ui.clock import clock_text, parse_clock
 from topoview.ui.colour_commands import colouring_texts
 from topoview.ui.fonts import font
-from topoview.ui.formats import parse_time, time_text, time_unit
 from topoview.ui.icons import icon, themed_icon
 from topoview.ui.shape_commands import LAYOUT_TEXTS
 from topoview.ui.shown import further_names, is_covered, layout_names
+from topoview.ui.speed_box import SpeedBox
 from topoview.ui.time_commands import go_to
 
 if TYPE_CHECKING:
@@ -41,7 +42,12 @@ SEARCH = (
 """Width of the tool bar from which the search field has a width and a text."""
 
 
-WORDS = 1240
+TIME_TIP = (
+    "Time of the cursor: type 1.5 s, 20 ms, or +300 us for so much later (Ctrl+G)"
+)
+MARKED_TIP = "Time of the cursor from the mark (M at the mark takes it away)"
+
+WORDS = 1340
 """Width of the tool bar from which its boxes have names beside them."""
 
 
@@ -67,6 +73,8 @@ class ToolBar(QToolBar):
         play.setMenu(window.menus["Speed"])
         play.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)
         self._add_time_box()
+        self.speed_box = SpeedBox(window, self)
+        self.addWidget(self.speed_box)
         self.addSeparator()
         self._add_layouts()
         self._add_colourings()
@@ -110,7 +118,7 @@ class ToolBar(QToolBar):
         box.setFont(font(13))
         box.setFixedWidth(118)
         box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        box.setToolTip("Time of the cursor: type 1.5 s, 20 ms or 300 us (Ctrl+G)")
+        box.setToolTip(TIME_TIP)
         box.setAccessibleName("Time")
         box.returnPressed.connect(self._take_time)
         box.editingFinished.connect(self._put_back)
@@ -178,6 +186,7 @@ class ToolBar(QToolBar):
         self.time_box.setEnabled(shown)
         if not self.time_box.hasFocus() or old.time != new.time:
             self._show_time()
+        self.time_box.setToolTip(TIME_TIP if new.mark is None else MARKED_TIP)
         before = old.analysis.identification if old.analysis else None
         after = known.identification if known else None
         if before is not after or old.view != new.view:
@@ -195,8 +204,7 @@ class ToolBar(QToolBar):
         if known is None:
             self.time_box.clear()
         else:
-            clock = known.trace.clock
-            self.time_box.setText(time_text(state.time, clock, clock.length))
+            self.time_box.setText(clock_text(state, known))
         self._mark_wrong(wrong=False)
 
     def _show_layouts(self) -> None:
@@ -230,10 +238,8 @@ class ToolBar(QToolBar):
         state = self._window.session.state
         if state.analysis is None:
             return
-        clock = state.analysis.trace.clock
-        unit = time_unit(clock.seconds(clock.length))
         try:
-            found = parse_time(self.time_box.text(), clock, unit)
+            found = parse_clock(self.time_box.text(), state, state.analysis)
         except ValueError as error:
             self._mark_wrong(wrong=True)
             self._window.say(str(error))

@@ -22,6 +22,7 @@ from topoview.scene.camera import Pose
 from topoview.session import Session
 from topoview.ui.commands import PANEL_TITLES
 from topoview.ui.dock_bars import LogicalBar, SecondBar, TimelineBar, TopologyBar
+from topoview.ui.events_panel import EventsBar, EventsPanel
 from topoview.ui.logical_panel import LogicalPanel
 from topoview.ui.matrix_panel import MatrixBar, MatrixPanel
 from topoview.ui.profile_panel import ProfileBar, ProfilePanel
@@ -43,7 +44,7 @@ BELOW = Qt.DockWidgetArea.BottomDockWidgetArea
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A panel: its widget, its title bar, and where it is at first.
+    """A panel: its widget, its title bar, where it is, and if it is so at first.
 
     Attributes
     ----------
@@ -65,6 +66,7 @@ PANELS = {
     "logical": Panel(LogicalPanel, LogicalBar, RIGHT),
     "matrix": Panel(MatrixPanel, MatrixBar, RIGHT, "logical"),
     "profile": Panel(ProfilePanel, ProfileBar, RIGHT, "logical"),
+    "events": Panel(EventsPanel, EventsBar, RIGHT, "logical"),
     "timeline": Panel(TimelineView, TimelineBar, BELOW),
     "second": Panel(SecondScene, SecondBar, LEFT, first=False),
 }

@@ -1,0 +1,110 @@
+"""What is seen of a scene, and where: between pixels and ranks; draws nothing."""
+
+import numpy as np
+
+from topoview.model import Bools, Floats, Indices, Layout, Match
+from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
+from topoview.scene.edge_lines import EdgeLines
+from topoview.scene.lattice_frame import LatticeFrame, mark_labels
+from topoview.scene.rank_parts import RankParts, Seen
+from topoview.scene.scene_camera import SceneCamera
+
+
+class SceneSight:
+    """The parts of a scene, and what can be asked of them.
+
+    Parameters
+    ----------
+    camera
+        Where it is seen from.
+    """
+
+    def __init__(self, camera: SceneCamera) -> None:
+        self._camera = camera
+        self.edges = EdgeLines()
+        self._ranks: RankParts | None = None
+        self._frame: LatticeFrame | None = None
+        self._shown: tuple[Match, Layout] | None = None
+
+    @property
+    def pose(self) -> Pose:
+        """Where the camera is."""
+        return self._camera.pose
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the view in pixels."""
+        return self._camera.size
+
+    @property
+    def ranks(self) -> int:
+        """Ranks that are shown."""
+        return 0 if self._ranks is None else len(self._ranks.places)
+
+    @property
+    def visible(self) -> Bools:
+        """Ranks that are drawn: shape (ranks,)."""
+        return np.ones(0, bool) if self._ranks is None else self._ranks.visible
+
+    @property
+    def places(self) -> Floats:
+        """Middle of each rank: shape (ranks, 3)."""
+        return np.zeros((0, 3)) if self._ranks is None else self._ranks.places
+
+    @property
+    def tiled(self) -> bool:
+        """Whether ranks are tiles of a surface, which stay where they are."""
+        return self._ranks is not None and self._ranks.tiles is not None
+
+    def pick(self, x: float, y: float) -> int | None:
+        """Rank that is seen at a pixel."""
+        if self._ranks is None:
+            return None
+        return self._ranks.pick(*ray(self.pose, x, y, self.size))
+
+    def pick_edge(self, x: float, y: float) -> tuple[int, int] | None:
+        """Edge that is seen within a few pixels: its ranks, smaller first."""
+        return self.edges.pick(self.pose, x, y, self.size)
+
+    def project(self, ranks: Indices) -> Floats:
+        """Pixels at which the centres of ranks are seen: shape (n, 2)."""
+        if self._ranks is None:
+            return np.zeros((0, 2))
+        return project(self.pose, self._ranks.places[ranks], self.size)
+
+    def outline(self, rank: int) -> Floats:
+        """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
+        if self._ranks is None:
+            return np.zeros((0, 2))
+        return self._ranks.outline(rank, self.pose, self.size)
+
+    @property
+    def reach_pixels(self) -> float:
+        """How far a glyph reaches from its middle, about, in pixels."""
+        return 0.0 if self._ranks is None else self._ranks.reach * self._unit
+
+    @property
+    def _unit(self) -> float:
+        """Pixels that a unit of length takes in the middle of the scene."""
+        focal = np.array([self.pose.focal])
+        return float(pixels_per_unit(self.pose, focal, self.size[1])[0])
+
+    def axis_labels(self) -> list[tuple[float, float, str]]:
+        """Names of coordinates beside the lattice: x and y in pixels, text."""
+        found = []
+        if self._frame is not None:
+            found = self._frame.labels(self.pose, self.size)
+        marks = self._shown[1].marks if self._shown is not None else ()
+        return [*found, *mark_labels(marks, self.pose, self.size)]
+
+    @property
+    def _depths(self) -> tuple[float, float]:
+        seen = self._seen()
+        return seen.near, seen.far
+
+    def _seen(self, pose: Pose | None = None) -> Seen:
+        pose = pose or self.pose
+        if self._ranks is None or not self.ranks:
+            return Seen(pose, self.size, 1.0, 2 * pose.distance)
+        far = depths(pose, self._ranks.places)
+        return Seen(pose, self.size, float(far.min()), float(far.max()))

@@ -1,0 +1,60 @@
+"""The traffic of a window: its bytes against a plain sum, and its lines."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scene_cases import MakeStage, matched
+
+from topoview.analysis.traffic import traffic
+from topoview.model import Trace
+from topoview.scene import traffic_lines
+from topoview.scene.traffic_lines import edges_of, most_used
+from topoview.topology import lattice
+
+
+def test_bytes_of_a_window(real_trace: Callable[[str], Trace]) -> None:
+    for name in ("sp-cg-32", "sp-jacobi2d-8x4-periodic-idlewave"):
+        trace = real_trace(name)
+        messages = trace.messages
+        pairs = np.stack([messages.sender, messages.receiver], axis=1)
+        edges = np.unique(np.sort(pairs, axis=1), axis=0)[::-1].astype(np.int32)
+        length = trace.clock.length
+        for window in ((0, length + 1), (length // 2, length), (5, 6)):
+            found = traffic(trace, window, edges)
+            inside = (messages.send_time >= window[0]) & (
+                messages.send_time < window[1]
+            )
+            for (a, b), volume in zip(edges.tolist(), found.tolist(), strict=True):
+                there = (pairs == (a, b)).all(axis=1) | (pairs == (b, a)).all(axis=1)
+                if a != b:
+                    assert volume == messages.size[there & inside].sum()
+
+
+def test_edges_with_most_bytes_are_kept(monkeypatch) -> None:  # noqa: ANN001
+    monkeypatch.setattr(traffic_lines, "MOST", 3)
+    edges = np.array([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]], np.int32)
+    found = most_used(edges, np.array([5, 0, 9, 7, 1]))
+    assert sorted(found.volume.tolist()) == [5, 7, 9]
+    assert found.total == 4
+    assert (found.values.low, found.values.high) == (1, 9)
+    nothing = most_used(edges, np.zeros(5, np.int64))
+    assert nothing.values.low <= nothing.values.high
+
+
+def test_edges_give_way_to_the_traffic(stage: MakeStage) -> None:
+    case = matched(lattice((4, 1), (False, False)), "flat")
+    drawn = stage()
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    before = drawn.picture()
+    edges = edges_of(case.match)
+    drawn.scene.show_traffic(most_used(edges, np.array([1, 1000, 10])))
+    after = drawn.picture()
+    changed = (before != after).any(axis=2)
+    areas = []
+    for pair in edges.tolist():
+        x, y = drawn.scene.project(np.array(pair, np.int32)).mean(axis=0)
+        near = changed[int(y) - 9 : int(y) + 9, int(x) - 4 : int(x) + 4]
+        areas.append(int(near.sum()))
+    assert areas[1] > areas[0]
+    drawn.scene.show_traffic(None)
+    np.testing.assert_array_equal(drawn.picture(), before)

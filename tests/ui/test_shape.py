@@ -1,0 +1,242 @@
+"""A user chooses geometries, slices, gaps and a second view of the ranks."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from topoview.model import Geometry
+from topoview.ui.scene_view import SceneView
+from topoview.ui.shape_commands import LAYOUT_TEXTS, all_layouts, follow_placement
+from topoview.ui.shape_rows import Range, Slider
+from topoview.ui.window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+PATIENCE = 60_000
+
+
+def settle(qtbot: QtBot, window: MainWindow) -> SceneView:
+    """Wait until the scene shows what the session wants."""
+    assert window.workspace is not None
+    scene = window.workspace.scene
+    qtbot.waitUntil(
+        lambda: scene.content is not None and scene.content.shows(scene.state),
+        timeout=PATIENCE,
+    )
+    qtbot.waitUntil(lambda: not scene.busy, timeout=PATIENCE)
+    QApplication.processEvents()
+    return scene
+
+
+def test_every_geometry_by_menu(loaded: MainWindow, qtbot: QtBot) -> None:
+    """Each moves the ranks; one that is seen is picked at its own pixel."""
+    scene = settle(qtbot, loaded)
+    before = scene.scene.places.copy()
+    names = all_layouts(loaded.session.state)
+    assert {"line", "circle", "grid", "sphere", "cube", "helix", "ranks"} <= set(names)
+    for name in names[1:]:
+        loaded.actions_shown.qt[f"layout-{name}"].trigger()
+        settle(qtbot, loaded)
+        assert scene.layout_name == name
+        assert loaded.actions_shown.qt[f"layout-{name}"].isChecked()
+        assert not np.array_equal(scene.scene.places, before)
+        pixels = scene.scene.project(np.arange(12, dtype=np.int32))
+        own = [r for r in range(12) if scene.scene.pick(*pixels[r]) == r]
+        assert own
+        x, y = pixels[own[0]]
+        qtbot.mouseClick(scene.canvas, LEFT, pos=QPoint(round(x), round(y)))
+        assert loaded.session.state.selection.ranks == (own[0],)
+        before = scene.scene.places.copy()
+    loaded.actions_shown.qt["natural-shape"].trigger()
+    settle(qtbot, loaded)
+    assert scene.layout_name == names[0]
+
+
+def test_the_tool_bar_offers_the_same(loaded: MainWindow, qtbot: QtBot) -> None:
+    scene = settle(qtbot, loaded)
+    box = loaded.tool_bar.layouts
+    assert not (set(all_layouts(loaded.session.state)) - set(LAYOUT_TEXTS))
+    index = box.findData("helix")
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+    settle(qtbot, loaded)
+    assert scene.layout_name == "helix"
+    assert box.currentText() == "Helix"
+
+
+def test_change_of_layout_is_animated(loaded: MainWindow, qtbot: QtBot) -> None:
+    scene = settle(qtbot, loaded)
+    loaded.session.show(layout="flat")
+    settle(qtbot, loaded)
+    frames = scene.canvas.frames
+    loaded.session.show(layout="helix")
+    settle(qtbot, loaded)
+    assert scene.canvas.frames > frames + 3
+
+
+def card(window: MainWindow, qtbot: QtBot) -> dict[str, object]:
+    settle(qtbot, window)
+    assert window.workspace is not None
+    if not window.workspace.shape.isVisible():
+        window.actions_shown.qt["shape"].trigger()
+    return dict(window.workspace.shape.rows)
+
+
+def test_the_card_changes_what_is_shown(loaded: MainWindow, qtbot: QtBot) -> None:
+    loaded.session.show(layout="flat")
+    rows = card(loaded, qtbot)
+    scene = settle(qtbot, loaded)
+    width = np.ptp(scene.scene.places[:, 0])
+    spacing = rows["spacing"]
+    assert isinstance(spacing, Slider)
+    spacing.slider.setValue(40)
+    settle(qtbot, loaded)
+    assert loaded.session.state.view.geometry.spacing == 2.0
+    assert np.ptp(scene.scene.places[:, 0]) == pytest.approx(2 * width, rel=1e-4)
+    first = rows["range 0"]
+    assert isinstance(first, Range)
+    first.last.setValue(1)
+    loaded.session.view(
+        geometry=Geometry(ranges=loaded.session.state.view.geometry.ranges,
+                          outside="hidden")
+    )  # fmt: skip
+    settle(qtbot, loaded)
+    content = scene.content
+    assert content is not None
+    assert (scene.scene.visible == (content.match.coordinates[:, 0] <= 1)).all()
+    first.slider.setValue(1)
+    assert loaded.session.state.view.geometry.ranges == ((0, 1, 2),)
+    loaded.session.show(layout="helix")
+    settle(qtbot, loaded)
+    assert loaded.session.state.view.geometry.ranges == ()
+    assert scene.scene.visible.all()
+
+
+def test_layers_and_order_of_the_card(loaded: MainWindow, qtbot: QtBot) -> None:
+    loaded.session.show(layout="cube")
+    rows = card(loaded, qtbot)
+    scene = settle(qtbot, loaded)
+    before = scene.scene.places.copy()
+    for name, value in (("explode", 0), ("order", "place")):
+        box = rows[name]
+        assert isinstance(box, QComboBox)
+        box.setCurrentIndex(box.findData(value))
+        box.activated.emit(box.currentIndex())
+        settle(qtbot, loaded)
+        assert not np.array_equal(scene.scene.places, before)
+        before = scene.scene.places.copy()
+    assert loaded.session.state.view.geometry.order == "place"
+
+
+def test_esc_closes_the_card(loaded: MainWindow, qtbot: QtBot) -> None:
+    card(loaded, qtbot)
+    assert loaded.workspace is not None
+    shape = loaded.workspace.shape
+    assert shape.isVisible()
+    assert shape.geometry().right() <= loaded.workspace.scene.width()
+    qtbot.keyClick(shape, Qt.Key.Key_Escape)
+    assert not shape.isVisible()
+
+
+def test_a_placement_file(
+    loaded: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = settle(qtbot, loaded)
+    path = tmp_path / "where.csv"
+    lines = [f"{rank},kn{rank // 4},{rank % 4},{rank // 4},0" for rank in range(12)]
+    path.write_text("rank,node,x,y,z\n" + "\n".join(lines))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    loaded.actions_shown.qt["placement"].trigger()
+    settle(qtbot, loaded)
+    assert loaded.session.state.view.geometry.gaps == "node"
+    assert {"nodes", "places"} <= set(all_layouts(loaded.session.state))
+    loaded.session.show(layout="places")
+    settle(qtbot, loaded)
+    assert scene.layout_name == "places"
+    places = scene.scene.places
+    assert np.ptp(places[:, 0]) == pytest.approx(3)
+    loaded.actions_shown.qt["no-placement"].trigger()
+    settle(qtbot, loaded)
+    assert loaded.session.state.view.geometry.placement == ""
+
+
+def test_a_wrong_placement_file_is_told(
+    loaded: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(
+        "topoview.ui.dialogs.complain", lambda *words: told.append(words[2])
+    )
+    path = tmp_path / "wrong.csv"
+    path.write_text("rank,node\n0,a\nfive,b\n")
+    follow_placement(str(path), loaded)
+    assert "line 3: 'five' is no rank" in told[0]
+    assert loaded.session.state.view.geometry == Geometry()
+
+
+def test_a_second_view_of_the_same_ranks(loaded: MainWindow, qtbot: QtBot) -> None:
+    first = settle(qtbot, loaded)
+    assert loaded.workspace is not None
+    loaded.actions_shown.qt["second-helix"].trigger()
+    panel = loaded.workspace.panel("second")
+    qtbot.waitUntil(lambda: panel.view is not None, timeout=PATIENCE)
+    second: SceneView = panel.view
+    qtbot.waitUntil(lambda: second.layout_name == "helix", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not second.busy, timeout=PATIENCE)
+    assert first.layout_name == "torus"
+    pixels = second.scene.project(np.arange(12, dtype=np.int32))
+    rank = next(r for r in range(12) if second.scene.pick(*pixels[r]) == r)
+    x, y = pixels[rank]
+    qtbot.mouseClick(second.canvas, LEFT, pos=QPoint(round(x), round(y)))
+    assert loaded.session.state.selection.ranks == (rank,), "in both"
+    second.canvas.setFocus()
+    qtbot.waitUntil(lambda: second.canvas.hasFocus(), timeout=PATIENCE)
+    pose, other = first.scene.pose, second.scene.pose
+    loaded.actions_shown.qt["camera-4"].trigger()
+    qtbot.waitUntil(lambda: not second.busy, timeout=PATIENCE)
+    assert second.scene.pose != other
+    assert first.scene.pose == pose
+    loaded.workspace.open_panel("second", shown=False)
+    QApplication.processEvents()
+    frames = second.canvas.frames
+    loaded.session.update(time=loaded.session.state.time + 10)
+    QApplication.processEvents()
+    assert second.canvas.frames == frames, "nothing is drawn that nobody sees"
+    loaded.workspace.open_panel("second", shown=True)
+    qtbot.waitUntil(lambda: second.canvas.frames > frames, timeout=PATIENCE)
+
+
+def test_the_picture_keeps_the_shape(loaded: MainWindow, tmp_path: Path) -> None:
+    from topoview.ui.recipe import read_recipe
+
+    made = Geometry(ranges=((0, 0, 1),), outside="hidden", spacing=1.5, wrap="arcs")
+    loaded.session.view(layout="flat", geometry=made)
+    loaded.save_picture(str(tmp_path / "shape.png"))
+    recipe = read_recipe(tmp_path / "shape.png")
+    assert recipe.view.geometry == made
+    assert recipe.view.layout == "flat"
+
+
+def test_slices_fit_the_camera_of_any_view(
+    loaded: MainWindow, qtbot: QtBot, load: Callable[[Path], MainWindow]
+) -> None:
+    del load
+    scene = settle(qtbot, loaded)
+    loaded.session.view(layout="flat")
+    settle(qtbot, loaded)
+    pose = scene.scene.pose
+    loaded.session.view(geometry=Geometry(ranges=((1, 0, 0),), outside="hidden"))
+    settle(qtbot, loaded)
+    assert scene.scene.pose == pose, "nothing moves unasked"
+    loaded.actions_shown.qt["projection"].trigger()
+    assert scene.scene.pose.parallel
+    loaded.actions_shown.qt["camera-1"].trigger()
+    settle(qtbot, loaded)
+    assert scene.scene.pose.parallel

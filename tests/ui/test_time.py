@@ -1,0 +1,211 @@
+"""Playing in all its ways, steps, the clock: as a user does it, and by its numbers."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis import Analysis
+from topoview.analysis.iterations import iteration_times, neighbour, phase_times
+from topoview.analysis.navigation import call_at, calls_before, visits
+from topoview.session import Session
+from topoview.ui.clock import clock_text, parse_clock, parse_speed, speed_text
+from topoview.ui.formats import parse_range, range_text
+from topoview.ui.playback import CALLS, WHOLE, Playback, leader, span, speed
+from topoview.ui.window import MainWindow
+
+
+def test_speeds_are_read_as_they_are_written(session: Session) -> None:
+    for rate, pace in ((0.01, ""), (1.0, ""), (20.0, CALLS), (30.0, WHOLE)):
+        session.update(speed=rate, pace=pace)
+        found = parse_speed(speed_text(session.state))
+        assert found == (pytest.approx(rate), pace)
+    assert parse_speed("2 us / s") == (pytest.approx(2e-6), "")
+    assert parse_speed("5 MPI calls a second") == (5.0, CALLS)
+    assert parse_speed("in 7 s") == (7.0, WHOLE)
+    for wrong in ("", "fast", "10", "-3 ms/s", "0 s/s", "10 m/s"):
+        with pytest.raises(ValueError, match="no speed"):
+            parse_speed(wrong)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
+def test_ranges_are_read_as_they_are_written(low: float, width: float) -> None:
+    for unit in ("s", "%", "B", "", "Joule"):
+        ends = parse_range(range_text(low, low + width, unit), unit)
+        assert ends == pytest.approx((low, low + width), rel=1e-4, abs=1e-3 * width)
+
+
+def test_ranges_have_units() -> None:
+    assert parse_range("0 - 20 ms", "s") == (0, 0.02)
+    assert parse_range("10..50 %", "%") == (0.1, 0.5)
+    assert parse_range("1 KiB to 2 MiB", "B") == (1024, 2 * 1024**2)
+    for wrong, unit in (("5", "s"), ("2 1", ""), ("1 - 2 kg", "s"), ("a - b", "")):
+        with pytest.raises(ValueError, match=r"range|unit"):
+            parse_range(wrong, unit)
+
+
+def test_times_from_a_mark(session: Session) -> None:
+    known = session.state.analysis
+    assert known is not None
+    clock = known.trace.clock
+    session.update(mark=clock.ticks(0.001), time=clock.ticks(0.0015), unit="µs")
+    text = clock_text(session.state, known)
+    assert text.startswith("+500")
+    assert parse_clock(text, session.state, known) == session.state.time
+    assert parse_clock("-1 ms", session.state, known) == 0
+    session.update(mark=None)
+    assert parse_clock("+1 ms", session.state, known) == clock.ticks(0.0025)
+    assert parse_clock("1 ms", session.state, known) == clock.ticks(0.001)
+
+
+def test_positions_among_calls(torus: Analysis) -> None:
+    trace = torus.trace
+    enter = trace.calls.enter[trace.calls.offsets[3] : trace.calls.offsets[4]]
+    for number in range(len(enter) - 1):
+        assert call_at(trace, 3, float(number)) == enter[number]
+    for ticks in np.linspace(0, enter[-2], 50).astype(int).tolist():
+        back = call_at(trace, 3, calls_before(trace, 3, ticks))
+        assert abs(back - ticks) <= 1
+
+
+def test_playing_counts_calls(session: Session, qtbot: QtBot) -> None:
+    playback = Playback(session)
+    known = session.state.analysis
+    assert known is not None
+    length = known.trace.clock.length
+    session.select(ranks=(4,))
+    session.update(speed=40.0, pace=CALLS, time=0, window=(0, length))
+    assert leader(session.state) == 4
+    begun = calls_before(known.trace, 4, 0)
+    playback.toggle()
+    qtbot.wait(400)
+    session.update(playing=False)
+    made = calls_before(known.trace, 4, session.state.time) - begun
+    assert 4 < made < 40
+
+
+def test_all_of_it_in_some_seconds(session: Session) -> None:
+    known = session.state.analysis
+    assert known is not None
+    length = known.trace.clock.length
+    session.update(speed=4.0, pace=WHOLE, bounds=(0, length // 2))
+    assert span(session.state) == (0, length // 2)
+    expected = known.trace.clock.seconds(length // 2) / 4
+    assert speed(session.state) == pytest.approx(expected)
+
+
+def test_a_range_is_played_again_and_again(session: Session, qtbot: QtBot) -> None:
+    playback = Playback(session)
+    length = session.state.window[1]
+    bounds = (length // 4, length // 4 + length // 100)
+    session.update(bounds=bounds, repeat=True, time=0, speed=0.2, pace=WHOLE)
+    seen: list[int] = []
+    session.subscribe(lambda _, new: seen.append(new.time))
+    playback.toggle()
+    qtbot.waitUntil(lambda: sum(np.diff(seen) < 0) >= 2, timeout=5000)
+    session.update(playing=False)
+    assert all(bounds[0] <= time < bounds[1] for time in seen[1:])
+
+
+def test_the_timeline_moves_under_the_cursor(session: Session, qtbot: QtBot) -> None:
+    playback = Playback(session)
+    length = session.state.window[1]
+    session.update(window=(length // 4, length // 2), time=length // 3, still=True)
+    session.update(speed=1.0, pace=WHOLE)
+    playback.toggle()
+    qtbot.waitUntil(lambda: session.state.time > 0.6 * length, timeout=5000)
+    session.update(playing=False)
+    begin, end = session.state.window
+    assert end - begin == length // 2 - length // 4
+    share = (session.state.time - begin) / (end - begin)
+    assert share == pytest.approx((length // 3 - length // 4) / (end - begin), abs=0.02)
+
+
+def test_visits_of_a_region(torus: Analysis) -> None:
+    trace = torus.trace
+    line = trace.timeline
+    last = line.offsets[trace.ranks]
+    for region in np.unique(line.region[:last]).tolist():
+        if region < 0:
+            continue
+        at = np.flatnonzero(line.region[:last] == region)
+        found = visits(trace, region)
+        assert found is not None
+        assert found[0] == line.time[at].min()
+        assert found[1] == min(line.time[at + 1].max(), trace.clock.length)
+
+
+def test_steps_of_iterations(loaded: MainWindow) -> None:
+    known = loaded.session.state.analysis
+    assert known is not None
+    times = iteration_times(known, 0)
+    assert len(times) >= 2
+    loaded.session.update(time=0)
+    for expected in times[:2].tolist():
+        loaded.actions_shown.qt["next-iteration"].trigger()
+        assert loaded.session.state.time == expected
+    loaded.actions_shown.qt["previous-iteration"].trigger()
+    assert loaded.session.state.time == times[0]
+    assert neighbour(times, int(times[-1]), 1) is None
+    assert neighbour(times, int(times[0]), -1) is None
+
+
+def test_the_mark_and_the_unit_by_keys(loaded: MainWindow, qtbot: QtBot) -> None:
+    del qtbot
+    session = loaded.session
+    QTest.keyClick(loaded, Qt.Key.Key_M)
+    assert session.state.mark == session.state.time
+    session.update(time=session.state.time + 1000)
+    assert loaded.tool_bar.time_box.text().startswith("+")
+    session.update(time=session.state.mark)
+    QTest.keyClick(loaded, Qt.Key.Key_M)
+    assert session.state.mark is None
+    loaded.actions_shown.qt["unit-s"].trigger()
+    assert loaded.tool_bar.time_box.text().endswith(" s")
+
+
+def test_the_speed_box(loaded: MainWindow) -> None:
+    box = loaded.tool_bar.speed_box
+    assert box.text().endswith("/s")
+    loaded.actions_shown.qt["speed-other"].trigger()
+    box.setText("12 calls/s")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    state = loaded.session.state
+    assert (state.speed, state.pace) == (12.0, CALLS)
+    assert box.text() == "12 calls/s"
+    box.setText("very fast")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert loaded.session.state.speed == 12.0
+
+
+def test_ranks_light_in_order(loaded: MainWindow, qtbot: QtBot) -> None:
+    seen: list[int] = []
+    loaded.session.subscribe(lambda _, new: seen.append(new.lit))
+    loaded.actions_shown.qt["light-ranks"].trigger()
+    qtbot.waitUntil(lambda: bool(seen) and seen[-1] == -1, timeout=8000)
+    lit = [count for count in seen if count >= 0]
+    assert lit == sorted(lit)
+    assert lit[-1] == 12
+
+
+def test_phases_of_a_real_trace(
+    load: Callable[[Path], MainWindow], real_path: Callable[[str], Path]
+) -> None:
+    window = load(real_path("sp-twophase-6x6-user-metrics"))
+    known = window.session.state.analysis
+    assert known is not None
+    times = phase_times(known)
+    assert len(times) == 8
+    window.session.update(time=0)
+    window.actions_shown.qt["next-phase"].trigger()
+    assert window.session.state.time == times[0]
+    window.session.view(colouring="phase")
+    scene = window.workspace.scene  # type: ignore[union-attr]
+    assert scene.values is not None
+    assert scene.values.names[0].startswith("1")

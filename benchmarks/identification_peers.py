@@ -218,9 +218,9 @@ def main() -> None:
         compare(make, name, sizes)
     print("\ngrowth")
     most = 20 if args.large else 16
-    for name in ("2D grid", "3D torus", "6-point torus"):
+    for name in ("2D grid", "3D torus", "6-point torus", "hypercube"):
         growth(name, [1 << bits for bits in range(10, most + 1, 2)])
-    memory([1 << 12, 1 << 16])
+    memory([1 << bits for bits in range(12, most + 1, 4)])
 
 
 if __name__ == "__main__":

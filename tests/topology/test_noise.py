@@ -121,6 +121,32 @@ def test_three_per_cent_of_each_are_outvoted(
     assert held(best, matrix)
 
 
+@pytest.mark.parametrize(
+    ("dims", "periodic", "stencil", "edits", "seed"),
+    [
+        ((12, 20), (True, True), "6-point", (22, 7), 1),
+        ((12, 20), (False, False), "6-point", (20, 20), 5),
+        ((12, 20), (False, True), "6-point", (4, 3), 72),
+        ((5, 26), (True, False), "plain", (8, 5), 10),
+        ((13, 5), (False, False), "6-point", (3, 2), 3),
+        ((13, 5), (False, True), "box", (6, 6), 7),
+    ],
+)
+def test_edits_are_as_few_as_were_made(
+    dims: tuple[int, ...],
+    periodic: tuple[bool, ...],
+    stencil: str,
+    edits: tuple[int, int],
+    seed: int,
+) -> None:
+    truth = lattice(dims, periodic, STENCILS[stencil](len(dims)))
+    matrix = damaged(truth, *edits, seed)
+    best = identify(matrix).best
+    assert held(best, matrix)
+    assert best.topology.kind == "lattice"
+    assert best.missing + best.extra <= sum(edits)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_small_members_are_found_past_an_edge(seed: int) -> None:
     cases = [

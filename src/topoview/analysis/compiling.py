@@ -39,8 +39,10 @@ from topoview.topology import (
     star,
 )
 from topoview.topology.butterfly import butterfly
+from topoview.topology.circulants import circulants
 from topoview.topology.copies import copies
 from topoview.topology.factors import product
+from topoview.topology.graph import graph_of
 from topoview.topology.mesh import hexagonal
 from topoview.topology.rook import rook
 from topoview.topology.sphere import sphere_of_triangles, sphere_of_vertices
@@ -72,6 +74,7 @@ def compile_kernels(report: Report = silent) -> Trace:
         *(lambda shape=shape: _identified(shape) for shape in _shapes()),
         _noisy,
         _unknown,
+        _ringed,
     ]
     for done, step in enumerate(steps, 1):
         report("compiling, once", done / (len(steps) + 1))
@@ -145,6 +148,9 @@ def _shapes() -> list[Topology]:
         star(8, 2),
         rook((4, 3)),
         cg(32),
+        cg(512),
+        lattice((70, 60), (True, False)),
+        lattice((9, 7), (True, True), ((1, 0), (0, 1), (2, 1))),
         butterfly(3),
         hexagonal(3, 2),
         sphere_of_triangles(2),
@@ -180,6 +186,12 @@ def _unknown() -> None:
     ends = np.random.default_rng(5).integers(0, n, (4 * n, 2))
     ends = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0)
     _identified_edges(n, ends)
+
+
+def _ringed() -> None:
+    """Look for the steps of a ring that another way finds first."""
+    ring = lattice((24,), (True,), ((1,), (5,)))
+    circulants(graph_of(24, ring.edges))
 
 
 def _identified_edges(n: int, edges: np.ndarray) -> None:

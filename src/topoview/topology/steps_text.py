@@ -73,9 +73,10 @@ def head_lines(level: LevelSteps) -> list[str]:
     """Tell what a level has, and how many candidates came how far."""
     what = "all pairs that communicate"
     if level.level:
+        gap = f"{level.gap:,.0f}" if level.gap >= 100 else f"{level.gap:.3g}"
         what = (
             f"pairs that exchange {level.least:,} bytes or more, "
-            f"{level.gap:.3g} times as much as the next"
+            f"{gap} times as much as the next"
         )
     apart = "" if level.connected else ", in several groups that do not communicate"
     pairs = _count(level.edges, "pair")

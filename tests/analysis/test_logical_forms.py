@@ -1,6 +1,7 @@
 """Figures of lines and loops, filters, and the forms that they are written in."""
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -20,6 +21,7 @@ from topoview.analysis.logical_html import page
 from topoview.analysis.logical_json import program_record
 from topoview.analysis.logical_times import Measured, timed_listing
 from topoview.errors import TopoviewError
+from topoview.model import Records, Sources
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,7 @@ KEYS = {
     "call": {
         *("statement", "operation", "to", "from", "bytes", "bytes_received"),
         *("detail", "calls", "ranks", "sent", "received", "time"),
-        *("computation_before", "lateness", "metrics"),
+        *("computation_before", "lateness", "metrics", "sources"),
     },
     "loop": {"count", "over", "trips", "iterations", "iteration", "slowest"},
     "when": {"guard"},
@@ -54,6 +56,36 @@ def test_json_holds_the_documented_keys(known: Measured) -> None:
         assert line["parent"] is None or line["parent"] < number
     for guard in record["guards"]:
         assert guard["ranks"] == sorted(set(guard["ranks"]))
+
+
+def test_json_tells_the_lines_that_calls_were_made_from() -> None:
+    """Each send is called in line 7, each Waitall in line 9; of others nothing."""
+    trace = traces.simulated("grid", (3, 2))
+    regions, calls = trace.regions, trace.calls
+    line = np.full(len(regions.operations), -1)
+    line[regions.operations.index("Isend")] = 7
+    line[regions.operations.index("Waitall")] = 9
+    number = line[regions.operation[calls.region]]
+    told = number >= 0
+    before = np.concatenate(([0], np.cumsum(told)))
+    values = np.zeros((int(told.sum()), 4), np.int64)
+    values[:, 1:] = np.column_stack(
+        (np.full(len(values), 20), number[told], [12] * len(values))
+    )
+    sources = Sources(("a.c:1", "s.c:7", "s.c:9"), np.array([1, 7, 9]))
+    records = Records(
+        "Attribute",
+        ("attribute", "type", "value", "record"),
+        before[calls.offsets],
+        calls.enter[told],
+        values,
+    )
+    *_, found = analyse(replace(trace, further=(records,), sources=sources))
+    assert found.measured is not None
+    for own in program_record(found.measured)["lines"]:
+        if own["kind"] == "call":
+            known = {"Isend": ["s.c:7"], "Waitall": ["s.c:9"]}
+            assert own["sources"] == known.get(own["operation"], [])
 
 
 def test_loops_are_followed_for_all_ranks(known: Measured) -> None:

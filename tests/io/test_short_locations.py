@@ -4,10 +4,10 @@ import random
 from pathlib import Path
 
 import pytest
-from event_files import Event, Order, write_definitions, write_file
+from event_files import Event, Order, library_columns, write_definitions, write_file
 
 from topoview.io import open_trace, write_trace
-from topoview.io.records import ENTER, LEAVE, MEASUREMENT
+from topoview.io.records import COLLECTIVE_END, ENTER, LEAVE, MEASUREMENT
 from topoview.model import MPIState
 
 RANKS = 6
@@ -115,3 +115,25 @@ def test_a_first_event_that_holds_no_number(
     assert trace.timeline.time[begin:end].tolist() == sorted(
         set(trace.timeline.time[begin:end].tolist())
     )
+
+
+@pytest.mark.parametrize("called", [True, False])
+def test_a_collective_before_any_call_is_nobodys(empty: Path, called: bool) -> None:
+    """Nor is it the last call's, where clocks are aligned by collectives."""
+    region = next(
+        place for place, name in enumerate(open_trace(empty).regions.names)
+        if name.startswith("MPI_")
+    )  # fmt: skip
+    for rank in range(RANKS):
+        events = [Event(1000 + rank, COLLECTIVE_END, (1, 0, 0, 8, 8))]
+        if called:
+            events += [
+                Event(1010, ENTER, (region,)),
+                Event(1020, COLLECTIVE_END, (1, 0, 0, 8, 8)),
+                Event(1030, LEAVE, (region,)),
+            ]
+        replace(empty, rank, write_file(events, "little"))
+    assert library_columns(empty, "collectives") == []
+    trace = open_trace(empty)
+    assert len(trace.collectives) == RANKS * called
+    assert (trace.collectives.call >= 0).all()

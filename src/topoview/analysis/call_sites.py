@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from topoview.analysis.callers import calling_regions
-from topoview.model import Indices, Ints, Records, Trace
+from topoview.model import Indices, Ints, LogicalTrace, Records, Trace
 
 _SOURCE_LINE: Final = 20
 """OTF2_Type of an attribute that is a source line."""
@@ -45,6 +45,27 @@ def places_of_calls(trace: Trace, calls: Ints) -> Indices:
     for records, places, regions in _tables(trace):
         _take(records.offsets, records.time, places, regions, row, enter, region, found)
     return found
+
+
+def places_of_statements(
+    trace: Trace, logical: LogicalTrace
+) -> tuple[tuple[str, ...], ...]:
+    """Find the lines that the calls of each statement were made from.
+
+    Returns
+    -------
+    tuple of tuples
+        For each statement its lines, each once; all empty where the trace tells none.
+    """
+    found: list[dict[str, None]] = [{} for _ in range(logical.statements)]
+    if len(trace.sources):
+        statement = logical.statement_of_call
+        calls = np.flatnonzero(statement >= 0)
+        place = places_of_calls(trace, calls)
+        pairs = np.column_stack((statement[calls], place))[place >= 0]
+        for s, index in np.unique(pairs, axis=0).tolist():
+            found[s][trace.sources.places[index]] = None
+    return tuple(tuple(lines) for lines in found)
 
 
 def place_at(trace: Trace, row: int, region: int, begin: int) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from topoview.analysis.call_sites import places_of_statements
 from topoview.analysis.logical_figures import Spread
 from topoview.analysis.logical_times import Measured
 from topoview.logical.lines import Line
@@ -19,6 +20,7 @@ def program_record(known: Measured) -> dict[str, Any]:
     Times are seconds, sizes bytes, ranks world ranks, lines numbered from 1.
     """
     logical = known.logical
+    sources = places_of_statements(known.trace, logical)
     return {
         "schema": SCHEMA,
         "clocks_aligned": known.trace.clock.aligned,
@@ -27,7 +29,7 @@ def program_record(known: Measured) -> dict[str, Any]:
             {"name": counter.name, "unit": counter.unit, "mode": counter.mode}
             for counter in known.metrics.counters
         ],
-        "lines": [_line(known, number) for number in range(len(known.lines))],
+        "lines": [_line(known, number, sources) for number in range(len(known.lines))],
         "guards": [
             {"text": guard.text, "closed": guard.closed, "ranks": guard.ranks.tolist()}
             for guard in logical.guards
@@ -39,7 +41,9 @@ def program_record(known: Measured) -> dict[str, Any]:
     }
 
 
-def _line(known: Measured, number: int) -> dict[str, Any]:
+def _line(
+    known: Measured, number: int, sources: tuple[tuple[str, ...], ...]
+) -> dict[str, Any]:
     line = known.lines[number]
     record: dict[str, Any] = {
         "line": number + 1,
@@ -51,6 +55,7 @@ def _line(known: Measured, number: int) -> dict[str, Any]:
     }
     if isinstance(line.statement, Call):
         record |= _call(known, line.statement)
+        record["sources"] = list(sources[line.statement.index])
     elif line.kind == "loop":
         record |= _loop(known, number, line)
     elif line.kind == "when":

@@ -66,11 +66,22 @@ class Memory:
 
 
 def _make_block(size: int) -> mmap.mmap:
-    """Reserve addresses for so many bytes, and for their alignment."""
+    """Reserve addresses for so many bytes, and for their alignment.
+
+    Raises
+    ------
+    MemoryError
+        If there are none.
+    """
     length = -(-size // _HUGE) * _HUGE + _HUGE
-    if not hasattr(mmap, "MADV_HUGEPAGE"):
-        return mmap.mmap(-1, length)
-    block = mmap.mmap(-1, length, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    with contextlib.suppress(OSError):  # a system that has none
-        block.madvise(mmap.MADV_HUGEPAGE)
+    private = hasattr(mmap, "MAP_PRIVATE") and hasattr(mmap, "MAP_ANONYMOUS")
+    try:
+        if not private:
+            return mmap.mmap(-1, length)
+        block = mmap.mmap(-1, length, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as error:
+        raise MemoryError(f"no {length} bytes of memory") from error
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):  # a system that has none
+            block.madvise(mmap.MADV_HUGEPAGE)
     return block

@@ -207,8 +207,8 @@ def _append(found: Decoded, left: Ints, owner: Indices, sends: int) -> None:
 def make_collectives(found: Decoded) -> Collectives:
     """Put together the parts in collectives, in order of the call.
 
-    A non-blocking one belongs to the call that posted it; one that was never
-    completed is left out.
+    A non-blocking one belongs to the call that posted it. One that was never
+    completed is left out, and one before any call: nothing tells whose it is.
     """
     columns = found.columns
     names = ("call", "communicator", "root", "sent", "received", "operation")
@@ -217,8 +217,10 @@ def make_collectives(found: Decoded) -> Collectives:
     for name in names:
         count = _keep(columns[f"collectives.{name}"], operation)
     kept = {name: columns[f"collectives.{name}"][:count] for name in names}
-    if (kept["call"][1:] < kept["call"][:-1]).any():  # some precede any call
-        order = np.argsort(kept["call"], kind="stable")
+    call = kept["call"]
+    if (call[1:] < call[:-1]).any() or call.min(initial=0) < 0:
+        order = np.argsort(call, kind="stable")
+        order = order[np.count_nonzero(call < 0) :]
         kept = {name: column[order] for name, column in kept.items()}
     return Collectives(**kept)
 

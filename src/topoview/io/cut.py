@@ -88,10 +88,14 @@ class _Kept:
     def take(self, name: str, column: NDArray[Any], allocate: Allocate) -> NDArray[Any]:
         """Copy the kept elements of a column."""
         found = allocate(name, int(self.offsets[-1]), column.dtype)
+        self.copy(column, found)
+        return found
+
+    def copy(self, column: NDArray[Any], found: NDArray[Any]) -> None:
+        """Copy the kept elements of a column to the begin of another one."""
         for row in range(len(self.low)):
             part = column[self.low[row] : self.high[row]]
             found[self.offsets[row] : self.offsets[row + 1]] = part
-        return found
 
 
 def _writable(array: NDArray[Any]) -> NDArray[Any]:
@@ -133,21 +137,31 @@ def _cut_timeline(
 
 
 def _cut_messages(messages: Messages, kept: _Kept, allocate: Allocate) -> Messages:
-    old = (messages.send_call, messages.receive_call, messages.completion_call)
-    which = allocate("kept", len(messages), np.int8, scratch=True)
-    ends = (messages.sender, messages.receiver)
-    count, alone = _choose(old[0], old[2], ends, which, kept.rows)
-    columns: dict[str, NDArray[Any]] = {
-        name: allocate(f"messages.{name}", count, getattr(messages, name).dtype)
-        for name in _MESSAGE
-    }
-    _move(
-        tuple(getattr(messages, name) for name in _MESSAGE[:5]),
-        tuple(columns[name] for name in _MESSAGE[:5]),
-        (*old, messages.send_time, messages.receive_time),
-        tuple(columns[name] for name in _MESSAGE[5:]),
-        which,
-        count - alone,
+    """Keep messages that are sent, or arrive, in a call that is kept.
+
+    Those with a send are in order of its call, so that those of a row which are kept
+    by it lie together.
+    """
+    sends = messages.send_call[: _count_sends(messages.send_call)]
+    low, high = np.searchsorted(sends, kept.low), np.searchsorted(sends, kept.high)
+    chosen = _Kept(low, high, low)
+    sent = int(chosen.offsets[-1])
+    alone = _arrived(messages.completion_call, messages.receiver, low, high, kept.rows)
+    columns: dict[str, NDArray[Any]] = {}
+    for name in _MESSAGE:
+        old = getattr(messages, name)
+        found = allocate(f"messages.{name}", sent + len(alone), old.dtype)
+        chosen.copy(old, found)
+        found[sent:] = old[alone]
+        columns[name] = found
+    _renumber(columns["send_call"][:sent], kept.rows)
+    for name in ("send_call", "send_time"):
+        columns[name][sent:] = -1
+    _renumber_ends(
+        columns["receive_call"],
+        columns["completion_call"],
+        columns["receive_time"],
+        columns["receiver"],
         kept.rows,
     )
     return Messages(**columns)
@@ -232,43 +246,47 @@ def _renumber(calls, rows):
             calls[i] = _new(calls[i], row, begins, low, high, offsets)
 
 
-@numba.njit(nogil=True, cache=True)
-def _choose(send, completion, ends, which, rows):
-    """Choose the messages: 1 by its send, 2 by its receive only."""
-    sender, receiver = ends
-    begins, low, high, offsets = rows
-    count = alone = 0
-    for i in range(len(send)):
-        kept = _new(send[i], sender[i], begins, low, high, offsets) >= 0
-        arrived = _new(completion[i], receiver[i], begins, low, high, offsets) >= 0
-        which[i] = 1 if kept else 2 if arrived else 0
-        count += which[i] > 0
-        alone += which[i] == 2
-    return count, alone
+def _count_sends(send_call: Ints) -> int:
+    """Count the messages with a send: those without one come last."""
+    low, high = 0, len(send_call)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if send_call[middle] >= 0 else (low, middle)
+    return low
 
 
 @numba.njit(nogil=True, cache=True)
-def _move(facts, new_facts, times, new_times, which, sent, rows):  # noqa: PLR0913
-    """Move the chosen messages; those without a send come last."""
-    sender, receiver, size, tag, communicator = facts
-    sender_, receiver_, size_, tag_, communicator_ = new_facts
-    send, receive, completion, send_time, receive_time = times
-    send_, receive_, completion_, send_time_, receive_time_ = new_times
+def _arrived(completion, receiver, first, last, rows):
+    """Find messages outside of some stretches that arrive in a call that is kept."""
     begins, low, high, offsets = rows
-    heads = np.array([0, sent])
-    for i in range(len(sender)):
-        if not which[i]:
-            continue
-        at = heads[which[i] - 1]
-        heads[which[i] - 1] += 1
-        sender_[at], receiver_[at], size_[at] = sender[i], receiver[i], size[i]
-        tag_[at], communicator_[at] = tag[i], communicator[i]
-        send_[at] = _new(send[i], sender[i], begins, low, high, offsets)
-        send_time_[at] = send_time[i] if send_[at] >= 0 else -1
-        receive_[at] = _new(receive[i], receiver[i], begins, low, high, offsets)
-        completion_[at] = _new(completion[i], receiver[i], begins, low, high, offsets)
-        receive_time_[at] = receive_time[i] if completion_[at] >= 0 else -1
-        if completion_[at] < 0:
-            receive_[at] = -1
-        elif receive_[at] < 0:
-            receive_[at] = completion_[at]
+    found, count = np.empty(1 << 10, np.int64), 0
+    at = 0
+    for stretch in range(len(first) + 1):
+        stop = first[stretch] if stretch < len(first) else len(completion)
+        for i in range(at, stop):
+            if _new(completion[i], receiver[i], begins, low, high, offsets) < 0:
+                continue
+            if count == len(found):
+                larger = np.empty(2 * count, np.int64)
+                larger[:count] = found
+                found = larger
+            found[count] = i
+            count += 1
+        if stretch < len(first):
+            at = max(at, last[stretch])
+    return found[:count]
+
+
+@numba.njit(nogil=True, cache=True)
+def _renumber_ends(receive, completion, time, receiver, rows):
+    """Renumber the calls of receives; one that is cut off is not known."""
+    begins, low, high, offsets = rows
+    for i in range(len(receive)):
+        posted, completed, rank = receive[i], completion[i], receiver[i]
+        ended = _new(completed, rank, begins, low, high, offsets)
+        completion[i] = receive[i] = ended
+        if ended < 0:
+            time[i] = -1
+        elif posted != completed:
+            begun = _new(posted, rank, begins, low, high, offsets)
+            receive[i] = begun if begun >= 0 else ended

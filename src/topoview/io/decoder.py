@@ -47,8 +47,8 @@ class Source:
     """
 
     __slots__ = (
-        "definition_chunk", "event_chunk", "folder", "silent", "subset", "until",
-    )  # fmt: skip
+        *("definition_chunk", "event_chunk", "folder", "silent", "subset", "until"),
+    )
 
     def __init__(  # noqa: PLR0913
         self,
@@ -164,13 +164,8 @@ def decode(  # noqa: PLR0913
     common, alive = common_fields(meaning, communicators, flat)
 
     def make(advance: Callable[[int], bool]) -> Worker:
-        return Worker(
-            source.folder,
-            source.event_chunk,
-            source.definition_chunk,
-            common,
-            advance,
-        )
+        chunks = source.event_chunk, source.definition_chunk
+        return Worker(source.folder, *chunks, common, advance)
 
     ends, behind = sizes, [1] * len(sizes)
     rank = np.array([place.rank for place in locations], np.int32)

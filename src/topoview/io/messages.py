@@ -182,12 +182,14 @@ def _fill(  # noqa: PLR0913
 def make_collectives(columns: Columns, parts: Records) -> Collectives:
     """Put together the parts in collectives, in order of the call.
 
-    A non-blocking one belongs to the call that posted it. What Score-P records
-    for making and freeing handles is left out: it is no collective.
+    A non-blocking one belongs to the call that posted it; one before any call is
+    nobody's. What Score-P records for making and freeing handles is left out: it is
+    no collective.
     """
     parts = keep(parts, parts.tag < _FIRST_PSEUDO)
     call = columns.call[columns.post[parts.at]]
     order = np.argsort(call, kind="stable")
+    order = order[np.count_nonzero(call < 0) :]
     at = parts.at[order]
     return Collectives(
         call=call[order],

@@ -50,8 +50,8 @@ class Panel:
 PANELS = {
     "topology": Panel(TopologyPanel, TopologyBar, RIGHT),
     "logical": Panel(LogicalPanel, LogicalBar, RIGHT),
-    "matrix": Panel(MatrixPanel, MatrixBar, RIGHT, "logical"),
-    "profile": Panel(ProfilePanel, ProfileBar, RIGHT, "logical"),
+    "matrix": Panel(MatrixPanel, MatrixBar, RIGHT, behind="logical"),
+    "profile": Panel(ProfilePanel, ProfileBar, RIGHT, behind="logical"),
     "timeline": Panel(TimelineView, TimelineBar, BELOW),
 }
 

@@ -34,10 +34,13 @@ def known() -> Measured:
 KEYS = {
     "call": {
         *("statement", "operation", "to", "from", "bytes", "bytes_received"),
-        *("detail", "calls", "ranks", "sent", "received", "time"),
+        *("detail", "within", "calls", "ranks", "sent", "received", "time"),
         *("computation_before", "lateness", "metrics", "sources"),
     },
-    "loop": {"count", "over", "trips", "iterations", "iteration", "slowest"},
+    "loop": {
+        *("count", "over", "trips", "rank_trips", "iterations", "iteration"),
+        "slowest",
+    },
     "when": {"guard"},
     "sometimes": {"pattern", "fraction"},
     "use": {"block"},

@@ -141,10 +141,10 @@ def _merged(
         return rows, *RULES[rule](rows, group_ranks(rows, report), report)
 
     best = by(directions)
+    if rule == "maximal":  # it holds not all calls, but one rank's
+        return best
     placed = match is not None and match.topology.kind in PLACED
     least = length_if_torn(*best, TORN if placed else NEXT_TO_WHOLE)
-    if rule == "maximal":
-        return best
     unplaced = [] if placed or not least else [Neighbours.of(trace)]
     for other in (*others, *unplaced) if least else ():
         found = by(other)

@@ -11,9 +11,6 @@ from topoview.ui import conditions as given
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
 
-LINE = "-"
-"""A line between the actions of a menu."""
-
 
 @dataclass(frozen=True, slots=True)
 class Action:
@@ -47,3 +44,7 @@ class Action:
     when: Callable[[MainWindow], bool] = given.has_trace
     on: Callable[[MainWindow], bool] | None = None
     words: str = ""
+
+
+LINE = "-"
+"""Between groups of actions in a menu."""

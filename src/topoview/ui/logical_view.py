@@ -81,8 +81,11 @@ class LogicalView(QTreeView):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Step to the next instance of what is there."""
-        index = self.indexAt(event.position().toPoint())
-        if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        chevron = at.x() < self.visualRect(index.siblingAtColumn(WORDS)).left()
+        left = event.button() == Qt.MouseButton.LeftButton
+        if not left or chevron or not index.isValid():
             super().mouseDoubleClickEvent(event)
             return
         self._doubled = True

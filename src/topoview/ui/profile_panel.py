@@ -107,12 +107,16 @@ class ProfilePanel(QWidget):
     def _list(self) -> None:
         if self._found is not None:
             clock = self._found.asked.known.trace.clock
-            kind = self._session.state.view.profiled
-            self.model.show(self._found.rows(kind), 1 / clock.resolution)
+            self.model.show(self._found.rows(self._kind()), 1 / clock.resolution)
+
+    def _kind(self) -> str:
+        """Tell what is listed: states where no function was called."""
+        none = self._found is not None and not self._found.functions
+        return "states" if none else self._session.state.view.profiled
 
     def _tell_ranks(self) -> None:
         """Show the distribution of the selected line, or of the first."""
-        found, kind = self._found, self._session.state.view.profiled
+        found, kind = self._found, self._kind()
         rows = found.rows(kind) if found else ()
         if found is None or not rows:
             self.bars.show_bars(None)

@@ -64,9 +64,9 @@ class Panel:
 PANELS = {
     "topology": Panel(TopologyPanel, TopologyBar, RIGHT),
     "logical": Panel(LogicalPanel, LogicalBar, RIGHT),
-    "matrix": Panel(MatrixPanel, MatrixBar, RIGHT, "logical"),
-    "profile": Panel(ProfilePanel, ProfileBar, RIGHT, "logical"),
-    "events": Panel(EventsPanel, EventsBar, RIGHT, "logical"),
+    "matrix": Panel(MatrixPanel, MatrixBar, RIGHT, behind="logical"),
+    "profile": Panel(ProfilePanel, ProfileBar, RIGHT, behind="logical"),
+    "events": Panel(EventsPanel, EventsBar, RIGHT, behind="logical"),
     "timeline": Panel(TimelineView, TimelineBar, BELOW),
     "second": Panel(SecondScene, SecondBar, LEFT, first=False),
 }

@@ -73,7 +73,7 @@ class RankParts:
         self.glyphs = RankGlyphs(
             rest,
             self.places[rest],
-            sizes_of(drawn, layout, match, surface)[rest],
+            sizes_of(drawn, layout, match, surface)[rest] if len(rest) else np.ones(0),
             shape_of(drawn, len(rest)),
             self._lookup,
             halo=drawn.halo and len(rest) <= 20_000,
@@ -118,7 +118,7 @@ class RankParts:
             radii = np.concatenate([radii, np.full(len(around), self.reach)])
         if self.tiles is None:
             return points, radii
-        corners = self.tiles.outlines[shown[self.tiles.ranks]].reshape(-1, 3)
+        corners = self.tiles.outlines[shown[self.tiles.ranks], ::2].reshape(-1, 3)
         radii = np.concatenate([radii, np.zeros(len(corners))])
         return np.concatenate([points, corners]), radii
 

@@ -159,6 +159,7 @@ def test_space_plays_and_pauses(loaded: MainWindow, qtbot: QtBot) -> None:
 def test_a_click_selects_a_statement(loaded: MainWindow, qtbot: QtBot) -> None:
     view = logical_view(loaded)
     index = view.model().index_of(0)
+    view.scrollTo(index)
     place = view.visualRect(index).center()
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert loaded.session.state.selection.statement == 0

@@ -1,6 +1,7 @@
 """Films: as many frames as asked for, the right moments, nothing left of failures."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import av
@@ -17,10 +18,11 @@ from topoview.model import Trace
 from topoview.progress import Cancelled
 from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify
-from topoview.ui.export import make
+from topoview.ui.export import make, stage
 from topoview.ui.film import Reel, shoot
 from topoview.ui.film_job import FilmJob
 from topoview.ui.recipe import Recipe
+from topoview.ui.scene_moment import Moments
 from topoview.ui.window import MainWindow
 
 
@@ -33,7 +35,7 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
 
 def recipe_for(known: Analysis, size: tuple[int, int] = (321, 241)) -> Recipe:
     window = (0, known.trace.clock.length)
-    return Recipe(0, window, size, True, View(), Selection(), None)
+    return Recipe(0, window, size, True, View(brief=False), Selection(), None)
 
 
 def test_frames_are_the_pictures_of_their_times(
@@ -64,6 +66,19 @@ def _rest(recipe: Recipe) -> tuple[object, ...]:
         *(recipe.window, recipe.size, recipe.footer),
         *(recipe.view, recipe.selection, recipe.pose),
     )
+
+
+def test_frames_tell_all_since_the_one_before(known: Analysis) -> None:
+    moments = Moments()
+    recipe = recipe_for(known)
+    state, content = stage(known, replace(recipe, view=View()))
+    length = known.trace.clock.length
+    for share in (0.2, 0.6):
+        at = replace(state, time=round(share * length), playing=True)
+        shown = moments.at(at, content)
+    assert shown.now.begin == round(0.2 * length)
+    paused = moments.at(replace(at, playing=False), content)
+    assert paused.now.begin is None
 
 
 def test_gif(qtbot: QtBot, known: Analysis, tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ PIECES = 10
 MOST = 4000
 """Most pairs that are drawn."""
 
-ALL, LONGEST, CHOSEN = range(3)
 WIDTHS = (1.5, 3.5, 4.5)
 """Pixels: of all that wait, of the longest chain, of those of selected ranks."""
 

@@ -16,6 +16,9 @@ FEWEST = (5.0, 2.0)
 """Units of length (distances of neighbours) that there is always room for, across
 and upright."""
 
+BLOCK = 1000
+"""Points that are looked at at a time."""
+
 MANY = 4000
 """Points from which only the outermost are looked at."""
 
@@ -133,7 +136,13 @@ def outermost(points: Floats) -> Ints:
     flat = np.sqrt(1 - z**2)
     ways = np.stack([flat * np.cos(angle), flat * np.sin(angle), z], 1)
     ways = np.concatenate([ways, np.eye(3), -np.eye(3), np.sign(ways[:32])])
-    furthest = [int(np.argmax(points @ way)) for way in ways]
+    best, furthest = np.full(len(ways), -np.inf), np.zeros(len(ways), np.int64)
+    for begin in range(0, len(points), BLOCK):  # so many fit into a cache
+        along = ways @ points[begin : begin + BLOCK].T
+        at = along.argmax(axis=1)
+        most = along[np.arange(len(ways)), at]
+        furthest[most > best] = begin + at[most > best]
+        best = np.maximum(best, most)
     return np.unique(furthest)
 
 

@@ -24,6 +24,8 @@ class RankCells:
         Middle of each polygon.
     outlines : float64, shape (n, corners, 3)
         Corners of each in order.
+    whole : float64, shape (m, 3)
+        Corners of the shell, also where there is no rank.
     """
 
     def __init__(self, layout: Layout, lookup: vtkLookupTable) -> None:
@@ -45,12 +47,13 @@ class RankCells:
         self._actor = _actor(self._data)
         coloured(self._actor.GetMapper(), lookup)
         self._actor.GetMapper().SetScalarModeToUseCellData()
-        self._shells = []
+        self._shells, self.whole = [], np.zeros((0, 3))
         radii = np.linalg.norm(corners[:, 0], axis=1)
         if count and np.ptp(radii) < 1e-3 * radii.max():  # no unit is drawn apart
             whole = sphere_cells(count + layout.empty).corners * layout.spacing * SHELL
             facing = whole / np.linalg.norm(whole, axis=2, keepdims=True)
             every = (np.arange(len(whole)) * sides)[:, None, None] + fan
+            self.whole = whole.reshape(-1, 3)
             self._shells = [_actor(mesh(whole, facing, every.reshape(-1, 3)))]
 
     @property

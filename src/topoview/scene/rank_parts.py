@@ -73,7 +73,7 @@ class RankParts:
         self.glyphs = RankGlyphs(
             rest,
             self.places[rest],
-            sizes_of(drawn, layout, match, surface)[rest],
+            sizes_of(drawn, layout, match, surface)[rest] if len(rest) else np.ones(0),
             shape_of(drawn, len(rest)),
             self._lookup,
             halo=drawn.halo and len(rest) <= 20_000,
@@ -118,7 +118,9 @@ class RankParts:
             radii = np.concatenate([radii, np.full(len(around), self.reach)])
         if self.tiles is None:
             return points, radii
-        corners = self.tiles.outlines[shown[self.tiles.ranks]].reshape(-1, 3)
+        corners = self.tiles.outlines[shown[self.tiles.ranks], ::2].reshape(-1, 3)
+        if isinstance(self.tiles, RankCells) and self.inside.all():
+            corners = np.concatenate([corners, self.tiles.whole])
         radii = np.concatenate([radii, np.zeros(len(corners))])
         return np.concatenate([points, corners]), radii
 
@@ -198,11 +200,10 @@ class RankParts:
 
     def mark(self, ranks: tuple[int, ...]) -> None:
         """Choose the ranks that are drawn before all others; put actors anew."""
-        self.marks = None
+        self.marks, glyphs = None, self.glyphs
         some = np.intersect1d(chosen(ranks, len(self.places)), self.glyphs.ranks)
         if len(some):
-            index = np.searchsorted(self.glyphs.ranks, some)
-            glyphs = self.glyphs
+            index = np.searchsorted(glyphs.ranks, some)
             self.marks = RankMarks(
                 some,
                 glyphs.places[index],

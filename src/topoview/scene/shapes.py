@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class Shape:
         return Shape(self.points * by, self.normals, self.triangles, self.half * by)
 
 
+@cache
 def rounded_box(bevel: float = 0.1) -> Shape:
     """Make a unit cube with bevelled edges: 24 vertices, 44 triangles.
 
@@ -75,6 +77,7 @@ def rounded_box(bevel: float = 0.1) -> Shape:
     return _closed(np.array(points), np.array(normals), polygons, 0.5)
 
 
+@cache
 def ball(level: int) -> Shape:
     """Make a ball of diameter 1: an icosahedron whose faces are split in four.
 

@@ -113,11 +113,6 @@ def is_repeating(w: MainWindow) -> bool:
     return w.session.state.repeat
 
 
-def speed_is(value: float, w: MainWindow) -> bool:
-    """Tell whether this is the chosen speed."""
-    return w.session.state.speed == value
-
-
 def order_is(name: str, w: MainWindow) -> bool:
     """Tell whether the timeline is in this order."""
     return w.session.state.view.order == name

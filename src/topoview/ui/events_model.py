@@ -32,7 +32,7 @@ TIPS = (
     "Communicator",
     "Time that the call took",
 )
-TIME, CALL, TO, FROM, BYTES, TAG, COMMUNICATOR, TOOK = range(8)
+TIME, CALL, TO, FROM, BYTES, TAG, _, TOOK = range(8)
 
 PAGE = 256
 """Calls whose messages are looked up together."""

@@ -104,7 +104,8 @@ def _frames(
 ) -> Iterator[Bytes]:
     """Draw each frame: uint8, shape (height, width, 3)."""
     state, content = stage(analysis, recipe)
-    with Studio(state, content, recipe) as studio:
+    running = replace(state, playing=True)  # frames tell all since the one before
+    with Studio(running, content, recipe) as studio:
         for number, time in enumerate(reel.times):
             report("drawing the film", number / reel.frames)
             yield _pixels(studio.picture(time))

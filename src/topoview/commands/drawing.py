@@ -145,7 +145,7 @@ def _drawing_options(
 
 def _further_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of what is drawn beside the colours of ranks."""
-    from topoview.scene.message_looks import LOOKS
+    from topoview.scene.channel_names import LOOK_TEXTS
 
     add = parser.add_argument
     rims = "what rims tell: a colouring, or trail for the state before"
@@ -154,8 +154,14 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
     add("--size-by", default="", metavar="NAME", help=sizes)
     through = "see through ranks that compute"
     add("--see-through", action="store_true", help=through)
-    looks = f"what messages' colours tell: {', '.join(LOOKS)}"
-    add("--messages-by", choices=["", *LOOKS], default="", metavar="NAME", help=looks)
+    looks = f"what messages' colours tell: {', '.join(LOOK_TEXTS)}"
+    add(
+        "--messages-by",
+        choices=["", *LOOK_TEXTS],
+        default="",
+        metavar="NAME",
+        help=looks,
+    )
     add("--comets", action="store_true", help="messages trail all of their way")
     add("--chains", action="store_true", help="draw who waits for whom")
     add("--traffic", action="store_true", help="edges by the window's traffic")

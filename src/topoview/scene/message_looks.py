@@ -19,6 +19,7 @@ from topoview.model import (
     Shorts,
     Trace,
 )
+from topoview.scene.channel_names import LOOK_TEXTS
 from topoview.scene.palette import STATE_COLOURS, Theme
 from topoview.scene.shading import by_values
 
@@ -202,11 +203,12 @@ class Look:
 
 
 LOOKS: dict[str, Look] = {
-    "size": Look("Size of the message", _sizes),
-    "tag": Look("Tag of the message", _tags),
-    "late": Look("How long its receiver has waited", _waits),
+    "size": Look(LOOK_TEXTS["size"], _sizes),
+    "tag": Look(LOOK_TEXTS["tag"], _tags),
+    "late": Look(LOOK_TEXTS["late"], _waits),
 }
-"""What the colours of messages can tell. To add one is a function and a line."""
+"""What the colours of messages can tell. To add one is a function, a line, and its
+text in `channel_names`."""
 
 
 def coloured(

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from topoview.scene.message_looks import LOOKS
+from topoview.scene.channel_names import LOOK_TEXTS
 from topoview.ui import channel_commands as channel
 from topoview.ui import colour_commands as colour
 from topoview.ui import conditions as given
@@ -70,7 +70,7 @@ _MESSAGES = tuple(
            on=partial(channel.view_is, "message_colour", name),
            words="colour messages by")
     for name, text in {
-        "": "Who waits for them", **{name: look.text for name, look in LOOKS.items()},
+        "": "Who waits for them", **LOOK_TEXTS,
     }.items()
 )
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from topoview.analysis.colourings import COLOURINGS, STATE
+from topoview.scene.channel_names import TRAIL
 from topoview.ui.colour_commands import colourings
 from topoview.ui.conditions import has_match
 from topoview.ui.formats import parse_range, range_text
-from topoview.ui.scene_channels import TRAIL
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow

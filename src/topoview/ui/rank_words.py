@@ -95,7 +95,8 @@ def _call_lines(state: State, trace: Trace, ticks: int, rank: int) -> list[str]:
     if facts.size is not None:
         words.append(size_text(facts.size))
     if facts.tags:
-        words.append(f"tag {ranks_text(facts.tags).replace('ranks', 'tags')}")
+        tags = ranks_text(facts.tags).replace("ranks", "tags")
+        words.append(tags if tags.endswith("tags") else f"tag {tags}")
     if facts.communicator > 0:
         name = trace.communicators[facts.communicator].name
         words.append(f"in {name or facts.communicator}")

@@ -9,6 +9,7 @@ from topoview.analysis.colouring_values import Values
 from topoview.analysis.moment import Moment, calls_at
 from topoview.analysis.searching import intervals_at
 from topoview.model import Bytes, Floats, MPIState, RankValues, Trace
+from topoview.scene.channel_names import TRAIL
 from topoview.scene.palette import Theme
 from topoview.scene.shading import (
     SWOLLEN,
@@ -20,9 +21,6 @@ from topoview.scene.shading import (
     sizes_by,
 )
 from topoview.session import View
-
-TRAIL = "trail"
-"""The rim that is no number: the state before, for a while."""
 
 TRAIL_LENGTH = 0.05
 """Length of a trail, of the window's."""

@@ -70,10 +70,12 @@ def rows_of(  # noqa: PLR0913
     several = (sent > 1) | (received > 1)
     counts = np.where(several, sent + received, 1)
     call, k = repeated(calls, counts), within(counts)
+    report(READING, 0.63)
     sent, received = repeated(sent, counts), repeated(received, counts)
     several = repeated(several, counts)
     send = np.where(k < sent, ends.first_sent[call] + k, -1)
     k = np.where(several, k - sent, k)
+    report(READING, 0.66)
     receive = np.where((k >= 0) & (k < received), ends.first_received[call] + k, -1)
     size = np.where(send >= 0, ends.sent_size[send], roles.size[call])
     source_size = np.where(receive >= 0, ends.received_size[receive], -1)
@@ -92,9 +94,11 @@ def rows_of(  # noqa: PLR0913
     report(READING, 0.83)
     _complete(to, source, both[call] & ~several, operation[call])
     report(READING, 0.87)
+    family = roles.family[call]
+    report(READING, 0.89)
     columns = (
         operation[call],
-        roles.family[call],
+        family,
         roles.root[call],
         awaited,
         to,

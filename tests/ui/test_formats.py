@@ -60,6 +60,7 @@ def test_names_are_set_in_type() -> None:
     assert name_text("hypercube 2^5") == "hypercube 2\u2075"
     assert name_text("ring 6 x star 4") == "ring 6 \u00d7 star 4"
     assert name_text("2D grid 8x4, periodic in x").endswith("periodic in x")
+    assert name_text("3D grid 4x4x3, periodic x and y").endswith("periodic x and y")
 
 
 def test_times_read_as_in_the_pictures() -> None:

@@ -169,5 +169,5 @@ def range_text(low: float, high: float, unit: str) -> str:
 def name_text(name: str) -> str:
     """Set a topology's name: ``3D torus 4x4x4`` with crosses, ``2^5`` raised."""
     crossed = re.sub(r"(?<=\d)x(?=\d)", CROSS, name)
-    crossed = re.sub(r" x ", f" {CROSS} ", crossed)
+    crossed = re.sub(r" x (?!and |x )", f" {CROSS} ", crossed)  # else an axis
     return re.sub(r"\^(\d+)", lambda found: found[1].translate(_SUPERSCRIPTS), crossed)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw the gallery of the documentation, and the pictures of an idle wave.
+"""Draw the gallery of the documentation, geometries, and an idle wave.
 
     scripts/gallery.py [NAME ...]
 
@@ -11,9 +11,10 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 from PySide6.QtGui import QImage
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
@@ -21,7 +22,7 @@ from scipy.sparse.csgraph import dijkstra
 from topoview.analysis import Analysis, analyse
 from topoview.analysis.simulation import Delay, Program, simulate
 from topoview.io import open_trace
-from topoview.model import MPIState, Topology, Trace
+from topoview.model import Geometry, MPIState, Topology, Trace
 from topoview.session import Selection, View
 from topoview.topology import lattice
 from topoview.topology.sphere import sphere_of_triangles
@@ -38,6 +39,8 @@ COMPUTE = 3e-3
 """Seconds of computation in each iteration of a simulated program."""
 
 WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
+
+FONT = TREE / "resources" / "fonts" / "Inter-Medium.otf"
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,45 @@ GALLERY = {
     "block-25x25x15": Piece(block(25, 25, 15), PLAIN),
     "folded-5x5x3x3": Piece(block(5, 5, 3, 3), DARK),
 }
+
+
+def free(layout: str) -> Piece:
+    """Draw the same program in a layout that any trace can have."""
+    return Piece(block(16, 8, periodic=True), View(layout=layout, messages=False))
+
+
+def arranged(
+    topology: Topology,
+    layout: str = "",
+    **chosen: Any,  # noqa: ANN401 - fields of Geometry
+) -> Piece:
+    """Draw a program with something else than usual about its geometry."""
+    geometry = Geometry(**chosen)
+    return Piece(topology, View(layout=layout, geometry=geometry, messages=False))
+
+
+SHEETS = {
+    "layouts": {
+        f"--layout {name}": free(name)
+        for name in (
+            *("line", "circle", "grid", "tube", "torus", "sphere", "cube", "helix"),
+            *("ranks", "flat"),
+        )
+    },
+    "arrangements": {
+        "--spacing 1.8": arranged(block(6, 5, 4), spacing=1.8),
+        "--slice z=1:2": arranged(block(6, 5, 4), ranges=((2, 1, 2),)),
+        "--explode z=3": arranged(block(6, 5, 4), explode=2, apart=3.0),
+        "--fold xyxy": arranged(block(4, 4, 3, 3), fold=(0, 1, 0, 1)),
+        "--layout flat --wrap arcs": arranged(
+            block(8, 6, periodic=True), "flat", wrap="arcs"
+        ),
+        "--layout flat --copies": arranged(
+            block(8, 6, periodic=True), "flat", copies=True
+        ),
+    },
+}
+"""Pictures in one, by what is to be told to ``topoview render``."""
 
 
 def wave_in(topology: Topology) -> tuple[Trace, int]:
@@ -173,14 +215,36 @@ def wave() -> None:
     save(sheet, "idle-wave")
 
 
+def sheet(name: str) -> None:
+    """Draw pictures side by side, two in a row, each with a line that tells of it."""
+    width, height, line = 445, 306, 26
+    pieces = SHEETS[name]
+    rows = (len(pieces) + 1) // 2
+    made = Image.new("RGB", (2 * width, rows * (height + line)), "white")
+    pen, font = ImageDraw.Draw(made), ImageFont.truetype(FONT, 14)
+    for number, (told, piece) in enumerate(pieces.items()):
+        trace, time = wave_in(piece.topology)
+        *_, known = analyse(trace)
+        x, y = number % 2 * width, number // 2 * (height + line)
+        picture = pillow(draw(known, time, piece.view))
+        small = picture.resize((width, height), Image.Resampling.LANCZOS)
+        made.paste(small, (x, y + line))
+        pen.line([(x, y), (x + width, y)], fill="#e3e6ea")
+        pen.text((x + 12, y + 7), told, "#1c2733", font)
+    save(made, name)
+
+
 def main() -> None:
     """Draw what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help=", ".join(("idle-wave", *GALLERY)))
-    wanted = parser.parse_args().names or ["idle-wave", *GALLERY]
+    every = ["idle-wave", *SHEETS, *GALLERY]
+    parser.add_argument("names", nargs="*", help=", ".join(every))
+    wanted = parser.parse_args().names or every
     for name in wanted:
         if name == "idle-wave":
             wave()
+        elif name in SHEETS:
+            sheet(name)
         else:
             trace, time = wave_in(GALLERY[name].topology)
             *_, known = analyse(trace)

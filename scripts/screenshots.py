@@ -12,14 +12,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from topoview.analysis.demo import write_demo
 from topoview.analysis.interest import interesting_times
-from topoview.model import MPIState
+from topoview.model import Geometry, MPIState
 from topoview.ui.export import save_image
+from topoview.ui.picture_dialog import PictureDialog
 from topoview.ui.pictures import complete_window, settle
+from topoview.ui.saving import ask_for_picture
 from topoview.ui.topology_model import ROW
 from topoview.ui.window import MainWindow
 
@@ -63,7 +65,7 @@ def timeline(window: MainWindow) -> QWidget:
 
 
 def delayed(window: MainWindow) -> int:
-    """Find the rank that computes longest at a stretch."""
+    """Find the rank that computes longest."""
     known = window.session.state.analysis
     assert known is not None
     line, ranks = known.trace.timeline, known.trace.ranks
@@ -116,9 +118,7 @@ def topologies(window: MainWindow) -> QWidget:
 
 def conditions(window: MainWindow) -> QWidget:
     """Show the logical trace alone."""
-    assert window.workspace is not None
-    panel: QWidget = window.workspace.panel("logical")
-    return panel
+    return tab(window, "logical")
 
 
 def matrix(window: MainWindow) -> QWidget:
@@ -155,6 +155,66 @@ def linked(window: MainWindow) -> QWidget:
     return window
 
 
+def events(window: MainWindow) -> QWidget:
+    """Show the list of events alone, of a rank inside of the grid."""
+    window.session.select(ranks=(14,))
+    return tab(window, "events")
+
+
+def shape(window: MainWindow) -> QWidget:
+    """Show the scene with the card about its shape, some ranks left out."""
+    assert window.workspace is not None
+    window.workspace.shape.toggle()
+    chosen = Geometry(spacing=1.3, ranges=((0, 0, 2), (1, 0, 3), (2, 1, 3)))
+    window.session.view(geometry=chosen, messages=False)
+    return window.workspace.scene
+
+
+def second(window: MainWindow) -> QWidget:
+    """Show two views of the same ranks side by side."""
+    assert window.workspace is not None
+    window.session.view(second="circle", messages=False)
+    window.workspace.open_panel("second", shown=True)
+    dock = window.workspace.findChild(QDockWidget, "second")
+    window.workspace.resizeDocks([dock], [500], Qt.Orientation.Horizontal)
+    return window
+
+
+def dialog(window: MainWindow) -> QWidget:
+    """Show what is asked when a picture is saved."""
+    ask_for_picture(window)
+    asked: QWidget = window.findChild(PictureDialog)
+    return asked
+
+
+def channels(window: MainWindow) -> QWidget:
+    """Show rims and sizes that tell something else than the fill."""
+    window.session.select()
+    window.session.view(rim="progress", size="wait", messages=False)
+    return fitted(window)
+
+
+def chains(window: MainWindow) -> QWidget:
+    """Show who waits for whom, in colours that tell how long."""
+    window.session.view(colouring="held", chains=True, messages=False)
+    return fitted(window)
+
+
+def comets(window: MainWindow) -> QWidget:
+    """Show messages with tails over edges as wide as their traffic."""
+    window.session.view(comets=True, message_colour="late", traffic=True)
+    return fitted(window)
+
+
+def fitted(window: MainWindow) -> QWidget:
+    """Show the scene alone, a little farther off, which makes room for its keys."""
+    assert window.workspace is not None
+    shown = window.workspace.scene
+    settle(window)
+    shown.camera.wheel(-1.5, QPointF(shown.width() / 2, 60))
+    return shown
+
+
 def progress(window: MainWindow) -> QWidget:
     """Show the scene coloured by progress in the program."""
     window.session.select()
@@ -178,6 +238,15 @@ FURTHER: dict[str, Pictures] = {
         ("light", (1280, 800), {"linked": linked, "progress": progress}),
     ),
     "sp-cg-32": (("light", (1280, 900), {"matrix": matrix, "profile": profile}),),
+    "sp-jacobi2d-8x4-periodic-idlewave": (
+        ("light", (1600, 1000), {"events": events, "channels": channels}),
+        ("light", (1400, 1000), {"chains": chains}),
+        ("light", (1600, 1000), {"comets": comets}),
+    ),
+    "sp-halo3d7-3x4x4-permuted": (
+        ("light", (1400, 1000), {"shape": shape}),
+        ("light", (1600, 1000), {"second": second, "dialog": dialog}),
+    ),
     "sp-rowcol-6x4": (("light", (1280, 800), {"why": why}),),
     "sp-lu-32": (("light", (1600, 1000), {"conditions": conditions}),),
 }
@@ -216,12 +285,14 @@ def main() -> None:
     parser.add_argument("trace", type=Path, nargs="?", help="instead of the demo")
     parser.add_argument("--output", type=Path, default=IMAGES, metavar="FOLDER")
     parser.add_argument("--traces", type=Path, default=TRACES, metavar="FOLDER")
+    parser.add_argument("--only", help="name of a real trace", metavar="NAME")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        draw(args.trace or write_demo(Path(place) / "demo"), args.output, PICTURES)
+    if args.only is None:
+        with tempfile.TemporaryDirectory() as place:
+            draw(args.trace or write_demo(Path(place) / "demo"), args.output, PICTURES)
     for name, pictures in FURTHER.items():
         anchor = args.traces / f"{name}.tar.xz"
-        if anchor.exists() and args.trace is None:
+        if anchor.exists() and args.trace is None and args.only in (None, name):
             draw(anchor, args.output, pictures)
 
 

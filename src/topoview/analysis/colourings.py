@@ -4,7 +4,9 @@ The window lists the table before anything is read: compiled code is imported
 when it is needed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -230,22 +232,29 @@ COLOURINGS: dict[str, Colouring] = {
 write a function and a line here."""
 
 
-def rows(known: Analysis) -> dict[str, Colouring]:
+def rows(known: Analysis) -> Mapping[str, Colouring]:
     """Give the table's rows that an analysis has numbers for, and its counters'."""
+    # Menus ask this of every row at every change, and some rows search the trace.
+    if known not in _KNOWN:
+        _KNOWN[known] = _found(known)
+    return _KNOWN[known]
+
+
+def _found(known: Analysis) -> Mapping[str, Colouring]:
     found = {name: row for name, row in COLOURINGS.items() if row.given(known)}
     if known.trace.counters:
         from topoview.analysis.colourings_counters import counter_rows
 
         found |= counter_rows(known)
-    return found
+    return MappingProxyType(found)
+
+
+_KNOWN: WeakKeyDictionary[Analysis, Mapping[str, Colouring]] = WeakKeyDictionary()
 
 
 def row_of(name: str, known: Analysis) -> Colouring | None:
     """Find a row by its name; None for `STATE`, and where numbers are not known."""
-    row = COLOURINGS.get(name)
-    if row is None and known.trace.counters:
-        return rows(known).get(name)
-    return row if row is not None and row.given(known) else None
+    return rows(known).get(name)
 
 
 def offered(known: Analysis) -> tuple[str, ...]:

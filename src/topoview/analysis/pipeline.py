@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from topoview.analysis.logical_times import Measured
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Analysis:
     """What is known about a trace; what is not known yet is None.
 

@@ -5,6 +5,7 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
+import pytest
 import traces
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -152,3 +153,18 @@ def test_a_statement_gives_up_its_size_first_and_never_its_partner() -> None:
     assert words(part, 80) == "Alltoall 2 KiB comm A"
     assert words(part, 18) == f"Alltoall {CUT} comm A"
     assert words(part, 10) == f"Alltoall {CUT}"
+
+
+@pytest.mark.parametrize(
+    ("condition", "short"),
+    [
+        ("not at north edge", "not north"),
+        ("at west or east edge", "west or east"),
+        ("x odd and not at east edge", "x odd and not east"),
+        ("not at top, west or north edge", "not top, west or north"),
+    ],
+)
+def test_conditions_on_edges_are_cut_in_one_way(condition: str, short: str) -> None:
+    tokens = (("Recv", "operation"), ("from NORTH", "direction"))
+    cut = shortened((*tokens, (condition, "condition")), lambda _: False)
+    assert cut[-1] == (short, "condition")

@@ -16,7 +16,7 @@ GROUP = 3
 """So many like calls to different partners in a row are folded into one."""
 
 CUT = "…"
-EDGE = re.compile(r"(?:at |at the )?(\w+) edge")
+EDGE = re.compile(r"at ((?:\w+, )*(?:\w+ or )?\w+) edge\b")
 
 
 @dataclass(slots=True, eq=False)
@@ -199,9 +199,9 @@ def shortened(
 ) -> tuple[Token, ...]:
     """Leave out what a statement can do without, until it fits.
 
-    First the sizes, then words of conditions (``not at north edge`` becomes ``not
-    north``), then what was posted (``Irecv from``), then details; what is left out
-    becomes an ellipsis. Operation and directions always stay.
+    First the sizes, then words of conditions (``not at north or west edge`` becomes
+    ``not north or west``), then what was posted (``Irecv from``), then details; what
+    is left out becomes an ellipsis. Operation and directions always stay.
     """
     steps = (_without("size"), _terse, _without_posted, _without("detail"))
     for step in steps:

@@ -4,6 +4,7 @@ from topoview.session import Choice
 from topoview.ui.overlay import heading_width
 from topoview.ui.scene_content import SceneContent
 from topoview.ui.scene_notes import heading
+from topoview.ui.shape_commands import LAYOUT_TEXTS
 from topoview.ui.widgets import Segmented
 
 MARGIN = 12
@@ -15,7 +16,7 @@ class LayoutSwitch(Segmented):
     def offer_layouts(self, content: SceneContent) -> None:
         """Show what can be chosen, and what is."""
         names = dict.fromkeys((*content.layouts, content.layout.name))
-        choices = [(name, name.capitalize()) for name in names]
+        choices = [(name, LAYOUT_TEXTS[name]) for name in names]
         self.offer(choices, content.layout.name)
 
     def place(self, content: SceneContent, shown: Choice | None) -> None:

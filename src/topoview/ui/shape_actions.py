@@ -20,7 +20,7 @@ _OWN, _FURTHER = (
         Action(f"layout-{name}", text, partial(shape.choose_layout, name),
                when=partial(shape.can_lay_out, name),
                on=partial(shape.layout_is, name),
-               words="layout arrangement geometry shape ranks")
+               words=f"layout arrangement geometry {shape.LAYOUT_WORDS.get(name, '')}")
         for name, text in texts.items()
     )
     for texts in (shape.OWN_TEXTS, shape.FURTHER_TEXTS)

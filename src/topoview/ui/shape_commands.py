@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 OWN_TEXTS = {
     "flat": "Flat",
-    "snake": "Rows to and fro",
+    "snake": "Snake",
     "star": "Star",
     "tree": "Tree",
     "table": "Table",
     "globe": "Globe",
     "mesh": "Mesh",
-    "nested": "Factors within factors",
-    "spectral": "By the graph itself",
-    "ranks": "Plain rank order",
+    "nested": "Nested",
+    "spectral": "Spectral",
+    "ranks": "Rank order",
 }
 
 FURTHER_TEXTS = {
@@ -35,15 +35,25 @@ FURTHER_TEXTS = {
     "grid": "Grid",
     "tube": "Tube",
     "torus": "Torus",
-    "sphere": "Geodesic sphere",
+    "sphere": "Sphere",
     "cube": "Cube",
     "helix": "Helix",
     "nodes": "By node",
-    "places": "By place in the machine",
+    "places": "By machine place",
 }
 
 LAYOUT_TEXTS = {**OWN_TEXTS, **FURTHER_TEXTS}
 """Names of layouts: those of topologies, and those that any trace can have."""
+
+LAYOUT_WORDS = {
+    "snake": "rows to and fro boustrophedon",
+    "nested": "factors within factors product",
+    "spectral": "by the graph itself eigenvectors",
+    "ranks": "plain numbers",
+    "sphere": "geodesic",
+    "places": "coordinates in the network",
+}
+"""Further words that the palette finds layouts by."""
 
 WRAP_TEXTS = {
     "stubs": "Wrap-around edges as stubs",

@@ -129,6 +129,7 @@ class ToolBar(QToolBar):
         self._words.append(self.addWidget(QLabel("Layout", self)))
         self.layouts = QComboBox(self)
         self.layouts.setMinimumWidth(84)
+        self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.layouts.setAccessibleName("Layout")
         self.layouts.setToolTip("Arrangement of the ranks (L for the next one)")
         self.layouts.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from patterns import Stage, both_ways, run
 
+from topoview.analysis.partner_edges import move_edges
 from topoview.analysis.parts import phase_parts
 from topoview.analysis.phases import Phases, find_phases
 from topoview.model import Topology
@@ -115,3 +116,36 @@ def test_the_same_without_the_users_regions(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("name", ["ez-mg-16", "sp-lu-32", "sp-halo3d27-3x3x4"])
 def test_real_programs_without_phases(name: str) -> None:
     assert find_phases(traces.read_real(name)) is None
+
+
+def test_a_stretch_of_one_exchange_is_cut_out_alone() -> None:
+    """CG's transposes lie between exchanges along the rows of the processes."""
+    parts = phase_parts(traces.read_real("sp-cg-32"))
+    assert [part.matches[0].topology.name for part in parts] == [
+        "4 x hypercube 2^3",
+        "12 x chain 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("symbols", "kinds", "expected"),
+    [
+        # 2 is in the midst of kind 0, and at the edges of kind 1
+        ("01201 2332 01201 23 0", "00000 1111 00000 11 0", "00000 0110 00000 01 0"),
+        # either kind may have 2: nothing tells which
+        ("0102 2343", "0000 1111", "0000 1111"),
+        # nothing is left of kind 1 without 2
+        ("01202 2 01202", "00000 1 00000", "00000 1 00000"),
+        # 2 is in the midst of both
+        ("01200 32423", "00000 11111", "00000 11111"),
+    ],
+)
+def test_edges_join_the_kind_that_has_them_inside(
+    symbols: str, kinds: str, expected: str
+) -> None:
+    symbol, kind, wanted = (
+        np.array([int(c) for c in text.replace(" ", "")], np.int32)
+        for text in (symbols, kinds, expected)
+    )
+    move_edges(np.array([0, len(symbol)]), symbol, kind)
+    assert kind.tolist() == wanted.tolist()

@@ -22,6 +22,7 @@ from topoview.analysis.partner_cuts import (
     refine_cuts,
     rows_between,
 )
+from topoview.analysis.partner_edges import move_edges
 from topoview.analysis.phase_kinds import Phases, told_apart
 from topoview.model import Bools, Indices, Ints, Trace
 from topoview.progress import Report, silent
@@ -129,6 +130,7 @@ def _by_partners(trace: Trace, events: _Events, report: Report) -> Phases | None
             cuts = refine_cuts(events.begins, symbol, most, w, cuts)
             kind = name_stretches(events.begins, symbol, most, cuts)
             drop_small(events.begins, kind, LITTLE)
+            move_edges(events.begins, symbol, kind)
             found = _phases(trace, events, kind, (), exact=False)
             if found is not None and found.times.max() == 1:
                 return found

@@ -6,7 +6,6 @@ afterwards. Each step is a small example of what users do.
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +15,15 @@ from topoview.analysis.chosen import chosen_messages, chosen_spans
 from topoview.analysis.colouring_table import Asked
 from topoview.analysis.colouring_values import Values
 from topoview.analysis.colourings import COLOURINGS
+from topoview.analysis.compiling_traces import (
+    counted,
+    looped,
+    phased,
+    related,
+    unaligned,
+    within_functions,
+)
 from topoview.analysis.navigation import visits
-from topoview.analysis.phases import find_phases
 from topoview.analysis.pipeline import Analysis, analyse
 from topoview.analysis.profile_window import profile_within
 from topoview.analysis.readiness import make_ready
@@ -68,7 +74,11 @@ def compile_kernels(report: Report = silent) -> Trace:
     trace = _read()
     steps: list[Callable[[], object]] = [
         lambda: _analysed(trace),
-        lambda: _phased(trace),
+        lambda: phased(trace),
+        lambda: unaligned(trace),
+        lambda: within_functions(trace),
+        looped,
+        related,
         _quiet,
         lambda: align(np.arange(9), np.arange(2, 9), limit_for(9)),
         *(lambda shape=shape: _identified(shape) for shape in _shapes()),
@@ -103,6 +113,7 @@ def _read() -> Trace:
 def _analysed(trace: Trace) -> None:
     *_, known = analyse(trace)
     _chosen(known)
+    counted(known)
     values = Values()
     for name in COLOURINGS:
         values.of(name, Asked(known, trace.clock.length // 2, (0, trace.clock.length)))
@@ -118,17 +129,6 @@ def _chosen(known: Analysis) -> None:
         profile_within(trace, (0, trace.clock.length), spans)
     chosen_messages(trace, None, window=(0, trace.clock.length))
     profile_within(trace, (0, trace.clock.length))
-
-
-def _phased(trace: Trace) -> None:
-    """Look for phases where the first half has other receivers than the second."""
-    messages = trace.messages
-    other = np.where(
-        np.arange(len(messages.receiver)) < len(messages.receiver) // 2,
-        messages.receiver,
-        (messages.sender + 6) % trace.ranks,
-    ).astype(messages.receiver.dtype)
-    find_phases(replace(trace, messages=replace(messages, receiver=other)))
 
 
 def _quiet() -> None:

@@ -32,6 +32,7 @@ def _draw(trace: "Trace") -> None:
     from topoview.analysis.wanted import Wanted
     from topoview.scene.matrix_order import arrange
     from topoview.scene.matrix_pixels import Extract, cells
+    from topoview.scene.message_looks import LOOKS, flights
     from topoview.scene.raster import marks, raster, shares
     from topoview.topology import communication_matrix
 
@@ -43,5 +44,8 @@ def _draw(trace: "Trace") -> None:
     spans = chosen_spans(trace, None, Wanted(operation="Isend"))
     given = (spans.offsets, spans.enter, spans.leave, spans.state)
     marks(*given, rows, bounds, *window, 100)
+    flying = flights(trace).at(trace.clock.length // 2)
+    for look in LOOKS.values():
+        look.values(flying, trace, trace.clock.length // 2)
     numbers = communication_matrix(trace).calls
     cells(numbers, arrange("rank", trace, None), Extract(0, 0, trace.ranks), 8)

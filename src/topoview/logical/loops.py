@@ -117,7 +117,8 @@ def compress(
     Cancelled
         From `report`.
     """
-    s = np.ascontiguousarray(sequence, np.int64)
+    s = np.ascontiguousarray(sequence, np.int64).view()
+    s.flags.writeable = False  # whatever it was: compiled code tells them apart
     runs = find_runs(s, report)
     runs = runs[np.argsort(runs[:, 2], kind="stable")]
     roots = roots_of(s, runs)

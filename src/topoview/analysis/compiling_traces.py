@@ -1,0 +1,127 @@
+"""Examples of traces that not every program makes, for compiling beforehand.
+
+Clocks that are not aligned, counters, functions around calls, Waits of one request,
+loops within loops, a pattern that changes.
+"""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from topoview.analysis.colourings_counters import rate_in, series_of, value_at
+from topoview.analysis.logical_metrics import metric_figures
+from topoview.analysis.phases import find_phases
+from topoview.analysis.pipeline import Analysis
+from topoview.io import open_trace, write_trace
+from topoview.io.matching import Ends, match_in_order
+from topoview.logical.deduction import completions
+from topoview.logical.loops import compress
+from topoview.logical.regions import enclosing
+from topoview.logical.repetition import cycle_length
+from topoview.model import Counter, Records, Trace
+from topoview.topology import lattice
+from topoview.topology.graph import graph_of
+from topoview.topology.matrix import matrix_of
+from topoview.topology.noise_fit import regrown
+
+
+def unaligned(trace: Trace) -> None:
+    """Read what a tracer wrote whose clocks are not aligned."""
+    with tempfile.TemporaryDirectory(prefix="topoview-") as folder:
+        path = Path(folder) / "example"
+        open_trace(write_trace(replace(trace, producer="EZTrace"), path))
+    # Ranks of receives that a tracer numbered in another communicator are matched so.
+    ranks = np.arange(4, dtype=np.int32)
+    ends = Ends(ranks, ranks[::-1].copy(), np.zeros(4, np.int32), ranks.view(np.uint32))
+    match_in_order(ends, ends)
+
+
+def phased(trace: Trace) -> None:
+    """Look for phases where the first half has other receivers than the second.
+
+    Only senders tell who they are, so that nothing speaks against the cut.
+    """
+    messages = trace.messages
+    early = messages.send_time < trace.clock.length // 2
+    other = np.where(early, messages.receiver, (messages.sender + 6) % trace.ranks)
+    unseen = np.full(len(early), -1, np.int64)
+    find_phases(
+        replace(
+            trace,
+            messages=replace(
+                messages, receiver=other.astype(np.int32), receive_call=unseen
+            ),
+        )
+    )
+
+
+def counted(known: Analysis) -> None:
+    """Compute figures of counters, and how fast they grow."""
+    trace = known.trace
+    counters = (
+        Counter(0, 0, "PAPI_TOT_INS", "#", "grows"),
+        Counter(0, 1, "PAPI_TOT_CYC", "#", "grows"),
+    )
+    entered, offsets = trace.calls.enter, trace.calls.offsets
+    number = np.arange(2 * len(entered))
+    values = np.stack(
+        (np.zeros_like(number), number % 2, np.full_like(number, 8), number), axis=1
+    )
+    records = Records(
+        "Metric",
+        ("metric", "place", "type", "value"),
+        2 * offsets,
+        np.repeat(entered, 2),
+        values,
+    )
+    trace = replace(trace, further=(records,), counters=counters)
+    if known.logical is not None:
+        metric_figures(trace, known.logical)
+    series = series_of(trace, counters[0])
+    if series is not None:
+        value_at(trace, series, trace.clock.length // 2)
+        rate_in(trace, series, counters[0], (0, trace.clock.length))
+
+
+def within_functions(trace: Trace) -> None:
+    """Look for the functions around calls, and for what each Wait completes."""
+    regions, timeline = trace.regions, trace.timeline
+    names = list(regions.operations)
+    own = np.array([-1, -1], regions.operation.dtype)
+    state = regions.state[:1]
+    more = replace(
+        regions,
+        names=(*regions.names, "main", "solve"),
+        operation=np.concatenate([regions.operation, own]),
+        state=np.concatenate([regions.state, state, state]),
+    )
+    inside = np.where(timeline.region < 0, len(regions.names), timeline.region)
+    inside[-1] = len(regions.names) + 1
+    calls = int(trace.calls.offsets[trace.ranks])
+    shown = replace(timeline, region=inside.astype(np.int32))
+    enclosing(replace(trace, regions=more, timeline=shown), calls)
+    called = ["Wait" if name == "Waitall" else name for name in names]
+    waiting = replace(trace, regions=replace(regions, operations=tuple(called)))
+    completions(waiting, regions.operation[trace.calls.region[:calls]].astype(np.int64))
+
+
+def looped() -> None:
+    """Find loops within loops, and what comes again and again."""
+    body = np.array([0, 1, 1, 2] * 5 + [3, 4] * 7 + [0, 5], np.int64)
+    compress(np.concatenate([np.tile(body, 9), [6], np.tile(body[::-1], 4)]))
+    cycle_length(np.tile(body, 3))
+
+
+def related() -> None:
+    """Add up traffic by other numbers, and mend a growth that went wrong."""
+    ends = np.arange(3, dtype=np.int32)
+    one = np.ones(3, np.int64)
+    matrix_of(3, ends, ends[::-1].copy(), one, one)
+    matrix_of(3, ends.astype(np.int64), ends[::-1].astype(np.int64), one, one)
+    torus = lattice((8, 8), (True, True))
+    graph = graph_of(64, torus.edges)
+    vertex = np.arange(64)
+    vertex[[9, 30]] = vertex[[30, 9]]
+    regrown(graph, graph, vertex)

@@ -1,5 +1,6 @@
 """The user's own patterns in parts of a run, in the pipeline and the logical trace."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
@@ -7,9 +8,11 @@ import numpy as np
 import pytest
 from patterns import Stage, both_ways, run
 
+from topoview.__main__ import main
 from topoview.analysis.logical_run import logical_of
 from topoview.analysis.parts import find_parts
 from topoview.analysis.pipeline import analyse
+from topoview.io import write_trace
 from topoview.topology import communication_matrix, lattice, load_pattern
 from topoview.topology import patterns as folder_of_patterns
 
@@ -94,3 +97,25 @@ def test_remembered_patterns_serve_everything_that_identifies() -> None:
     *_, known = analyse(trace)
     assert known.identification is not None
     assert known.identification.best.topology.name == "my wheel"
+
+
+@pytest.mark.parametrize("command", ["logical", "render"])
+def test_commands_take_a_pattern(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is in a file of one's own is found, and a wrong file is told."""
+    own = tmp_path / "wheel.toml"
+    own.write_text(WHEEL)
+    trace, _ = run(9, [Stage(wheel(9, 1), 40)])
+    anchor = write_trace(replace(trace, producer="Score-P"), tmp_path / "trace")
+    picture = tmp_path / "picture.svg"
+    rest = ["-o", str(picture)] if command == "render" else []
+    for more in ([], ["--pattern", str(own)]):
+        assert main([command, str(anchor), *rest, *more]) == 0
+        match, _ = logical_of(trace, files=[Path(word) for word in more[1:]])
+        drawn = picture.read_text() if rest else match.topology.name
+        assert ("my wheel" in drawn) is bool(more)
+    capsys.readouterr()
+    own.write_text("partners = 7")
+    assert main([command, str(anchor), "--pattern", str(own), *rest]) == 1
+    assert "wheel.toml" in capsys.readouterr().err

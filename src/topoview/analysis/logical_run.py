@@ -1,5 +1,8 @@
 """From a trace to its logical trace, without what else the window wants."""
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from topoview.analysis.identification import identify_run
 from topoview.analysis.limits import logical_refusal
 from topoview.errors import TopoviewError
@@ -10,7 +13,10 @@ from topoview.topology import alternatives, communication_matrix, directions
 
 
 def logical_of(
-    trace: Trace, report: Report = silent, rule: str = "all"
+    trace: Trace,
+    report: Report = silent,
+    rule: str = "all",
+    files: Iterable[Path] = (),
 ) -> tuple[Match, LogicalTrace]:
     """Identify a trace's topology, and find its logical trace by it.
 
@@ -18,9 +24,13 @@ def logical_of(
     ----------
     rule
         As for `topoview.logical.logicalise`.
+    files
+        Files of the user's patterns, beside those that are remembered.
 
     Raises
     ------
+    PatternError
+        If one of `files` cannot be understood.
     TopoviewError
         If the logical trace would not fit into memory.
     Cancelled
@@ -30,7 +40,7 @@ def logical_of(
     if refusal:
         raise TopoviewError(refusal)
     with telling_of_compiling(report):
-        best = identify_run(communication_matrix(trace), report).best
+        best = identify_run(communication_matrix(trace), report, files=files).best
         made = logicalise(
             trace,
             directions(best),

@@ -1,7 +1,8 @@
 """From a trace to everything that is shown of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topoview.analysis.limits import logical_refusal
@@ -38,8 +39,15 @@ class Analysis:
     waits: "Waits | None" = None
 
 
-def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
+def analyse(
+    trace: Trace, report: Report = silent, files: Iterable[Path] = ()
+) -> Iterator[Analysis]:
     """Analyse a trace step by step.
+
+    Parameters
+    ----------
+    files
+        Files of the user's patterns, beside those that are remembered.
 
     Yields
     ------
@@ -49,14 +57,18 @@ def analyse(trace: Trace, report: Report = silent) -> Iterator[Analysis]:
 
     Raises
     ------
+    PatternError
+        If one of `files` cannot be understood.
     Cancelled
         From `report`.
     """
     with telling_of_compiling(report):
-        yield from _analysed(trace, report)
+        yield from _analysed(trace, report, tuple(files))
 
 
-def _analysed(trace: Trace, report: Report) -> Iterator[Analysis]:
+def _analysed(
+    trace: Trace, report: Report, files: tuple[Path, ...]
+) -> Iterator[Analysis]:
     from topoview.analysis.identification import identify_run, with_parts
     from topoview.analysis.lateness import waits
     from topoview.analysis.logical_position import positions
@@ -69,12 +81,13 @@ def _analysed(trace: Trace, report: Report) -> Iterator[Analysis]:
     yield known
     report("counting messages", 0.0)
     matrix = communication_matrix(trace)
-    found = identify_run(matrix, report)
+    found = identify_run(matrix, report, files=files)
     known = replace(known, matrix=matrix, identification=found)
     yield known
     known = replace(known, profile=profile(trace, report))
     yield known
-    known = replace(known, identification=with_parts(trace, matrix, found, report))
+    found = with_parts(trace, matrix, found, report, files=files)
+    known = replace(known, identification=found)
     yield known
     refusal = logical_refusal(trace)
     if refusal:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topoview.commands.options import picture_size, positive
+from topoview.commands.options import add_pattern, picture_size, positive
 from topoview.commands.printing import progress, put, read
 from topoview.commands.shape_options import add_shape, chosen_geometry
 from topoview.errors import TopoviewError
@@ -27,7 +27,7 @@ def render(args: argparse.Namespace) -> None:
 
     recipe = read_recipe(args.like) if args.like else None
     trace = read(args)
-    *_, known = analyse(trace, progress())
+    *_, known = analyse(trace, progress(), args.pattern)
     if recipe is None:
         length = trace.clock.seconds(trace.clock.length)
         time = args.time
@@ -139,6 +139,7 @@ def _drawing_options(
     told = "what colours span, such as '0 - 20 ms' or '10 - 50 %%'"
     add("--range", default="", metavar="A-B", help=told)
     add("--log", action="store_true", help="let colours follow the logarithm")
+    add_pattern(parser)
     _further_options(parser)
     add_shape(parser)
 
@@ -179,7 +180,7 @@ def movie(args: argparse.Namespace) -> None:
 
     recipe = read_recipe(args.like) if args.like else None
     trace = read(args)
-    *_, known = analyse(trace, progress())
+    *_, known = analyse(trace, progress(), args.pattern)
     window = working_window(trace)
     begin, end = (
         default if given is None else trace.clock.ticks(given)

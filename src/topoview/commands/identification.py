@@ -1,8 +1,8 @@
 """The subcommand about the communication topology: identify."""
 
 import argparse
-from pathlib import Path
 
+from topoview.commands.options import add_pattern
 from topoview.commands.printing import progress, put, read
 
 
@@ -22,8 +22,7 @@ def identify_options(parser: argparse.ArgumentParser) -> None:
     add("--edges", action="store_true", help="list the topology's edges too")
     few = "leave out pairs with less than this fraction of the largest pair's bytes"
     add("--threshold", type=_fraction, metavar="F", help=few)
-    own = "look for the pattern of a .toml or .py file, too (repeatable)"
-    add("--pattern", type=Path, action="append", default=[], metavar="FILE", help=own)
+    add_pattern(parser)
     add("--why", action="store_true", help="tell the candidates and their fate too")
     add("--spectrum", action="store_true", help="as --why, with spectra compared")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topoview.commands.options import add_pattern
 from topoview.commands.printing import progress, put, read, write
 from topoview.errors import TopoviewError
 
@@ -29,7 +30,7 @@ def find(
     from topoview.analysis.logical_run import logical_of
 
     trace = read(args, path)
-    return Found(trace, *logical_of(trace, progress(), rule))
+    return Found(trace, *logical_of(trace, progress(), rule, args.pattern))
 
 
 def logical(args: argparse.Namespace) -> None:
@@ -224,6 +225,7 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         metavar="MS",
         help="a line of its own for computation that takes longer on average",
     )
+    add_pattern(parser)
     add("--html", type=Path, metavar="F.html", help="write a page with all figures")
     add("--svg", type=Path, metavar="F.svg", help="draw the structure")
     add("--dot", type=Path, metavar="F.dot", help="write the structure for Graphviz")
@@ -232,6 +234,7 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
 def compare_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``topoview compare``."""
     parser.add_argument("other", type=Path, metavar="OTHER", help="another trace")
+    add_pattern(parser)
     parser.add_argument(
         "--around",
         type=int,
@@ -243,6 +246,7 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
 
 def skeleton_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``topoview skeleton``."""
+    add_pattern(parser)
     parser.add_argument(
         "-o",
         "--output",

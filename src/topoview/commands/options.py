@@ -24,6 +24,18 @@ def add_part(add: Callable[..., Any]) -> None:
     )
 
 
+def add_pattern(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the user's own patterns."""
+    parser.add_argument(
+        "--pattern",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="look for the pattern of a .toml or .py file, too (repeatable)",
+    )
+
+
 def size_in_bytes(text: str) -> int:
     """Bytes of a size such as ``6G``."""
     try:

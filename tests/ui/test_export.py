@@ -201,22 +201,6 @@ def test_a_picture_that_tells_nonsense_is_refused(tmp_path: Path, text: str) -> 
         read_recipe(tmp_path / "odd.png")
 
 
-def test_a_picture_of_an_older_version_can_be_made_again(
-    qtbot: QtBot, known: Analysis, tmp_path: Path
-) -> None:
-    """It does not know all that a view or a selection holds by now."""
-    del qtbot
-    image = render_image(known, time=0, size=(200, 150), theme="dark")
-    told = json.loads(image.text("topoview"))
-    told["view"] = {"theme": "dark", "layout": "flat", "edges": False, "gone": 7}
-    told["selection"] = {"ranks": [2], "edge": None, "statement": 1, "window": None}
-    image.setText("topoview", json.dumps(told))
-    image.save(str(tmp_path / "old.png"))
-    found = read_recipe(tmp_path / "old.png")
-    assert found.view == View(theme="dark", layout="flat", edges=False)
-    assert found.selection == Selection(ranks=(2,), statement=1)
-
-
 def test_a_recipe_keeps_every_kind_of_selection(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:

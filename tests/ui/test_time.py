@@ -195,7 +195,9 @@ def test_ranks_light_in_order(loaded: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_phases_of_a_real_trace(
-    load: Callable[[Path], MainWindow], real_path: Callable[[str], Path]
+    load: Callable[[Path], MainWindow],
+    real_path: Callable[[str], Path],
+    qtbot: QtBot,
 ) -> None:
     window = load(real_path("sp-twophase-6x6-user-metrics"))
     known = window.session.state.analysis
@@ -207,5 +209,5 @@ def test_phases_of_a_real_trace(
     assert window.session.state.time == times[0]
     window.session.view(colouring="phase")
     scene = window.workspace.scene  # type: ignore[union-attr]
-    assert scene.values is not None
+    qtbot.waitUntil(lambda: scene.values is not None)
     assert scene.values.names[0].startswith("1")

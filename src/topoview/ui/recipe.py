@@ -145,7 +145,7 @@ def _recipe(told: Any) -> Recipe:  # noqa: ANN401 - what JSON gives
     if not all(64 <= length <= 16384 for length in size):
         raise ValueError
     pose = told["pose"]
-    focus = frozenset(int(code) for code in told["view"].get("focus", ()))
+    focus = frozenset(int(code) for code in told["view"]["focus"])
     geometry = read_geometry(told["view"]["geometry"])
     parsed = {**told["view"], "focus": focus, "geometry": geometry}
     view = View(**_like(View(), parsed))
@@ -174,15 +174,9 @@ def _scale(told: Any) -> int:  # noqa: ANN401
 
 
 def _like(example: object, told: dict[str, Any]) -> dict[str, Any]:
-    """Take the fields of a dataclass, each of the type that it has there.
-
-    Those that an older version did not know stay as they are in `example`, and
-    those that a newer one has are left out: such pictures can be made again.
-    """
+    """Take the fields of a dataclass, each of the type that it has there."""
     found = {}
     for field in fields(example):  # type: ignore[arg-type]
-        if field.name not in told:
-            continue
         value = told[field.name]
         if type(value) is not type(getattr(example, field.name)):
             raise TypeError(field.name)
@@ -193,12 +187,12 @@ def _like(example: object, told: dict[str, Any]) -> dict[str, Any]:
 def _selection(told: Any) -> dict[str, Any]:  # noqa: ANN401
     found: dict[str, Any] = {"ranks": tuple(int(rank) for rank in told["ranks"])}
     for name in ("edge", "window", "lines"):
-        pair = told.get(name)
+        pair = told[name]
         found[name] = None if pair is None else (int(pair[0]), int(pair[1]))
     for name in ("statement", "call"):
-        number = told.get(name)
+        number = told[name]
         found[name] = None if number is None else int(number)
-    found["operation"] = str(told.get("operation", ""))
+    found["operation"] = str(told["operation"])
     return found
 
 

@@ -1,6 +1,6 @@
 """The camera of a scene: where it stands, and how VTK's follows it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,7 @@ class SceneCamera:
     def __init__(self, renderer: Any, size: tuple[float, float]) -> None:  # noqa: ANN401
         self._renderer = renderer
         self.size = size
+        self.below = 0.0  # pixels that are to be free at the lower end, too
         self.pose = Pose(*HOMES["box"], 10.0, (0.0, 0.0, 0.0))
 
     def place(self, pose: Pose, near: float, far: float) -> None:
@@ -85,6 +86,7 @@ class SceneCamera:
 
     def _fitted(self, azimuth: float, elevation: float, extent: Extent) -> Pose:
         margins = FRAMED if extent.framed else MARGINS
+        margins = replace(margins, bottom=margins.bottom + self.below)
         return fit(
             extent.points,
             extent.radii,

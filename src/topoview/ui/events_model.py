@@ -21,18 +21,18 @@ from topoview.ui.headers import column_header
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
-TITLES = ("time", "call", "to", "from", "bytes", "tag", "in", "took")
+TITLES = ("time", "call", "to", "from", "bytes", "took", "tag", "in")
 TIPS = (
     "When the call was entered, from the mark if there is one",
     "MPI function",
     "Ranks that it sends to, or the root of a collective operation",
     "Ranks that it receives from",
     "Bytes of its messages, or of its part in the operation",
+    "Time that the call took",
     "Tag of its messages",
     "Communicator",
-    "Time that the call took",
 )
-TIME, CALL, TO, FROM, BYTES, TAG, _, TOOK = range(8)
+TIME, CALL, TO, FROM, BYTES, TOOK, TAG, _ = range(8)
 
 PAGE = 256
 """Calls whose messages are looked up together."""

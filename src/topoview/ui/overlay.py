@@ -27,13 +27,8 @@ from topoview.scene.fading import mix
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.ui.fonts import font
 from topoview.ui.overlay_cards import paint_card
-from topoview.ui.overlay_scale import BARS_HEIGHT, paint_scale
-
-MARGIN = 16.0
-ROW = 20.0
-
-VEIL = 560.0
-"""Width of what calms the scene behind further scales."""
+from topoview.ui.overlay_scale import LINE as ROW
+from topoview.ui.overlay_scale import MARGIN, paint_scales
 
 FOOTER = 44
 """Height of the line below a picture."""
@@ -52,13 +47,7 @@ def paint_annotations(
         _label(painter, theme, label)
     for ring in notes.rings:
         _ring(painter, theme, ring)
-    left, used = MARGIN, 0.0
-    _backed(painter, theme, notes, size)
-    for number, scale in enumerate(notes.scales):
-        base = size[1] - MARGIN - number * (ROW + BARS_HEIGHT)
-        end = paint_scale(painter, theme, scale, MARGIN, base)
-        left = end + 20 if number == 0 else left
-        used = BARS_HEIGHT + number * (ROW + BARS_HEIGHT)
+    left, used = paint_scales(painter, theme, notes, size)
     used += _key(painter, theme, notes.key, size, left)
     used += _legends(painter, theme, notes.legends, size[0], size[1] - MARGIN - used)
     _heading(painter, theme, notes, size[0] - 2 * MARGIN)
@@ -69,19 +58,6 @@ def paint_annotations(
         taken.append(paint_card(painter, theme, card, view, spared, taken))
     if notes.footer is not None:
         _footer(painter, theme, notes.footer, size)
-
-
-def _backed(
-    painter: QPainter, theme: Theme, notes: Annotations, size: tuple[float, float]
-) -> None:
-    """Calm what is behind further scales: the camera leaves no room for those."""
-    further = len(notes.scales) - 1
-    if further > 0:
-        height = further * (ROW + BARS_HEIGHT) + (ROW if notes.legends else 0)
-        veil = QColor(theme.panel)
-        veil.setAlphaF(0.8)
-        top = size[1] - MARGIN - BARS_HEIGHT - ROW - height
-        painter.fillRect(QRectF(0, top, VEIL, height + ROW), veil)
 
 
 def _footer(

@@ -1,18 +1,100 @@
-"""Paints the scale of numbers that ranks are coloured by, with a histogram."""
+"""Paints the scales of numbers that are told, with histograms, in rows."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPolygonF
 
-from topoview.scene.annotations import Scale
+from topoview.scene.annotations import Annotations, KeyEntry, Scale
 from topoview.scene.palette import Theme
 from topoview.scene.shading import SMALLEST
 from topoview.ui.fonts import font
 
-WIDTH = 192.0
+WIDTH = 160.0
 HEIGHT = 9.0
 
 BARS_HEIGHT = 18.0
 """Height of the histogram's longest bar, above the scale."""
+
+MARGIN = 16.0
+LINE = 20.0
+"""Pixels about what is written at the edges of a scene, and height of a line."""
+
+ROW = LINE + BARS_HEIGHT
+"""Height of a row of scales."""
+
+BETWEEN = 28.0
+"""Pixels between two scales of a row."""
+
+
+def room_for_scales(
+    scales: tuple[Scale, ...], key: tuple[KeyEntry, ...], width: float
+) -> float:
+    """Pixels that scales take beyond one row of them, which has its room anyway."""
+    return max(0, len(scale_rows(scales, width, alone=bool(key))) - 1) * ROW
+
+
+def paint_scales(
+    painter: QPainter, theme: Theme, notes: Annotations, size: tuple[float, float]
+) -> tuple[float, float]:
+    """Paint the scales in rows; returns where the key begins, and the height used."""
+    rows = scale_rows(notes.scales, size[0], alone=bool(notes.key))
+    if len(rows) > 1:
+        _backed(painter, theme, notes, rows, size)
+    left, used = MARGIN, 0.0
+    for number, row in enumerate(rows):
+        base = size[1] - MARGIN - number * ROW
+        for x, scale in row:
+            end = paint_scale(painter, theme, scale, x, base)
+            left = end + 20 if number == 0 else left
+        used = BARS_HEIGHT + number * ROW
+    return left, used
+
+
+def _backed(
+    painter: QPainter,
+    theme: Theme,
+    notes: Annotations,
+    rows: list[list[tuple[float, Scale]]],
+    size: tuple[float, float],
+) -> None:
+    """Calm what is behind further scales where the user has moved the scene there."""
+    ends = [x + scale_width(scale) for row in rows for x, scale in row]
+    height = (len(rows) - 1) * ROW + (LINE if notes.legends else 0)
+    veil = QColor(theme.panel)
+    veil.setAlphaF(0.8)
+    top = size[1] - MARGIN - ROW - height
+    painter.fillRect(QRectF(0, top, max(ends) + MARGIN, height + LINE), veil)
+
+
+def scale_rows(
+    scales: tuple[Scale, ...], width: float, *, alone: bool
+) -> list[list[tuple[float, Scale]]]:
+    """Put scales into rows, the lowest row first, each scale with where it begins.
+
+    Parameters
+    ----------
+    width
+        Of the view.
+    alone
+        Whether the first one has its row for itself and the key.
+    """
+    rows: list[list[tuple[float, Scale]]] = []
+    x = MARGIN
+    for number, scale in enumerate(scales):
+        takes = scale_width(scale)
+        if not rows or x + takes > width - MARGIN or (alone and number == 1):
+            rows.append([])
+            x = MARGIN
+        rows[-1].append((x, scale))
+        x += takes + BETWEEN
+    return rows
+
+
+def scale_width(scale: Scale) -> float:
+    """Pixels that a scale takes with its words."""
+    ends = QFontMetricsF(font(12, 600))
+    title = QFontMetricsF(font(12)).horizontalAdvance(_titled(scale))
+    numbers = ends.horizontalAdvance(scale.low) + ends.horizontalAdvance(scale.high)
+    return title + 12 + numbers + 8 + WIDTH + 8
 
 
 def paint_scale(
@@ -31,8 +113,7 @@ def paint_scale(
         Where it ends.
     """
     x = left
-    of = "" if scale.look == "fill" else f"{scale.look}: "
-    x = _words(painter, of + scale.title, theme.text2, 12, 400, x, y) + 12
+    x = _words(painter, _titled(scale), theme.text2, 12, 400, x, y) + 12
     x = _words(painter, scale.low, theme.text, 12, 600, x, y) + 8
     if scale.look == "size":
         _wedge(painter, theme, x, y)
@@ -45,6 +126,10 @@ def paint_scale(
         painter.fillRect(hole, QColor(theme.panel))
     _bars(painter, theme, scale.counts, x, y - HEIGHT - 2)
     return _words(painter, scale.high, theme.text, 12, 600, x + WIDTH + 8, y)
+
+
+def _titled(scale: Scale) -> str:
+    return scale.title if scale.look == "fill" else f"{scale.look}: {scale.title}"
 
 
 def _wedge(painter: QPainter, theme: Theme, x: float, y: float) -> None:

@@ -176,4 +176,6 @@ class ProfileBar(DockBar):
             ticks = int(found.ticks.sum())
             whole = max(int(found.state_ticks.sum()), 1)
             second = duration_text(ticks / new.analysis.trace.clock.resolution)
-            self.tell(f"MPI {second}, {percent_text(ticks / whole)} of the run")
+            share = percent_text(ticks / whole)
+            more = f"{share} of the time of all ranks is spent in MPI: {second}"
+            self.tell(f"MPI {share}, {second}", more)

@@ -1,6 +1,6 @@
 """The scene in the window: follows the session, the mouse and the theme."""
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -11,7 +11,7 @@ from topoview.session import Session, State, View, shown_choice
 from topoview.ui.latest_only import LatestOnly
 from topoview.ui.overlay import paint_annotations
 from topoview.ui.scene_camera import CameraControl
-from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
+from topoview.ui.scene_canvas import SceneCanvas
 from topoview.ui.scene_change import LayoutChange
 from topoview.ui.scene_content import SceneContent, prepare
 from topoview.ui.scene_lasso import SceneLasso
@@ -20,15 +20,11 @@ from topoview.ui.scene_links import SceneLinks
 from topoview.ui.scene_moment import Moments, SceneMoment, looks
 from topoview.ui.scene_notes import annotate
 from topoview.ui.scene_pointer import ScenePointer
+from topoview.ui.scene_room import SceneRoom
+from topoview.ui.scene_smooth import SceneSmooth
 from topoview.ui.scene_switch import LayoutSwitch
 from topoview.ui.scene_traffic import TrafficLater
 from topoview.ui.widgets import Overlay
-
-FINE_AFTER = 200
-"""Milliseconds until a still picture is smoothed."""
-
-FINE_MOST = 2000
-"""Most ranks of which a still picture is smoothed."""
 
 
 class SceneView(QWidget):
@@ -55,6 +51,7 @@ class SceneView(QWidget):
         self._traffic = TrafficLater(self._colour)
         self._moments = Moments(self._traffic)
         self._shown: SceneMoment | None = None
+        self._room = SceneRoom()
         self.canvas = SceneCanvas(self)
         self.scene = TopologyScene(self.canvas, session.state.view.theme)
         box = QVBoxLayout(self)
@@ -64,8 +61,7 @@ class SceneView(QWidget):
         self._switch = LayoutSwitch(self)
         self._switch.chosen.connect(lambda name: lens.choose(session, name))
         self._switch.hide()
-        self._fine = QTimer(self, singleShot=True, interval=FINE_AFTER)
-        self._fine.timeout.connect(self._smooth)
+        self._smooth = SceneSmooth(self.scene, self.canvas, self)
         self.camera = CameraControl(self.scene, self._redraw, self)
         self._change = LayoutChange(self.scene, self._redraw, self._arrived, self)
         self._lasso = SceneLasso(session, self.scene, self)
@@ -136,7 +132,7 @@ class SceneView(QWidget):
         """Whether something is still to be prepared, turned or smoothed."""
         moving = self.camera.turning or self._change.running
         working = self._worker.busy or self._links.busy
-        return working or moving or self._fine.isActive()
+        return working or moving or self._smooth.busy
 
     # the session
 
@@ -229,7 +225,10 @@ class SceneView(QWidget):
             return
         self._shown = self._moments.at(state, content)
         self._shown.draw(self.scene)
-        self._redraw()
+        if self._room.changes(state, content, self._shown, float(self.width())):
+            self._resize()
+        else:
+            self._redraw()
 
     # the mouse and keys
 
@@ -244,23 +243,14 @@ class SceneView(QWidget):
     # drawing
 
     def _redraw(self) -> None:
-        self._set_fine(fine=False)
-        self.canvas.redraw()
+        self._smooth.draw()
         self._overlay.update()
-        self._fine.start()
-
-    def _smooth(self) -> None:
-        self.scene.moving(moving=False)
-        self._set_fine(fine=self.scene.ranks <= FINE_MOST)
-        self.canvas.redraw()
-
-    def _set_fine(self, *, fine: bool) -> None:
-        self.canvas.set_fine(fine=fine)
-        self.scene.enlarge(OVERSAMPLED if fine else 1.0)
 
     def _resize(self) -> None:
         size = (float(max(self.width(), 1)), float(max(self.height(), 1)))
-        self.scene.resize(size, self.devicePixelRatioF())
+        if self._content is not None and self._shown is not None:
+            self._room.changes(self.state, self._content, self._shown, size[0])
+        self.scene.resize(size, self.devicePixelRatioF(), self._room.pixels)
         self.camera.refit()
         self._redraw()
 
@@ -295,7 +285,7 @@ class SceneView(QWidget):
         self._traffic.stop()
         self.camera.stop()
         self._change.stop()
-        self._fine.stop()
+        self._smooth.stop()
         self._pointer.leave()
         self._content = self._shown = None  # paints may still come
         self.scene.close()

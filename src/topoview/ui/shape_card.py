@@ -73,6 +73,7 @@ class ShapeCard(QFrame):
         rows.addWidget(self._area)
         self.rows: dict[str, QWidget] = {}
         self.hide()
+        scene.canvas.resized.connect(self._follow_size)
         session.subscribe(self._follow)
 
     def toggle(self) -> None:
@@ -93,6 +94,10 @@ class ShapeCard(QFrame):
         wanted = 60 if inner is None else inner.sizeHint().height() + 62
         height = min(wanted, self._scene.height() - 56)
         self.setGeometry(self._scene.width() - WIDTH - 12, 46, WIDTH, max(height, 80))
+
+    def _follow_size(self) -> None:
+        if self.isVisible():
+            self.place()
 
     def event(self, event: QEvent) -> bool:
         """Close with Esc, before the shortcut of that key."""

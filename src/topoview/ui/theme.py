@@ -147,7 +147,8 @@ QProgressBar {{ background: {theme.hairline}; border: 0; border-radius: 3px;
     max-height: 6px; min-height: 6px; }}
 QProgressBar::chunk {{ background: {theme.accent}; border-radius: 3px; }}
 QLabel[dim="true"] {{ color: {theme.text2}; }}
-QWidget#page {{ background: {theme.panel}; }}
+QWidget#page, QWidget#plain {{ background: {theme.panel}; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QWidget#dockbar {{ background: {theme.window};
     border-bottom: 1px solid {theme.rule}; }}
 QWidget#dockbar QToolButton {{ border: 1px solid transparent; border-radius: 4px;

@@ -47,7 +47,10 @@ TIME_TIP = (
 )
 MARKED_TIP = "Time of the cursor from the mark (M at the mark takes it away)"
 
-WORDS = 1340
+ROOMY = 1200
+"""Width of the tool bar from which most colourings' names have room."""
+
+WORDS = 1400
 """Width of the tool bar from which its boxes have names beside them."""
 
 
@@ -142,7 +145,7 @@ class ToolBar(QToolBar):
         self._words.append(self.addWidget(QLabel("Colour", self)))
         self.colourings = QComboBox(self)
         self.colourings.setMinimumWidth(84)
-        self.colourings.setMaximumWidth(190)
+        self.colourings.setMaximumWidth(220)
         self.colourings.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -174,6 +177,7 @@ class ToolBar(QToolBar):
         width, text = next(
             (width, text) for least, width, text in SEARCH if self.width() >= least
         )
+        self.colourings.setMinimumContentsLength(20 if self.width() >= ROOMY else 13)
         self.search.setFixedWidth(width)
         self.search.setText(text)
         layout = self.layout()

@@ -48,7 +48,17 @@ class IconButton(QToolButton):
 
 
 class ElidedLabel(QLabel):
-    """A line of text that is cut, with an ellipsis, where there is no room."""
+    """A line of text that is cut, with an ellipsis, where there is no room.
+
+    Parameters
+    ----------
+    padding
+        Pixels left and right of the text, of those that the style gives it.
+    """
+
+    def __init__(self, parent: QWidget | None = None, padding: int = PADDING) -> None:
+        super().__init__(parent)
+        self._padding = padding
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Be as narrow as need be."""
@@ -60,7 +70,7 @@ class ElidedLabel(QLabel):
             super().paintEvent(event)
             return
         with QPainter(self) as painter:
-            room = self.contentsRect().adjusted(PADDING, 0, -PADDING, 0)
+            room = self.contentsRect().adjusted(self._padding, 0, -self._padding, 0)
             end = Qt.TextElideMode.ElideRight
             text = self.fontMetrics().elidedText(self.text(), end, room.width())
             painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
@@ -142,7 +152,7 @@ class DockBar(QWidget):
         self.row.setSpacing(4)
         self.title = QLabel(title)
         self.title.setFont(font(13, 600))
-        self.remark = QLabel()
+        self.remark = ElidedLabel(padding=0)
         self.remark.setFont(font(12))
         self.remark.setProperty("dim", True)
         self.remark.setSizePolicy(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from topoview.analysis.declared import compare_declared
+from topoview.analysis.orientation import oriented
 from topoview.analysis.parts import find_parts
 from topoview.model import CommunicationMatrix, Identification, Trace
 from topoview.progress import Report, silent, telling_of_compiling
@@ -122,6 +123,7 @@ def _told(trace: Trace, asked: Asked, report: Report) -> Told:
     found = identify_run(
         matrix, report, threshold=asked.threshold, files=asked.patterns
     )
+    found = oriented(trace, found)
     found = with_parts(trace, matrix, found, report, files=asked.patterns)
     why: tuple[LevelSteps, ...] = ()
     if asked.why:

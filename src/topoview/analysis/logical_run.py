@@ -5,6 +5,7 @@ from pathlib import Path
 
 from topoview.analysis.identification import identify_run
 from topoview.analysis.limits import logical_refusal
+from topoview.analysis.orientation import oriented
 from topoview.errors import TopoviewError
 from topoview.logical import logicalise
 from topoview.model import LogicalTrace, Match, Trace
@@ -40,7 +41,8 @@ def logical_of(
     if refusal:
         raise TopoviewError(refusal)
     with telling_of_compiling(report):
-        best = identify_run(communication_matrix(trace), report, files=files).best
+        found = identify_run(communication_matrix(trace), report, files=files)
+        best = oriented(trace, found).best
         made = logicalise(
             trace,
             directions(best),

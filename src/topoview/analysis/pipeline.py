@@ -73,6 +73,7 @@ def _analysed(
     from topoview.analysis.lateness import waits
     from topoview.analysis.logical_position import positions
     from topoview.analysis.logical_times import measure
+    from topoview.analysis.orientation import oriented
     from topoview.analysis.profile import profile
     from topoview.logical import logicalise
     from topoview.topology import alternatives, communication_matrix, directions
@@ -81,7 +82,7 @@ def _analysed(
     yield known
     report("counting messages", 0.0)
     matrix = communication_matrix(trace)
-    found = identify_run(matrix, report, files=files)
+    found = oriented(trace, identify_run(matrix, report, files=files))
     known = replace(known, matrix=matrix, identification=found)
     yield known
     known = replace(known, profile=profile(trace, report))

@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from topoview.analysis.colouring_table import Asked, Colouring, spanned
+from topoview.analysis.owners import owners
 from topoview.analysis.pipeline import Analysis
 from topoview.model import (
     Calls,
@@ -97,14 +98,17 @@ def value_at(trace: Trace, series: Series, ticks: int) -> Floats:
 
     Of a rank's locations the first that has values counts, its main thread before
     all others.
+
+    Returns
+    -------
+    float64, shape (ranks,)
     """
     low, high = series.offsets[:-1], series.offsets[1:]
     at = count_before(series.time, low, high, ticks + 1) - 1
+    owner = owners(trace)[: len(low)]
+    rows = np.flatnonzero((at >= low) & (owner >= 0))[::-1]
     found = np.full(trace.ranks, np.nan)
-    for row in np.flatnonzero(at >= low)[::-1]:  # main threads are the first rows
-        rank = trace.locations[row].rank
-        if 0 <= rank < trace.ranks:
-            found[rank] = series.value[at[row]]
+    found[owner[rows]] = series.value[at[rows]]  # the last, a main thread, stays
     return found
 
 
@@ -131,8 +135,8 @@ def rate_in(
         )
         sums = np.append(0.0, np.cumsum(series.value))
         growth = np.where(high > low, sums[high] - sums[low], np.nan)
-    ranks = np.array([place.rank for place in trace.locations[:rows]], np.int64)
-    known = ~np.isnan(growth) & (ranks >= 0) & (ranks < trace.ranks)
+    ranks = owners(trace)[:rows]
+    known = ~np.isnan(growth) & (ranks >= 0)
     total = np.bincount(ranks[known], growth[known], trace.ranks)
     none = np.bincount(ranks[known], minlength=trace.ranks) == 0
     seconds = max(trace.clock.seconds(window[1] - window[0]), 1e-12)

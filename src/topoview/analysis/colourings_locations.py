@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from topoview.analysis.colouring_table import Asked
+from topoview.analysis.owners import further, owners
 from topoview.analysis.pipeline import Analysis
 from topoview.model import Floats, Ints, MPIState, RankValues, Trace
 
@@ -14,7 +15,8 @@ def busy_now(kind: str) -> Callable[[Asked], RankValues]:
 
     def values(asked: Asked) -> RankValues:
         trace = asked.known.trace
-        rows, ranks = _others(trace, kind)
+        rows = further(trace, kind)
+        ranks = owners(trace)[rows]
         state = trace.timeline.state[trace.timeline.at(asked.time)[rows]]
         return _averaged(trace, ranks, (state != MPIState.OUTSIDE).astype(float), kind)
 
@@ -28,7 +30,8 @@ def busy_share(kind: str) -> Callable[[Asked], RankValues]:
         from topoview.analysis.shares import state_ticks
 
         trace = asked.known.trace
-        rows, ranks = _others(trace, kind)
+        rows = further(trace, kind)
+        ranks = owners(trace)[rows]
         ticks = state_ticks(trace, asked.window, trace.timeline.rows)[rows]
         span = max(asked.window[1] - asked.window[0], 1)
         share = (ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]) / span
@@ -44,18 +47,6 @@ def _averaged(trace: Trace, ranks: Ints, share: Floats, kind: str) -> RankValues
         values = np.where(count > 0, total / count, np.nan)
     none = "no GPU streams" if kind == "accelerator" else "no other threads"
     return RankValues(values, unit="%", none=none)
-
-
-def _others(trace: Trace, kind: str) -> tuple[Ints, Ints]:
-    """Rows that are not main threads, and the ranks that they belong to."""
-    rows = [
-        row
-        for row in range(trace.ranks, trace.timeline.rows)
-        if trace.locations[row].kind == kind
-        and 0 <= trace.locations[row].rank < trace.ranks
-    ]
-    ranks = [trace.locations[row].rank for row in rows]
-    return np.array(rows, np.int64), np.array(ranks, np.int64)
 
 
 def has_others(kind: str) -> Callable[[Analysis], bool]:

@@ -39,7 +39,11 @@ def entered(
 ) -> tuple[Ints, Bools]:
     """Find the call that each row entered last, and whether it is still in it.
 
-    The call before the row's first one, if it has entered none.
+    Returns
+    -------
+    found : int64, shape (rows,)
+        The call before the row's first one, if it has entered none.
+    inside : bool, shape (rows,)
     """
     found, inside = np.empty(rows, np.int64), np.zeros(rows, np.bool_)
     for row in range(rows):

@@ -113,7 +113,7 @@ def _foremost(  # noqa: PLR0913
 
 @numba.njit(nogil=True, cache=True)
 def states_in(state: Bytes) -> Ints:
-    """Codes of the states that occur, ascending; one pass without a copy."""
+    """Codes of the states that occur, int64, ascending; one pass without a copy."""
     seen = np.zeros(256, np.bool_)
     for code in state:
         seen[code] = True

@@ -285,5 +285,8 @@ SIZELESS = frozenset({"Barrier", "Ibarrier", "Comm_split", "Comm_dup", "Cart_cre
 
 
 def among(regions: Regions, names: frozenset[str]) -> Bools:
-    """Whether each operation is one of these; a last entry, for -1, is False."""
+    """Whether each operation is one of these: bool, shape (operations + 1,).
+
+    The last entry, for -1, is False.
+    """
     return np.array([*(name in names for name in regions.operations), False], bool)

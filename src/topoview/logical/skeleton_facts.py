@@ -68,7 +68,7 @@ class Facts:
     family_of: Ints
 
     def of(self, statement: int, column: str) -> tuple[Ints, Ints]:
-        """Rank and value of each call of a statement."""
+        """Rank and value of each of a statement's n calls: int64, shape (n,) each."""
         own = slice(self.begins[statement], self.begins[statement + 1])
         return self.rank[own], self.columns[column][own]
 

@@ -79,7 +79,7 @@ class Pose:
 
     @property
     def axes(self) -> tuple[Floats, Floats, Floats]:
-        """Unit vectors to the right, up, and towards the eye."""
+        """Unit vectors to the right, up, and towards the eye, shape (3,) each."""
         a, e = math.radians(self.azimuth), math.radians(self.elevation)
         right = np.array([-math.sin(a), math.cos(a), 0.0])
         back = np.array(
@@ -89,7 +89,7 @@ class Pose:
 
     @property
     def eye(self) -> Floats:
-        """Position of the eye."""
+        """Position of the eye, shape (3,)."""
         return np.asarray(self.focal) + self.distance * self.axes[2]
 
 
@@ -136,7 +136,7 @@ def pixels_per_unit(pose: Pose, points: ArrayLike, height: float) -> Floats:
 def ray(
     pose: Pose, x: float, y: float, size: tuple[float, float]
 ) -> tuple[Floats, Floats]:
-    """Origin and unit direction of the line of sight through a pixel."""
+    """Origin and unit direction, shape (3,) each, of the line of sight at a pixel."""
     right, up, back = pose.axes
     width, height = size
     across = (2 * x / width - 1 - pose.shift[0]) * HALF * width / height

@@ -127,7 +127,7 @@ def clearest(
 
 
 def outermost(points: Floats) -> Ints:
-    """Find those among many points that lie furthest in one of many directions."""
+    """Find those of points, shape (n, 3), that lie furthest in some direction."""
     if len(points) <= MANY:
         return np.arange(len(points))
     index = np.arange(160) + 0.5

@@ -115,7 +115,7 @@ def cells(
 def present(
     matrix: csr_array, arrangement: Arrangement, extract: Extract, lines: int
 ) -> Bools:
-    """Tell in which cells or bins of an extract a matrix stores anything."""
+    """Tell in which cells or bins of an extract a matrix stores anything: square."""
     lines = min(lines, extract.count)
     found: Bools = _binned(matrix, arrangement, extract, lines) != ABSENT
     return found

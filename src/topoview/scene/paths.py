@@ -150,7 +150,7 @@ class Paths:
         return found
 
     def lengths(self, first: Indices, second: Indices) -> Floats:
-        """Lengths of the ways as the crow flies; of both stubs of wrapped ones."""
+        """Lengths of ways as the crow flies, shape (n,); of wrapped ones both stubs."""
         way = self._places[second] - self._places[first]
         found = np.maximum(np.linalg.norm(way, axis=1), 1e-6)
         found[self.kinds(first, second) == WRAPPED] = 2 * self._stub

@@ -36,7 +36,7 @@ def ray_boxes(
 def ray_balls(
     origin: Floats, direction: Floats, centres: Floats, radii: Floats
 ) -> Floats:
-    """Distance along a ray of unit direction to balls; inf where it misses."""
+    """Distance along a ray of unit direction to n balls, shape (n,); inf if missed."""
     to_centre = centres - origin
     along = to_centre @ direction
     apart = (to_centre**2).sum(axis=1) - along**2
@@ -100,7 +100,7 @@ def ray_polygons(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
 
 
 def ray_tiled(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
-    """Distance along a ray to tiles with four corners, or to other polygons."""
+    """Distance along a ray to n tiles, or other polygons: shape (n,); inf if missed."""
     meet = ray_tiles if outlines.shape[1] == 4 else ray_polygons
     return meet(origin, direction, outlines)
 

@@ -15,7 +15,7 @@ def index_of(ascending: Ints, value: int) -> int | None:
 
 
 def hull(points: Floats) -> Floats:
-    """Convex hull in order around it (Andrew's monotone chain, 1979)."""
+    """Convex hull of (n, 2) points in order around it (monotone chain, Andrew 1979)."""
     ordered = sorted(map(tuple, points))
     rims: list[list[tuple[float, ...]]] = []
     for sweep in (ordered, ordered[::-1]):

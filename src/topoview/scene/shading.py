@@ -128,7 +128,7 @@ SWOLLEN = 0.4
 
 
 def sizes_by(found: RankValues) -> Floats:
-    """Size of each rank by numbers, as shares of the full one."""
+    """Size of each rank by numbers, as shares of the full one: shape (ranks,)."""
     shares = found.shares
     if found.high <= found.low:
         shares = np.where(np.isnan(shares), np.nan, 1.0)
@@ -139,7 +139,14 @@ def sizes_by(found: RankValues) -> Floats:
 def rims_by(
     theme: Theme, found: RankValues, map_name: str = ""
 ) -> tuple[Shorts, tuple[str, ...]]:
-    """Give each rank's rim a colour by numbers or categories."""
+    """Give each rank's rim a colour by numbers or categories.
+
+    Returns
+    -------
+    codes : uint16, shape (ranks,)
+    colours
+        What the codes from 1 on mean.
+    """
     shading = by_values(theme, found, map_name)
     return shading.codes, shading.palette.colours[1:-1]
 

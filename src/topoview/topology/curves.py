@@ -24,7 +24,7 @@ def circle(n: int, start: float = math.pi / 2) -> Floats:
 
 
 def sphere(n: int) -> Floats:
-    """Evenly spread places on a sphere about 1 apart (Fibonacci lattice)."""
+    """Evenly spread places (n, 3) on a sphere, about 1 apart (Fibonacci lattice)."""
     index = np.arange(n) + 0.5
     z = 1 - 2 * index / n
     angle = np.pi * (3 - math.sqrt(5)) * index
@@ -62,7 +62,7 @@ def row_width(n: int) -> int:
 
 
 def snake(n: int) -> Floats:
-    """Rows that run to and fro, so that neighbours stay neighbours."""
+    """Rows that run to and fro, so that neighbours stay neighbours: places (n, 3)."""
     places, width = rows(n), row_width(n)
     back = (np.arange(n) // width) % 2 == 1
     places[back, 0] = width - 1 - places[back, 0]

@@ -196,7 +196,7 @@ def places_in(dims: Sequence[int]) -> int:
 
 
 def row_major(slots: Ints, dims: Sequence[int]) -> Indices:
-    """Coordinates of places that are numbered with the first dimension fastest."""
+    """Coordinates (n, dims) of n places that are numbered first dimension fastest."""
     found = np.empty((len(slots), len(dims)), np.int32)
     rest = slots.astype(np.int64)
     for d, n in enumerate(dims):

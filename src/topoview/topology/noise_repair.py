@@ -78,7 +78,7 @@ def _fill_up(vertex: Ints) -> None:
 
 @numba.njit(nogil=True, cache=True)
 def agreement(rows: Rows, wanted: Rows, vertex: Ints) -> Ints:
-    """Count the neighbours of each vertex that the template has beside it, too."""
+    """Count neighbours of each vertex that the template has beside it, too: (n,)."""
     indptr, indices = rows
     tptr, tind = wanted
     n = len(vertex)

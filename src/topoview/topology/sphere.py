@@ -95,7 +95,7 @@ def _balls(indptr: Ints, indices: Indices, radius: int) -> Ints:
 
 
 def geodesic_mesh(f: int) -> tuple[Floats, Ints]:
-    """Points of the icosahedron's cut faces, on the faces, and the triangles."""
+    """Points (n, 3) of the icosahedron's cut faces, on them; triangles (20 f^2, 3)."""
     corners, faces = _icosahedron()
     i, j = (a.ravel() for a in np.meshgrid(np.arange(f + 1), np.arange(f + 1)))
     inside = i + j <= f

@@ -33,7 +33,7 @@ class Traffic:
 
     @property
     def members(self) -> Indices:
-        """Ranks that communicate with others, ascending."""
+        """Ranks that communicate with others, int32, ascending."""
         seen = np.zeros(self.ranks, bool)
         seen[self.pairs] = True
         found: Indices = np.flatnonzero(seen).astype(np.int32)

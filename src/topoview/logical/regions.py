@@ -10,7 +10,9 @@ def enclosing(trace: Trace, calls: int) -> Ints:
     """Find the innermost region around each of the first `calls` calls.
 
     It is the one that the rank is in just before the call, or just after it where
-    calls follow each other at once. O(calls + intervals).
+    calls follow each other at once. Who called that region is not known: a timeline
+    holds the innermost region of each interval, and one between two calls of
+    another may be its caller or follow it. O(calls + intervals).
 
     Returns
     -------

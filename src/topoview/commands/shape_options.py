@@ -83,7 +83,9 @@ def _check(args: argparse.Namespace, known: "Analysis", machine: "Machine") -> N
             f"{SPACING[0]:g} to {SPACING[1]:g}"
         )
     if args.width < 0:
-        raise TopoviewError(f"--width {args.width} is no number of ranks")
+        raise TopoviewError(
+            f"--width {args.width} is no number of ranks: choose 1 or more"
+        )
     if args.gaps and args.gaps not in machine.partings:
         there = ", ".join(machine.partings) or "none; give a --placement"
         raise TopoviewError(

@@ -79,7 +79,7 @@ class RankValues:
 
     @property
     def shares(self) -> Floats:
-        """Place of each from `low` to `high`, in [0, 1], shape (ranks,); NaN if none."""
+        """Place of it from `low` to `high`: in [0, 1], shape (ranks,); NaN if none."""
         values, low, high = self.values, self.low, self.high
         if self.log:
             values = np.log(np.maximum(values, self.low))

@@ -76,5 +76,7 @@ def parse_speed(text: str) -> tuple[float, str]:
 
 def _checked(value: float, text: str) -> float:
     if not SLOWEST <= value <= FASTEST:
-        raise ValueError(f"{text!r} is no speed that can be played")
+        raise ValueError(
+            f"{text!r} is no speed that can be played: choose one nearer to 10 ms/s"
+        )
     return value

@@ -115,9 +115,11 @@ def gathered(trace: Trace, ticks: int) -> Floats:
     known = communicator >= 0
     ranks, communicator = ranks[known], communicator[known]
     count = np.bincount(communicator, minlength=1)
+    share = np.zeros(len(count))
     for number in np.flatnonzero(count).tolist():
         members = max(len(trace.communicators[number].ranks), 1)
-        found[ranks[communicator == number]] = min(count[number] / members, 1.0)
+        share[number] = min(count[number] / members, 1.0)
+    found[ranks] = share[communicator]
     return found
 
 

@@ -27,6 +27,7 @@ from topoview.analysis.moment import moment
 from topoview.analysis.simulation import Program, simulate
 from topoview.analysis.wait_chains import chains
 from topoview.model import CommunicationMatrix, Match, Trace
+from topoview.scene.detail import FULL
 from topoview.scene.message_looks import flights
 from topoview.scene.palette import THEMES
 from topoview.scene.shading import by_state, by_values
@@ -35,6 +36,7 @@ from topoview.topology import lattice, lay_out
 
 SIDES = {1_000: (10, 10, 10), 10_000: (25, 20, 20), 100_000: (50, 50, 40)}
 SIZE = (1200, 900)
+DOTS = replace(FULL, smooth=False, glyphs=False)
 
 
 def milliseconds(work: Callable[[int], object], rounds: int = 9) -> float:
@@ -117,9 +119,9 @@ def measure(ranks: int) -> None:
     rims = milliseconds(second)
     colours = milliseconds(lambda i: scene.colour(shadings[i]))
     still = milliseconds(draw, 5) - colours
-    scene.moving(moving=True)
+    scene.reduce(DOTS)
     dots = milliseconds(draw, 5) - colours
-    scene.moving(moving=False)
+    scene.reduce(FULL)
     pick = milliseconds(lambda i: scene.pick(SIZE[0] * (0.3 + i / 30), SIZE[1] / 2))
     frame = search + colours + dots
     print(

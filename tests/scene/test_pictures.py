@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from topoview.model import CommunicationMatrix, MPIState, RankValues
 from topoview.scene.camera import Pose
+from topoview.scene.detail import FULL
 from topoview.scene.message_looks import NONE
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.shading import Shading, by_state, by_values, value_colours
@@ -191,8 +192,8 @@ def test_dots_while_moving(stage: MakeStage) -> None:
     scene.show(case.match, case.layout, case.matrix)
     scene.colour(shaded(np.full(18**3, MPIState.WAIT, np.uint8)))
     x, y = map(int, scene.project(np.array([0]))[0])
-    for moving in (False, True):
-        scene.moving(moving=moving)
+    for detail in (FULL, replace(FULL, glyphs=False), FULL):
+        scene.reduce(detail)
         assert nearest_state(drawn.picture()[y, x].astype(float), "light") == 4
 
 

@@ -1,5 +1,7 @@
 """What is seen of a scene, and where: between pixels and ranks; draws nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from topoview.model import Bools, Floats, Indices, Layout, Match
@@ -71,6 +73,12 @@ class SceneSight:
         if self._ranks is None:
             return np.zeros((0, 2))
         return project(self.pose, self._ranks.places[ranks], self.size)
+
+    def centred(self, rank: int) -> Pose:
+        """Pose that turns about a rank, which comes to the middle of the view."""
+        assert self._ranks is not None
+        x, y, z = map(float, self._ranks.places[rank])
+        return replace(self.pose, focal=(x, y, z), shift=(0.0, 0.0))
 
     def outline(self, rank: int) -> Floats:
         """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""

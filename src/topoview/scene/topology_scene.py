@@ -1,6 +1,5 @@
 """The 3D scene: ranks at their places, edges between them, messages in flight."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from topoview.model import (
 )
 from topoview.scene.camera import Pose
 from topoview.scene.chain_lines import ChainLines
+from topoview.scene.detail import FEW, FULL, Detail
 from topoview.scene.forms import form_of, home_of
 from topoview.scene.lattice_frame import LatticeFrame
 from topoview.scene.message_lines import MessageLines
@@ -33,9 +33,6 @@ from topoview.scene.traffic_lines import Traffic, TrafficLines
 PLAIN = Geometry()
 
 NO_CHAINS = (np.zeros((0, 2), np.int32),) * 3
-
-DOTS = 5000
-"""Ranks from which glyphs are dots while the camera moves."""
 
 
 class TopologyScene(SceneSight):
@@ -68,6 +65,7 @@ class TopologyScene(SceneSight):
         self._theme = THEMES[theme]
         super().__init__(SceneCamera(self._renderer, size))
         self.ratio = ratio
+        self.detail = FULL
         self._messages = MessageLines()
         self._chains = ChainLines()
         self._traffic = TrafficLines()
@@ -116,6 +114,7 @@ class TopologyScene(SceneSight):
         """Draw the ranks of a match at the places of a layout, seen from its home."""
         self.clear()
         self._shown = match, layout
+        self.detail = FULL
         self._paths = Paths(layout, match, geometry)
         form = form_of(layout, self._paths.surface)
         self._home = home_of(layout, form)
@@ -200,6 +199,7 @@ class TopologyScene(SceneSight):
 
     def show_edges(self, *, shown: bool) -> None:
         """Draw the edges or leave them out."""
+        shown = shown and self.detail.edges
         self.edges.visible(shown=shown and self._ranks is not None)
 
     def select_edges(self, edges: Indices | None) -> None:
@@ -211,6 +211,7 @@ class TopologyScene(SceneSight):
         """Draw messages in flight."""
         if self._paths is None or self._ranks is None:
             return
+        flying = flying if self.detail.messages else NONE
         scale = self.ratio * float(np.clip(self._unit / 48, 0.5, 1.0))
         reach = self._ranks.reach
         flying = flying_inside(flying, self._ranks.inside)
@@ -219,12 +220,14 @@ class TopologyScene(SceneSight):
     def show_chains(self, pairs: tuple[Indices, ...]) -> None:
         """Draw who waits for whom: pairs of ranks for each kind of `ChainLines`."""
         if self._paths is not None and self._ranks is not None:
+            pairs = pairs if self.detail.messages else NO_CHAINS
             seen = tuple(pairs_inside(some, self._ranks.inside) for some in pairs)
             self._chains.show(self._paths, seen, self.ratio)
 
     def show_traffic(self, traffic: Traffic | None) -> None:
         """Draw the traffic of a window instead of the edges; None: not."""
         if self._paths is not None:
+            traffic = traffic if self.detail.edges else None
             self._traffic.show(self._paths, traffic, self.ratio)
             self.edges.give_way(gives=traffic is not None)
 
@@ -260,10 +263,11 @@ class TopologyScene(SceneSight):
         if self._frame is not None:
             self._frame.show_walls(self.pose if self._walls else None, self.ratio)
 
-    def moving(self, *, moving: bool) -> None:
-        """Draw faster while the camera moves."""
-        if self._ranks is not None and self.ranks > DOTS:
-            self._ranks.move(self._seen(), self.ratio, moving=moving)
+    def reduce(self, detail: Detail) -> None:
+        """Draw ranks in less detail; the rest of it holds from what is shown next."""
+        self.detail = detail
+        if self._ranks is not None and self.ranks > FEW:
+            self._ranks.move(self._seen(), self.ratio, moving=not detail.glyphs)
 
     def enlarge(self, factor: float) -> None:
         """Draw lines wider, for a renderer that draws larger and shrinks that."""
@@ -276,15 +280,9 @@ class TopologyScene(SceneSight):
         if self._frame is not None:
             self._frame.lines.enlarge(factor)
 
-    def resize(self, size: tuple[float, float], ratio: float) -> None:
-        """Follow the view's size; the picture keeps its height."""
-        self._camera.size, self.ratio = size, ratio
-
-    def centred(self, rank: int) -> Pose:
-        """Pose that turns about a rank, which comes to the middle of the view."""
-        assert self._ranks is not None
-        x, y, z = map(float, self._ranks.places[rank])
-        return replace(self.pose, focal=(x, y, z), shift=(0.0, 0.0))
+    def resize(self, size: tuple[float, float], ratio: float, below: float) -> None:
+        """Follow the view's size; pixels `below` are for more than one row of keys."""
+        self._camera.size, self._camera.below, self.ratio = size, below, ratio
 
     def _paint(self) -> None:
         self._renderer.SetBackground(*(part / 255 for part in rgb(self._theme.panel)))

@@ -115,5 +115,4 @@ class CameraControl(QObject):
 
     def _look(self, pose: Pose) -> None:
         self._scene.look_with(pose)
-        self._scene.moving(moving=True)
         self._redraw()

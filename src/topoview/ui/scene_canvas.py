@@ -1,5 +1,7 @@
 """The widget that VTK draws into: draws once a frame, and reads the mouse."""
 
+from time import perf_counter
+
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
@@ -51,6 +53,8 @@ class SceneCanvas(QtInteractor):
         A drag has ended.
     resized
         The widget has another size.
+    rendered
+        A frame was drawn, and how many seconds that took.
     """
 
     dragged = Signal(str, float, float)
@@ -62,6 +66,7 @@ class SceneCanvas(QtInteractor):
     left = Signal()
     released = Signal()
     resized = Signal()
+    rendered = Signal(float)
 
     def __init__(self, parent: QWidget) -> None:
         self._stale = True
@@ -84,9 +89,14 @@ class SceneCanvas(QtInteractor):
         self._stale = True
         self.update()
 
-    def set_fine(self, *, fine: bool) -> None:
-        """Smooth by drawing larger (slow), or by blurring steps (fast)."""
-        self.renderer.SetUseFXAA(not fine)
+    @property
+    def dragging(self) -> bool:
+        """Whether the mouse is held, and has moved."""
+        return self._pressed is not None and self._moved
+
+    def set_smooth(self, *, fine: bool, fast: bool = False) -> None:
+        """Smooth by drawing larger (slow), by blurring steps, or not at all (fast)."""
+        self.renderer.SetUseFXAA(not fine and not fast)
         self.renderer.SetPass(self._fine if fine else None)
 
     def paintGL(self) -> None:  # noqa: N802 - Qt's name
@@ -94,7 +104,9 @@ class SceneCanvas(QtInteractor):
         if self._stale:
             self._stale = False
             self.frames += 1
+            begin = perf_counter()
             super().paintGL()  # type: ignore[no-untyped-call]
+            self.rendered.emit(perf_counter() - begin)
             return
         self._in_paint = True
         try:

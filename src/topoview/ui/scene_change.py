@@ -76,5 +76,4 @@ class LayoutChange(QObject):
         places, old, new = self._from
         self._scene.displace(places + (self._scene.places - places) * share)
         self._scene.look_with(between(old, new, share))
-        self._scene.moving(moving=True)
         self._redraw()

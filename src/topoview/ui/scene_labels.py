@@ -56,7 +56,7 @@ def rank_labels(
     Where they are dense some are left out; selected ranks keep theirs.
     """
     texts = LABELS.get(state.view.labels)
-    if texts is None or not scene.ranks:
+    if texts is None or not scene.ranks or not scene.detail.labels:
         return []
     ranks = np.arange(scene.ranks, dtype=np.int32)
     pixels = scene.project(ranks)

@@ -151,6 +151,9 @@ def _legends(
         if scene.edges.faint:
             text = f"fewer bytes, not in the topology  {grouped(scene.edges.faint)}"
             found.append(Legend("edge", text, *FAINT_LOOK))
+    missing = [name for name in scene.detail.left_out if getattr(state.view, name)]
+    if missing:
+        found.append(Legend("", f"while it moves, without {', '.join(missing)}"))
     return found
 
 

@@ -61,9 +61,9 @@ class SceneView(QWidget):
         self._switch = LayoutSwitch(self)
         self._switch.chosen.connect(lambda name: lens.choose(session, name))
         self._switch.hide()
-        self._smooth = SceneSmooth(self.scene, self.canvas, self)
-        self.camera = CameraControl(self.scene, self._redraw, self)
-        self._change = LayoutChange(self.scene, self._redraw, self._arrived, self)
+        self._smooth = SceneSmooth(self.scene, self.canvas, self._again, self)
+        self.camera = CameraControl(self.scene, self._move, self)
+        self._change = LayoutChange(self.scene, self._move, self._arrived, self)
         self._lasso = SceneLasso(session, self.scene, self)
         self._links = SceneLinks(self.scene, self._redraw, self)
         self._pointer = ScenePointer(session, self.scene, self._overlay.update, self)
@@ -100,7 +100,6 @@ class SceneView(QWidget):
         canvas.double_clicked.connect(self.camera.centre)
         canvas.hovered.connect(self._pointer.move)
         canvas.left.connect(self._pointer.leave)
-        canvas.released.connect(self._rest)
         canvas.drawn.connect(self._lasso.follow)
         canvas.released.connect(self._lasso.finish)
         self._lasso.changed.connect(self._overlay.update)
@@ -150,7 +149,8 @@ class SceneView(QWidget):
             return
         view, before = new.view, old.view
         if looks(new) != looks(old):
-            self.scene.moving(moving=new.time != old.time)
+            if new.time != old.time:
+                self._move()
             self._colour()
         if view.labels != before.labels:
             self._overlay.update()
@@ -219,12 +219,20 @@ class SceneView(QWidget):
         self.scene.show_edges(shown=self.state.view.edges)
         self._colour()
 
+    def _again(self) -> None:
+        """Show the same in another detail."""
+        if self._shown is not None and not self._change.running:
+            self.scene.show_edges(shown=self.state.view.edges)
+            self._shown.draw(self.scene)
+        self._overlay.update()
+
     def _colour(self) -> None:
         content, state = self._content, self.state
         if content is None:
             return
-        self._shown = self._moments.at(state, content)
-        self._shown.draw(self.scene)
+        with self._smooth.timed():
+            self._shown = self._moments.at(state, content)
+            self._shown.draw(self.scene)
         if self._room.changes(state, content, self._shown, float(self.width())):
             self._resize()
         else:
@@ -236,14 +244,12 @@ class SceneView(QWidget):
         self._pointer.leave()
         self.camera.drag(how, dx, dy)
 
-    def _rest(self) -> None:
-        self.scene.moving(moving=False)
-        self._redraw()
-
-    # drawing
-
     def _redraw(self) -> None:
         self._smooth.draw()
+        self._overlay.update()
+
+    def _move(self) -> None:
+        self._smooth.move()
         self._overlay.update()
 
     def _resize(self) -> None:
@@ -252,7 +258,7 @@ class SceneView(QWidget):
             self._room.changes(self.state, self._content, self._shown, size[0])
         self.scene.resize(size, self.devicePixelRatioF(), self._room.pixels)
         self.camera.refit()
-        self._redraw()
+        self._move()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Keep the overlay over the canvas and the switch at its corner."""

@@ -1,0 +1,137 @@
+"""How much of the scene is drawn while it moves: ruled by the time of its frames."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """What is drawn.
+
+    Attributes
+    ----------
+    smooth
+        Edges of shapes without steps.
+    glyphs
+        Shapes for ranks, not dots.
+    edges
+        Edges, and traffic on them.
+    labels
+        Words at ranks.
+    messages
+        Messages in flight, and chains of waiting.
+    """
+
+    smooth: bool = True
+    glyphs: bool = True
+    edges: bool = True
+    labels: bool = True
+    messages: bool = True
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Names of what is missing, not only drawn more roughly."""
+        return tuple(
+            name for name in ("edges", "labels", "messages") if not getattr(self, name)
+        )
+
+
+FULL = Detail()
+
+
+def _steps(full: Detail, names: Sequence[str]) -> tuple[Detail, ...]:
+    """Leave out one thing after the other."""
+    found = [full]
+    for name in names:
+        found.append(replace(found[-1], **{name: False}))
+    return tuple(found)
+
+
+STEPS = _steps(FULL, ("smooth", "glyphs", "edges", "labels", "messages"))
+"""From all to least: what tells least of time goes first."""
+
+DOTS = 5000
+"""Ranks from which they are dots in every motion: shapes need no trial."""
+
+FEW = 500
+"""Ranks up to which dots are no faster than shapes."""
+
+MANY = 10_000
+FAST, SLOW = 0.033, 0.1
+"""Seconds of a frame above which detail is dropped: to `MANY` ranks, and beyond."""
+
+CALM = 60
+"""Frames in a row within half of that time after which one step is tried again."""
+
+WORTH = 2.0
+"""Times the budget that a step may have taken for it to be tried again."""
+
+FORGETS = 10
+"""Motions after which all steps are tried again."""
+
+
+class DetailRule:
+    """Finds the step of `STEPS` whose frames are fast enough.
+
+    Two slow frames in a row drop a step, the first frame of a step apart: it
+    uploads. What a step took is remembered, so that the next motion begins with
+    the richest step that is not known to be slow. In a long motion a richer one is
+    tried again when frames are fast, ever more seldom if that fails.
+    """
+
+    def __init__(self) -> None:
+        self._ranks = -1
+        self._least = 0
+        self._costs: dict[int, float] = {}
+        self._motions = self._calm = 0
+        self._patience = CALM
+        self._before: float | None = None
+        self._start(0)
+
+    @property
+    def detail(self) -> Detail:
+        """What is to be drawn."""
+        return STEPS[self._step]
+
+    @property
+    def budget(self) -> float:
+        """Seconds that a frame may take."""
+        return FAST if self._ranks <= MANY else SLOW
+
+    def begin(self, ranks: int) -> None:
+        """Begin a motion of a scene with so many ranks."""
+        self._motions += 1
+        if ranks != self._ranks or self._motions > FORGETS:
+            self._costs, self._motions = {}, 0
+        self._ranks = ranks
+        self._least = STEPS.index(_DOTTED) if ranks > DOTS else 0
+        steps = range(self._least, len(STEPS))
+        fast = (s for s in steps if self._costs.get(s, 0.0) <= self.budget)
+        self._start(next(fast, len(STEPS) - 1))
+        self._patience = CALM
+
+    def took(self, seconds: float) -> None:
+        """Count a frame of the motion."""
+        before, self._before = self._before, seconds
+        if before is None:
+            return
+        cost = min(before, seconds)
+        self._costs[self._step] = cost
+        self._calm = self._calm + 1 if cost < self.budget / 2 else 0
+        if cost > self.budget and self._step + 1 < len(STEPS):
+            if self._tried:
+                self._patience *= 2
+            self._start(self._step + 1)
+        elif self._calm >= self._patience and self._step > self._least:
+            richer = self._costs.get(self._step - 1, 0.0)
+            self._calm = 0
+            if richer <= WORTH * self.budget:
+                self._start(self._step - 1, tried=True)
+
+    def _start(self, step: int, *, tried: bool = False) -> None:
+        self._step, self._tried = step, tried
+        self._before = None
+        self._calm = 0
+
+
+_DOTTED = next(step for step in STEPS if not step.glyphs)

@@ -1,0 +1,100 @@
+"""Detail in motion: what is left out follows from the time of frames."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from topoview.scene.detail import CALM, DOTS, FULL, STEPS, DetailRule
+
+
+def run(rule: DetailRule, cost: Callable[[int], float], frames: int) -> list[int]:
+    """Draw frames that take what their step costs; the step of each."""
+    found = []
+    for _ in range(frames):
+        step = STEPS.index(rule.detail)
+        found.append(step)
+        rule.took(cost(step))
+    return found
+
+
+def test_each_step_leaves_out_one_thing_more() -> None:
+    assert STEPS[0] == FULL
+    assert not STEPS[0].left_out
+    assert STEPS[-1].left_out == ("edges", "labels", "messages")
+    assert len(set(STEPS)) == 6
+
+
+def test_fast_frames_keep_all() -> None:
+    rule = DetailRule()
+    rule.begin(1000)
+    assert set(run(rule, lambda _: 0.02, 200)) == {0}
+
+
+def test_slow_frames_drop_until_they_are_fast() -> None:
+    costs = [0.08, 0.07, 0.02, 0.02, 0.02, 0.02]
+    rule = DetailRule()
+    rule.begin(1000)
+    steps = run(rule, costs.__getitem__, 40)
+    assert steps[:7] == [0, 0, 1, 1, 2, 2, 2]
+    assert set(steps[7:]) == {2}
+
+
+def test_one_slow_frame_drops_nothing() -> None:
+    rule = DetailRule()
+    rule.begin(1000)
+    for number in range(100):
+        rule.took(0.5 if number % 7 == 0 else 0.01)
+    assert rule.detail == FULL
+
+
+def test_many_ranks_have_more_time_and_begin_as_dots() -> None:
+    rule = DetailRule()
+    rule.begin(100_000)
+    assert not rule.detail.glyphs
+    assert set(run(rule, lambda _: 0.09, 50)) == {2}
+    rule.begin(DOTS)
+    assert rule.detail == FULL
+    assert run(rule, lambda _: 0.09, 50)[-1] == len(STEPS) - 1
+
+
+def test_the_next_motion_knows_what_was_slow() -> None:
+    costs = [0.08, 0.07, 0.02, 0.02, 0.02, 0.02]
+    rule = DetailRule()
+    rule.begin(1000)
+    run(rule, costs.__getitem__, 10)
+    rule.begin(1000)
+    assert STEPS.index(rule.detail) == 2
+    rule.begin(400)
+    assert rule.detail == FULL, "another scene is another matter"
+
+
+def test_what_was_slow_is_tried_again_after_a_while() -> None:
+    costs = [0.08, 0.07, 0.02, 0.02, 0.02, 0.02]
+    rule = DetailRule()
+    begun = []
+    for _ in range(30):
+        rule.begin(1000)
+        begun.append(STEPS.index(rule.detail))
+        run(rule, costs.__getitem__, 6)
+    assert begun.count(0) in (3, 4)
+    assert set(begun) == {0, 2}
+
+
+def test_a_long_motion_gets_its_detail_back_when_the_machine_is_free() -> None:
+    rule = DetailRule()
+    rule.begin(1000)
+    run(rule, lambda _: 0.06, 20)
+    assert STEPS.index(rule.detail) == len(STEPS) - 1
+    steps = run(rule, lambda _: 0.01, 10 * CALM)
+    assert steps[-1] == 0
+
+
+def test_a_long_motion_does_not_flicker() -> None:
+    costs = [0.06, 0.05, 0.01, 0.01, 0.01, 0.01]
+    rule = DetailRule()
+    rule.begin(1000)
+    steps = run(rule, costs.__getitem__, 4000)
+    changes = sum(a != b for a, b in pairwise(steps))
+    assert changes <= 16
+    much = [0.5, 0.3, 0.01, 0.01, 0.01, 0.01]
+    rule.begin(2000)
+    assert set(run(rule, much.__getitem__, 4000)[4:]) == {2}, "not worth a trial"

@@ -7,7 +7,7 @@ import numpy as np
 
 from topoview.analysis.moment import calls_at, moment
 from topoview.analysis.pipeline import Analysis
-from topoview.model import Bools, Indices, Ints, Match
+from topoview.model import Bools, Indices, Ints, Match, Trace
 
 AXES = ("x", "y", "z", "w")
 
@@ -120,28 +120,27 @@ def _awaited(chosen: Chosen) -> Found:
     outgoing = open_ & np.isin(messages.send_call, calls)
     found[messages.sender[incoming]] = True
     found[messages.receiver[outgoing]] = True
-    for call in calls.tolist():
-        found |= _late(chosen, call, last, inside)
+    parts = trace.collectives
+    at = np.searchsorted(parts.call, calls)
+    gathering = at < len(parts)
+    gathering[gathering] = parts.call[at[gathering]] == calls[gathering]
+    for communicator in np.unique(parts.communicator[at[gathering]]).tolist():
+        found[_late(trace, communicator, last, inside)] = True
     return found
 
 
-def _late(chosen: Chosen, call: int, last: Ints, inside: Bools) -> Found:
-    """Find members of a collective's communicator that have not come to it yet."""
-    trace = chosen.known.trace
-    found = np.zeros(trace.ranks, bool)
+def _late(trace: Trace, communicator: int, last: Ints, inside: Bools) -> Indices:
+    """Find members of a communicator that are in no collective operation of it."""
+    if communicator < 0:
+        return np.zeros(0, np.int32)
     parts = trace.collectives
-    at = int(np.searchsorted(parts.call, call))
-    if at == len(parts) or parts.call[at] != call:
-        return found
-    ranks: Indices = trace.communicators[parts.communicator[at]].ranks
+    ranks: Indices = trace.communicators[communicator].ranks
     ranks = ranks[ranks >= 0]
-    found[ranks] = True
     same = np.searchsorted(parts.call, last[ranks])
     there = same < len(parts)
     there[there] = parts.call[same[there]] == last[ranks[there]]
-    there[there] = parts.communicator[same[there]] == parts.communicator[at]
-    found[ranks[there & inside[ranks]]] = False
-    return found
+    there[there] = parts.communicator[same[there]] == communicator
+    return ranks[~(there & inside[ranks])]
 
 
 def _has_links(known: Analysis, match: Match) -> bool:

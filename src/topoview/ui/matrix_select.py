@@ -51,11 +51,10 @@ def ends(
     ranks = picture.arrangement.ranks
     inside = np.zeros(len(ranks), bool)
     inside[ranks[slice(*columns)]] = True
-    matrix = picture.matrix.calls
-    sending, receiving = (np.zeros(len(ranks), bool) for _ in range(2))
-    for sender in ranks[slice(*rows)].tolist():
-        own = matrix.indices[slice(*matrix.indptr[sender : sender + 2].tolist())]
-        there = own[inside[own]]
-        sending[sender] = bool(len(there))
-        receiving[there] = True
-    return np.flatnonzero(sending), np.flatnonzero(receiving)
+    senders = np.sort(ranks[slice(*rows)])
+    own = picture.matrix.calls[senders]
+    there = inside[own.indices]
+    receiving = np.zeros(len(ranks), bool)
+    receiving[own.indices[there]] = True
+    before = np.append(0, np.cumsum(there))[own.indptr]
+    return senders[np.diff(before) > 0].astype(np.int64), np.flatnonzero(receiving)

@@ -251,3 +251,23 @@ def test_ranks_wander_to_another_layout(qtbot: QtBot, view: SceneView) -> None:
     settle(qtbot, view)
     assert view.canvas.grabFramebuffer() == before, "the same again"
     assert scene.ranks == 24
+
+
+def test_nothing_is_drawn_when_nothing_changes(qtbot: QtBot, view: SceneView) -> None:
+    session, frames, painted = view.session, view.canvas.frames, view.written.painted
+    session.update(time=session.state.time, window=session.state.window)
+    qtbot.wait(300)
+    assert view.canvas.frames == frames
+    view.repaint()
+    view.canvas.update()
+    qtbot.wait(50)
+    assert (view.canvas.frames, view.written.painted) == (frames, painted)
+
+
+def test_a_frame_for_each_step_of_time(view: SceneView) -> None:
+    frames, painted = view.canvas.frames, view.written.painted
+    for ticks in (10, 20, 30, 40):
+        view.session.update(time=ticks)
+        QApplication.processEvents()
+    assert view.canvas.frames - frames == 4
+    assert view.written.painted - painted == 4

@@ -8,7 +8,6 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QLinearGradient,
     QPainter,
-    QPainterPath,
     QPen,
     QPolygonF,
 )
@@ -19,7 +18,6 @@ from topoview.scene.annotations import (
     Box,
     Footer,
     KeyEntry,
-    Label,
     Legend,
     Ring,
 )
@@ -29,6 +27,7 @@ from topoview.ui.fonts import font
 from topoview.ui.overlay_cards import paint_card
 from topoview.ui.overlay_scale import LINE as ROW
 from topoview.ui.overlay_scale import MARGIN, paint_scales
+from topoview.ui.overlay_words import paint_label
 
 FOOTER = 44
 """Height of the line below a picture."""
@@ -44,7 +43,7 @@ def paint_annotations(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     theme = THEMES[notes.theme]
     for label in notes.labels:
-        _label(painter, theme, label)
+        paint_label(painter, theme, label)
     for ring in notes.rings:
         _ring(painter, theme, ring)
     left, used = paint_scales(painter, theme, notes, size)
@@ -235,19 +234,3 @@ def _grown(outline: Floats, by: float) -> QPolygonF:
     length = (way**2).sum(axis=1, keepdims=True) ** 0.5
     grown = outline + way / length.clip(1e-6) * by
     return QPolygonF([QPointF(float(x), float(y)) for x, y in grown])
-
-
-def _label(painter: QPainter, theme: Theme, label: Label) -> None:
-    """Write a word with a rim in the background's colour."""
-    small: QFont = font(11)
-    width = QFontMetricsF(small).horizontalAdvance(label.text)
-    path = QPainterPath()
-    path.addText(label.x - width / 2, label.y + 4, small, label.text)
-    pen = QPen(QColor(theme.panel), 3)
-    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(pen)
-    painter.drawPath(path)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.text if label.strong else theme.text2))
-    painter.drawPath(path)

@@ -9,7 +9,6 @@ from topoview.scene.camera import Pose
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session, State, View, shown_choice
 from topoview.ui.latest_only import LatestOnly
-from topoview.ui.overlay import paint_annotations
 from topoview.ui.scene_camera import CameraControl
 from topoview.ui.scene_canvas import SceneCanvas
 from topoview.ui.scene_change import LayoutChange
@@ -18,12 +17,12 @@ from topoview.ui.scene_lasso import SceneLasso
 from topoview.ui.scene_lens import FIRST, Lens
 from topoview.ui.scene_links import SceneLinks
 from topoview.ui.scene_moment import Moments, SceneMoment, looks
-from topoview.ui.scene_notes import annotate
 from topoview.ui.scene_pointer import ScenePointer
 from topoview.ui.scene_room import SceneRoom
 from topoview.ui.scene_smooth import SceneSmooth
 from topoview.ui.scene_switch import LayoutSwitch
 from topoview.ui.scene_traffic import TrafficLater
+from topoview.ui.scene_written import SceneWritten
 from topoview.ui.widgets import Overlay
 
 
@@ -57,6 +56,7 @@ class SceneView(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.canvas)
+        self.written = SceneWritten(self.scene)
         self._overlay = Overlay(self, self._paint)
         self._switch = LayoutSwitch(self)
         self._switch.chosen.connect(lambda name: lens.choose(session, name))
@@ -271,16 +271,12 @@ class SceneView(QWidget):
             self._switch.place(self._content, shown_choice(self.session.state))
 
     def _paint(self, painter: QPainter) -> None:
-        if self._content is None or self._shown is None:
+        content, shown = self._content, self._shown
+        if content is None or shown is None:
             return
-        notes = annotate(
-            self.state,
-            self._content,
-            self.scene,
-            self._shown,
-            hover=self._pointer.hover,
-        )
-        paint_annotations(painter, notes, self.scene.size)
+        with self._smooth.timed():
+            hover = self._pointer.hover
+            self.written.paint(painter, self.state, content, shown, hover)
         self._lasso.paint(painter)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from topoview.analysis.logical_run import logical_of
 from topoview.logical import expand, listing, logicalise
 from topoview.model import Trace
 from topoview.topology import (
@@ -124,3 +125,13 @@ def test_all_that_ranks_do_under_conditions_is_exact(
             if to is not None or source is not None
         ]
         assert said == messages_of(trace, rank)
+
+
+def test_only_conditions_of_statements_are_kept(
+    real_trace: Callable[[str], Trace],
+) -> None:
+    """Those of the workers' turns went when these were joined."""
+    _, logical = logical_of(real_trace("sp-masterworker-24"))
+    listed = listing(logical)
+    assert len(logical.guards) == 2
+    assert all(f"if {guard.text}:" in listed for guard in logical.guards)

@@ -11,6 +11,7 @@ from topoview.logical.assembly import assemble
 from topoview.logical.atoms import PLACED, places_of
 from topoview.logical.choosing import RULES, length_if_torn, length_of
 from topoview.logical.conditions import Conditions
+from topoview.logical.conditions_used import with_used
 from topoview.logical.groups import Groups, group_ranks
 from topoview.logical.maximal import figures, hold_against
 from topoview.logical.merging import Merged
@@ -77,6 +78,7 @@ def logicalise(  # noqa: PLR0913
     conditions = _conditions(partners, match, trace.ranks)
     frame = assemble(rows, groups, merged, conditions, report)
     text = write(trace, rows, frame, partners)
+    body, blocks, guards = with_used(text.body, text.blocks, conditions.guards)
     of_call = _statement_of_call(trace, rows, frame.place)
     placed = hold_against(rows, groups, report)
     spent = trace.calls.leave - trace.calls.enter
@@ -84,7 +86,7 @@ def logicalise(  # noqa: PLR0913
     logical = LogicalTrace(
         ranks=trace.ranks,
         maximal_rank=placed.rank,
-        body=text.body,
+        body=body,
         statements=text.statements,
         loops=text.loops,
         depth=text.depth,
@@ -97,8 +99,8 @@ def logicalise(  # noqa: PLR0913
         partners=partners,
         sizes=text.sizes,
         peers=text.peers,
-        guards=tuple(conditions.guards),
-        blocks=text.blocks,
+        guards=guards,
+        blocks=blocks,
         patterns=frame.tree.patterns,
         trips=frame.tree.trips,
         rank_trips=frame.tree.rank_trips,

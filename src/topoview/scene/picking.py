@@ -24,13 +24,21 @@ def ray_boxes(
     centres, half : float64, shape (n, 3)
         Centres of the boxes and half their extents.
     """
+    # only boxes whose balls it meets are looked at side by side
+    to_centre = centres - origin
+    along = to_centre @ (direction / np.linalg.norm(direction))
+    apart = np.einsum("ij,ij->i", to_centre, to_centre) - along**2
+    reach = np.einsum("ij,ij->i", half, half)
+    near = np.flatnonzero(apart <= 1.01 * reach + 1e-9)
     slope = np.where(np.abs(direction) < 1e-12, 1e-12, direction)
-    low = (centres - half - origin) / slope
-    high = (centres + half - origin) / slope
+    low = (to_centre[near] - half[near]) / slope
+    high = (to_centre[near] + half[near]) / slope
     enter = np.minimum(low, high).max(axis=1)
     leave = np.maximum(low, high).min(axis=1)
     hit = (enter <= leave) & (leave > 0)
-    return np.where(hit, np.maximum(enter, 0.0), np.inf)
+    found = np.full(len(centres), np.inf)
+    found[near[hit]] = np.maximum(enter[hit], 0.0)
+    return found
 
 
 def ray_balls(

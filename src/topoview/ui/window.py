@@ -198,7 +198,8 @@ class MainWindow(QMainWindow):
             name = getattr(trace, "name", "")
             self.setWindowTitle(f"{name} \u2013 {TITLE}" if name else TITLE)
         self._choose_page(new)
-        self.actions_shown.refresh()
+        if replace(old, time=new.time) != new:  # no action asks for the time
+            self.actions_shown.refresh()
 
     def _choose_page(self, state: State) -> None:
         page: QWidget = self.pages.currentWidget() or self.welcome

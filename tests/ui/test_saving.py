@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
+from topoview.errors import TopoviewError
 from topoview.ui import dialogs
 from topoview.ui.picture_dialog import KINDS, PictureDialog, remembered
 from topoview.ui.recipe import read_recipe
@@ -90,3 +91,18 @@ def test_films_follow_key_frames(loaded: MainWindow, tmp_path: Path) -> None:
     assert [time for time, _ in path] == [0, length // 2]
     shown["no-key-frames"].trigger()
     assert filmed(loaded, read_recipe(tmp_path / "a.png")).path == ()
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".glb"])
+def test_a_picture_that_may_not_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    path = tmp_path / f"secret{suffix}"
+    path.write_bytes(b"nothing")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(TopoviewError, match="Permission denied"):
+        read_recipe(path)

@@ -98,13 +98,17 @@ def read_recipe(path: Path) -> Recipe:
     Raises
     ------
     TopoviewError
-        It is no picture, or none of topoview's scene.
+        It cannot be read, is no picture, or none of topoview's scene.
     """
     if not path.is_file():
         raise TopoviewError(f"{path} does not exist: check the name")
     try:
         text = READERS.get(path.suffix.lower(), _of_picture)(path)
         return _recipe(json.loads(text))
+    except OSError as error:
+        raise TopoviewError(
+            f"{path} cannot be read ({error.strerror}): check whether you may read it"
+        ) from error
     except ODD as error:
         raise TopoviewError(
             f"{path} does not tell how it was made: it is no picture of the scene "
@@ -119,7 +123,8 @@ def _of_picture(path: Path) -> str:
 
 def _of_markup(path: Path) -> str:
     """Read it in the description of an SVG file, or in the metadata of a PDF file."""
-    head = path.read_bytes()[:HEAD].decode("utf-8", "replace")
+    with path.open("rb") as file:
+        head = file.read(HEAD).decode("utf-8", "replace")
     found = DESCRIPTION.search(head)
     return html.unescape(found[1]) if found else ""
 

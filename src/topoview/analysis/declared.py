@@ -42,12 +42,15 @@ def compare_declared(
     some = [t for t in trace.topologies if len(t.ranks) > 1][:MOST]
     for i, declared in enumerate(some):
         report("comparing declared topologies", i / len(some))
-        found.append(_compared(trace, identification, declared))
+        found.append(_compared(trace, identification, declared, report))
     return tuple(found)
 
 
 def _compared(
-    trace: Trace, identification: Identification, declared: CartesianTopology
+    trace: Trace,
+    identification: Identification,
+    declared: CartesianTopology,
+    report: Report,
 ) -> Declared:
     topology, edges = _declared_edges(declared)
     matrix = _traffic_of(trace, declared)
@@ -56,7 +59,7 @@ def _compared(
     wanted = _keys(edges, trace.ranks)
     used = int(np.isin(wanted, pairs).sum())
     whole = int(matrix.calls.sum()) == len(trace.messages)
-    found = identification if whole else identify(matrix)
+    found = identification if whole else identify(matrix, report)
     return Declared(
         name=declared.name,
         topology=topology.name,

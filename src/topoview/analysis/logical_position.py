@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 from topoview.analysis.logical_layout import Layout, Step
-from topoview.analysis.loop_figures import Code
+from topoview.analysis.loop_figures import MANY, Code
 from topoview.analysis.loop_walk import CALL, LOOP, NEXT, SOMETIMES, STOP, USE, WHEN
 from topoview.analysis.moment import calls_at
 from topoview.model import Bools, Floats, Indices, Ints, LogicalTrace, Trace, freeze
@@ -72,9 +72,9 @@ def positions(
         row[:] = counts
     found = np.full(len(trace.calls), NOWHERE, np.int64)
     for rank in range(trace.ranks):
-        if rank % 64 == 0:
-            report("placing calls", rank / trace.ranks)
         begin, end = trace.calls.offsets[rank : rank + 2].tolist()
+        if rank % 64 == 0 or end - begin > MANY:
+            report("placing calls", rank / trace.ranks)
         own = logical.statement_of_call[begin:end]
         exact = _follow(
             program,

@@ -31,6 +31,9 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 
+MANY = 1_000
+"""Calls of a rank that take long enough to ask whether the user gave up."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoopFigures:
@@ -105,7 +108,8 @@ def loop_figures(
     uses = np.zeros(len(code.uses) + 1, np.int64)
     followed = 0
     for rank in range(trace.ranks):
-        if rank % 64 == 0:
+        begin, end = trace.calls.offsets[rank : rank + 2].tolist()
+        if rank % 64 == 0 or end - begin > MANY:
             report("timing loops", rank / trace.ranks)
         given = (
             program,
@@ -118,8 +122,8 @@ def loop_figures(
             logical.statement_of_call,
             trace.calls.enter,
             trace.calls.leave,
-            int(trace.calls.offsets[rank]),
-            int(trace.calls.offsets[rank + 1]),
+            begin,
+            end,
             code.polls,
             rank,
         )

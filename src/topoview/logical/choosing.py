@@ -12,7 +12,7 @@ from topoview.logical.maximal import hold_against
 from topoview.logical.merging import POLICIES, Merged, fold, project
 from topoview.logical.records import Records
 from topoview.model import Ints
-from topoview.progress import Report
+from topoview.progress import Report, silent
 
 SHORT = 200_000
 """Calls of all groups that are so few that several ways to merge them are tried."""
@@ -85,7 +85,7 @@ def _shortest(rows: Records, ways: Sequence[Groups], report: Report) -> Chosen:
         if len(merges) == len(ways) == 1 and len(flat) > SHORT:
             return (groups, merges[0]), 0
         for merged in merges:
-            length = _length(merged, offsets)
+            length = _length(merged, offsets, report)
             if best is None or length < least:
                 best, least = (groups, merged), length
     assert best is not None
@@ -153,9 +153,9 @@ def length_if_torn(rows: Records, groups: Groups, merged: Merged, times: float) 
     return length if length >= times * tokens.leaves(written) else 0
 
 
-def _length(merged: Merged, offsets: Ints) -> int:
+def _length(merged: Merged, offsets: Ints, report: Report = silent) -> int:
     """Count the lines of a merge's loops."""
-    _, tokens, written = shortest(merged, offsets)
+    _, tokens, written = shortest(merged, offsets, report)
     return tokens.leaves(written)
 
 
@@ -179,7 +179,7 @@ def _apart(rows: Records, groups: Groups, least: int, report: Report) -> Chosen 
         return None
     best: Chosen | None = None
     for merged in _merges(told, offsets, report):
-        length = _length(merged, offsets)
+        length = _length(merged, offsets, report)
         if length < (least if best is None else best[1]):
             best = (groups, merged), length
     return best
@@ -199,7 +199,7 @@ def _by_function(
     flat, offsets = told.sequences(rows)
     best: Chosen | None = None
     for merged in _merges(flat, offsets, report):
-        length = _length(merged, offsets)
+        length = _length(merged, offsets, report)
         if length <= (least if best is None else best[1] - 1):
             best = (told, merged), length
     return best
@@ -237,7 +237,7 @@ def _without_sizes(
     flat, offsets = plain.sequences(rows)
     best: Chosen | None = None
     for merged in _merges(flat, offsets, report):
-        length = _length(merged, offsets)
+        length = _length(merged, offsets, report)
         if FAR * length <= (least if best is None else FAR * best[1] - 1):
             best = (plain, merged), length
     return best

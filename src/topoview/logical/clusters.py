@@ -15,7 +15,7 @@ from topoview.logical.arrays import number, repeated, spans
 from topoview.logical.loops import Tokens, Written, compress
 from topoview.logical.merging import Merged, group_sets, project
 from topoview.model import Bools, Ints
-from topoview.progress import Report
+from topoview.progress import Report, silent
 
 MOST = 24
 """Groups that are put into clusters at most."""
@@ -98,12 +98,14 @@ class _Finder:
         return _leaves(tokens, written, first)
 
 
-def shortest(merged: Merged, offsets: Ints) -> tuple[Ints, Tokens, Written]:
+def shortest(
+    merged: Merged, offsets: Ints, report: Report = silent
+) -> tuple[Ints, Tokens, Written]:
     """Write a merge as loops: the codes of its positions, and their tokens."""
     every = np.ones(len(merged.position), bool)
     which, sets = group_sets(merged.position, offsets, every, len(merged.symbol))
     code = number(merged.symbol * (len(sets) + 1) + which)[1]
-    return code, *compress(code)
+    return code, *compress(code, report)
 
 
 def _leaves(tokens: Tokens, written: Written, counts: Bools) -> int:

@@ -66,6 +66,8 @@ def verify(
         columns = told.columns(positions)
         step = max(1, CELLS // max(len(positions), 1))
         for begin in range(0, len(able), step):
+            if begin:
+                report("verifying", min(done / max(logical.groups, 1), 1.0))
             some = able[begin : begin + step]
             same = columns.compare(some)
             exact[some] = same.all(axis=1)

@@ -170,6 +170,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
     after = np.full(entries, -1, np.int64)
     head = np.full(widest + 1, -1, np.int64)
     tail = np.full(widest + 1, -1, np.int64)
+    queues = (entry, after, head, tail)
     used = 0
     count = np.zeros(n, np.int64)
     held = np.empty(n + 1, np.int64)  # circular
@@ -181,15 +182,8 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
             for k in range(indptr[v], indptr[v + 1]):
                 count[v] += code[indices[k]] != NOWHERE
             if count[v]:
-                c = count[v]
-                entry[used] = v
-                if tail[c] >= 0:
-                    after[tail[c]] = used
-                else:
-                    head[c] = used
-                tail[c] = used
-                used += 1
-                highest = max(highest, c)
+                used = _append(queues, count[v], v, used)
+                highest = max(highest, count[v])
     one = np.empty(1, np.int64)
     where = np.empty(1, np.int64)
     while True:
@@ -243,12 +237,20 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
             u = indices[k]
             if code[u] == NOWHERE:
                 count[u] += 1
-                c = count[u]
-                entry[used] = u
-                if tail[c] >= 0:
-                    after[tail[c]] = used
-                else:
-                    head[c] = used
-                tail[c] = used
-                used += 1
-                highest = max(highest, c)
+                used = _append(queues, count[u], u, used)
+                highest = max(highest, count[u])
+
+
+@numba.njit(nogil=True, cache=True)
+def _append(
+    queues: tuple[Ints, Ints, Ints, Ints], number: int, vertex: int, used: int
+) -> int:
+    """Append a vertex to the queue of a number; entries used afterwards."""
+    entry, after, head, tail = queues
+    entry[used] = vertex
+    if tail[number] >= 0:
+        after[tail[number]] = used
+    else:
+        head[number] = used
+    tail[number] = used
+    return used + 1

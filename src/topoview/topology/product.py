@@ -8,6 +8,7 @@ import numpy as np
 
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph import Graph, edge_keys, unique_edges
+from topoview.topology.outwards import outwards
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,21 +148,11 @@ def _propagate(
     extents = np.ones(count, np.int64)
     distance = np.full(n, -1, np.int64)
     queue = np.empty(n, np.int64)
-    distance[0] = 0
-    queue[0] = 0
-    tail = 1
-    for head in range(n):
-        if head >= tail:
-            break
-        v = queue[head]
+    for v in queue[: outwards(indptr, indices, 0, distance, queue)]:
         one = other = -1
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
-            if distance[u] < 0:
-                distance[u] = distance[v] + 1
-                queue[tail] = u
-                tail += 1
-            elif distance[u] < distance[v]:
+            if distance[u] < distance[v]:
                 if one < 0:
                     one = k
                 elif other < 0 and classes[edge_of[k]] != classes[edge_of[one]]:

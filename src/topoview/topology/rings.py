@@ -5,6 +5,7 @@ import numpy as np
 
 from topoview.model import Indices, Ints
 from topoview.topology.graph import Graph
+from topoview.topology.outwards import outwards
 
 
 @numba.njit(nogil=True, cache=True)
@@ -13,17 +14,8 @@ def _rings(indptr: Ints, indices: Indices) -> Ints:
     distance = np.full(n, -1, np.int64)
     sizes = np.zeros(n, np.int64)
     queue = np.empty(n, np.int64)
-    distance[0] = queue[0] = 0
-    head, tail = 0, 1
-    while head < tail:
-        u = queue[head]
-        head += 1
+    for u in queue[: outwards(indptr, indices, 0, distance, queue)]:
         sizes[distance[u]] += 1
-        for k in range(indptr[u], indptr[u + 1]):
-            if distance[indices[k]] < 0:
-                distance[indices[k]] = distance[u] + 1
-                queue[tail] = indices[k]
-                tail += 1
     return sizes
 
 

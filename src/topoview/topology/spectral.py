@@ -7,6 +7,7 @@ from scipy.spatial import cKDTree
 from topoview.model import Floats, Indices, Ints
 from topoview.topology.curves import rows
 from topoview.topology.graph import Graph, graph_of
+from topoview.topology.outwards import outwards
 from topoview.topology.stress import majorised
 
 PIVOTS = 50
@@ -169,17 +170,7 @@ def _pivot_distances(indptr: Ints, indices: Indices, count: int) -> Indices:
     pivot = 0
     for p in range(count):
         row = distance[p]
-        row[pivot] = 0
-        queue[0] = pivot
-        head, tail = 0, 1
-        while head < tail:
-            u = queue[head]
-            head += 1
-            for k in range(indptr[u], indptr[u + 1]):
-                if row[indices[k]] < 0:
-                    row[indices[k]] = row[u] + 1
-                    queue[tail] = indices[k]
-                    tail += 1
+        outwards(indptr, indices, pivot, row, queue)
         farthest = -1
         for v in range(n):
             if row[v] >= 0 and row[v] < nearest[v]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from topoview.model import Indices, Ints
 from topoview.topology.graph import Graph
+from topoview.topology.outwards import outwards
 from topoview.topology.product import Axis, axes_along, axis_changed
 
 
@@ -97,18 +98,11 @@ def _unfolded(  # noqa: C901 - one pass outwards
     along = np.full(n, -1, np.int8)  # axis on which a vertex lies, -2 off all
     distance = np.full(n, -1, np.int32)
     queue = np.empty(n, np.int32)
-    distance[0] = queue[0] = 0
-    tail = 1
-    for head in range(n):
-        v = queue[head]
+    for v in queue[: outwards(indptr, indices, 0, distance, queue)]:
         one = other = -1
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
-            if distance[u] < 0:
-                distance[u] = distance[v] + 1
-                queue[tail] = u
-                tail += 1
-            elif distance[u] < distance[v]:
+            if distance[u] < distance[v]:
                 if one < 0:
                     one = u
                 elif other < 0:

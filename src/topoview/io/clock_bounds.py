@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 import numba
 import numpy as np
 
+from topoview.hash_table import slot_of
 from topoview.model import Bools, Calls, Collectives, Indices, Ints, Messages, Regions
 
 MOST_PARTS: Final = 4_000_000
@@ -210,7 +211,7 @@ def tightest(
         if sent[m] < 0 or received[m] < 0 or sender[m] == receiver[m]:
             continue
         key = np.int64(sender[m]) * ranks + receiver[m]
-        slot = _slot(keys, key)
+        slot = slot_of(keys, key)
         took = received[m] - sent[m]
         if keys[slot] < 0:
             keys[slot], least[slot] = key, took
@@ -223,22 +224,12 @@ def tightest(
     return keys[found] // ranks, keys[found] % ranks, least[found]
 
 
-@numba.njit(nogil=True, cache=True, inline="always")
-def _slot(keys, key):
-    mask = np.uint64(len(keys) - 1)
-    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-    slot = (mixed >> np.uint64(20)) & mask
-    while keys[slot] >= 0 and keys[slot] != key:
-        slot = (slot + np.uint64(1)) & mask
-    return slot
-
-
 @numba.njit(nogil=True, cache=True)
 def _doubled(keys, least):
     larger = np.full(2 * len(keys), -1, np.int64)
     values = np.empty_like(larger)
     for old in range(len(keys)):
         if keys[old] >= 0:
-            slot = _slot(larger, keys[old])
+            slot = slot_of(larger, keys[old])
             larger[slot], values[slot] = keys[old], least[old]
     return larger, values

@@ -9,10 +9,10 @@ import numba
 import numpy as np
 from scipy.sparse import csr_array
 
+from topoview.hash_table import slot_of
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Trace
 
 _SLOTS: Final = 1 << 10
-_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 def communication_matrix(
@@ -94,13 +94,13 @@ def _count(
             continue
         pair = one * ranks + other
         if pair != last:
-            place, last = _slot(key, pair), pair
+            place, last = slot_of(key, pair), pair
             if key[place] < 0:
                 key[place] = pair
                 used += 1
                 if 2 * used > len(key):
                     key, calls, volume = _grow(key, calls, volume)
-                    place = _slot(key, pair)
+                    place = slot_of(key, pair)
         calls[place] += number[i]
         volume[place] += size[i]
     there = np.flatnonzero(key >= 0)
@@ -113,17 +113,7 @@ def _grow(key, calls, volume):
     more, bytes_ = np.zeros(len(larger), np.int64), np.zeros(len(larger), np.int64)
     for old in range(len(key)):
         if key[old] >= 0:
-            place = _slot(larger, key[old])
+            place = slot_of(larger, key[old])
             larger[place] = key[old]
             more[place], bytes_[place] = calls[old], volume[old]
     return larger, more, bytes_
-
-
-@numba.njit(nogil=True, cache=True, inline="always")
-def _slot(key, pair):
-    mask = np.uint64(len(key) - 1)
-    mixed = np.uint64(pair) * _SPREAD
-    place = ((mixed ^ (mixed >> np.uint64(29))) >> np.uint64(8)) & mask
-    while key[place] >= 0 and key[place] != pair:
-        place = (place + np.uint64(1)) & mask
-    return np.int64(place)

@@ -54,7 +54,7 @@ def waits(window: MainWindow) -> QWidget:
     """Show the scene coloured by the length of the waits."""
     window.session.select()
     window.session.view(colouring="wait")
-    return scene(window)
+    return fitted(window)
 
 
 def timeline(window: MainWindow) -> QWidget:
@@ -207,11 +207,11 @@ def comets(window: MainWindow) -> QWidget:
 
 
 def fitted(window: MainWindow) -> QWidget:
-    """Show the scene alone, a little farther off, which makes room for its keys."""
+    """Show the scene alone, a little farther off, with room for its keys."""
     assert window.workspace is not None
     shown = window.workspace.scene
     settle(window)
-    shown.camera.wheel(-1.5, QPointF(shown.width() / 2, 60))
+    shown.camera.wheel(-0.8, QPointF(shown.width() / 2, 60))
     return shown
 
 
@@ -219,7 +219,7 @@ def progress(window: MainWindow) -> QWidget:
     """Show the scene coloured by progress in the program."""
     window.session.select()
     window.session.view(colouring="progress")
-    return scene(window)
+    return fitted(window)
 
 
 Pictures = tuple[tuple[str, tuple[int, int], dict[str, Step]], ...]

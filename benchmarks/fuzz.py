@@ -6,10 +6,11 @@ them, or writes one over another, and reads the trace, or a stretch of its time 
 some of its ranks: it must be read, perhaps in part, or be refused in one line.
 Anything else ends the script with a traceback; a crash ends it without one. Told are
 traces to be damaged instead of a simulated one: those of tracers hold more types of
-records.
+records. With ``--analyse`` what was read is described and analysed, too.
 """
 
 import argparse
+import json
 import random
 import shutil
 import tempfile
@@ -17,10 +18,12 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from topoview.analysis import analyse
+from topoview.analysis.info import info_record, info_text
 from topoview.analysis.simulation import Program, simulate
 from topoview.errors import TraceError
 from topoview.io import open_trace, write_trace
-from topoview.model import Subset
+from topoview.model import Subset, Trace
 from topoview.topology import lattice
 
 MOST_BYTES = 20
@@ -63,12 +66,21 @@ def part(rng: random.Random) -> Subset | None:
     return Subset(begin, end, ranks)
 
 
+def look(trace: Trace) -> None:
+    """Describe a trace, and do all that the window does with it."""
+    info_text(trace)
+    json.dumps(info_record(trace))
+    for _ in analyse(trace):
+        pass
+
+
 def main() -> None:
     """Print how many trials ended how."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("trials", type=int, nargs="?", default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--trace", type=Path, nargs="*", default=[])
+    parser.add_argument("--analyse", action="store_true")
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
     found: Counter[str] = Counter()
@@ -95,6 +107,8 @@ def main() -> None:
             else:
                 told = "and told" if trace.warnings else "nothing noticed"
                 found[f"read, {told}"] += 1
+                if arguments.analyse:
+                    look(trace)
             slowest = max(slowest, time.perf_counter() - begin)
             shutil.rmtree(run)
     for outcome, count in found.most_common():

@@ -132,11 +132,15 @@ def _closed(
     points: Floats, normals: Floats, polygons: list[list[int]], half: float
 ) -> Shape:
     """Cut convex polygons into triangles that face outwards."""
-    triangles = []
-    for polygon in polygons:
-        for second, third in itertools.pairwise(polygon[1:]):
-            a, b, c = polygon[0], second, third
-            facing = np.cross(points[b] - points[a], points[c] - points[a])
-            outward = facing @ (points[a] + points[b] + points[c])
-            triangles.append([a, b, c] if outward > 0 else [a, c, b])
-    return Shape(points, normals, np.array(triangles, np.int64), np.full(3, half))
+    triangles = np.array(
+        [
+            [polygon[0], second, third]
+            for polygon in polygons
+            for second, third in itertools.pairwise(polygon[1:])
+        ],
+        np.int64,
+    )
+    a, b, c = (points[corner] for corner in triangles.T)
+    inward = np.sum(np.cross(b - a, c - a) * (a + b + c), axis=1) <= 0
+    triangles[inward, 1:] = triangles[inward, :0:-1]
+    return Shape(points, normals, triangles, np.full(3, half))

@@ -1,23 +1,25 @@
 """Time of a scrubbed frame: what each part of it takes, at growing numbers of ranks.
 
 Run under a display: ``xvfb-run -a python benchmarks/scene.py [RANKS ...]``. Prints
-medians in milliseconds and their shares: the search of all states at a time, that of
-the foremost state since the last frame, the numbers of a colouring, who waits for
-whom, the messages in flight, colours to VTK (and with rims and sizes), and VTK's
-drawing (cubes at rest, dots in motion); then picking, and the first build with its
-memory. The floor is the drawing alone: what remains if all else took no time.
+milliseconds, the best and the median of nine: the parts of a frame in motion with
+their shares (the search of all states, colours to VTK, VTK's drawing of dots), and
+what may come to it; the floor of the same run is a bare VTK frame of as many points
+or cubes, without anything of topoview. Then the first build with its memory.
+`scene_window.py` tells of frames in the real window.
 """
 
 import resource
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import pyvista
 from scipy.sparse import csr_array
+from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
 from topoview.analysis import Analysis
 from topoview.analysis.colouring_table import Asked
@@ -26,28 +28,85 @@ from topoview.analysis.lateness import waits as waits_of
 from topoview.analysis.moment import moment
 from topoview.analysis.simulation import Program, simulate
 from topoview.analysis.wait_chains import chains
-from topoview.model import CommunicationMatrix, Match, Trace
+from topoview.model import CommunicationMatrix, Floats, Match, Trace
+from topoview.scene.camera import Pose, pixels_per_unit
 from topoview.scene.detail import FULL
 from topoview.scene.message_looks import flights
 from topoview.scene.palette import THEMES
+from topoview.scene.parts import Codes, light
+from topoview.scene.scene_camera import SceneCamera
 from topoview.scene.shading import by_state, by_values
 from topoview.scene.topology_scene import TopologyScene
 from topoview.topology import lattice, lay_out
 
 SIDES = {1_000: (10, 10, 10), 10_000: (25, 20, 20), 100_000: (50, 50, 40)}
-SIZE = (1200, 900)
+SIZE = (1200.0, 900.0)
+PIXELS = [1200, 900]
 DOTS = replace(FULL, smooth=False, glyphs=False)
 
 
-def milliseconds(work: Callable[[int], object], rounds: int = 9) -> float:
-    """Median time of a call, each with another number."""
+@dataclass(frozen=True)
+class Took:
+    """Milliseconds of a call: the best and the median of several."""
+
+    best: float
+    median: float
+
+    def line(self, name: str, frame: float = 0.0) -> str:
+        """Write it beside a name, and its share of a frame if it is part of one."""
+        share = f"{self.best / frame:8.0%}" if frame else ""
+        return f"  {name:36} {self.best:9.2f} {self.median:9.2f}{share}"
+
+
+def milliseconds(work: Callable[[int], object], rounds: int = 9) -> Took:
+    """Time a call, each with another number; the first one is not counted."""
     work(0)
     found = []
     for number in range(1, rounds + 1):
         start = perf_counter()
         work(number)
-        found.append(perf_counter() - start)
-    return 1e3 * median(found)
+        found.append(1e3 * (perf_counter() - start))
+    return Took(min(found), median(found))
+
+
+def less(whole: Took, part: Took) -> Took:
+    """Take a part off."""
+    return Took(whole.best - part.best, whole.median - part.median)
+
+
+def floor(places: Floats, pose: Pose, pixels: float) -> tuple[Took, Took]:
+    """Time bare VTK frames: points and cubes of so many pixels, seen from a pose."""
+    unit = pixels / pixels_per_unit(pose, np.array([pose.focal]), SIZE[1])[0]
+    found = []
+    cloud = pyvista.PolyData(places.astype(np.float32))
+    for cubes in (False, True):
+        plotter = pyvista.Plotter(off_screen=True, window_size=PIXELS, lighting="none")
+        window = plotter.render_window
+        assert window is not None
+        window.SetMultiSamples(0)
+        codes = Codes(len(places))
+        cloud.GetPointData().SetScalars(codes.array)
+        mapper: Any = vtkGlyph3DMapper() if cubes else vtkPolyDataMapper()
+        mapper.SetInputData(cloud)
+        if cubes:
+            mapper.SetSourceData(pyvista.Cube())
+            mapper.SetScaleFactor(unit)
+            mapper.ScalingOn()
+            plotter.renderer.AddLight(light())
+        actor = vtkActor()
+        actor.SetMapper(mapper)
+        actor.GetProperty().SetPointSize(max(pixels, 1.0))
+        plotter.renderer.AddActor(actor)
+        plotter.camera_set = True
+        SceneCamera(plotter.renderer, SIZE).place(pose, 0.1, 2 * pose.distance)
+
+        def draw(number: int, codes: Codes = codes, window: Any = window) -> None:  # noqa: ANN401
+            codes.set(np.full(len(codes.values), number, np.uint16))
+            window.Render()
+
+        found.append(milliseconds(draw, 5))
+        plotter.close()
+    return found[0], found[1]
 
 
 def silent_match(dims: tuple[int, ...]) -> tuple[Match, CommunicationMatrix]:
@@ -72,13 +131,13 @@ def measure(ranks: int) -> None:
     match, matrix = silent_match(dims)
     known = Analysis(trace, matrix)
     layout = lay_out(match, matrix)
-    plotter = pyvista.Plotter(off_screen=True, window_size=list(SIZE), lighting="none")
+    plotter = pyvista.Plotter(off_screen=True, window_size=PIXELS, lighting="none")
     window = plotter.render_window
     assert window is not None
     window.SetMultiSamples(0)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = perf_counter()
-    scene = TopologyScene(plotter, "light", (float(SIZE[0]), float(SIZE[1])))
+    scene = TopologyScene(plotter, "light", SIZE)
     scene.show(match, layout, matrix)
     theme, length = THEMES["light"], trace.clock.length
     times = np.linspace(0.3, 0.7, 11) * length
@@ -112,34 +171,41 @@ def measure(ranks: int) -> None:
         scene.colour(more)
 
     search = milliseconds(lambda i: moment(trace, int(times[i])))
-    since = milliseconds(lambda i: moment(trace, int(times[i]), int(times[i - 1])))
-    chained = milliseconds(lambda i: chains(trace, waits, int(times[i])))
-    flights_ = milliseconds(lambda i: flying.at(int(times[i])))
-    numbers = milliseconds(number)
-    rims = milliseconds(second)
     colours = milliseconds(lambda i: scene.colour(shadings[i]))
-    still = milliseconds(draw, 5) - colours
     scene.reduce(DOTS)
-    dots = milliseconds(draw, 5) - colours
+    dots = less(milliseconds(draw), colours)
     scene.reduce(FULL)
-    pick = milliseconds(lambda i: scene.pick(SIZE[0] * (0.3 + i / 30), SIZE[1] / 2))
-    frame = search + colours + dots
+    frame = search.best + colours.best + dots.best
+    points, cubes = floor(scene.places, scene.pose, 2 * scene.reach_pixels)
     print(
-        f"{trace.ranks:>7} {search:8.2f} {since:8.2f} {numbers:8.2f} {chained:8.2f} "
-        f"{flights_:8.2f} {colours:8.2f} {rims:8.2f} {still:8.1f} "
-        f"{dots:8.1f} {frame:8.1f} {1000 / frame:6.1f} {dots / frame:6.0%} "
-        f"{pick:7.2f} {build:7.2f} {grown / 1024:7.0f}"
+        f"{trace.ranks} ranks: {1e3 / frame:.0f} frames a second in motion; "
+        f"first build {build:.2f} s, {grown / 1024:.0f} MB"
     )
+    print(search.line("states of all ranks", frame))
+    print(colours.line("colours to VTK", frame))
+    print(dots.line("VTK draws dots", frame))
+    print(points.line("floor: bare VTK points"))
+    print(less(milliseconds(draw, 5), colours).line("VTK draws shapes, at rest"))
+    print(cubes.line("floor: bare VTK cubes"))
+    parts: dict[str, Callable[[int], object]] = {
+        "foremost states since a frame": lambda i: moment(
+            trace, int(times[i]), int(times[i - 1])
+        ),
+        "numbers of a colouring": number,
+        "who waits for whom": lambda i: chains(trace, waits, int(times[i])),
+        "messages in flight": lambda i: flying.at(int(times[i])),
+        "colours, rims and sizes to VTK": second,
+        "picking": lambda i: scene.pick(SIZE[0] * (0.3 + i / 30), SIZE[1] / 2),
+    }
+    for name, work in parts.items():
+        print(milliseconds(work).line(name))
     scene.close()
     plotter.close()
 
 
 def main() -> None:
     """Measure each size."""
-    print(
-        "  ranks   states    since  numbers   chains  flights  colours +2 more    "
-        "cubes     dots    frame    fps  drawn    pick   build      MB"
-    )
+    print(f"{'milliseconds':38} {'best':>9} {'median':>9}   share")
     for ranks in map(int, sys.argv[1:] or SIDES):
         measure(ranks)
 

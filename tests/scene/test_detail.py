@@ -34,15 +34,15 @@ def test_slow_frames_drop_until_they_are_fast() -> None:
     rule = DetailRule()
     rule.begin(1000)
     steps = run(rule, costs.__getitem__, 40)
-    assert steps[:7] == [0, 0, 1, 1, 2, 2, 2]
-    assert set(steps[7:]) == {2}
+    assert steps[:10] == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2]
+    assert set(steps[10:]) == {2}
 
 
-def test_one_slow_frame_drops_nothing() -> None:
+def test_a_slow_frame_or_two_drop_nothing() -> None:
     rule = DetailRule()
     rule.begin(1000)
     for number in range(100):
-        rule.took(0.5 if number % 7 == 0 else 0.01)
+        rule.took(0.5 if number % 7 < 2 else 0.01)
     assert rule.detail == FULL
 
 
@@ -74,7 +74,7 @@ def test_what_was_slow_is_tried_again_after_a_while() -> None:
     for _ in range(30):
         rule.begin(1000)
         begun.append(STEPS.index(rule.detail))
-        run(rule, costs.__getitem__, 6)
+        run(rule, costs.__getitem__, 12)
     assert begun.count(0) in (3, 4)
     assert set(begun) == {0, 2}
 
@@ -97,4 +97,4 @@ def test_a_long_motion_does_not_flicker() -> None:
     assert changes <= 16
     much = [0.5, 0.3, 0.01, 0.01, 0.01, 0.01]
     rule.begin(2000)
-    assert set(run(rule, much.__getitem__, 4000)[4:]) == {2}, "not worth a trial"
+    assert set(run(rule, much.__getitem__, 4000)[8:]) == {2}, "not worth a trial"

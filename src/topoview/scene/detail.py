@@ -60,6 +60,9 @@ MANY = 10_000
 FAST, SLOW = 0.033, 0.1
 """Seconds of a frame above which detail is dropped: to `MANY` ranks, and beyond."""
 
+ROW = 3
+"""Slow frames in a row that drop a step."""
+
 CALM = 60
 """Frames in a row within half of that time after which one step is tried again."""
 
@@ -73,7 +76,7 @@ FORGETS = 10
 class DetailRule:
     """Finds the step of `STEPS` whose frames are fast enough.
 
-    Two slow frames in a row drop a step, the first frame of a step apart: it
+    Some slow frames in a row drop a step, the first frame of a step apart: it
     uploads. What a step took is remembered, so that the next motion begins with
     the richest step that is not known to be slow. In a long motion a richer one is
     tried again when frames are fast, ever more seldom if that fails.
@@ -85,7 +88,7 @@ class DetailRule:
         self._costs: dict[int, float] = {}
         self._motions = self._calm = 0
         self._patience = CALM
-        self._before: float | None = None
+        self._last: tuple[float, ...] = ()
         self._start(0)
 
     @property
@@ -112,10 +115,10 @@ class DetailRule:
 
     def took(self, seconds: float) -> None:
         """Count a frame of the motion."""
-        before, self._before = self._before, seconds
-        if before is None:
+        self._last = (*self._last[-ROW:], seconds)
+        if len(self._last) <= ROW:
             return
-        cost = min(before, seconds)
+        cost = min(self._last[1:])
         self._costs[self._step] = cost
         self._calm = self._calm + 1 if cost < self.budget / 2 else 0
         if cost > self.budget and self._step + 1 < len(STEPS):
@@ -130,7 +133,7 @@ class DetailRule:
 
     def _start(self, step: int, *, tried: bool = False) -> None:
         self._step, self._tried = step, tried
-        self._before = None
+        self._last = ()
         self._calm = 0
 
 

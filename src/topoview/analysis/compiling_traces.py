@@ -18,6 +18,7 @@ from topoview.io import open_trace, write_trace
 from topoview.io.matching import Ends, match_in_order
 from topoview.logical.deduction import completions
 from topoview.logical.loops import compress
+from topoview.logical.loops_runs import LONG
 from topoview.logical.regions import enclosing
 from topoview.logical.repetition import cycle_length
 from topoview.model import Counter, Records, Trace
@@ -110,7 +111,7 @@ def within_functions(trace: Trace) -> None:
 def looped() -> None:
     """Find loops within loops, and what comes again and again."""
     body = np.array([0, 1, 1, 2] * 5 + [3, 4] * 7 + [0, 5], np.int64)
-    compress(np.concatenate([np.tile(body, 9), [6], np.tile(body[::-1], 4)]))
+    compress(np.concatenate([np.tile(body, LONG // 10), [6], np.tile(body[::-1], 4)]))
     cycle_length(np.tile(body, 3))
 
 

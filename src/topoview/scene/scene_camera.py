@@ -13,7 +13,7 @@ SEARCHED = ("torus", "tube", "graph", "star")
 """Homes about which a direction is searched in which few ranks hide others."""
 
 MARGINS = Margins()
-FRAMED = Margins(bottom=72.0)
+FRAMED = Margins(bottom=84.0)
 """Margins of scenes with names of coordinates around them."""
 
 

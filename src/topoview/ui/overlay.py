@@ -25,6 +25,7 @@ from topoview.scene.fading import mix
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.ui.fonts import font
 from topoview.ui.overlay_cards import paint_card
+from topoview.ui.overlay_rows import key_rows, legend_rows
 from topoview.ui.overlay_scale import LINE as ROW
 from topoview.ui.overlay_scale import MARGIN, paint_scales
 from topoview.ui.overlay_words import paint_label
@@ -116,18 +117,7 @@ def _key(
 
     Rows begin at `left`, beside the scale.
     """
-    words = QFontMetricsF(font(12))
-    figures = QFontMetricsF(font(12, 600))
-    rows: list[list[tuple[float, KeyEntry]]] = [[]]
-    x = left
-    for entry in key:
-        width = 16 + words.horizontalAdvance(entry.name)
-        width += 6 + figures.horizontalAdvance(entry.count)
-        if x + width > size[0] - MARGIN and rows[-1]:
-            rows.append([])
-            x = left
-        rows[-1].append((x, entry))
-        x += width + 20
+    rows = key_rows(key, size[0], left)
     for number, row in enumerate(reversed(rows)):
         y = size[1] - MARGIN - number * ROW
         for x, entry in row:
@@ -164,16 +154,7 @@ def _legends(
 ) -> float:
     """Paint legends in as many rows as they need; returns the height used."""
     painter.setFont(font(12))
-    words = painter.fontMetrics()
-    rows: list[list[tuple[float, Legend]]] = [[]] if legends else []
-    x = MARGIN
-    for legend in legends:
-        takes = (30 if legend.look else 0) + words.horizontalAdvance(legend.text)
-        if x + takes > width - MARGIN and rows[-1]:
-            rows.append([])
-            x = MARGIN
-        rows[-1].append((x, legend))
-        x += takes + 18
+    rows = legend_rows(legends, width)
     for number, row in enumerate(reversed(rows)):
         base = y - number * ROW
         for x, legend in row:

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPolygonF
 
-from topoview.scene.annotations import Annotations, KeyEntry, Scale
+from topoview.scene.annotations import Annotations, Scale
 from topoview.scene.palette import Theme
 from topoview.scene.shading import SMALLEST
 from topoview.ui.fonts import font
@@ -23,13 +23,6 @@ ROW = LINE + BARS_HEIGHT
 
 BETWEEN = 28.0
 """Pixels between two scales of a row."""
-
-
-def room_for_scales(
-    scales: tuple[Scale, ...], key: tuple[KeyEntry, ...], width: float
-) -> float:
-    """Pixels that scales take beyond one row of them, which has its room anyway."""
-    return max(0, len(scale_rows(scales, width, alone=bool(key))) - 1) * ROW
 
 
 def paint_scales(

@@ -74,7 +74,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         state.view.theme,
         *heading(content, shown_choice(state)),
         key_of(state, content, shown),
-        tuple(_legends(state, content, scene, shown)),
+        legends_of(state, content, scene, shown),
         tuple(_rings(state, scene, hover)),
         tuple(_cards(state, content, scene, shown, hover)),
         labels,
@@ -123,9 +123,10 @@ def clock_words(trace: Trace) -> tuple[str, ...]:
     return ()
 
 
-def _legends(
+def legends_of(
     state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
-) -> list[Legend]:
+) -> tuple[Legend, ...]:
+    """Tell what lines and messages of the scene mean."""
     found = channel_legends(content.known.trace, shown)
     found += (
         message_legends(shown.flying, THEMES[state.view.theme].ink)
@@ -154,7 +155,7 @@ def _legends(
     missing = [name for name in scene.detail.left_out if getattr(state.view, name)]
     if missing:
         found.append(Legend("", f"while it moves, without {', '.join(missing)}"))
-    return found
+    return tuple(found)
 
 
 def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[Ring]:

@@ -1,14 +1,26 @@
-"""How much room the scales below a scene need."""
+"""How much room keys, scales and legends need below a scene."""
 
+from topoview.scene.annotations import Legend
+from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
-from topoview.ui.overlay_scale import room_for_scales
+from topoview.ui.overlay_rows import room_below
 from topoview.ui.scene_content import SceneContent
 from topoview.ui.scene_keys import key_of, scales_of
 from topoview.ui.scene_moment import SceneMoment
+from topoview.ui.scene_notes import legends_of
+
+FLYING = ("message", "awaited", "early")
+
+MESSAGES = (
+    Legend("message", "message in flight  000"),
+    Legend("awaited", "its receiver waits  000"),
+    Legend("early", "no receive posted yet  000"),
+)
+"""What is told of messages now and then; there is always room for it."""
 
 
 class SceneRoom:
-    """Keeps room for scales: as much as they ever needed while they mean the same.
+    """Keeps room below a scene: as much as was ever needed while it means the same.
 
     The camera stands further away for it. It must not come and go with messages that
     are in flight now and then.
@@ -16,10 +28,11 @@ class SceneRoom:
     Attributes
     ----------
     pixels
-        At the lower end, for all rows of scales but the first.
+        That are needed beyond those that are free anyway.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, scene: TopologyScene) -> None:
+        self._scene = scene
         self.pixels = 0.0
         self._of: tuple[object, ...] = ()
 
@@ -28,12 +41,24 @@ class SceneRoom:
     ) -> bool:
         """Find the room that is needed now; tells whether it is another."""
         view = state.view
-        asked = (view.colouring, view.rim, view.size, view.message_colour)
-        of = (content, width, *asked, view.traffic, view.messages)
+        asked = (view.colouring, view.rim, view.size, view.message_colour, view.edges)
+        of = (content, width, *asked, view.traffic, view.messages, view.chains)
         before, least = self.pixels, self.pixels if of == self._of else 0.0
-        scales = scales_of(state, shown)
-        wanted = 0.0
-        if len(scales) > 1:
-            wanted = room_for_scales(scales, key_of(state, content, shown), width)
+        wanted = room_below(
+            scales_of(state, shown),
+            key_of(state, content, shown),
+            self._legends(state, content, shown),
+            width,
+        )
         self._of, self.pixels = of, max(least, wanted)
         return self.pixels != before
+
+    def _legends(
+        self, state: State, content: SceneContent, shown: SceneMoment
+    ) -> tuple[Legend, ...]:
+        found = legends_of(state, content, self._scene, shown)
+        if not (state.view.messages and content.matrix.calls.nnz):
+            return found
+        named = [each for each in found if each.look in FLYING and each.colour]
+        lasting = [each for each in found if each.look not in FLYING]
+        return (*lasting, *MESSAGES, *named)

@@ -50,9 +50,9 @@ class SceneView(QWidget):
         self._traffic = TrafficLater(self._colour)
         self._moments = Moments(self._traffic)
         self._shown: SceneMoment | None = None
-        self._room = SceneRoom()
         self.canvas = SceneCanvas(self)
         self.scene = TopologyScene(self.canvas, session.state.view.theme)
+        self._room = SceneRoom(self.scene)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.canvas)

@@ -83,8 +83,8 @@ class ShapeCard(QFrame):
             return
         self._shown = None
         self._fill()
+        self.show()  # a scene that is to be resized is so now
         self.place()
-        self.show()
         self.raise_()
         self.setFocus()
 

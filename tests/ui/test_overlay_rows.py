@@ -1,0 +1,66 @@
+"""Rows of what is written below a scene, and the room that the camera leaves them."""
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from topoview.scene.annotations import KeyEntry, Legend, Scale
+from topoview.session import Session
+from topoview.ui.app import application
+from topoview.ui.overlay_rows import key_rows, legend_rows, room_below
+from topoview.ui.overlay_scale import MARGIN, ROW, scale_rows, scale_width
+from topoview.ui.scene_view import SceneView
+
+SCALES = tuple(
+    Scale(f"number {k}", ("#000000", "#ffffff"), "0 %", "100 %", (1, 2), look)
+    for k, look in enumerate(("fill", "rim", "size", "edges"))
+)
+KEY = tuple(KeyEntry("#123456", name, "7", dim=False) for name in ("wait", "compute"))
+LEGENDS = tuple(Legend("message", f"message of kind {k}  10") for k in range(5))
+
+
+@pytest.mark.parametrize("width", [300.0, 600.0, 900.0, 1400.0, 3000.0])
+def test_rows_hold_everything_once_and_nothing_overlaps(width: float) -> None:
+    application()
+    rows = scale_rows(SCALES, width, alone=False)
+    assert [scale for row in rows for _, scale in row] == list(SCALES)
+    for row in rows:
+        ends = [x + scale_width(scale) for x, scale in row]
+        assert all(end < x for end, (x, _) in zip(ends, row[1:], strict=False))
+        assert len(row) == 1 or ends[-1] <= width - MARGIN
+    assert [e for row in legend_rows(LEGENDS, width) for _, e in row] == list(LEGENDS)
+    assert [e for row in key_rows(KEY, width, MARGIN) for _, e in row] == list(KEY)
+
+
+def test_the_key_stays_beside_the_first_scale() -> None:
+    application()
+    rows = scale_rows(SCALES, 3000.0, alone=True)
+    assert [len(row) for row in rows] == [1, 3]
+
+
+def test_room_is_needed_for_further_rows_only() -> None:
+    application()
+    assert room_below((), KEY, LEGENDS[:1], 900.0) == 0
+    one, four = (room_below(SCALES, (), LEGENDS[:1], w) for w in (3000.0, 450.0))
+    assert four - one == 3 * ROW
+
+
+def test_the_scene_stands_above_its_scales(session: Session, qtbot: QtBot) -> None:
+    view = SceneView(session)
+    qtbot.addWidget(view)
+    view.resize(700, 460)
+    view.show()
+    qtbot.waitUntil(lambda: view.content is not None, timeout=60_000)
+    ranks = np.arange(view.scene.ranks, dtype=np.int32)
+    before = view.scene.project(ranks)[:, 1].max()
+    session.view(colouring="waiting", rim="call", size="calls")
+    lowest = view.scene.project(ranks)[:, 1].max()
+    assert lowest < before
+    time = session.state.time
+    pose = view.scene.pose
+    for ticks in (time // 3, time // 2, time + time // 2):
+        session.update(time=ticks)
+        assert view.scene.pose == pose
+    session.view(colouring="state", rim="", size="")
+    assert view.scene.project(ranks)[:, 1].max() == pytest.approx(before, abs=1)
+    view.close()

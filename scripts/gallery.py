@@ -35,6 +35,9 @@ TRACES = TREE.parent / "shared" / "traces"
 
 SIZE = (640, 440)
 
+WIDE = (780, 440)
+"""The card of a selected rank has room beside the ranks."""
+
 COMPUTE = 3e-3
 """Seconds of computation in each iteration of a simulated program."""
 
@@ -136,11 +139,17 @@ def distances(edges: np.ndarray, n: int, start: int) -> np.ndarray:
     return found.astype(np.int64)
 
 
-def draw(known: Analysis, time: int, view: View, chosen: int = -1) -> QImage:
+def draw(
+    known: Analysis,
+    time: int,
+    view: View,
+    chosen: int = -1,
+    size: tuple[int, int] = SIZE,
+) -> QImage:
     """Draw the scene without a line below it."""
     selection = Selection(ranks=(chosen,) if chosen >= 0 else ())
     window = (0, known.trace.clock.length)
-    recipe = Recipe(time, window, SIZE, False, view, selection, None, scale=2)
+    recipe = Recipe(time, window, size, False, view, selection, None, scale=2)
     return make(known, recipe)
 
 
@@ -198,7 +207,7 @@ def frames(known: Analysis) -> Iterator[Image.Image]:
     view = View(layout="flat", messages=False)
     for hop in range(int(hops.max())):
         time = int(arrival[hops == hop].max() + arrival[hops == hop + 1].min()) // 2
-        yield pillow(draw(known, time, view, delayed))
+        yield pillow(draw(known, time, view, delayed, WIDE))
 
 
 def wave() -> None:

@@ -63,8 +63,7 @@ def _word(
 
 
 def _write(painter: QPainter, text: str, rim: str, colour: str, at: QPointF) -> None:
-    path = QPainterPath()
-    path.addText(at, font(11), text)
+    path = _outlines(text).translated(at)
     pen = QPen(QColor(rim), RIM)
     pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -73,3 +72,15 @@ def _write(painter: QPainter, text: str, rim: str, colour: str, at: QPointF) -> 
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(colour))
     painter.drawPath(path)
+
+
+@lru_cache(maxsize=KEPT)
+def _outlines(text: str) -> QPainterPath:
+    """Outlines of a word at the origin.
+
+    Qt does not find quite the same ones each time: without keeping them two pictures
+    of the same would differ by shades in a few pixels.
+    """
+    path = QPainterPath()
+    path.addText(0, 0, font(11), text)
+    return path

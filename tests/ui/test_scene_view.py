@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.analysis import Analysis
 from topoview.model import MPIState, Trace
+from topoview.scene.detail import FULL, STEPS
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Session
 from topoview.topology import communication_matrix, identify
@@ -271,3 +272,25 @@ def test_a_frame_for_each_step_of_time(view: SceneView) -> None:
         QApplication.processEvents()
     assert view.canvas.frames - frames == 4
     assert view.written.painted - painted == 4
+
+
+def test_slow_frames_drop_detail_and_rest_restores_it(
+    qtbot: QtBot, view: SceneView
+) -> None:
+    scene, session = view.scene, view.session
+    now = session.state.time
+    for ticks in range(now - 30, now + 1):
+        session.update(time=ticks)  # finds room for all keys
+    settle(qtbot, view)
+    before = view.canvas.grabFramebuffer()
+    for ticks in range(now - 30, now + 1):
+        view._smooth._spent += 1.0  # as if the machine were slow
+        session.update(time=ticks)
+        QApplication.processEvents()
+    assert scene.detail == STEPS[-1]
+    assert not any(actor.GetVisibility() for actor in scene._messages.actors)
+    assert view.canvas.grabFramebuffer() != before
+    settle(qtbot, view)
+    assert scene.detail == FULL
+    assert session.state.time == now
+    assert view.canvas.grabFramebuffer() == before, "the same as before"

@@ -74,7 +74,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         state.view.theme,
         *heading(content, shown_choice(state)),
         key_of(state, content, shown),
-        legends_of(state, content, scene, shown),
+        legends_of(state, content, scene, shown) + _left_out(state, scene),
         tuple(_rings(state, scene, hover)),
         tuple(_cards(state, content, scene, shown, hover)),
         labels,
@@ -152,10 +152,14 @@ def legends_of(
         if scene.edges.faint:
             text = f"fewer bytes, not in the topology  {grouped(scene.edges.faint)}"
             found.append(Legend("edge", text, *FAINT_LOOK))
-    missing = [name for name in scene.detail.left_out if getattr(state.view, name)]
-    if missing:
-        found.append(Legend("", f"while it moves, without {', '.join(missing)}"))
     return tuple(found)
+
+
+def _left_out(state: State, scene: TopologyScene) -> tuple[Legend, ...]:
+    """Tell what is not drawn while it moves: no room is kept for that."""
+    missing = [name for name in scene.detail.left_out if getattr(state.view, name)]
+    text = f"while it moves, without {', '.join(missing)}"
+    return (Legend("", text),) if missing else ()
 
 
 def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[Ring]:

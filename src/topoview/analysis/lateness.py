@@ -73,6 +73,8 @@ def waits(trace: Trace) -> Waits | None:
 
 def _found(trace: Trace) -> Waits:
     calls = trace.calls
+    if not len(calls):  # of a damaged trace, messages may be left
+        return Waits(np.zeros(0, np.int64), np.zeros(0, np.int32))
     last = int(calls.offsets[trace.ranks])
     operation = trace.regions.operation[calls.region[:last]].astype(np.int64)
     waiting = _waiting_calls(trace, completions(trace, operation))

@@ -1,10 +1,12 @@
 """Waiting, counters, threads: against plain walks over the records."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+import traces
 
 from topoview.analysis import Analysis, analyse
 from topoview.analysis.colouring_table import Asked
@@ -15,13 +17,11 @@ from topoview.analysis.moment import calls_at, moment
 from topoview.analysis.searching import intervals_at
 from topoview.analysis.shares import PRIORITY
 from topoview.analysis.wait_chains import chains, waiting_for
-from topoview.model import MPIState, RankValues, Trace
+from topoview.model import Calls, MPIState, RankValues, Trace
 
 
 @pytest.fixture(scope="module")
 def known() -> Analysis:
-    import traces
-
     *_, last = analyse(traces.simulated("torus", (5, 4), numbering=3))
     return last
 
@@ -229,3 +229,19 @@ def test_the_foremost_state_since_the_last_frame(known: Analysis) -> None:
                 and (i + 1 == high or line.time[i + 1] > begin or line.time[i] == end)
             ]
             assert PRIORITY[found.state[rank]] == max(seen)
+
+
+def test_nobody_waits_in_a_trace_without_calls() -> None:
+    """Damage may leave the messages of a trace whose calls are lost."""
+    trace = traces.simulated("torus", (4, 3))
+    kept = trace.calls
+    lost = Calls(
+        np.zeros_like(kept.offsets),
+        kept.region[:0],
+        kept.enter[:0],
+        kept.leave[:0],
+        kept.completes[:0],
+    )
+    found = waits(replace(trace, calls=lost))
+    assert found is not None
+    assert not len(found.until)

@@ -199,11 +199,11 @@ def shortened(
 ) -> tuple[Token, ...]:
     """Leave out what a statement can do without, until it fits.
 
-    First the sizes, then words of conditions (``not at north or west edge`` becomes
-    ``not north or west``), then what was posted (``Irecv from``), then details; what
-    is left out becomes an ellipsis. Operation and directions always stay.
+    First words of conditions (``not at north or west edge`` becomes ``not north or
+    west``), then sizes, then what was posted (``Irecv from``), then details; what is
+    left out becomes an ellipsis. Operation and directions always stay.
     """
-    steps = (_without("size"), _terse, _without_posted, _without("detail"))
+    steps = (_terse, _without("size"), _bare, _without_posted, _without("detail"))
     for step in steps:
         if fits(words):
             break
@@ -225,11 +225,15 @@ def _without(kind: str) -> Callable[[tuple[Token, ...]], tuple[Token, ...]]:
 
 
 def _terse(words: tuple[Token, ...]) -> tuple[Token, ...]:
-    kept = [word for word in words if word != (CUT, "dim")]
     return tuple(
         (EDGE.sub(r"\1", text) if kind == "condition" else text, kind)
-        for text, kind in kept
+        for text, kind in words
     )
+
+
+def _bare(words: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Leave the ellipsis out, too: a whole condition tells more."""
+    return tuple(word for word in words if word != (CUT, "dim"))
 
 
 def _without_posted(words: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -70,6 +70,7 @@ def test_no_kernel_is_left_to_the_first_user() -> None:
     assert left == set(RARE)
 
 
+@pytest.mark.usefixtures("qapp")  # or it would make one that knows no widgets
 def test_the_command_tells_what_takes_long_and_that_it_is_done(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

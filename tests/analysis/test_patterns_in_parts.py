@@ -99,6 +99,7 @@ def test_remembered_patterns_serve_everything_that_identifies() -> None:
     assert known.identification.best.topology.name == "my wheel"
 
 
+@pytest.mark.usefixtures("qapp")  # or it would make one that knows no widgets
 @pytest.mark.parametrize("command", ["logical", "render"])
 def test_commands_take_a_pattern(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -13,7 +13,8 @@ import numba
 import numpy as np
 
 from topoview.analysis.logical_layout import Layout, Step
-from topoview.analysis.loop_figures import MANY, Code
+from topoview.analysis.loop_figures import MANY
+from topoview.analysis.loop_program import loop_program
 from topoview.analysis.loop_walk import CALL, LOOP, NEXT, SOMETIMES, STOP, USE, WHEN
 from topoview.analysis.moment import calls_at
 from topoview.model import Bools, Floats, Indices, Ints, LogicalTrace, Trace, freeze
@@ -58,18 +59,8 @@ def positions(
     Cancelled
         From `report`.
     """
-    code = Code(logical)
-    code.compile()
-    program = np.array(code.words, np.int64).reshape(-1, 4)
-    layout = Layout(program)
-    guards = np.zeros((max(len(logical.guards), 1), trace.ranks), bool)
-    for row, guard in zip(guards, logical.guards, strict=False):
-        row[guard.ranks] = True
-    patterns = _joined([p.astype(np.int64) for p in logical.patterns])
-    trips = _joined(list(logical.trips))
-    rank_trips = np.zeros((len(logical.rank_trips), trace.ranks), np.int64)
-    for row, counts in zip(rank_trips, logical.rank_trips, strict=True):
-        row[:] = counts
+    program = loop_program(logical, trace.ranks)
+    layout = Layout(program.words)
     found = np.full(len(trace.calls), NOWHERE, np.int64)
     for rank in range(trace.ranks):
         begin, end = trace.calls.offsets[rank : rank + 2].tolist()
@@ -77,19 +68,19 @@ def positions(
             report("placing calls", rank / trace.ranks)
         own = logical.statement_of_call[begin:end]
         exact = _follow(
-            program,
+            program.words,
             layout.skips,
-            (code.nodes, code.loops),
-            guards[:, rank].copy(),
-            patterns,
-            (*trips, rank_trips[:, rank].copy()),
+            (program.nodes, program.loops),
+            program.guards[:, rank].copy(),
+            program.patterns,
+            (*program.trips, program.rank_trips[:, rank].copy()),
             own,
-            code.polls,
+            program.polls,
             found[begin:end],
         )
         if not exact:
             found[begin:end] = NOWHERE
-    loops = tuple(tuple(layout.ways.get(k, ())) for k in range(code.loops))
+    loops = tuple(tuple(layout.ways.get(k, ())) for k in range(program.loops))
     return Positions(found, layout.length, loops)
 
 
@@ -136,12 +127,6 @@ def iterations(known: Positions, loop: int, position: Floats) -> Floats:
             turn, rest = np.floor_divide(rest, step.size), np.mod(rest, step.size)
         found = np.where(inside, turn, found)
     return found
-
-
-def _joined(tables: list[Ints]) -> tuple[Ints, Ints]:
-    offsets = np.zeros(len(tables) + 1, np.int64)
-    np.cumsum([len(t) for t in tables], out=offsets[1:])
-    return offsets, np.concatenate([*tables, np.zeros(0, np.int64)]).astype(np.int64)
 
 
 @numba.njit(nogil=True, cache=True)

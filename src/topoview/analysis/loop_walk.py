@@ -6,7 +6,7 @@ import numpy as np
 from topoview.model import Bools, Floats, Indices, Ints
 
 STOP, CALL, LOOP, NEXT, WHEN, SOMETIMES, USE, RETURN = range(8)
-"""What the words of a program say; `loop_figures` writes them."""
+"""What the words of a program say; `loop_program` writes them."""
 
 
 @numba.njit(nogil=True, cache=True)

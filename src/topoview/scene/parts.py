@@ -85,6 +85,16 @@ def shaded(actor: vtkActor) -> None:
     actor.ForceOpaqueOn()
 
 
+def surface_actor(data: vtkPolyData) -> vtkActor:
+    """Draw a mesh, lit as the style asks."""
+    mapper = vtkPolyDataMapper()
+    mapper.SetInputData(data)
+    actor = vtkActor()
+    actor.SetMapper(mapper)
+    shaded(actor)
+    return actor
+
+
 class Codes:
     """A column of numbers of colours that VTK reads in place."""
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
+from vtkmodules.vtkRenderingCore import vtkProp
 
 from topoview.model import Layout, Shorts
-from topoview.scene.parts import Codes, coloured, mesh, shaded
+from topoview.scene.parts import Codes, coloured, mesh, surface_actor
 from topoview.scene.surfaces import gap_of
 from topoview.topology.sphere_cells import sphere_cells
 
@@ -44,7 +44,7 @@ class RankCells:
         self._repeat = len(fan)
         self._codes = Codes(count * len(fan))
         self._data.GetCellData().SetScalars(self._codes.array)
-        self._actor = _actor(self._data)
+        self._actor = surface_actor(self._data)
         coloured(self._actor.GetMapper(), lookup)
         self._actor.GetMapper().SetScalarModeToUseCellData()
         self._shells, self.whole = [], np.zeros((0, 3))
@@ -54,7 +54,7 @@ class RankCells:
             facing = whole / np.linalg.norm(whole, axis=2, keepdims=True)
             every = (np.arange(len(whole)) * sides)[:, None, None] + fan
             self.whole = whole.reshape(-1, 3)
-            self._shells = [_actor(mesh(whole, facing, every.reshape(-1, 3)))]
+            self._shells = [surface_actor(mesh(whole, facing, every.reshape(-1, 3)))]
 
     @property
     def actors(self) -> list[vtkProp]:
@@ -70,12 +70,3 @@ class RankCells:
         """Give each of its ranks a code of the look-up table."""
         self._codes.set(np.repeat(codes, self._repeat))
         self._data.Modified()
-
-
-def _actor(data: object) -> vtkActor:
-    mapper = vtkPolyDataMapper()
-    mapper.SetInputData(data)
-    actor = vtkActor()
-    actor.SetMapper(mapper)
-    shaded(actor)
-    return actor

@@ -2,11 +2,10 @@
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
-from vtkmodules.vtkCommonDataModel import vtkPolyData
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
+from vtkmodules.vtkRenderingCore import vtkProp
 
 from topoview.model import Floats, Ints, Shorts
-from topoview.scene.parts import Codes, coloured, mesh, shaded
+from topoview.scene.parts import Codes, coloured, mesh, surface_actor
 from topoview.scene.surfaces import Surface, shell, tiles
 
 SHELL = 0.985
@@ -65,13 +64,13 @@ class RankTiles:
         self._sides = len(sides)
         self._codes = Codes(copies * self._repeat)
         self._data.GetCellData().SetScalars(self._codes.array)
-        self._actor = _actor(self._data)
+        self._actor = surface_actor(self._data)
         coloured(self._actor.GetMapper(), lookup)
         self._actor.GetMapper().SetScalarModeToUseCellData()
         places, facing = shell(surface, SHELL)
         rows, columns = places.shape[:2]
         below = _facing(_quads(rows, columns), places[None], facing[None])
-        self._shell = _actor(mesh(places, facing, below))
+        self._shell = surface_actor(mesh(places, facing, below))
 
     @property
     def actors(self) -> list[vtkProp]:
@@ -86,15 +85,6 @@ class RankTiles:
         """Give each of its ranks a code of the look-up table."""
         self._codes.set(np.tile(np.repeat(codes, self._repeat), self._sides))
         self._data.Modified()
-
-
-def _actor(data: vtkPolyData) -> vtkActor:
-    mapper = vtkPolyDataMapper()
-    mapper.SetInputData(data)
-    actor = vtkActor()
-    actor.SetMapper(mapper)
-    shaded(actor)
-    return actor
 
 
 def _quads(rows: int, columns: int) -> Ints:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from topoview.ui.fonts import font
-from topoview.ui.widgets import IconButton
+from topoview.ui.widgets import IconButton, takes_escape
 
 
 class NotesCard(QFrame):
@@ -60,12 +59,7 @@ class NotesCard(QFrame):
 
     def event(self, event: QEvent) -> bool:
         """Close with Esc, before the shortcut of that key."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-        ):
+        if takes_escape(event):
             self.hide()
-            event.accept()
             return True
         return super().event(event)

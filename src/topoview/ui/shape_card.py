@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -27,7 +26,7 @@ from topoview.topology.lattice import AXES
 from topoview.ui.fonts import font
 from topoview.ui.shape_commands import GAP_TEXTS, change
 from topoview.ui.shape_rows import Range, Slider, Width, choice
-from topoview.ui.widgets import IconButton, Segmented
+from topoview.ui.widgets import IconButton, Segmented, takes_escape
 
 if TYPE_CHECKING:
     from topoview.ui.scene_view import SceneView
@@ -101,13 +100,8 @@ class ShapeCard(QFrame):
 
     def event(self, event: QEvent) -> bool:
         """Close with Esc, before the shortcut of that key."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-        ):
+        if takes_escape(event):
             self.hide()
-            event.accept()
             return True
         return super().event(event)
 

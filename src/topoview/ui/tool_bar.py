@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -29,6 +29,7 @@ from topoview.ui.shape_commands import LAYOUT_TEXTS
 from topoview.ui.shown import further_names, is_covered, layout_names
 from topoview.ui.speed_box import SpeedBox
 from topoview.ui.time_commands import go_to
+from topoview.ui.widgets import takes_escape
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
@@ -106,13 +107,8 @@ class ToolBar(QToolBar):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Leave the time box with Esc."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-        ):
+        if takes_escape(event):
             self._leave_time_box()
-            event.accept()
             return True
         return super().eventFilter(watched, event)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -19,6 +19,18 @@ from topoview.ui.icons import icon
 
 PADDING = 10
 """Of labels in the status bar."""
+
+
+def takes_escape(event: QEvent) -> bool:
+    """Tell whether Esc was pressed, and keep it from the shortcut of that key."""
+    if (
+        event.type() == QEvent.Type.ShortcutOverride
+        and isinstance(event, QKeyEvent)
+        and event.key() == Qt.Key.Key_Escape
+    ):
+        event.accept()
+        return True
+    return False
 
 
 class IconButton(QToolButton):

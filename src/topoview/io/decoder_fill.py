@@ -19,6 +19,7 @@ from topoview.io.decoder_frame import (
     CHANGED,
     CUT,
     DAMAGED,
+    GROW_PATHS,
     GROW_REQUESTS,
     GROW_STACK,
     WHOLE,
@@ -37,6 +38,7 @@ from topoview.io.decoder_memory import (
     whole,
 )
 from topoview.io.decoder_messages import SEVERAL
+from topoview.io.decoder_paths import DEEPEST, descend
 from topoview.io.decoder_regions import IS_CALL, NOWHERE, context_of, region_of
 from topoview.io.decoder_take import take
 from topoview.io.records import (
@@ -98,6 +100,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     first_interval, interval_limit = frame.first_interval, frame.interval_limit - 1
     stack_size, clock_count, origin = frame.stack_size, frame.clock_count, frame.origin
     flat, idle, off = frame.flat, frame.idle, frame.off
+    call_path, path_nodes, known = frame.call_path, frame.path_nodes, frame.path_known
     shown_time = load64(frame.time + 8 * last)
     status = np.int64(WHOLE)
     while True:
@@ -151,11 +154,20 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                 if flat and open_level >= 0:
                     store64(leave, open_call, now - origin)
                     depth, open_level = open_level, np.int64(-1)
+                    known = min(known, depth)
                     frame.unbalanced += 1
                 if open_level < 0:
                     if call >= call_limit:
                         status, at = np.int64(CHANGED), begin
                         break
+                    level = min(depth, DEEPEST)
+                    frame.path_cut += level < depth
+                    if known < level:
+                        if not descend(frame, stack, known, level):
+                            status, at = np.int64(GROW_PATHS), begin
+                            break
+                        known = level
+                    store32(call_path, call, load64(path_nodes + 8 * level))
                     store32(call_region, call, word)
                     store64(enter, call, now - origin)
                     store64(leave, call, now - origin)
@@ -183,6 +195,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                     level -= 1
                 if level >= lowest:
                     depth = level
+            known = min(known, depth)
             if open_level >= depth:
                 store64(leave, open_call, now - origin)
                 open_level = np.int64(-1)
@@ -213,7 +226,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     frame.at, frame.events, frame.status = at, events, status
     frame.now, frame.depth, frame.off = now, depth, off
     frame.open_level, frame.open_call, frame.call = open_level, open_call, call
-    frame.interval, frame.shown = last, shown
+    frame.interval, frame.shown, frame.path_known = last, shown, known
 
 
 @numba.njit(nogil=True, cache=True)
@@ -228,7 +241,7 @@ def open_row(frames: Frame) -> None:
     frame.call = frame.first_call
     frame.now = frame.depth = frame.off = frame.clock = 0
     frame.open_level = frame.open_call = frame.comm_known = -1
-    frame.several = 0
+    frame.several = frame.path_known = 0
 
 
 @numba.njit(nogil=True, cache=True)

@@ -112,6 +112,7 @@ def halo(dims: tuple[int, ...], iterations: int) -> tuple[Trace, Match]:
             enter + 3,
             np.full(len(region), -1),
             np.zeros(len(region), np.int32),
+            np.zeros(len(region), np.uint8),
         ),
         Messages(
             sender[order],
@@ -163,7 +164,15 @@ def line(name: str, trace: Trace, match: Match) -> str:
     tracemalloc.stop()
     table = sum(
         getattr(trace.calls, column).nbytes
-        for column in ("offsets", "region", "enter", "leave", "completes", "path")
+        for column in (
+            "offsets",
+            "region",
+            "enter",
+            "leave",
+            "completes",
+            "path",
+            "kept",
+        )
     )
     return (
         f"{name:28s} {trace.ranks:7d} {logical.records:9d} {calls:9d} "

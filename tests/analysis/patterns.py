@@ -120,6 +120,7 @@ def run(
             leave,
             np.full(len(enter), -1, np.int64),
             np.zeros(len(enter), np.int32),
+            np.zeros(len(enter), np.uint8),
         ),
         messages=Messages(
             sender=_ints(table[:, 0]),

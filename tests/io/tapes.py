@@ -77,6 +77,7 @@ class Row(NamedTuple):
     records: int
     unbalanced: int
     paths: list[list[int]]
+    kept: list[int]
 
 
 def run(
@@ -122,6 +123,7 @@ def run(
         int(cursor[RECORDS]),
         int(cursor[UNBALANCED]),
         [regions_of(tree, path) for path in columns.path[:calls].tolist()],
+        columns.kept[:calls].tolist(),
     )
 
 

@@ -87,22 +87,27 @@ def test_paths_are_the_regions_that_are_open(steps, batches, sparse):
     """Those around each call; one within a call is part of it."""
     scale = 1 << 20 if sparse else 1
     events = [(kind, 10 * i, ref % 7) for i, (kind, _, ref) in enumerate(steps)]
-    stack, expected = [], []
+    stack, expected, kept, least = [], [], [], 0
     for kind, _, ref in events:
         if kind == ENTER:
             if tapes.OPERATION[ref] >= 0 and all(
                 tapes.OPERATION[other] < 0 for other in stack
             ):
                 expected.append(list(stack))
+                kept.append(least)
+                least = len(stack)
             stack.append(ref)
         elif kind == LEAVE and ref in stack:
             while stack.pop() != ref:
                 pass
+            least = min(least, len(stack))
     coded = [
         (kind, time, ref if kind == MEASUREMENT else ref * scale)
         for kind, time, ref in events
     ]
-    assert tapes.run(coded, batches=batches, sparse=sparse).paths == expected
+    row = tapes.run(coded, batches=batches, sparse=sparse)
+    assert row.paths == expected
+    assert row.kept == kept
 
 
 def test_a_call_within_a_call_is_part_of_it():

@@ -119,7 +119,7 @@ def test_time_stamps_far_from_zero(tmp_path: Path) -> None:
 def test_real_traces(
     name: str, real_trace: Callable[[str], Trace], tmp_path: Path
 ) -> None:
-    """What is left out is what the model does not hold: nesting between calls, and metrics."""
+    """What is left out is what the model does not hold: nesting without calls."""
     written = real_trace(name)
     read = open_trace(write_trace(written, tmp_path))
     assert read.clock == written.clock
@@ -176,6 +176,7 @@ def test_any_call_paths(seed: int, tmp_path: Path) -> None:
     calls = replace(
         written.calls,
         path=rng.integers(0, count, len(written.calls)).astype(np.int32),
+        kept=np.zeros(len(written.calls), np.uint8),
     )
     timeline = written.timeline
     shown = np.array(timeline.region)
@@ -191,6 +192,7 @@ def test_any_call_paths(seed: int, tmp_path: Path) -> None:
     read = with_regions_of(open_trace(write_trace(written, tmp_path)), written)
     assert_same_table(read.timeline, written.timeline)
     assert_same_table(read.messages, written.messages)
+    assert not read.calls.kept.any()
     assert [read.paths.regions_of(path) for path in read.calls.path.tolist()] == [
         paths.regions_of(path) for path in calls.path.tolist()
     ]

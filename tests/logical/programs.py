@@ -159,6 +159,7 @@ def trace_of(
             enter + 3,
             np.array(completes, np.int64),
             np.zeros(len(region), np.int32),
+            np.zeros(len(region), np.uint8),
         ),
         messages=Messages(
             table[:, 1].astype(np.int32),

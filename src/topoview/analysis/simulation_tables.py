@@ -118,6 +118,8 @@ class Recorder:
 
     def calls(self) -> Calls:
         """Make the table of calls, all of them in the program itself."""
+        kept = np.ones(len(self._region), np.uint8)
+        kept[self._offsets[:-1][np.diff(self._offsets) > 0]] = 0
         return Calls(
             self._offsets,
             self._region,
@@ -125,6 +127,7 @@ class Recorder:
             self._leave,
             self._completes,
             np.ones(len(self._region), np.int32),
+            kept,
         )
 
     def messages(self, communicator: int) -> Messages:

@@ -23,7 +23,7 @@ class Columns(NamedTuple):
     ----------
     time, state, region
         Intervals, as in `topoview.model.Timeline`, times as in the files.
-    call_region, enter, leave, completes, path
+    call_region, enter, leave, completes, path, kept
         MPI calls, as in `topoview.model.Calls`.
     kind : uint8
         Records of messages and collectives: the tape's kind.
@@ -49,6 +49,7 @@ class Columns(NamedTuple):
     leave: Ints
     completes: Ints
     path: Indices
+    kept: Bytes
     kind: Bytes
     when: Ints
     call: Ints
@@ -102,7 +103,8 @@ ROW_INTERVAL: Final = 8
 ROW_CALL: Final = 9
 UNBALANCED: Final = 10
 ASTRAY: Final = 11
-_CURSOR: Final = 12
+KNOWN: Final = 12
+_CURSOR: Final = 13
 
 BEFORE: Final = -1
 """Time of each row's first interval until the trace's beginning is known."""
@@ -124,7 +126,7 @@ def make_columns(events: int, rows: int) -> tuple[Columns, Ints]:
 _DTYPES: Final = {
     "time": np.int64, "state": np.uint8, "region": np.int32,
     "call_region": np.int32, "enter": np.int64, "leave": np.int64,
-    "completes": np.int64, "path": np.int32, "kind": np.uint8,
+    "completes": np.int64, "path": np.int32, "kept": np.uint8, "kind": np.uint8,
     "when": np.int64, "call": np.int64,
     "partner": np.uint32, "communicator": np.uint32, "tag": np.uint32,
     "size": np.int64, "received": np.int64, "request": np.uint64, "post": np.int64,

@@ -58,10 +58,12 @@ def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
         kept.take("calls.leave", calls.leave, allocate),
         kept.take("calls.completes", calls.completes, allocate),
         kept.take("calls.path", calls.path, allocate),
+        kept.take("calls.kept", calls.kept, allocate),
     )
-    arrays = [_writable(found.leave), _writable(found.completes)]
+    arrays = [_writable(found.leave), _writable(found.completes), _writable(found.kept)]
     np.minimum(arrays[0], end, out=arrays[0])
     _renumber(arrays[1], kept.rows)
+    arrays[2][kept.offsets[:-1][np.diff(kept.offsets) > 0]] = 0
     for array in arrays:
         array.flags.writeable = False
     return replace(

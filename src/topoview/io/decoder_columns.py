@@ -91,6 +91,7 @@ CALL_TABLE: Final = Table(
         Column("leave", "calls.leave", np.int64),
         Column("completed", "calls.completes", np.int64),
         Column("call_path", "calls.path", np.int32),
+        Column("call_kept", "calls.kept", np.uint8),
     ),
 )  # fmt: skip
 SENDS: Final = Table(

@@ -38,7 +38,7 @@ from topoview.io.decoder_memory import (
     whole,
 )
 from topoview.io.decoder_messages import SEVERAL
-from topoview.io.decoder_paths import DEEPEST, descend
+from topoview.io.decoder_paths import DEEPEST, SURELY, descend
 from topoview.io.decoder_regions import IS_CALL, NOWHERE, context_of, region_of
 from topoview.io.decoder_take import take
 from topoview.io.records import (
@@ -100,7 +100,8 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     first_interval, interval_limit = frame.first_interval, frame.interval_limit - 1
     stack_size, clock_count, origin = frame.stack_size, frame.clock_count, frame.origin
     flat, idle, off = frame.flat, frame.idle, frame.off
-    call_path, path_nodes, known = frame.call_path, frame.path_nodes, frame.path_known
+    call_path, call_kept = frame.call_path, frame.call_kept
+    path_nodes, known = frame.path_nodes, frame.path_known
     shown_time = load64(frame.time + 8 * last)
     status = np.int64(WHOLE)
     while True:
@@ -162,6 +163,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                         break
                     level = min(depth, DEEPEST)
                     frame.path_cut += level < depth
+                    store8(call_kept, call, min(known, SURELY))
                     if known < level:
                         if not descend(frame, stack, known, level):
                             status, at = np.int64(GROW_PATHS), begin

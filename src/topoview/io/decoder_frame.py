@@ -60,8 +60,8 @@ _FIELDS: Final = (
     "time", "state", "region", "interval", "first_interval", "interval_limit",
     "shown",
     # Calls.
-    "call_region", "enter", "leave", "completed", "call_path", "call", "first_call",
-    "call_limit",
+    "call_region", "enter", "leave", "completed", "call_path", "call_kept", "call",
+    "first_call", "call_limit",
     # Sends.
     "sender", "receiver", "size", "tag", "communicator", "send_call",
     "receive_call", "completion_call", "send_time", "receive_time", "send",

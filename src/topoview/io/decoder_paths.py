@@ -22,6 +22,9 @@ from topoview.model import Indices, Ints
 DEEPEST: Final = 256
 """Levels that are kept of a path: recursion can go deeper."""
 
+SURELY: Final = 255
+"""Levels, as many or more, of which it is told that they stayed open."""
+
 MOST: Final = 1 << 14
 """Paths that are kept of a location, and of those read through the library."""
 
@@ -91,11 +94,9 @@ def descend(frame, stack, known, level):
     """
     path = load64(frame.path_nodes + 8 * known)
     for place in range(known, level):
-        region = load64(stack + 8 * place) & NOWHERE
-        if region != NOWHERE:
-            path = step(frame, path, region)
-            if path == _FULL:
-                return False
+        path = step(frame, path, load64(stack + 8 * place) & NOWHERE)
+        if path == _FULL:
+            return False
         store64(frame.path_nodes, place + 1, path)
     return True
 
@@ -108,8 +109,7 @@ def path_of(frame, stack, depth):
     """
     path = np.int64(0)
     for level in range(min(depth, DEEPEST)):
-        if stack[level] >= 0:
-            path = step(frame, path, np.int64(stack[level]))
+        path = step(frame, path, np.int64(stack[level]) & NOWHERE)
     frame.path_cut += depth > DEEPEST
     return path & ~_CUT
 
@@ -122,7 +122,7 @@ def _enter_again(frames: NDArray[np.void], parents: Indices, regions: Indices) -
     store32(frame.path_parents, np.int64(0), np.int64(-1))
     store32(frame.path_regions, np.int64(0), np.int64(-1))
     for path in range(1, count):
-        step(frame, np.int64(parents[path]), np.int64(regions[path]))
+        step(frame, np.int64(parents[path]), np.int64(regions[path]) & NOWHERE)
 
 
 class PathTable:

@@ -34,7 +34,7 @@ from topoview.model import Indices, Ints, Location, MPIState, Paths
 from topoview.progress import Report
 
 _LENGTHS: Final = dict.fromkeys(("time", "state", "region"), INTERVALS) | dict.fromkeys(
-    ("call_region", "enter", "leave", "completes", "path"), CALLS
+    ("call_region", "enter", "leave", "completes", "path", "kept"), CALLS
 )
 
 

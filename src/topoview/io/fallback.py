@@ -73,6 +73,7 @@ def read_through_library(  # noqa: PLR0913
             columns.leave,
             columns.completes,
             columns.path,
+            columns.kept,
         ),
         messages=messages,
         collectives=make_collectives(columns, parts),

@@ -87,6 +87,7 @@ def record(  # noqa: PLR0913
             columns["calls.leave"],
             columns["calls.completes"],
             columns["calls.path"],
+            columns["calls.kept"],
         ),
         messages=messages,
         collectives=make_collectives(found),

@@ -17,6 +17,7 @@ from topoview.io.columns import (
     CALLS,
     DEPTH,
     INTERVALS,
+    KNOWN,
     NOW,
     OFF,
     OPEN_CALL,
@@ -28,7 +29,7 @@ from topoview.io.columns import (
     Columns,
     Meaning,
 )
-from topoview.io.decoder_paths import path_of
+from topoview.io.decoder_paths import DEEPEST, SURELY, path_of
 from topoview.model import Indices, Ints, MPIState
 
 _ENTER: Final = tape_kinds.ENTER
@@ -53,7 +54,7 @@ def begin(columns: Columns, cursor: Ints) -> None:
     cursor[ROW_INTERVAL] = at
     cursor[INTERVALS] = at + 1
     cursor[ROW_CALL] = cursor[CALLS]
-    cursor[DEPTH] = cursor[NOW] = cursor[OFF] = 0
+    cursor[DEPTH] = cursor[NOW] = cursor[OFF] = cursor[KNOWN] = 0
     cursor[OPEN_LEVEL] = cursor[OPEN_CALL] = -1
 
 
@@ -153,6 +154,8 @@ def replay(  # noqa: C901, PLR0913 - one loop over local variables is fastest
                     enter[calls] = leave[calls] = now
                     completes[calls] = -1
                     columns.path[calls] = path_of(paths[0], stack, depth)
+                    columns.kept[calls] = min(cursor[KNOWN], depth, SURELY)
+                    cursor[KNOWN] = min(depth, DEEPEST)
                     open_level, open_call = depth, calls
                     calls += 1
             stack[depth] = number
@@ -168,6 +171,7 @@ def replay(  # noqa: C901, PLR0913 - one loop over local variables is fastest
                     level -= 1
                 if level >= lowest:
                     depth = level
+            cursor[KNOWN] = min(cursor[KNOWN], depth)
             if open_level >= depth:
                 leave[open_call] = now
                 open_level = -1

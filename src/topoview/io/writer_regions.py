@@ -12,11 +12,13 @@ from typing import Final
 import numba
 import numpy as np
 
+from topoview.io.decoder_paths import SURELY
 from topoview.io.writer_records import Block, Kind, Turn, block
 from topoview.model import Bools, Ints, MPIState, Trace
 
 _FIELDS: Final = 7
 _ROW, _TIME, _REGION, _ENTERS, _TURN, _PLACE, _NUMBER = range(_FIELDS)
+_SURELY: Final = SURELY
 _OUTSIDE: Final = int(MPIState.OUTSIDE)
 _CALL: Final = int(Turn.CALL)
 _BETWEEN: Final = int(Turn.ENTER_REGION)
@@ -28,7 +30,7 @@ def region_blocks(trace: Trace) -> list[Block]:
     timeline, calls, paths = trace.timeline, trace.calls, trace.paths
     found = _changes(
         (timeline.offsets, timeline.time, timeline.state, timeline.region),
-        (calls.offsets, calls.enter, calls.leave, calls.path),
+        (calls.offsets, calls.enter, calls.leave, calls.path, calls.kept),
         (paths.parent, paths.region),
         np.append(trace.regions.operation < 0, False),
     )
@@ -121,7 +123,7 @@ def _changes(intervals, calls, paths, own):  # noqa: C901
     in those around the next call, or it is called from what is open before and then.
     """
     offsets, time, state, region = intervals
-    call_offsets, enter, leave, path = calls
+    call_offsets, enter, leave, path, kept = calls
     parent, region_of = paths
     room = _deepest(parent) + 2
     stack, wanted = np.empty(room, np.int32), np.empty(room, np.int32)
@@ -132,10 +134,12 @@ def _changes(intervals, calls, paths, own):  # noqa: C901
         first = call
         at, end = offsets[row], offsets[row + 1]
         while at < end or call < stop:
-            turn, place = _BETWEEN, 0
+            turn, place, most = _BETWEEN, 0, room
             if call < stop and (at == end or enter[call] <= time[at]):
                 now, turn, place = enter[call], _CALL, 2 * call + 1
                 size = _unroll(path[call], parent, region_of, wanted)
+                if call > first and kept[call] < _SURELY:
+                    most = np.int64(kept[call])
                 call += 1
             else:
                 now, here = time[at], region[at]
@@ -163,7 +167,7 @@ def _changes(intervals, calls, paths, own):  # noqa: C901
                     continue  # a pause
                 else:
                     size = 0
-            keep = _common(stack, depth, wanted, size)
+            keep = min(_common(stack, depth, wanted, size), most)
             while depth > keep:
                 depth -= 1
                 found = _put(found, count, row, now, stack[depth], 0, turn, place)

@@ -21,8 +21,8 @@ class Paths(Table):
     parent : int32, shape (paths,)
         Path around each, a smaller number; -1 for the first.
     region : int32, shape (paths,)
-        Innermost region. The first path is that of calls in no region, or in none
-        that is known: -1.
+        Innermost region, -1 if it is not defined. The first path is that of calls in
+        no region: -1.
     """
 
     parent: Indices = field(default_factory=_only_the_first)

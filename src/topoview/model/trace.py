@@ -36,6 +36,9 @@ class Calls(Table):
         if it completes none, or several (Waitall).
     path : int32, shape (calls,)
         Index into the trace's `Paths`: the regions that were open around the call.
+    kept : uint8, shape (calls,)
+        How many of them, the outermost ones, were open since the row's call before:
+        those inside were entered anew. 0 for the first call, 255 for that or more.
     """
 
     offsets: Ints
@@ -44,6 +47,7 @@ class Calls(Table):
     leave: Ints
     completes: Ints
     path: Indices
+    kept: Bytes
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""

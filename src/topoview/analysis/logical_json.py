@@ -80,7 +80,7 @@ def _call(known: Measured, call: Call) -> dict[str, Any]:
         "bytes": _bytes(call.size, call.sizes),
         "bytes_received": _bytes(call.source_size, call.source_sizes),
         "detail": call.detail,
-        "within": call.within,
+        "path": list(call.path),
         "calls": int(figures.calls[s]),
         "ranks": int(figures.ranks[s]),
         "sent": int(figures.sent[s]),

@@ -26,6 +26,9 @@ LONG = 16
 FAR = 4
 """How many times shorter it must be without sizes."""
 
+LEVELS = 3
+"""Outermost functions by which calls are told apart where all of them tell too much."""
+
 Chosen = tuple[tuple[Groups, Merged], int]
 """Groups and their merge, and the lines of its loops; 0 if it is the only one."""
 
@@ -43,7 +46,7 @@ def all_ranks(
         The groups of ranks, with one or more encodings.
     """
     best, least = _shortest(rows, ways, report)
-    for other in (_apart, _without_sizes, _by_function):
+    for other in (_apart, _without_sizes, _by_path):
         found = other(rows, best[0], least, report)
         if found is not None:
             best, least = found
@@ -53,8 +56,8 @@ def all_ranks(
 def functions_apart(
     rows: Records, ways: Sequence[Groups], report: Report
 ) -> tuple[Groups, Merged]:
-    """Hold all ranks' calls, equal ones of different functions as different ones."""
-    told = [groups_by_code(rows, _with_function(rows, groups)) for groups in ways]
+    """Hold all ranks' calls, equal ones of different call paths as different ones."""
+    told = [groups_by_code(rows, _with_function(groups, rows.path)) for groups in ways]
     best, least = _shortest(rows, told, report)
     apart = _apart(rows, best[0], least, report)
     return best if apart is None else apart[0]
@@ -185,24 +188,44 @@ def _apart(rows: Records, groups: Groups, least: int, report: Report) -> Chosen 
     return best
 
 
-def _by_function(
+def _by_path(
     rows: Records, groups: Groups, least: int, report: Report
 ) -> Chosen | None:
-    """Tell calls of different functions of the program apart, if it is no longer."""
-    code = _with_function(rows, groups)
-    if not least or code.max(initial=0) == groups.code.max(initial=0):
+    """Tell calls of different call paths apart, if it is no longer.
+
+    Where it is, calls are told apart by their innermost functions, or by so many of
+    the outermost ones as may be.
+    """
+    if not least:
         return None
-    report("merging groups of ranks", 0.0)
-    told = groups_by_code(rows, code)
-    if len(told) > len(groups):
-        return None
-    flat, offsets = told.sequences(rows)
+    known = [groups.code]
     best: Chosen | None = None
-    for merged in _merges(flat, offsets, report):
-        length = _length(merged, offsets, report)
-        if length <= (least if best is None else best[1] - 1):
-            best = (told, merged), length
+    for function in _functions(rows):
+        code = _with_function(groups, function)
+        if any(code.max() == other.max() for other in known):
+            continue  # finer ones have more codes
+        known.append(code)
+        report("merging groups of ranks", 0.0)
+        told = groups_by_code(rows, code)
+        if len(told) > len(groups):
+            continue
+        flat, offsets = told.sequences(rows)
+        for merged in _merges(flat, offsets, report):
+            length = _length(merged, offsets, report)
+            if length <= (least if best is None else best[1] - 1):
+                best = (told, merged), length
     return best
+
+
+def _functions(rows: Records) -> Iterator[Ints]:
+    """Give each row a number for where it is called, ever more coarsely."""
+    if not len(rows.path):
+        return
+    used = np.unique(rows.path)
+    yield rows.path
+    yield rows.paths.region[rows.path] + 1
+    for levels in range(min(int(rows.paths.level[used].max()), LEVELS + 1) - 1, 0, -1):
+        yield rows.paths.cut(rows.path, levels)
 
 
 def _sweeps(rows: Records) -> bool:
@@ -218,9 +241,9 @@ def _sweeps(rows: Records) -> bool:
     return True
 
 
-def _with_function(rows: Records, groups: Groups) -> Ints:
-    function = number(rows.within + 1)[1]
-    return number(groups.code * (int(function.max(initial=0)) + 1) + function)[1]
+def _with_function(groups: Groups, function: Ints) -> Ints:
+    told = number(function)[1]
+    return number(groups.code * (int(told.max(initial=0)) + 1) + told)[1]
 
 
 def _without_sizes(

@@ -1,9 +1,10 @@
 """The logical trace as lines: what the listing, the window and reports show."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from topoview.logical.listing import pattern_text, rank_trips_text
+from topoview.logical.nesting import Nesting, Path, Visit
 from topoview.logical.words import numbers_text, size_text, sizes_text
 from topoview.model import (
     BlockCall,
@@ -14,6 +15,9 @@ from topoview.model import (
     Statement,
     When,
 )
+
+Place = tuple[int, int, Path]
+"""Line that others belong to, how deep they stand, and functions that are told."""
 
 Token = tuple[str, str]
 """A word and what it is: a key of `WORDS`."""
@@ -26,7 +30,7 @@ WORDS = {
     "size": "bytes",
     "detail": "root, communicator, what a Wait completes",
     "condition": "which ranks",
-    "name": "a block",
+    "name": "a block, or a function of the program",
 }
 """What tokens can be."""
 
@@ -42,8 +46,8 @@ class Line:
     parent
         Number of the line that it belongs to, -1 at the top.
     kind
-        ``call``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block) or
-        ``block`` (its head).
+        ``call``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block), ``block``
+        (its head) or ``function`` (a visit of it).
     tokens
         Its words.
     first, last
@@ -51,7 +55,7 @@ class Line:
     end
         The line after those that belong to it.
     statement
-        What it shows; None for the head of a block.
+        What it shows; None for the head of a block, and for a function.
     """
 
     depth: int
@@ -75,7 +79,8 @@ def lines(logical: LogicalTrace) -> tuple[Line, ...]:
 
     Lines are numbered by their place in the list; a line's own lines follow it.
     """
-    writer = _Writer(logical)
+    nesting = Nesting(logical)
+    writer = _Writer(logical, nesting)
     spans: list[tuple[int, int]] = []
     first = count_calls(logical.body)
     for block in logical.blocks:
@@ -83,10 +88,13 @@ def lines(logical: LogicalTrace) -> tuple[Line, ...]:
         spans.append((first, after))
         first = after
     writer.spans = spans
-    writer.write(logical.body, -1, 0, 0)
+    within = nesting.program
+    top = -1, 0, within
+    writer.write(nesting.nest(logical.body, within), top, 0)
     for block, (begin, _) in zip(logical.blocks, spans, strict=True):
         head = (("block", "operation"), (block.name, "name"))
-        writer.nest("block", head, None, -1, 0, begin, block.body)
+        body = nesting.nest(block.body, within)
+        writer.nest("block", head, None, top, begin, body)
     return tuple(writer.found)
 
 
@@ -111,14 +119,19 @@ def calls_of(body: tuple[Statement, ...]) -> Iterator[Call]:
 @dataclass(slots=True)
 class _Writer:
     logical: LogicalTrace
+    nesting: Nesting
     found: list[Line] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
 
-    def write(
-        self, body: tuple[Statement, ...], parent: int, depth: int, first: int
-    ) -> int:
-        """Write a body; returns the statement after its last."""
+    def write(self, body: Iterable[Statement | Visit], place: Place, first: int) -> int:
+        """Write a body, nested already; returns the statement after its last."""
+        parent, depth, within = place
         for statement in body:
+            if isinstance(statement, Visit):
+                head = ((statement.text, "name"),)
+                around = parent, depth, within + statement.names
+                first = self.nest("function", head, None, around, first, statement.body)
+                continue
             words = statement_tokens(statement, self.logical)
             if isinstance(statement, Call):
                 self._add("call", words, statement, parent, depth, first, first + 1)
@@ -128,8 +141,8 @@ class _Writer:
                 self._add("use", words, statement, parent, depth, begin, end)
             else:
                 kind = KINDS[type(statement)]
-                inner = statement.body
-                first = self.nest(kind, words, statement, parent, depth, first, inner)
+                inner = self.nesting.nest(statement.body, within)
+                first = self.nest(kind, words, statement, place, first, inner)
         return first
 
     def nest(  # noqa: PLR0913
@@ -137,15 +150,15 @@ class _Writer:
         kind: str,
         words: tuple[Token, ...],
         statement: Statement | None,
-        parent: int,
-        depth: int,
+        place: Place,
         first: int,
-        body: tuple[Statement, ...],
+        body: Iterable[Statement | Visit],
     ) -> int:
         """Write a head and its body; returns the statement after its last."""
+        parent, depth, within = place
         number = len(self.found)
         self._add(kind, words, statement, parent, depth, first, first)
-        last = self.write(body, number, depth + 1, first)
+        last = self.write(body, (number, depth + 1, within), first)
         self.found[number] = Line(
             depth, parent, kind, words, first, last, len(self.found), statement
         )

@@ -1,7 +1,10 @@
 """The logical trace as text."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
+from topoview.logical.nesting import ARROW, Nesting, Path, Visit
 from topoview.logical.words import (
     numbers_text,
     ordinal,
@@ -31,11 +34,15 @@ def listing(logical: LogicalTrace) -> str:
 
     Lines with ``#`` tell for how many ranks it is exact and what is left out.
     """
-    lines = [*_head(logical), *_lines(logical.body, logical, "", "")]
+    nesting = Nesting(logical)
+    within = nesting.program
+    lines = [*_head(logical)]
+    if within and nesting.tells:
+        lines.append(f"# all calls are in {ARROW.join(within)}")
+    lines += _lines(nesting.nest(logical.body, within), nesting, "", within)
     for block in logical.blocks:
-        within = _within(block.body, logical)
-        lines += ["", f"block {block.name}:{_remark(within)}"]
-        lines += _lines(block.body, logical, INDENT, within or "")
+        lines += ["", f"block {block.name}:"]
+        lines += _lines(nesting.nest(block.body, within), nesting, INDENT, within)
     return "\n".join(lines)
 
 
@@ -121,43 +128,22 @@ def _size(size: int | None, sizes: tuple[int, int] | None) -> str:
 
 
 def _lines(
-    body: tuple[Statement, ...], logical: LogicalTrace, indent: str, function: str
+    body: Iterable[Statement | Visit], nesting: Nesting, indent: str, within: Path
 ) -> list[str]:
-    """Write a body; the function that calls are in is told where it changes."""
+    """Write a body, nested already; `within` are the functions around it."""
     lines: list[str] = []
+    deeper = indent + INDENT
     for statement in body:
-        within = _within((statement,), logical)
-        said = "" if within == function or _is_use(statement) else within
-        lines.append(indent + statement_text(statement, logical) + _remark(said))
-        if not isinstance(statement, BlockCall):
-            function = within or ""
+        if isinstance(statement, Visit):
+            lines.append(f"{indent}{statement.text}:")
+            around = within + statement.names
+            lines += _lines(statement.body, nesting, deeper, around)
+            continue
+        lines.append(indent + statement_text(statement, nesting.logical))
         if isinstance(statement, Loop | When | Sometimes):
-            lines += _lines(statement.body, logical, indent + INDENT, function)
+            inner = nesting.nest(statement.body, within)
+            lines += _lines(inner, nesting, deeper, within)
     return lines
-
-
-def _is_use(statement: Statement) -> bool:
-    """Whether only blocks are used, which tell their function themselves."""
-    if isinstance(statement, Call):
-        return False
-    return isinstance(statement, BlockCall) or all(map(_is_use, statement.body))
-
-
-def _remark(within: str | None) -> str:
-    return f"  # {within}" if within else ""
-
-
-def _within(body: tuple[Statement, ...], logical: LogicalTrace) -> str | None:
-    """Tell the one function that all calls of a body are in, None if they are not."""
-    found: set[str | None] = set()
-    for statement in body:
-        if isinstance(statement, Call):
-            found.add(statement.within)
-        elif isinstance(statement, BlockCall):
-            found.add(_within(logical.blocks[statement.block].body, logical))
-        else:
-            found.add(_within(statement.body, logical))
-    return found.pop() if len(found) == 1 else None
 
 
 def _head(logical: LogicalTrace) -> list[str]:

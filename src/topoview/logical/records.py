@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from topoview.logical.arrays import repeated
+from topoview.logical.call_paths import CallPaths, call_paths
 from topoview.logical.collectives import collective_roles
 from topoview.logical.deduction import completions, receive_calls
 from topoview.logical.messages import Ends, message_ends
@@ -21,9 +22,8 @@ from topoview.logical.operations import (
     WAITING,
     among,
 )
-from topoview.logical.regions import enclosing
 from topoview.logical.rows import READING, Symbols, rows_of
-from topoview.model import Bools, Directions, Ints, Match, Trace
+from topoview.model import Bools, Bytes, Directions, Ints, Match, Trace
 from topoview.progress import Report, silent
 
 
@@ -47,8 +47,9 @@ class Records:
         World ranks sent to and received from; -1 if there are none. An operation
         that sends and receives stands for both also where one is missing, at an
         edge: its symbol says both, these what there is.
-    within : int64, shape (rows,)
-        Region of the program that the call is in, -1 if the trace does not say.
+    paths, path, kept
+        Call paths, that of each row, and how much of it stayed open since the row
+        before; see `call_paths`.
     symbols
         What the rows say.
     names
@@ -75,7 +76,9 @@ class Records:
     source_size: Ints
     receiver: Ints
     sender: Ints
-    within: Ints
+    paths: CallPaths
+    path: Ints
+    kept: Bytes
     symbols: Symbols
     names: list[str]
     several: Bools
@@ -142,7 +145,7 @@ def records(
         table.source_size,
         table.receiver,
         table.sender,
-        enclosing(trace, len(operation))[table.call],
+        *call_paths(trace, table.call),
         table.symbols,
         ends.names,
         named.several,

@@ -48,9 +48,12 @@ class Call:
         Of a collective: rank of its root in the communicator, -1 if it has none.
     polls
         Whether the call is repeated until something has happened.
-    within
-        Function or region of the program that makes the call, where the trace says;
-        empty if calls of several do.
+    path
+        Functions or regions of the program around the call, the outermost first, as
+        far as all its calls are in the same.
+    kept
+        How many of them, the outermost ones, were open since the call before, at
+        most: those inside are entered anew each time.
 
     Notes
     -----
@@ -74,7 +77,8 @@ class Call:
     communicator: str = ""
     root: int = -1
     polls: bool = False
-    within: str = ""
+    path: tuple[str, ...] = ()
+    kept: int = 0
 
 
 @dataclass(frozen=True, slots=True)

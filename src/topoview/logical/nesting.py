@@ -1,0 +1,162 @@
+"""Functions of the program around the statements that are called in them.
+
+Calls know the functions that they are in. Neighbours that are in one and the same visit
+of a function stand together in it; a loop whose every iteration enters it anew has it
+inside.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from typing import Final
+
+import numpy as np
+
+from topoview.model import BlockCall, Call, LogicalTrace, Loop, Statement, When
+
+Path = tuple[str, ...]
+
+ARROW: Final = " > "
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Statements in one visit of a function.
+
+    Attributes
+    ----------
+    names
+        The functions that are entered here, the outermost first.
+    body
+        What is called in the last of them.
+    """
+
+    names: Path
+    body: tuple["Statement | Visit", ...]
+
+    @property
+    def text(self) -> str:
+        """The functions in words: ``ssor > rhs``."""
+        return ARROW.join(self.names)
+
+
+def _calls(body: Iterable[Statement]) -> Iterable[Call]:
+    for statement in body:
+        if isinstance(statement, Call):
+            yield statement
+        elif not isinstance(statement, BlockCall):
+            yield from _calls(statement.body)
+
+
+def _common(one: Path, other: Path) -> Path:
+    level = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        level += 1
+    return one[:level]
+
+
+class Nesting:
+    """Puts the statements of a logical trace into the functions they are called in.
+
+    Attributes
+    ----------
+    logical
+        The logical trace.
+    program
+        Functions that all calls are in.
+    tells
+        Whether any is in more than these.
+    """
+
+    def __init__(self, logical: LogicalTrace) -> None:
+        self.logical = logical
+        bodies = (logical.body, *(block.body for block in logical.blocks))
+        paths = {call.path for body in bodies for call in _calls(body)}
+        self.program: Path = reduce(_common, paths) if paths else ()
+        self.tells = len(paths) > 1
+        self._known: dict[int, tuple[Path, Call]] = {}
+
+    def nest(
+        self, body: tuple[Statement, ...], within: Path
+    ) -> tuple[Statement | Visit, ...]:
+        """Put statements into functions.
+
+        Parameters
+        ----------
+        body
+            Of the logical trace, of one of its blocks or statements.
+        within
+            Functions that are told already: a begin of all its calls' paths.
+
+        Returns
+        -------
+        tuple
+            The same statements in the same order. What they hold is as it was, to be
+            put into functions by itself.
+        """
+        found: list[Statement | Visit] = []
+        at = 0
+        while at < len(body):
+            reach, _ = self._reach(body[at])
+            end = at + 1
+            while end < len(body) and len(reach) > len(within):
+                more = self._on(reach, body[at:end], body[end])
+                if len(more) <= len(within):
+                    break
+                reach, end = more, end + 1
+            run = body[at:end]
+            names = reach[len(within) :]
+            if names and not all(map(_is_use, run)):
+                found.append(Visit(names, self.nest(run, reach)))
+            else:
+                found += run
+            at = end
+        return tuple(found)
+
+    def _reach(self, statement: Statement) -> tuple[Path, Call]:
+        """Functions that stay open in all of a statement; its first call."""
+        if isinstance(statement, Call):
+            return statement.path, statement
+        key = id(statement)
+        if key not in self._known:
+            inner = (
+                self.logical.blocks[statement.block].body
+                if isinstance(statement, BlockCall)
+                else statement.body
+            )
+            path, first = self._reach(inner[0])
+            for end in range(1, len(inner)):
+                path = self._on(path, inner[:end], inner[end])
+            if isinstance(statement, Loop):
+                path = path[: first.kept]
+            self._known[key] = path, first
+        return self._known[key]
+
+    def _on(self, path: Path, run: tuple[Statement, ...], statement: Statement) -> Path:
+        """Functions that stay open from statements to the next one.
+
+        Of ranks that run none of the former, the next one is the first in a visit.
+        """
+        other, first = self._reach(statement)
+        other = _common(path, other)
+        return other if self._is_apart(run, statement) else other[: first.kept]
+
+    def _is_apart(self, run: tuple[Statement, ...], statement: Statement) -> bool:
+        if not isinstance(statement, When):
+            return False
+        guards = self.logical.guards
+        own = guards[statement.guard].ranks
+        return all(
+            isinstance(before, When)
+            and not np.isin(own, guards[before.guard].ranks).any()
+            for before in run
+        )
+
+
+def _is_use(statement: Statement) -> bool:
+    """Whether only blocks are used, which tell their functions themselves."""
+    if isinstance(statement, Call):
+        return False
+    return isinstance(statement, BlockCall) or all(map(_is_use, statement.body))

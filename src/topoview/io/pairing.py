@@ -16,7 +16,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.decoder_messages import EMPTY
+from topoview.io.decoder_place import EMPTY
 from topoview.model import Indices, Ints
 
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)

@@ -105,7 +105,14 @@ def halo(dims: tuple[int, ...], iterations: int) -> tuple[Trace, Match]:
         Timeline(
             np.arange(n + 1), zero[:n], np.zeros(n, np.uint8), np.full(n, -1, np.int32)
         ),
-        Calls(offsets, region, enter, enter + 3, np.full(len(region), -1)),
+        Calls(
+            offsets,
+            region,
+            enter,
+            enter + 3,
+            np.full(len(region), -1),
+            np.zeros(len(region), np.int32),
+        ),
         Messages(
             sender[order],
             receiver[order],
@@ -156,7 +163,7 @@ def line(name: str, trace: Trace, match: Match) -> str:
     tracemalloc.stop()
     table = sum(
         getattr(trace.calls, column).nbytes
-        for column in ("offsets", "region", "enter", "leave", "completes")
+        for column in ("offsets", "region", "enter", "leave", "completes", "path")
     )
     return (
         f"{name:28s} {trace.ranks:7d} {logical.records:9d} {calls:9d} "

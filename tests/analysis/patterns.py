@@ -119,6 +119,7 @@ def run(
             enter,
             leave,
             np.full(len(enter), -1, np.int64),
+            np.zeros(len(enter), np.int32),
         ),
         messages=Messages(
             sender=_ints(table[:, 0]),

@@ -241,6 +241,7 @@ def test_nobody_waits_in_a_trace_without_calls() -> None:
         kept.enter[:0],
         kept.leave[:0],
         kept.completes[:0],
+        kept.path[:0],
     )
     found = waits(replace(trace, calls=lost))
     assert found is not None

@@ -228,7 +228,8 @@ def library_columns(path: Path, *names: str) -> list[str]:
     found = [] if own.events == theirs.events else ["events"]
     if own.clock != theirs.clock:
         found.append("clock")
-    for name in names or ("timeline", "calls", "messages", "collectives"):
+    tables = "timeline", "calls", "messages", "collectives", "paths"
+    for name in names or tables:
         one, other = (_columns(getattr(trace, name)) for trace in (own, theirs))
         for title, column in one.items():
             if column.dtype != other[title].dtype:
@@ -240,7 +241,7 @@ def library_columns(path: Path, *names: str) -> list[str]:
 
 def _columns(table: Any) -> dict[str, np.ndarray]:
     columns = {field.name: getattr(table, field.name) for field in fields(table)}
-    if "offsets" in columns:
+    if "offsets" in columns or "parent" in columns:
         return columns
     order = np.lexsort(tuple(columns.values()))
     return {name: column[order] for name, column in columns.items()}

@@ -14,6 +14,7 @@ from topoview.io.columns import (
     Meaning,
     make_columns,
 )
+from topoview.io.decoder_paths import FIELDS, ROOMY, PathTable
 from topoview.io.replay import begin, copy_records, end, replay
 from topoview.io.requests import resolve_requests
 from topoview.model import MPIState
@@ -75,6 +76,7 @@ class Row(NamedTuple):
     columns: Columns
     records: int
     unbalanced: int
+    paths: list[list[int]]
 
 
 def run(
@@ -88,15 +90,20 @@ def run(
     """Replay one location's events, in some number of tapes."""
     columns, cursor = make_columns(len(events), 1)
     stack = np.zeros(len(events) + 1, np.int32)
+    frame = np.zeros(1, [(name, np.int64) for name in FIELDS])
+    paths = PathTable(frame, ROOMY)
     begin(columns, cursor)
     for part in np.array_split(np.arange(len(events)), batches):
         tape = write([events[i] for i in part])
         record = int(cursor[RECORDS])
-        replay(tape, columns, cursor, stack, meaning(sparse), np.uint8(idle), flat)
+        replay(
+            tape, columns, cursor, stack, meaning(sparse), frame, np.uint8(idle), flat
+        )
         copy_records(tape, columns, record)
     if events:
         end(columns, cursor, np.uint64(max(event[1] for event in events)))
     resolve_requests(columns, cursor, 0)
+    tree = np.frombuffer(paths.table(), np.int32).reshape(2, -1)
     n, calls = cursor[INTERVALS], cursor[CALLS]
     return Row(
         columns.time[:n].tolist(),
@@ -114,4 +121,14 @@ def run(
         columns,
         int(cursor[RECORDS]),
         int(cursor[UNBALANCED]),
+        [regions_of(tree, path) for path in columns.path[:calls].tolist()],
     )
+
+
+def regions_of(tree: np.ndarray, path: int) -> list[int]:
+    """Regions of a path, the outermost first."""
+    found: list[int] = []
+    while path > 0:
+        found.insert(0, int(tree[1, path]))
+        path = int(tree[0, path])
+    return found

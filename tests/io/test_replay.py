@@ -82,6 +82,29 @@ def test_calls_do_not_overlap(steps):
         assert before <= enter <= leave
 
 
+@given(sequences, st.integers(1, 4), st.booleans())
+def test_paths_are_the_regions_that_are_open(steps, batches, sparse):
+    """Those around each call; one within a call is part of it."""
+    scale = 1 << 20 if sparse else 1
+    events = [(kind, 10 * i, ref % 7) for i, (kind, _, ref) in enumerate(steps)]
+    stack, expected = [], []
+    for kind, _, ref in events:
+        if kind == ENTER:
+            if tapes.OPERATION[ref] >= 0 and all(
+                tapes.OPERATION[other] < 0 for other in stack
+            ):
+                expected.append(list(stack))
+            stack.append(ref)
+        elif kind == LEAVE and ref in stack:
+            while stack.pop() != ref:
+                pass
+    coded = [
+        (kind, time, ref if kind == MEASUREMENT else ref * scale)
+        for kind, time, ref in events
+    ]
+    assert tapes.run(coded, batches=batches, sparse=sparse).paths == expected
+
+
 def test_a_call_within_a_call_is_part_of_it():
     events = [(ENTER, 1, SEND), (ENTER, 2, ISEND), (LEAVE, 3, ISEND), (LEAVE, 4, SEND)]
     assert tapes.run(events).calls == [(SEND, 1, 4)]

@@ -12,7 +12,7 @@ from traces import programs, simulated
 from topoview.analysis import Program, simulate
 from topoview.analysis.demo import demo_program
 from topoview.io import open_trace, write_trace
-from topoview.model import Trace
+from topoview.model import MPIState, Paths, Trace
 
 
 def assert_same_table(read: object, written: object) -> None:
@@ -43,6 +43,7 @@ def with_regions_of(read: Trace, written: Trace) -> Trace:
         ),
         timeline=replace(read.timeline, region=number[read.timeline.region]),
         calls=replace(read.calls, region=number[read.calls.region]),
+        paths=replace(read.paths, region=number[read.paths.region]),
     )
 
 
@@ -59,7 +60,7 @@ def assert_same(read: Trace, written: Trace) -> None:
     assert read.regions.operations == written.regions.operations
     np.testing.assert_array_equal(read.regions.state, written.regions.state)
     np.testing.assert_array_equal(read.regions.operation, written.regions.operation)
-    for table in ("timeline", "calls", "messages", "collectives"):
+    for table in ("timeline", "calls", "messages", "collectives", "paths"):
         assert_same_table(getattr(read, table), getattr(written, table))
     assert len(read.communicators) == len(written.communicators)
     for ours, theirs in zip(read.communicators, written.communicators, strict=True):
@@ -118,7 +119,7 @@ def test_time_stamps_far_from_zero(tmp_path: Path) -> None:
 def test_real_traces(
     name: str, real_trace: Callable[[str], Trace], tmp_path: Path
 ) -> None:
-    """What is left out is what the model does not hold: nesting and metrics."""
+    """What is left out is what the model does not hold: nesting between calls, and metrics."""
     written = real_trace(name)
     read = open_trace(write_trace(written, tmp_path))
     assert read.clock == written.clock
@@ -127,6 +128,12 @@ def test_real_traces(
     assert read.metrics == written.metrics
     for table in ("timeline", "calls", "messages", "collectives"):
         ours, theirs = getattr(read, table), getattr(written, table)
+        if table == "calls":
+            assert read.calls.path.dtype == written.calls.path.dtype
+            ours, theirs = (
+                replace(part, path=told_of(trace)[part.path])
+                for part, trace in ((ours, read), (theirs, written))
+            )
         if table in ("timeline", "calls"):
             ours, theirs = (
                 replace(part, region=names_of(trace)[part.region])
@@ -135,5 +142,55 @@ def test_real_traces(
         assert_same_table(ours, theirs)
 
 
+def told_of(trace: Trace) -> np.ndarray:
+    """Call paths in words."""
+    names = trace.regions.names
+    told = [
+        " > ".join(names[region] for region in trace.paths.regions_of(path))
+        for path in range(len(trace.paths))
+    ]
+    return np.array(told, object)
+
+
 def names_of(trace: Trace) -> np.ndarray:
     return np.array([*trace.regions.names, ""], object)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_call_paths(seed: int, tmp_path: Path) -> None:
+    """Whatever functions calls are in, and whether the timeline tells of them."""
+    rng = np.random.default_rng(seed)
+    written = simulated("torus", (3, 3), iterations=4)
+    regions, more = written.regions, np.zeros(5, np.int32)
+    regions = replace(
+        regions,
+        names=(*regions.names, *"abcde"),
+        state=np.append(regions.state, more + MPIState.COMPUTE).astype(np.uint8),
+        operation=np.append(regions.operation, more - 1),
+    )
+    user = np.flatnonzero(regions.operation < 0)
+    count = 12
+    parent = np.append(-1, rng.integers(0, np.arange(1, count))).astype(np.int32)
+    inner = np.append(-1, rng.choice(user, count - 1)).astype(np.int32)
+    paths = Paths(parent, inner)
+    calls = replace(
+        written.calls,
+        path=rng.integers(0, count, len(written.calls)).astype(np.int32),
+    )
+    timeline = written.timeline
+    shown = np.array(timeline.region)
+    free = shown == 0
+    shown[free] = rng.choice([0, user[1], user[2]], np.count_nonzero(free))
+    written = replace(
+        written,
+        regions=regions,
+        paths=paths,
+        calls=calls,
+        timeline=replace(timeline, region=shown),
+    )
+    read = with_regions_of(open_trace(write_trace(written, tmp_path)), written)
+    assert_same_table(read.timeline, written.timeline)
+    assert_same_table(read.messages, written.messages)
+    assert [read.paths.regions_of(path) for path in read.calls.path.tolist()] == [
+        paths.regions_of(path) for path in calls.path.tolist()
+    ]

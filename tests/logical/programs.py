@@ -158,6 +158,7 @@ def trace_of(
             enter,
             enter + 3,
             np.array(completes, np.int64),
+            np.zeros(len(region), np.int32),
         ),
         messages=Messages(
             table[:, 1].astype(np.int32),

@@ -70,6 +70,7 @@ def trace_of(
             timeline.time[calls],
             end[calls],
             np.full(len(calls), -1, np.int64),
+            np.zeros(len(calls), np.int32),
         ),
         Messages(NARROW, NARROW, EMPTY, NARROW, NARROW, *(EMPTY for _ in range(5))),
         Collectives(EMPTY, NARROW, EMPTY.astype(np.uint8), NARROW, EMPTY, EMPTY),

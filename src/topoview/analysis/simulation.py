@@ -27,6 +27,7 @@ from topoview.model import (
     Indices,
     Ints,
     Location,
+    Paths,
     Trace,
 )
 from topoview.progress import Report, silent
@@ -192,6 +193,7 @@ def _assemble(program: Program, recorder: Recorder, run: _Run, end: Ints) -> Tra
         calls=calls,
         messages=messages,
         collectives=collectives,
+        paths=Paths(np.array([-1, 0], np.int32), np.array([-1, 0], np.int32)),
     )
 
 

@@ -117,9 +117,14 @@ class Recorder:
         self._leave[calls] = leave
 
     def calls(self) -> Calls:
-        """Make the table of calls."""
+        """Make the table of calls, all of them in the program itself."""
         return Calls(
-            self._offsets, self._region, self._enter, self._leave, self._completes
+            self._offsets,
+            self._region,
+            self._enter,
+            self._leave,
+            self._completes,
+            np.ones(len(self._region), np.int32),
         )
 
     def messages(self, communicator: int) -> Messages:

@@ -23,7 +23,7 @@ class Columns(NamedTuple):
     ----------
     time, state, region
         Intervals, as in `topoview.model.Timeline`, times as in the files.
-    call_region, enter, leave, completes
+    call_region, enter, leave, completes, path
         MPI calls, as in `topoview.model.Calls`.
     kind : uint8
         Records of messages and collectives: the tape's kind.
@@ -48,6 +48,7 @@ class Columns(NamedTuple):
     enter: Ints
     leave: Ints
     completes: Ints
+    path: Indices
     kind: Bytes
     when: Ints
     call: Ints
@@ -123,7 +124,8 @@ def make_columns(events: int, rows: int) -> tuple[Columns, Ints]:
 _DTYPES: Final = {
     "time": np.int64, "state": np.uint8, "region": np.int32,
     "call_region": np.int32, "enter": np.int64, "leave": np.int64,
-    "completes": np.int64, "kind": np.uint8, "when": np.int64, "call": np.int64,
+    "completes": np.int64, "path": np.int32, "kind": np.uint8,
+    "when": np.int64, "call": np.int64,
     "partner": np.uint32, "communicator": np.uint32, "tag": np.uint32,
     "size": np.int64, "received": np.int64, "request": np.uint64, "post": np.int64,
 }  # fmt: skip

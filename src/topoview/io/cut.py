@@ -57,6 +57,7 @@ def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
         kept.take("calls.enter", calls.enter, allocate),
         kept.take("calls.leave", calls.leave, allocate),
         kept.take("calls.completes", calls.completes, allocate),
+        kept.take("calls.path", calls.path, allocate),
     )
     arrays = [_writable(found.leave), _writable(found.completes)]
     np.minimum(arrays[0], end, out=arrays[0])

@@ -24,8 +24,9 @@ from topoview.io.decoder_regions import NOWHERE
 from topoview.io.decoder_squeeze import squeeze
 from topoview.io.decoder_window import MORE, find_ends, is_settled
 from topoview.io.decoder_worker import Worker
+from topoview.io.paths import Tables
 from topoview.io.settle import origins
-from topoview.model import Indices, Ints, Location, MPIState, Subset
+from topoview.model import Ints, Location, MPIState, Paths, Subset
 from topoview.progress import Report
 
 
@@ -88,6 +89,8 @@ class Decoded:
         Regions that were left but not open; records outside of any MPI call;
         sends to a partner outside of their communicator; records that hold
         numbers which are none.
+    paths, path_cut
+        Call paths; how many times one was told shorter than it is.
     clock_offsets
         Offsets of clocks that the local definitions hold.
     faults
@@ -108,10 +111,12 @@ class Decoded:
     last: Ints
     aligned: bool
     counts: dict[int, int]
+    paths: Paths
     unbalanced: int = 0
     astray: int = 0
     unknown_senders: int = 0
     spoilt: int = 0
+    path_cut: int = 0
     clock_offsets: int = 0
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     lost: int = 0
@@ -216,9 +221,10 @@ def _decode(  # noqa: PLR0913
     aligned = not flat or clock_offsets > 0
     beginning = origins(first, rank, aligned)
     layout = Layout(rows, beginning)
-    blocks = Blocks(layout, allocate, flat, _several(rank, layout))
+    blocks = Blocks(layout, allocate, flat, layout.several(rank))
     faults = [""] * len(locations)
     last = np.full(len(locations), -1, np.int64)
+    tables = Tables(len(locations))
     unsettled: list[int] = []
 
     def fill(worker: Worker, row: int) -> None:
@@ -237,6 +243,7 @@ def _decode(  # noqa: PLR0913
         ):
             unsettled.append(row)
         if rows[row].chunks:
+            tables.take(row, worker.paths.table())
             last[row] = worker.frame[0]["now"] - beginning[row]
 
     for worker in pool.tools:
@@ -246,6 +253,7 @@ def _decode(  # noqa: PLR0913
     if unsettled:
         return unsettled
     offsets = squeeze(blocks)
+    paths, cut = tables.join(offsets.main[1], blocks.columns["calls.path"])
     found = Decoded(
         columns=blocks.columns,
         interval_offsets=offsets.main[0],
@@ -257,11 +265,13 @@ def _decode(  # noqa: PLR0913
         last=last,
         aligned=aligned,
         counts=layout.totals(),
+        paths=paths,
         clock_offsets=clock_offsets,
     )
-    for name in ("unbalanced", "astray", "unknown_senders", "spoilt"):
+    for name in ("unbalanced", "astray", "unknown_senders", "spoilt", "path_cut"):
         total = sum(int(worker.frame[0][name]) for worker in pool.tools)
         setattr(found, name, total)
+    found.path_cut += cut
     _blame(found, source, locations, rows, faults)
     return found
 
@@ -271,12 +281,6 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-def _several(rank: Indices, layout: Layout) -> bool:
-    """Tell whether several rows of a rank sent or received messages."""
-    busy = layout.messages > 0
-    return len(np.unique(rank[busy])) < int(np.count_nonzero(busy))
 
 
 def _blame(

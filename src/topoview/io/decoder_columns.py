@@ -31,7 +31,7 @@ from topoview.io.records import (
     RECV,
     SEND,
 )
-from topoview.model import Ints
+from topoview.model import Indices, Ints
 
 _ALWAYS: Final = 1  # before the first event
 _SENDS: Final = (SEND, ISEND)
@@ -90,6 +90,7 @@ CALL_TABLE: Final = Table(
         Column("enter", "calls.enter", np.int64),
         Column("leave", "calls.leave", np.int64),
         Column("completed", "calls.completes", np.int64),
+        Column("call_path", "calls.path", np.int32),
     ),
 )  # fmt: skip
 SENDS: Final = Table(
@@ -168,6 +169,11 @@ class Layout:
     def totals(self) -> dict[int, int]:
         """Events of each type."""
         return dict(sorted(self._totals.items()))
+
+    def several(self, rank: Indices) -> bool:
+        """Tell whether several rows of a rank sent or received messages."""
+        busy = self.messages > 0
+        return len(np.unique(rank[busy])) < int(np.count_nonzero(busy))
 
 
 class Blocks:

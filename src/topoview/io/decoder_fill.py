@@ -19,6 +19,7 @@ from topoview.io.decoder_frame import (
     CHANGED,
     CUT,
     DAMAGED,
+    GROW_PATHS,
     GROW_REQUESTS,
     GROW_STACK,
     WHOLE,
@@ -36,6 +37,7 @@ from topoview.io.decoder_memory import (
     store64,
     whole,
 )
+from topoview.io.decoder_paths import DEEPEST, descend
 from topoview.io.decoder_place import SEVERAL
 from topoview.io.decoder_quick import LEFT, NARROW, ROOM, field, take_message
 from topoview.io.decoder_regions import (
@@ -108,6 +110,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     stack_size, clock_count, origin = frame.stack_size, frame.clock_count, frame.origin
     flat, idle, off = frame.flat, frame.idle, frame.off
     regions, region_count = frame.regions, frame.region_count
+    call_path, path_nodes, known = frame.call_path, frame.path_nodes, frame.path_known
     shown_time = load64(frame.time + 8 * last)
     here = now - origin
     # Up to here the next record is one that is wholly there.
@@ -182,11 +185,20 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                 if flat and open_level >= 0:
                     store64(leave, open_call, here)
                     depth, open_level = open_level, np.int64(-1)
+                    known = min(known, depth)
                     frame.unbalanced += 1
                 if open_level < 0:
                     if call >= call_limit:
                         status, at = np.int64(CHANGED), begin
                         break
+                    level = min(depth, DEEPEST)
+                    frame.path_cut += level < depth
+                    if known < level:
+                        if not descend(frame, stack, known, level):
+                            status, at = np.int64(GROW_PATHS), begin
+                            break
+                        known = level
+                    store32(call_path, call, load64(path_nodes + 8 * level))
                     store32(call_region, call, word)
                     store64(enter, call, here)
                     store64(completed, call, np.int64(-1))
@@ -205,6 +217,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                     level -= 1
                 if level >= lowest:
                     depth = level
+            known = min(known, depth)
             if open_level >= depth:
                 store64(leave, open_call, here)
                 open_level = np.int64(-1)
@@ -235,7 +248,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     frame.at, frame.events, frame.status = at, events, status
     frame.now, frame.depth, frame.off = now, depth, off
     frame.open_level, frame.open_call, frame.call = open_level, open_call, call
-    frame.interval, frame.shown = last, shown
+    frame.interval, frame.shown, frame.path_known = last, shown, known
 
 
 @numba.njit(nogil=True, cache=True)
@@ -250,7 +263,7 @@ def open_row(frames: Frame) -> None:
     frame.call = frame.first_call
     frame.now = frame.depth = frame.off = frame.clock = 0
     frame.open_level = frame.open_call = frame.comm_known = -1
-    frame.several = 0
+    frame.several = frame.path_known = 0
 
 
 @numba.njit(nogil=True, cache=True)

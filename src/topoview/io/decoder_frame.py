@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.io.decoder_paths import FIELDS as PATH_FIELDS
+
 # How a kernel ended.
 WHOLE: Final = 0
 CUT: Final = 1
@@ -17,6 +19,7 @@ DAMAGED: Final = 2
 GROW_STACK: Final = 3
 GROW_REQUESTS: Final = 4
 CHANGED: Final = 5
+GROW_PATHS: Final = 6
 
 # Places in the tally behind the 256 types of records.
 CALLS: Final = 256
@@ -46,6 +49,8 @@ _FIELDS: Final = (
     "rank", "idle", "flat", "origin",
     # Regions that are open.
     "stack", "stack_size", "depth", "off", "open_level", "open_call",
+    # Call paths, and how many of the open levels' are known.
+    *PATH_FIELDS, "path_known",
     # Requests that are open: a table of keys and values.
     "keys", "values", "slots", "used",
     # Communicators.
@@ -55,7 +60,8 @@ _FIELDS: Final = (
     "time", "state", "region", "interval", "first_interval", "interval_limit",
     "shown",
     # Calls.
-    "call_region", "enter", "leave", "completed", "call", "first_call", "call_limit",
+    "call_region", "enter", "leave", "completed", "call_path", "call", "first_call",
+    "call_limit",
     # Sends.
     "sender", "receiver", "size", "tag", "communicator", "send_call",
     "receive_call", "completion_call", "send_time", "receive_time", "send",

@@ -19,6 +19,7 @@ from topoview.io.decoder_fill import LATEST, close, fill, open_row
 from topoview.io.decoder_frame import (
     CHANGED,
     EXTRA,
+    GROW_PATHS,
     GROW_REQUESTS,
     GROW_STACK,
     TALLY,
@@ -29,6 +30,7 @@ from topoview.io.decoder_frame import (
 )
 from topoview.io.decoder_further import WORDS as FURTHER_WORDS
 from topoview.io.decoder_local import END, TAIL, LocalTables
+from topoview.io.decoder_paths import PathTable
 from topoview.io.decoder_requests import rehash
 from topoview.io.records import TIMESTAMP
 from topoview.model import Ints
@@ -78,6 +80,7 @@ class Worker:
         self._local = LocalTables(
             self.frame, self._buffer, self._folder, definition_chunk, common
         )
+        self.paths = PathTable(self.frame)
         self._stack = np.zeros(0, np.int64)
         self._new_stack(_STACK)
         self._keys = self._values = np.zeros(0, np.int64)
@@ -151,8 +154,7 @@ class Worker:
 
         What is behind them is no damage.
         """
-        none = np.zeros(0, np.int64)
-        fault, size = "", 0
+        none, fault, size = np.zeros(0, np.int64), "", 0
         try:
             file = os.open(f"{self._folder}/{location}.evt", os.O_RDONLY)
         except FileNotFoundError:
@@ -256,6 +258,7 @@ class Worker:
         self._new_stack(_STACK)
         self._keys = self._values = np.zeros(0, np.int64)
         self._new_requests(_SLOTS)
+        self.paths.clear()
         open_row(self.frame)
         if not counted.chunks:
             return ""
@@ -289,6 +292,8 @@ class Worker:
                 self._new_stack(2 * len(self._stack))
             elif status == GROW_REQUESTS:
                 self._new_requests(2 * len(self._keys))
+            elif status == GROW_PATHS:
+                self.paths.grow()
             else:
                 return (
                     status != CHANGED and self._row["events"] == self._row["announced"]

@@ -24,15 +24,17 @@ from topoview.io.columns import (
     Meaning,
     make_columns,
 )
+from topoview.io.decoder_paths import FIELDS, ROOMY, PathTable
 from topoview.io.location_readers import BATCH, location_readers
 from topoview.io.open_archive import Archive
+from topoview.io.paths import Tables
 from topoview.io.replay import begin, copy_records, end, replay
 from topoview.io.requests import resolve_requests
-from topoview.model import Indices, Ints, Location, MPIState
+from topoview.model import Indices, Ints, Location, MPIState, Paths
 from topoview.progress import Report
 
 _LENGTHS: Final = dict.fromkeys(("time", "state", "region"), INTERVALS) | dict.fromkeys(
-    ("call_region", "enter", "leave", "completes"), CALLS
+    ("call_region", "enter", "leave", "completes", "path"), CALLS
 )
 
 
@@ -48,6 +50,8 @@ class Events:
         Where each row's part of the columns begins.
     first, last : int64, shape (rows,)
         Times of the first and the last event of each row, -1 without events.
+    paths, path_cut
+        Call paths; how many times one was told shorter than it is.
     count
         Events read.
     unbalanced, astray
@@ -66,6 +70,8 @@ class Events:
     record_offsets: Ints
     first: Ints
     last: Ints
+    paths: Paths = field(default_factory=Paths)
+    path_cut: int = 0
     count: int = 0
     unbalanced: int = 0
     astray: int = 0
@@ -110,6 +116,8 @@ def read_events(  # noqa: PLR0913
     found = Events(columns, offsets[0], offsets[1], offsets[2], never, never.copy())
     tape = callbacks.make_tape(BATCH)
     stack = np.zeros(BATCH, np.int32)
+    frame = np.zeros(1, [(name, np.int64) for name in FIELDS])
+    paths = PathTable(frame, ROOMY)
     total, done = max(sum(f.size for f in files), 1), 0
     with location_readers(archive, locations, found) as readers:
         for row, (location, file) in enumerate(zip(locations, files, strict=True)):
@@ -120,7 +128,7 @@ def read_events(  # noqa: PLR0913
             for count in readers.batches(location, file, tape):
                 stack = _room(stack, int(cursor[DEPTH]) + BATCH)
                 record = int(cursor[RECORDS])
-                replay(tape, columns, cursor, stack, meaning, idle, flat)
+                replay(tape, columns, cursor, stack, meaning, frame, idle, flat)
                 copy_records(tape, columns, record)
                 callbacks.rewind(tape)
                 read += count
@@ -135,6 +143,10 @@ def read_events(  # noqa: PLR0913
             done += file.size
             report("reading", done / total)
     found.unbalanced, found.astray = int(cursor[UNBALANCED]), int(cursor[ASTRAY])
+    tables = Tables(1)
+    tables.take(0, paths.table())
+    found.paths, _ = tables.join(offsets[1, [0, -1]], columns.path[:0])
+    found.path_cut = int(frame["path_cut"][0])
     found.columns = _trim(columns, cursor)
     return found
 

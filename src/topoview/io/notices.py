@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from topoview.io.decoder_paths import DEEPEST, MOST
 from topoview.io.health import examine
 from topoview.io.recorded import Recorded
 from topoview.model import Alignment, Clock, Trace
@@ -70,6 +71,12 @@ def _damage(outcome: Outcome) -> list[str]:
         told.append(
             f"{outcome.events.spoilt} event records hold numbers that are none; they "
             "were left out."
+        )
+    if outcome.events.path_cut:
+        told.append(
+            f"Some MPI calls are told in fewer regions than they were made in: of a "
+            f"call's regions {DEEPEST} levels are kept, and {MOST} different paths of "
+            "a location."
         )
     if outcome.marker_fault:
         told.append(

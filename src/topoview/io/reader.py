@@ -187,6 +187,7 @@ def _read(  # noqa: PLR0913
         collectives=found.collectives,
         further=found.further,
         counts=found.counts,
+        paths=found.paths,
         markers=find_markers(remarks, definitions, processes, found.origin),
         **meanings,
     )

@@ -9,6 +9,7 @@ from topoview.model import (
     Collectives,
     Ints,
     Messages,
+    Paths,
     Records,
     Timeline,
 )
@@ -54,6 +55,8 @@ class Recorded:
     ----------
     timeline, calls, messages, collectives, further
         As the model has them.
+    paths, path_cut
+        Call paths; how many times one was told shorter than it is.
     counts
         Events of each type, by its name; empty if they were not told apart.
     count
@@ -89,10 +92,12 @@ class Recorded:
     origin: int
     last: Ints
     aligned: bool
+    paths: Paths = field(default_factory=Paths)
     further: tuple[Records, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     astray: int = 0
     spoilt: int = 0
+    path_cut: int = 0
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     lost: int = 0
     unread: int = 0

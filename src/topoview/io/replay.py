@@ -7,6 +7,7 @@ from typing import Final
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.io import callbacks as tape_kinds
 from topoview.io.callbacks import HEADER, LONG, SEND, SHORT, Words
@@ -27,6 +28,7 @@ from topoview.io.columns import (
     Columns,
     Meaning,
 )
+from topoview.io.decoder_paths import path_of
 from topoview.model import Indices, Ints, MPIState
 
 _ENTER: Final = tape_kinds.ENTER
@@ -82,6 +84,7 @@ def replay(  # noqa: C901, PLR0913 - one loop over local variables is fastest
     cursor: Ints,
     stack: Indices,
     meaning: Meaning,
+    paths: NDArray[np.void],
     idle: np.uint8,
     flat: bool,
 ) -> None:
@@ -95,6 +98,8 @@ def replay(  # noqa: C901, PLR0913 - one loop over local variables is fastest
     ----------
     stack : int32
         Regions that are open; room for as many more as the tape has events.
+    paths
+        Frame of a `topoview.io.decoder_paths.PathTable`.
     idle
         State of the location when no region is open.
     flat
@@ -147,6 +152,7 @@ def replay(  # noqa: C901, PLR0913 - one loop over local variables is fastest
                     call_region[calls] = number
                     enter[calls] = leave[calls] = now
                     completes[calls] = -1
+                    columns.path[calls] = path_of(paths[0], stack, depth)
                     open_level, open_call = depth, calls
                     calls += 1
             stack[depth] = number

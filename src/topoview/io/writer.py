@@ -27,8 +27,8 @@ DEFINITION_CHUNK = 1 << 22
 def write_trace(trace: Trace, folder: Path | str, report: Report = silent) -> Path:
     """Write a trace as an OTF2 archive.
 
-    The archive holds what the model holds: regions that are no MPI calls lie
-    side by side (a timeline keeps only the innermost), a receive's request is
+    The archive holds what the model holds: regions that are no MPI calls are those
+    of the call paths and, between calls, the innermost ones; a receive's request is
     recorded on leaving the call that posts it, and which call completes a send
     is taken from `Calls.completes`, else it is the next Waitall.
 

@@ -7,9 +7,9 @@ from topoview.io.writer_order import (
     call_blocks,
     call_order,
     measurement_blocks,
-    region_blocks,
 )
 from topoview.io.writer_records import Block, Kind, Records, Turn, block, in_order
+from topoview.io.writer_regions import region_blocks
 from topoview.model import Trace
 
 
@@ -17,7 +17,7 @@ def records_of(trace: Trace) -> Records:
     """Derive the records of all locations, in the order in which they are written."""
     order = call_order(trace.calls)
     blocks = [
-        *region_blocks(trace.timeline, trace.regions),
+        *region_blocks(trace),
         *measurement_blocks(trace.timeline),
         *call_blocks(trace.calls, order),
         *message_blocks(trace, order),

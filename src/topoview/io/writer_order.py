@@ -1,11 +1,11 @@
-"""In which order a location enters and leaves its calls and regions."""
+"""In which order a location enters and leaves its calls, and where it is outside."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from topoview.io.writer_records import Block, Kind, Turn, block
-from topoview.model import Bools, Calls, Ints, MPIState, Regions, Timeline
+from topoview.model import Bools, Calls, Ints, MPIState, Timeline
 
 ON, OFF = 1, 2
 """OTF2_MeasurementMode."""
@@ -69,38 +69,6 @@ def call_blocks(calls: Calls, order: CallOrder) -> list[Block]:
             (Kind.ENTER, calls.enter, order.entered),
             (Kind.LEAVE, calls.leave, order.left),
         )
-    ]
-
-
-def region_blocks(timeline: Timeline, regions: Regions) -> list[Block]:
-    """List the records that enter and leave regions that are no MPI calls.
-
-    A visit of a region lasts through the calls in it.
-    """
-    in_call = np.zeros(len(timeline.region), bool)
-    inside = timeline.region >= 0
-    in_call[inside] = regions.operation[timeline.region[inside]] >= 0
-    other = np.flatnonzero(~in_call)
-    row = row_of(timeline.offsets)[other]
-    region = timeline.region[other]
-    begins = np.ones(len(other), bool)
-    begins[1:] = (region[1:] != region[:-1]) | (row[1:] != row[:-1])
-    ends = np.append(begins[1:], True)
-    # intervals without a region are no visits; the last of each row has none
-    first, last = begins & (region >= 0), ends & (region >= 0)
-    return [
-        block(
-            Kind.ENTER,
-            Turn.ENTER_REGION,
-            (row[first], timeline.time[other[first]]),
-            details=(region[first],),
-        ),
-        block(
-            Kind.LEAVE,
-            Turn.LEAVE_REGION,
-            (row[last], timeline.time[other[last] + 1]),
-            details=(region[last],),
-        ),
     ]
 
 

@@ -46,6 +46,7 @@ from topoview.model.logical import (
     SideTable,
 )
 from topoview.model.meanings import Counter, Marker, Named, SystemNode
+from topoview.model.paths import Paths
 from topoview.model.profile import Profile
 from topoview.model.records import Records
 from topoview.model.sources import Sources
@@ -115,6 +116,7 @@ __all__ = [
     "Named",
     "Part",
     "Partners",
+    "Paths",
     "Profile",
     "RankValues",
     "Records",

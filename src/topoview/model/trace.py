@@ -12,6 +12,7 @@ from topoview.model.definitions import (
 )
 from topoview.model.health import Health
 from topoview.model.meanings import Counter, Marker, Named, SystemNode
+from topoview.model.paths import Paths
 from topoview.model.records import Records
 from topoview.model.sources import Sources
 from topoview.model.tables import Table
@@ -33,6 +34,8 @@ class Calls(Table):
     completes : int64, shape (calls,)
         Index of the call that posted the request which this one completes; -1
         if it completes none, or several (Waitall).
+    path : int32, shape (calls,)
+        Index into the trace's `Paths`: the regions that were open around the call.
     """
 
     offsets: Ints
@@ -40,6 +43,7 @@ class Calls(Table):
     enter: Ints
     leave: Ints
     completes: Ints
+    path: Indices
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -177,6 +181,8 @@ class Trace:
         Source lines that calls were made from.
     markers
         Remarks on moments, in order of time.
+    paths
+        Call paths of the calls.
     """
 
     path: str
@@ -203,3 +209,4 @@ class Trace:
     nodes: tuple[SystemNode, ...] = ()
     sources: Sources = field(default_factory=Sources)
     markers: tuple[Marker, ...] = ()
+    paths: Paths = field(default_factory=Paths)

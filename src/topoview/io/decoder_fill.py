@@ -192,7 +192,8 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                         status, at = np.int64(CHANGED), begin
                         break
                     level = min(depth, DEEPEST)
-                    frame.path_cut += level < depth
+                    if level < depth:
+                        frame.path_cut += 1
                     if known < level:
                         if not descend(frame, stack, known, level):
                             status, at = np.int64(GROW_PATHS), begin

@@ -81,7 +81,12 @@ def _make_block(size: int) -> mmap.mmap:
         block = mmap.mmap(-1, length, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except OSError as error:
         raise MemoryError(f"no {length} bytes of memory") from error
+    ask_for_huge_pages(block)
+    return block
+
+
+def ask_for_huge_pages(memory: mmap.mmap) -> None:
+    """Have the system map memory, or a file, in large pieces if it can."""
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):  # a system that has none
-            block.madvise(mmap.MADV_HUGEPAGE)
-    return block
+            memory.madvise(mmap.MADV_HUGEPAGE)

@@ -37,9 +37,16 @@ from topoview.io.decoder_memory import (
     store64,
     whole,
 )
-from topoview.io.decoder_messages import SEVERAL
 from topoview.io.decoder_paths import DEEPEST, SURELY, descend
-from topoview.io.decoder_regions import IS_CALL, NOWHERE, context_of, region_of
+from topoview.io.decoder_place import SEVERAL
+from topoview.io.decoder_quick import LEFT, NARROW, ROOM, field, take_message
+from topoview.io.decoder_regions import (
+    IS_CALL,
+    NOWHERE,
+    context_of,
+    region_of,
+    search_region,
+)
 from topoview.io.decoder_take import take
 from topoview.io.records import (
     ATTRIBUTES,
@@ -49,8 +56,10 @@ from topoview.io.records import (
     END_OF_CHUNK,
     END_OF_FILE,
     ENTER,
+    IRECV,
     LEAVE,
     MEASUREMENT,
+    SEND,
     TIMESTAMP,
 )
 from topoview.model import MPIState
@@ -100,9 +109,13 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
     first_interval, interval_limit = frame.first_interval, frame.interval_limit - 1
     stack_size, clock_count, origin = frame.stack_size, frame.clock_count, frame.origin
     flat, idle, off = frame.flat, frame.idle, frame.off
+    regions, region_count = frame.regions, frame.region_count
     call_path, call_kept = frame.call_path, frame.call_kept
     path_nodes, known = frame.path_nodes, frame.path_known
     shown_time = load64(frame.time + 8 * last)
+    here = now - origin
+    # Up to here the next record is one that is wholly there.
+    near = at if swap else end - ROOM
     status = np.int64(WHOLE)
     while True:
         # Behind what was counted nothing is known to be sound.
@@ -120,40 +133,58 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
             if time < 0 or time > LATEST:
                 time = np.int64(LATEST)
             now = max(now, time)
+            here = now - origin
             at += 9
             kind = load8(at)
         at += 1
-        if kind in (END_OF_CHUNK, END_OF_FILE):
-            break
+        is_near = at < near
+        if is_near and SEND <= kind <= IRECV and open_level >= 0:
+            after = take_message(frame, kind, at, here, open_call)
+            if after != LEFT:
+                at = after
+                events += 1
+                continue
         content = at
-        if BARE[np.uint64(kind)]:
-            size = load8(at)
-            at += 1 + (0 if size > 8 else size)
+        size, number = field(at)
+        if is_near and ENTER <= kind <= LEAVE and size <= NARROW:
+            at += 1 + size
+            if number < region_count:
+                word = load64(regions + 8 * number)
+            else:
+                word = search_region(frame, number)
         else:
-            size, content = length(at, swap)
-            at = content + size
-        if at > end or at < content:
-            status = np.int64(DAMAGED)
-            break
-        if kind == ATTRIBUTES:
-            take_attributes(frame, content, size, swap, now, load8(at))
-            continue
+            if kind in (END_OF_CHUNK, END_OF_FILE):
+                break
+            if BARE[np.uint64(kind)]:
+                at += 1 + (0 if size > 8 else size)
+            else:
+                size, content = length(at, swap)
+                at = content + size
+            if at > end or at < content:
+                status = np.int64(DAMAGED)
+                break
+            if kind == ATTRIBUTES:
+                take_attributes(frame, content, size, swap, now, load8(at))
+                continue
+            if kind in (ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE):
+                number, _, bad = compressed(content, swap, 4, np.int64(0))
+                if bad:
+                    events += 1
+                    frame.spoilt += 1
+                    continue
+                if kind <= LEAVE:
+                    word = region_of(frame, number)
+                else:
+                    word = context_of(frame, number)
         if kind in (ENTER, CONTEXT_ENTER):
             if depth >= stack_size:
                 status, at = np.int64(GROW_STACK), begin
                 break
-            number, _, bad = compressed(content, swap, 4, np.int64(0))
-            if bad:
-                events += 1
-                frame.spoilt += 1
-                continue
-            word = region_of(frame, number)
             if kind == CONTEXT_ENTER:
-                word = context_of(frame, number)
                 take_further(frame, kind, content, swap, now)
             if word & IS_CALL:
                 if flat and open_level >= 0:
-                    store64(leave, open_call, now - origin)
+                    store64(leave, open_call, here)
                     depth, open_level = open_level, np.int64(-1)
                     known = min(known, depth)
                     frame.unbalanced += 1
@@ -162,7 +193,8 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                         status, at = np.int64(CHANGED), begin
                         break
                     level = min(depth, DEEPEST)
-                    frame.path_cut += level < depth
+                    if level < depth:
+                        frame.path_cut += 1
                     store8(call_kept, call, min(known, SURELY))
                     if known < level:
                         if not descend(frame, stack, known, level):
@@ -171,22 +203,13 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                         known = level
                     store32(call_path, call, load64(path_nodes + 8 * level))
                     store32(call_region, call, word)
-                    store64(enter, call, now - origin)
-                    store64(leave, call, now - origin)
+                    store64(enter, call, here)
                     store64(completed, call, np.int64(-1))
                     open_level, open_call = depth, call
                     call += 1
             store64(stack, depth, word)
             depth += 1
         elif kind in (LEAVE, CONTEXT_LEAVE):
-            number, _, bad = compressed(content, swap, 4, np.int64(0))
-            if bad:
-                events += 1
-                frame.spoilt += 1
-                continue
-            word = region_of(frame, number)
-            if kind == CONTEXT_LEAVE:
-                word = context_of(frame, number)
             if depth and load64(stack + 8 * (depth - 1)) == word:
                 depth -= 1
             else:
@@ -199,7 +222,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                     depth = level
             known = min(known, depth)
             if open_level >= depth:
-                store64(leave, open_call, now - origin)
+                store64(leave, open_call, here)
                 open_level = np.int64(-1)
         elif kind == MEASUREMENT:
             off = np.int64(load8(content) != _MEASUREMENT_ON)
@@ -219,11 +242,11 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
             word = np.int64(OUTSIDE)
         elif depth:
             word = load64(stack + 8 * (depth - 1)) & _SHOWN
-        if last >= interval_limit and word != shown and shown_time != now - origin:
+        if last >= interval_limit and word != shown and shown_time != here:
             status, at = np.int64(CHANGED), begin
             break
         last, shown_time, shown = _show(
-            columns, first_interval, last, shown_time, shown, now - origin, word
+            columns, first_interval, last, shown_time, shown, here, word
         )
     frame.at, frame.events, frame.status = at, events, status
     frame.now, frame.depth, frame.off = now, depth, off

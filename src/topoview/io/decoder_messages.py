@@ -1,7 +1,6 @@
 """Records of messages and collectives, from a chunk to the columns.
 
-Sends become messages at once. Receives and parts in collectives get their place
-when they are posted, so that they lie in the order that matching needs.
+Parts in collectives get their place when they are posted, like receives.
 """
 
 # mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
@@ -23,6 +22,14 @@ from topoview.io.decoder_memory import (
     store64,
 )
 from topoview.io.decoder_partners import NOBODY, find_communicator, partner_of
+from topoview.io.decoder_place import (
+    EMPTY,
+    complete,
+    new_receive,
+    place_posted,
+    place_receive,
+    place_send,
+)
 from topoview.io.decoder_requests import (
     BY_COLLECTIVE,
     BY_RECEIVE,
@@ -32,43 +39,11 @@ from topoview.io.decoder_requests import (
     take,
 )
 
-EMPTY: Final = -3
-"""Sender of a receive that was posted and never completed."""
 NO_PART: Final = 255
 """Operation of a collective that was posted and never completed."""
-SEVERAL: Final = -2
-"""Of `Calls.completes`, until the end: several calls posted the requests."""
 
 _MESSAGE: Final = np.int64(-(1 << 63))
 _FIRST_PSEUDO: Final = 17  # OTF2_COLLECTIVE_OP_CREATE_HANDLE and those after it
-
-
-@numba.njit(nogil=True)
-def _posted_by(frame, value):
-    """Call that posted a request."""
-    index = value >> 2
-    if value & 3 == BY_SEND:
-        return index
-    if value & 3 == BY_RECEIVE:
-        return load64(frame.from_post + 8 * index)
-    return load64(frame.part_call + 8 * index)
-
-
-@numba.njit(nogil=True)
-def _complete(frame, request, call):
-    """Complete a request in a call: its value in the table of requests."""
-    value = take(frame, request)
-    if value == FREE:
-        return value
-    posted = _posted_by(frame, value)
-    if call >= 0 and call != posted:
-        known = load64(frame.completed + 8 * call)
-        if known == -1:
-            store64(frame.completed, call, posted)
-        else:
-            store64(frame.completed, call, np.int64(SEVERAL))
-            frame.several = 1
-    return value
 
 
 @numba.njit(nogil=True)
@@ -90,34 +65,7 @@ def take_send(frame, at, swap, now, call, is_posted):
     if partner < 0:
         frame.unknown_senders += partner < NOBODY
         return np.int64(WHOLE)
-    row = frame.send
-    if row >= frame.send_limit:
-        return np.int64(CHANGED)
-    store32(frame.sender, row, frame.rank)
-    store32(frame.receiver, row, partner)
-    store64(frame.size, row, size)
-    store32(frame.tag, row, tag)
-    store32(frame.communicator, row, frame.comm_number)
-    store64(frame.send_call, row, call)
-    store64(frame.send_time, row, now - frame.origin)
-    frame.send = row + 1
-    return np.int64(WHOLE)
-
-
-@numba.njit(nogil=True)
-def _new_receive(frame, now, call):
-    """Give a receive its place, -1 if there is none left."""
-    slot = frame.receive
-    if slot >= frame.receive_limit:
-        return np.int64(-1)
-    frame.receive = slot + 1
-    empty = np.int64(EMPTY)
-    store32(frame.from_rank, slot, empty)
-    store64(frame.from_size, slot, empty)
-    store64(frame.from_post, slot, call)
-    if frame.from_posted:
-        store64(frame.from_posted, slot, now)
-    return slot
+    return place_send(frame, partner, size, tag, now - frame.origin, call)
 
 
 @numba.njit(nogil=True)
@@ -126,11 +74,7 @@ def post_receive(frame, at, swap, now, call):
     request, at, bad = compressed(at, swap, 8, np.int64(0))
     if bad:
         return np.int64(DAMAGED)
-    slot = _new_receive(frame, now, call)
-    if slot < 0:
-        return np.int64(CHANGED)
-    put(frame, request, slot << 2 | BY_RECEIVE)
-    return np.int64(WHOLE)
+    return place_posted(frame, request, now - frame.origin, call)
 
 
 @numba.njit(nogil=True)
@@ -145,30 +89,13 @@ def take_receive(frame, at, swap, now, call, is_posted):
     if is_posted:
         request, at, bad = compressed(at, swap, 8, bad)
         if not bad:
-            posted = _complete(frame, request, call)
+            posted = complete(frame, request, call)
     if bad:
         return np.int64(DAMAGED)
-    if posted != FREE and posted & 3 == BY_SEND:
-        # What EZTrace records when a persistent send completes.
-        return np.int64(WHOLE)
-    if posted != FREE and posted & 3 == BY_RECEIVE:
-        slot = posted >> 2
-    else:
-        slot = _new_receive(frame, now, call)
-        if slot < 0:
-            return np.int64(CHANGED)
-        if posted != FREE:
-            store64(frame.from_post, slot, _posted_by(frame, posted))
     find_communicator(frame, identifier)
-    store32(frame.from_rank, slot, partner_of(frame, local))
-    if frame.from_local:
-        store32(frame.from_local, slot, local)
-    store32(frame.from_communicator, slot, frame.comm_number)
-    store32(frame.from_tag, slot, tag)
-    store64(frame.from_size, slot, size)
-    store64(frame.from_call, slot, call)
-    store64(frame.from_time, slot, now - frame.origin)
-    return np.int64(WHOLE)
+    partner = partner_of(frame, local)
+    time = now - frame.origin
+    return place_receive(frame, posted, partner, local, size, tag, time, call)
 
 
 @numba.njit(nogil=True)
@@ -181,7 +108,7 @@ def take_probe(frame, at, swap, now, call):
     message, at, bad = compressed(at, swap, 8, bad)
     if bad:
         return np.int64(DAMAGED)
-    slot = _new_receive(frame, now, call)
+    slot = new_receive(frame, now - frame.origin, call)
     if slot < 0:
         return np.int64(CHANGED)
     find_communicator(frame, identifier)
@@ -204,7 +131,7 @@ def take_matched(frame, kind, at, swap, now, call):
     if bad:
         return np.int64(DAMAGED)
     if kind == kinds.IMRECV:
-        found = _complete(frame, one, call)
+        found = complete(frame, one, call)
     else:
         found = take(frame, one ^ _MESSAGE)
     if found == FREE or found & 3 != BY_RECEIVE:
@@ -265,7 +192,7 @@ def take_part(frame, at, swap, call, is_posted):
     if is_posted:
         request, at, bad = compressed(at, swap, 8, bad)
         if not bad:
-            posted = _complete(frame, request, call)
+            posted = complete(frame, request, call)
     if bad:
         return np.int64(DAMAGED)
     if operation >= _FIRST_PSEUDO:
@@ -295,5 +222,5 @@ def finish(frame, kind, at, swap, call):
     if kind == kinds.CANCELLED:
         take(frame, request)
     else:
-        _complete(frame, request, call)
+        complete(frame, request, call)
     return np.int64(WHOLE)

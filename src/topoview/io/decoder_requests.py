@@ -32,7 +32,7 @@ _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 @numba.njit(nogil=True, inline="always")
 def _home(key, slots):
     mixed = np.uint64(key) * _SPREAD
-    return np.int64(mixed >> np.uint64(24)) & (slots - 1)
+    return np.int64(((mixed >> np.uint64(32)) * np.uint64(slots)) >> np.uint64(32))
 
 
 @numba.njit(nogil=True)
@@ -80,6 +80,32 @@ def take(frame, key):
             store64(frame.values, hole, follower)
             hole = slot
     store64(frame.values, hole, np.int64(FREE))
+    return value
+
+
+@numba.njit(nogil=True, forceinline=True)
+def put_near(frame, key, value):
+    """Do what `put` does; without a call if the request's own slot is unused."""
+    slot = _home(key, frame.slots)
+    if load64(frame.values + 8 * slot) != FREE:
+        put(frame, key, value)
+        return
+    store64(frame.keys, slot, key)
+    store64(frame.values, slot, value)
+    frame.used += 1
+
+
+@numba.njit(nogil=True, forceinline=True)
+def take_near(frame, key):
+    """Do what `take` does; without a call if nothing has to be moved."""
+    slots = frame.slots
+    slot = _home(key, slots)
+    value = load64(frame.values + 8 * slot)
+    behind = load64(frame.values + 8 * ((slot + 1) & (slots - 1)))
+    if value == FREE or behind != FREE or load64(frame.keys + 8 * slot) != key:
+        return take(frame, key)
+    store64(frame.values, slot, np.int64(FREE))
+    frame.used -= 1
     return value
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.io.decoder_messages import EMPTY
+from topoview.io.decoder_place import EMPTY
 from topoview.io.decoder_requests import BY_COLLECTIVE, BY_RECEIVE, FREE
 from topoview.io.decoder_worker import Worker
 from topoview.io.settle import origins

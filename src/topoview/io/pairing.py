@@ -7,7 +7,7 @@ by receiver first, by counting, so that what is matched at a time is near in
 memory, and receivers can be shared out among threads.
 """
 
-# mypy: allow-untyped-defs
+# mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
 # ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
 
 from typing import Any, Final, NamedTuple
@@ -16,22 +16,26 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.decoder_messages import EMPTY
+from topoview.io.decoder_memory import load32, load64, store32, store64
+from topoview.io.decoder_place import EMPTY
 from topoview.model import Indices, Ints
 
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 _MORE: Final = np.uint64(0xC2B2AE3D27D4EB4F)
 _SLOTS: Final = 1 << 6
 
-# Of each channel: sender and tag, communicator, ends of its queue, and the channels
-# of the messages that were sent, and received, after its last one.
+# Bytes of a channel, and in it: sender and tag, communicator, first and last of its
+# queue, and the channels of the messages that were sent, and received, after its last
+# one. The first channel is none: no message is in it.
+_CHANNEL: Final = 64
 _NAME: Final = 0
-_COMMUNICATOR: Final = 1
-_HEAD: Final = 2
-_TAIL: Final = 3
-_NEXT_SENT: Final = 4
-_NEXT_RECEIVED: Final = 5
-_WORDS: Final = 6
+_COMMUNICATOR: Final = 8
+_HEAD: Final = 16
+_TAIL: Final = 24
+_NEXT_SENT: Final = 32
+_NEXT_RECEIVED: Final = 40
+_NOBODY: Final = 1 << 31
+"""Ranks from here on are negative ones."""
 
 
 class Sent(NamedTuple):
@@ -121,133 +125,154 @@ def pair(  # noqa: PLR0913
     int, int, int
         Matched; received before they were sent; by how many ticks at most.
     """
-    # Taken out of the tuples once: else each access counts references, which
-    # threads would fight for.
-    senders, communicators, tags = sent.sender, sent.communicator, sent.tag
-    send_time, receive_time = sent.send_time, sent.receive_time
-    receive_call, completion_call = sent.receive_call, sent.completion_call
-    sources, spaces, labels = received.rank, received.communicator, received.tag
-    call, time, post = received.call, received.time, received.post
+    # Addresses: arrays in loops count references, which threads would fight for, and
+    # look whether an index is negative.
+    columns = (
+        sent.sender.ctypes.data,
+        sent.communicator.ctypes.data,
+        sent.tag.ctypes.data,
+    )
+    send_time, receive_time = sent.send_time.ctypes.data, sent.receive_time.ctypes.data
+    receive_call = sent.receive_call.ctypes.data
+    completion_call = sent.completion_call.ctypes.data
+    sources, spaces = received.rank.ctypes.data, received.communicator.ctypes.data
+    labels, call = received.tag.ctypes.data, received.call.ctypes.data
+    time, post = received.time.ctypes.data, received.post.ctypes.data
     in_order = len(order) == 0
-    matched, backwards, worst = 0, 0, 0
+    matched, backwards, worst = np.int64(0), np.int64(0), np.int64(0)
     longest = np.max(begins[first + 1 : last + 1] - begins[first:last])
     following = np.empty(longest, grouped.dtype)
     for rank in range(first, last):
         group = grouped[begins[rank] : begins[rank + 1]]
         if not len(group):
             continue
-        index, channels = _queues(senders, communicators, tags, group, following)
+        index, table = _queues(columns, group, following)
+        channels = table.ctypes.data
         at = np.int64(0)
         for posted in range(slots[rank, 0], slots[rank, 1]):
-            slot = posted if in_order else order[posted]
-            if sources[slot] < 0:
+            slot = np.int64(posted) if in_order else order[posted]
+            source = load32(sources + 4 * slot)
+            if source >= _NOBODY:
                 continue
-            before, name = at, _channel(sources[slot], labels[slot])
-            at = channels[before, _NEXT_RECEIVED]
-            if not _is(channels, at, name, spaces[slot]):
-                at = index[_slot(index, channels, name, spaces[slot])]
+            name = source << 32 | load32(labels + 4 * slot)
+            space = load32(spaces + 4 * slot)
+            before = at
+            at = load64(channels + before + _NEXT_RECEIVED)
+            if not _is(channels + at, name, space):
+                at = index[_slot(index, channels, name, space)]
                 if at < 0:
                     at = before
                     continue
-                channels[before, _NEXT_RECEIVED] = at
-            place = channels[at, _HEAD]
+                store64(channels + before + _NEXT_RECEIVED, np.int64(0), at)
+            place = load64(channels + at + _HEAD)
             if place < 0:
                 continue
-            send, after = group[place], following[place]
-            channels[at, _HEAD] = -1 if after == place else after
-            receive_call[send] = post[slot]
-            completion_call[send] = call[slot]
-            receive_time[send] = time[slot]
-            sources[slot] = EMPTY
+            after = np.int64(-1)
+            if place != load64(channels + at + _TAIL):
+                after = np.int64(following[np.uint64(place)])
+            store64(channels + at + _HEAD, np.int64(0), after)
+            send, now = np.int64(group[np.uint64(place)]), load64(time + 8 * slot)
+            store64(receive_call, send, load64(post + 8 * slot))
+            store64(completion_call, send, load64(call + 8 * slot))
+            store64(receive_time, send, now)
+            store32(sources, slot, np.int64(EMPTY))
             matched += 1
-            early = send_time[send] - time[slot]
+            early = load64(send_time + 8 * send) - now
             backwards += early > 0
-            worst = max(worst, int(early))
-        for channel in range(len(channels)):
-            left = channels[channel, _HEAD]
-            while left >= 0:
-                send, after = group[left], following[left]
-                receive_call[send] = completion_call[send] = receive_time[send] = -1
-                left = -1 if after == left else np.int64(after)
+            worst = max(worst, early)
+        for channel in range(channels, channels + _CHANNEL * len(table), _CHANNEL):
+            place, tail = load64(channel + _HEAD), load64(channel + _TAIL)
+            while place >= 0:
+                send = np.int64(group[np.uint64(place)])
+                for column in (receive_call, completion_call, receive_time):
+                    store64(column, send, np.int64(-1))
+                place = np.int64(following[np.uint64(place)]) if place != tail else -1
     return matched, backwards, worst
 
 
 @numba.njit(nogil=True)
-def _queues(senders, communicators, tags, group, following):
-    """Make a queue of the sends of each channel; the last one follows itself.
+def _queues(columns, group, following):
+    """Make a queue of the sends of each channel.
 
     Returns where channels are by their names, and the channels.
     """
     index = np.full(_SLOTS, -1, np.int64)
-    channels = np.empty((_SLOTS // 2, _WORDS), np.int64)
-    place, at, used = _enqueue(
-        senders, communicators, tags, group, following, index, channels, (0, 0, 0)
-    )
-    while place < len(group):
-        index, channels = _grow(index, channels)
-        state = (place, at, used)
-        place, at, used = _enqueue(
-            senders, communicators, tags, group, following, index, channels, state
-        )
-    return index, channels[:used]
+    table = np.empty((_SLOTS // 2, _CHANNEL // 8), np.int64)
+    _open(table.ctypes.data, np.int64(-1), np.int64(-1), np.int64(-1))
+    state = np.int64(0), np.int64(0), np.int64(1)
+    while True:
+        place, at, used = _enqueue(columns, group, following, index, table, state)
+        if place == len(group):
+            return index, table[:used]
+        index, table = _grow(index, table)
+        state = place, at, used
+
+
+@numba.njit(nogil=True, forceinline=True)
+def _open(channel, name, communicator, place):
+    """Begin a channel with its first send; no other follows."""
+    at = np.int64(0)
+    store64(channel + _NAME, at, name)
+    store64(channel + _COMMUNICATOR, at, communicator)
+    store64(channel + _HEAD, at, place)
+    store64(channel + _TAIL, at, place)
+    store64(channel + _NEXT_SENT, at, at)
+    store64(channel + _NEXT_RECEIVED, at, at)
 
 
 @numba.njit(nogil=True)
-def _enqueue(  # noqa: PLR0913
-    senders, communicators, tags, group, following, index, channels, state
-):
+def _enqueue(columns, group, following, index, table, state):  # noqa: PLR0913
     """Append sends to queues until there is no room for a further channel.
 
     Programs repeat themselves: the channel that followed before is tried first.
     """
+    senders, communicators, tags = columns
+    channels = table.ctypes.data
     first, at, used = state
     for place in range(first, len(group)):
-        send = group[place]
-        name, communicator = _channel(senders[send], tags[send]), communicators[send]
+        send = np.int64(group[np.uint64(place)])
+        name = load32(senders + 4 * send) << 32 | load32(tags + 4 * send)
+        communicator = load32(communicators + 4 * send)
         before = at
-        if used:
-            at = channels[before, _NEXT_SENT]
-        if not used or not _is(channels, at, name, communicator):
+        at = load64(channels + before + _NEXT_SENT)
+        if not _is(channels + at, name, communicator):
             slot = _slot(index, channels, name, communicator)
-            if index[slot] < 0:
-                if used == len(channels):
-                    return place, before, used
-                index[slot] = used
-                channels[used, _NAME] = name
-                channels[used, _COMMUNICATOR] = communicator
-                channels[used, _NEXT_SENT] = channels[used, _NEXT_RECEIVED] = used
-                channels[used, _HEAD] = channels[used, _TAIL] = place
-                used += 1
             at = index[slot]
-            channels[before, _NEXT_SENT] = at
-        following[channels[at, _TAIL]] = place
-        following[place] = place
-        channels[at, _TAIL] = place
-    return len(group), at, used
+            is_new = at < 0
+            if is_new:
+                if used == len(table):
+                    return np.int64(place), before, used
+                at = _CHANNEL * used
+                index[slot] = at
+                _open(channels + at, name, communicator, np.int64(place))
+                used += 1
+            store64(channels + before + _NEXT_SENT, np.int64(0), at)
+            if is_new:
+                continue
+        following[np.uint64(load64(channels + at + _TAIL))] = place
+        store64(channels + at + _TAIL, np.int64(0), np.int64(place))
+    return np.int64(len(group)), at, used
 
 
 @numba.njit(nogil=True)
-def _grow(index, channels):
+def _grow(index, table):
     """Double the room for channels."""
-    more = np.empty((2 * len(channels), _WORDS), np.int64)
-    more[: len(channels)] = channels
+    more = np.empty((2 * len(table), _CHANNEL // 8), np.int64)
+    more[: len(table)] = table
     larger = np.full(2 * len(index), -1, np.int64)
-    for at in range(len(channels)):
-        name, communicator = channels[at, _NAME], channels[at, _COMMUNICATOR]
+    channels = more.ctypes.data
+    for at in range(_CHANNEL, _CHANNEL * len(table), _CHANNEL):
+        name = load64(channels + at + _NAME)
+        communicator = load64(channels + at + _COMMUNICATOR)
         larger[_slot(larger, channels, name, communicator)] = at
     return larger, more
 
 
-@numba.njit(nogil=True)
-def _channel(sender, tag):
-    """Sender and tag in one word."""
-    return np.int64(sender) << 32 | np.int64(np.uint32(tag))
-
-
-@numba.njit(nogil=True)
-def _is(channels, at, name, communicator):
+@numba.njit(nogil=True, forceinline=True)
+def _is(channel, name, communicator):
     """Tell whether a channel is the one that is meant."""
-    return channels[at, _NAME] == name and channels[at, _COMMUNICATOR] == communicator
+    is_named = load64(channel + _NAME) == name
+    return is_named and load64(channel + _COMMUNICATOR) == communicator
 
 
 @numba.njit(nogil=True)
@@ -258,6 +283,6 @@ def _slot(index, channels, name, communicator):
     slot = (
         np.int64((mixed ^ (mixed >> np.uint64(32))) * _SPREAD >> np.uint64(24)) & mask
     )
-    while index[slot] >= 0 and not _is(channels, index[slot], name, communicator):
+    while index[slot] >= 0 and not _is(channels + index[slot], name, communicator):
         slot = (slot + 1) & mask
     return slot

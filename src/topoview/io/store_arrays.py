@@ -14,6 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from topoview.io.allocation import ask_for_huge_pages
+
 HEADER: Final = 128
 """Bytes before the data, of which the header's text needs about 80."""
 
@@ -46,6 +48,7 @@ def create(path: Path, length: int, dtype: DTypeLike) -> NDArray[Any]:
     try:
         os.posix_fallocate(file, 0, size)
         memory = mmap.mmap(file, size)
+        ask_for_huge_pages(memory)
     except BaseException:
         path.unlink()
         raise

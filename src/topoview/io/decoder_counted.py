@@ -57,7 +57,8 @@ class Part(NamedTuple):
     size
         Bytes of the file, up to the end of a chunk.
     until
-        Time stamp; the last event is the first that is not before it. -1: all.
+        Time stamp; the last event is the first end of a region that is not before it.
+        -1: all.
     start
         None: from the file's beginning.
     """

@@ -232,19 +232,22 @@ def walk(  # noqa: C901
 
 
 @numba.njit(nogil=True, cache=True)
-def count_before(frames: Frame, until: int) -> np.int64:
-    """Count the events of a chunk before a time stamp, of as many as announced."""
+def count_until(frames: Frame, until: int) -> int:
+    """Count the events of a chunk up to the first end of a region behind a time stamp.
+
+    A call that is open then has ended, if it is no deeper. -1 if that is in a later
+    chunk.
+    """
     frame = frames[0]
     at, end, swap = frame.at, frame.end, frame.swap
-    clocks, events = frame.clock_count, np.int64(0)
+    clocks, events, is_behind = frame.clock_count, np.int64(0), False
     while events < frame.announced and at < end:
         kind = load8(at)
         if kind == TIMESTAMP:
             time = whole(at + 1, swap)
             if clocks:
                 time = corrected(frame, time)
-            if time < 0 or time > LATEST or time >= until:
-                break
+            is_behind |= time < 0 or time > LATEST or time >= until
             at += 9
             kind = load8(at)
         at += 1
@@ -257,7 +260,9 @@ def count_before(frames: Frame, until: int) -> np.int64:
                 break
             at = content + size
         events += kind != ATTRIBUTES
-    return events
+        if is_behind and kind in (LEAVE, CONTEXT_LEAVE):
+            return int(events)
+    return -1
 
 
 @numba.njit(nogil=True, cache=True)

@@ -207,6 +207,9 @@ def is_settled(worker: Worker, columns: dict[str, np.ndarray], until: int) -> bo
     A receive that was posted and had not completed yet takes a send from those that
     were posted after it; a collective operation is known when it completes.
     """
+    here = worker.frame[0]
+    if worker.is_inside and columns["calls.enter"][here["call"] - 1] < until:
+        return False
     values = worker.requests
     values = values[values != FREE]
     slots, kinds = values >> 2, values & 3
@@ -217,7 +220,7 @@ def is_settled(worker: Worker, columns: dict[str, np.ndarray], until: int) -> bo
     receives = slots[kinds == BY_RECEIVE]
     if not len(receives):
         return True
-    later = slice(int(receives.min()) + 1, int(worker.frame[0]["receive"]))
+    later = slice(int(receives.min()) + 1, int(here["receive"]))
     completed = columns["receives.rank"][later] != EMPTY
     return not np.any(completed & (columns["receives.time"][later] < until))
 

@@ -30,7 +30,7 @@ from topoview.io.decoder_frame import (
 from topoview.io.decoder_further import WORDS as FURTHER_WORDS
 from topoview.io.decoder_local import END, TAIL, LocalTables
 from topoview.io.decoder_requests import rehash
-from topoview.io.decoder_walk import count_before, restore
+from topoview.io.decoder_walk import count_until, restore
 from topoview.model import Ints
 
 _STACK: Final = 256
@@ -84,6 +84,8 @@ class Worker:
         self._new_stack(_STACK)
         self._keys = self._values = np.zeros(0, np.int64)
         self._is_whole = True
+        self.is_inside = False
+        """Whether the location that was filled last ended inside an MPI call."""
 
     def set(self, **fields: int) -> None:
         """Set fields of the frame."""
@@ -194,8 +196,8 @@ class Worker:
             is_end = False
             if part.until >= 0 and begin + _LAST_CHUNKS * step >= size:
                 self.frame_chunk(swap, got, wanted, skip)
-                before = int(count_before(self.frame, part.until))
-                is_end, wanted = before < wanted, min(before + 1, wanted)
+                most = int(count_until(self.frame, part.until))
+                is_end, wanted = most >= 0, most if most >= 0 else wanted
             self.frame_chunk(swap, got, wanted, skip)
             count(self.frame)
             events, status = int(self._row["events"]), int(self._row["status"])
@@ -243,6 +245,7 @@ class Worker:
         open_row(self.frame)
         if counted.start is not None:
             self._begin_at(counted.start)
+        self.is_inside = False
         if not counted.chunks:
             return ""
         fault = ""
@@ -263,6 +266,7 @@ class Worker:
             fault = f"unreadable ({error.strerror})"
         finally:
             os.close(file)
+        self.is_inside = bool(self._row["open_level"] >= 0)
         close(self.frame)
         return fault
 

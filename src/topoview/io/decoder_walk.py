@@ -86,14 +86,14 @@ _SHOWN: Final = IS_CALL - 1
 @numba.njit(nogil=True, inline="always")
 def _slot(table, first, second):
     """Where a channel is in a table, or would be."""
-    mixed = (np.uint64(first) * _SPREAD) ^ (np.uint64(second) * _STIR)
-    last = len(table) - 1
-    slot = np.int64((mixed ^ (mixed >> np.uint64(29))) >> np.uint64(7)) & last
+    mixed = (np.uint64(first) + np.uint64(second) * _STIR) * _SPREAD
+    last = np.uint64(len(table) - 1)
+    slot = (mixed >> np.uint64(40)) & last
     while table[slot, COUNT]:
         if table[slot, FIRST] == first and table[slot, SECOND] == second:
             break
-        slot = (slot + 1) & last
-    return slot
+        slot = (slot + np.uint64(1)) & last
+    return np.int64(slot)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -211,9 +211,11 @@ def walk(  # noqa: C901
             first = local << 32 | identifier
             second = tag << 1 | np.int64(kind in (RECV, IRECV))
             slot = _slot(table, first, second)
-            used += table[slot, COUNT] == 0
-            table[slot, FIRST], table[slot, SECOND] = first, second
-            table[slot, COUNT] += 1
+            known = table[slot, COUNT]
+            table[slot, COUNT] = known + 1
+            if not known:
+                used += 1
+                table[slot, FIRST], table[slot, SECOND] = first, second
             if requests or kind in _POSTING:
                 log[logged] = slot
                 logged += 1

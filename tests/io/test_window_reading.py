@@ -1,4 +1,4 @@
-"""Reading up to a moment, against reading everything and cutting it."""
+"""Reading a stretch of time, against reading everything and cutting it."""
 
 import random
 import struct
@@ -10,6 +10,7 @@ import pytest
 from event_files import CHUNK, Event, write_definitions, write_file
 from same import assert_same
 
+from topoview.errors import TraceError
 from topoview.io import open_trace, write_trace
 from topoview.io.library import Library
 from topoview.io.records import BARE
@@ -74,12 +75,12 @@ def rows(table: Table) -> list[tuple[int, ...]]:
     return sorted(zip(*(c.tolist() for c in table.columns().values()), strict=True))
 
 
-def assert_as_if_cut(whole: Trace, part: Trace, end: float) -> None:
+def assert_as_if_cut(whole: Trace, part: Trace, end: float, begin: float = 0.0) -> None:
     """Compare with what all of the trace is cut to."""
     from topoview.io.allocation import Memory
     from topoview.io.cut import cut
 
-    truth = cut(whole, 0, whole.clock.ticks(end), Memory())
+    truth = cut(whole, whole.clock.ticks(begin), whole.clock.ticks(end), Memory())
     assert part.clock == truth.clock
     assert_same(part.timeline, truth.timeline)
     assert_same(part.calls, truth.calls)
@@ -104,6 +105,55 @@ def test_what_is_behind_is_not_read(path: Path) -> None:
         assert part.health is not None
         assert part.health.verdict in ("exact", "repaired")
     assert fewest < whole.events / 4
+
+
+def test_what_is_before_is_not_decoded(path: Path) -> None:
+    whole = open_trace(path)
+    length = whole.clock.seconds(whole.clock.length)
+    rng = random.Random(2)
+    fewest = whole.events
+    for begin in (1e-9, 0.003, 0.1, *(rng.random() for _ in range(12)), 0.999):
+        end = min(begin + rng.choice([0.001, 0.05, 1.0]), 1.0)
+        part = open_trace(path, subset=Subset(begin * length, end * length))
+        assert_as_if_cut(whole, part, end * length, begin * length)
+        fewest = min(fewest, part.events)
+        assert part.health is not None
+        assert part.health.verdict in ("exact", "repaired")
+    assert fewest < whole.events / 20
+
+
+def test_up_to_the_end(path: Path) -> None:
+    whole = open_trace(path)
+    length = whole.clock.seconds(whole.clock.length)
+    part = open_trace(path, subset=Subset(begin=0.9 * length))
+    assert_as_if_cut(whole, part, 2 * length, 0.9 * length)
+    assert part.events < whole.events / 5
+    with pytest.raises(TraceError, match=f"it lasts {length:.6g} s"):
+        open_trace(path, subset=Subset(begin=1.1 * length))
+
+
+def test_ranks_that_do_nothing_within(path: Path) -> None:
+    """One has ended before, one waits all the time; what they sent arrives."""
+    call = [Event(40, ENTER, (0,)), Event(900, LEAVE, (0,))]
+    busy = [Event(t, k, (0,)) for t in range(100, 900) for k in (ENTER, LEAVE)]
+    events = {
+        0: [Event(10, ENTER, (0,)), Event(11, SEND, (1, 0, 5, 100)),
+            Event(12, LEAVE, (0,))],
+        1: [*busy, Event(901, ENTER, (0,)), Event(902, 18, (0, 0, 5, 100)),
+            Event(903, LEAVE, (0,))],
+        2: call,
+    }  # fmt: skip
+    folder = path.with_suffix("")
+    for rank in range(12):
+        data = write_file(events.get(rank, busy), "little", SMALL)
+        (folder / f"{rank}.evt").write_bytes(data)
+        (folder / f"{rank}.def").write_bytes(write_definitions("little", {}, []))
+    whole = open_trace(path)
+    for begin, end in ((400, 420), (400, 2000), (890, 2000)):
+        stretch = whole.clock.seconds(begin), whole.clock.seconds(end)
+        part = open_trace(path, subset=Subset(*stretch))
+        assert_as_if_cut(whole, part, stretch[1], stretch[0])
+        assert part.events < 0.7 * whole.events
 
 
 def test_only_some_ranks_up_to_a_moment(path: Path) -> None:
@@ -157,10 +207,19 @@ def test_a_receive_that_completes_much_later_keeps_its_send(
     assert part.events < whole.events
 
 
-@pytest.mark.parametrize("name", ["sp-lu-8-flush", "public-sstmacro-10", "ez-lu-8"])
-@pytest.mark.parametrize("share", [0.2, 0.7])
-def test_real_traces(name: str, share: float, real_path: Callable[[str], Path]) -> None:
-    whole = open_trace(real_path(name))
-    end = share * whole.clock.seconds(whole.clock.length)
-    part = open_trace(real_path(name), subset=Subset(end=end))
-    assert_as_if_cut(whole, part, end)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("sp-lu-8-flush", "public-sstmacro-10", "ez-lu-8", "sp-bt-16", "public-apex"),
+        *("sp-lu-32-functions", "sp-masterworker-24", "sp-threads-halo"),
+    ],
+)
+@pytest.mark.parametrize("share", [(0.0, 0.2), (0.0, 0.7), (0.3, 0.4), (0.8, 1.0)])
+def test_real_traces(
+    name: str, share: tuple[float, float], real_path: Callable[[str], Path]
+) -> None:
+    path = real_path(name)
+    whole = open_trace(path)
+    begin, end = (part * whole.clock.seconds(whole.clock.length) for part in share)
+    part = open_trace(path, subset=Subset(begin, end))
+    assert_as_if_cut(whole, part, end, begin)

@@ -1,10 +1,11 @@
 """Cutting a trace to a stretch of time.
 
 It is cut after its messages were matched: which receive belongs to which send
-follows from all that came before.
+follows from all that came before. Where the trace is not needed any more, what is kept
+moves to the begin of its columns.
 """
 
-# mypy: allow-untyped-defs
+# mypy: allow-untyped-defs, disable-error-code="call-arg,unreachable"
 # ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
 
 from dataclasses import fields, replace
@@ -14,7 +15,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.allocation import Allocate
+from topoview.io.allocation import Allocate, Memory
+from topoview.io.decoder_frame import address
+from topoview.io.decoder_memory import move
 from topoview.model import (
     Calls,
     Collectives,
@@ -31,7 +34,7 @@ _MESSAGE: Final = tuple(field.name for field in fields(Messages))
 _PART: Final = tuple(field.name for field in fields(Collectives))
 
 
-def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
+def cut(trace: Trace, begin: int, end: int, allocate: Allocate | None) -> Trace:
     """Keep what happens in a stretch of time.
 
     Times stay as they are, from the trace's beginning. Kept are calls that begin in
@@ -43,7 +46,8 @@ def cut(trace: Trace, begin: int, end: int, allocate: Allocate) -> Trace:
     begin, end
         In ticks, the end not included; one tick at least.
     allocate
-        Gives the arrays.
+        Gives the arrays; None: those of the trace are taken, which is not to be used
+        any more.
     """
     end = max(end, begin + 1)
     timeline = _cut_timeline(trace.timeline, begin, end, allocate)
@@ -88,17 +92,39 @@ class _Kept:
         self.offsets = np.concatenate([[0], np.cumsum(high - low)]).astype(np.int64)
         self.rows = begins, low, high, self.offsets
 
-    def take(self, name: str, column: NDArray[Any], allocate: Allocate) -> NDArray[Any]:
-        """Copy the kept elements of a column."""
-        found = allocate(name, int(self.offsets[-1]), column.dtype)
+    def take(
+        self, name: str, column: NDArray[Any], allocate: Allocate | None
+    ) -> NDArray[Any]:
+        """Copy the kept elements of a column, or move them to its begin."""
+        size = int(self.offsets[-1])
+        found = _room(name, size, column, allocate)
         self.copy(column, found)
-        return found
+        return found[:size]
 
     def copy(self, column: NDArray[Any], found: NDArray[Any]) -> None:
-        """Copy the kept elements of a column to the begin of another one."""
-        for row in range(len(self.low)):
-            part = column[self.low[row] : self.high[row]]
-            found[self.offsets[row] : self.offsets[row + 1]] = part
+        """Copy the kept elements of a column to the begin of another, or its own."""
+        at = address(column) + self.low * column.itemsize
+        sizes = (self.high - self.low) * column.itemsize
+        _copy(address(found), at, sizes)
+
+
+def _room(
+    name: str, size: int, column: NDArray[Any], allocate: Allocate | None
+) -> NDArray[Any]:
+    """Give room for so many elements: the column's own, or an array."""
+    if allocate is not None:
+        return allocate(name, size, column.dtype)
+    column.flags.writeable = True
+    return column
+
+
+@numba.njit(nogil=True, cache=True)
+def _copy(to: int, begins: Ints, sizes: Ints) -> None:
+    """Move parts of bytes together, from left to right."""
+    there = np.int64(to)
+    for row in range(len(begins)):
+        move(there, begins[row], sizes[row])
+        there += sizes[row]
 
 
 def _writable(array: NDArray[Any]) -> NDArray[Any]:
@@ -107,7 +133,7 @@ def _writable(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _cut_timeline(
-    timeline: Timeline, begin: int, end: int, allocate: Allocate
+    timeline: Timeline, begin: int, end: int, allocate: Allocate | None
 ) -> Timeline:
     """Cut the intervals; before and behind the stretch every row is outside."""
     first = timeline.at(begin)
@@ -119,27 +145,37 @@ def _cut_timeline(
     count = last - first + lead + tail
     offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
     size = int(offsets[-1])
-    time = allocate("timeline.time", size, np.int64)
-    state = allocate("timeline.state", size, np.uint8)
-    region = allocate("timeline.region", size, np.int32)
+    # An interval more at both ends can need room that others still have.
+    fits = (offsets[1:] <= np.append(first[1:], len(timeline.time))).all()
+    time, state, region = (
+        _room(name, size, column, allocate if allocate or fits else Memory())
+        for name, column in (
+            ("timeline.time", timeline.time),
+            ("timeline.state", timeline.state),
+            ("timeline.region", timeline.region),
+        )
+    )
     for row in range(timeline.rows):
         at, stop = offsets[row], offsets[row + 1]
         here = slice(at + lead[row], stop - tail[row])
         there = slice(first[row], last[row])
+        shown = max(begin, int(timeline.time[first[row]]))
         time[here] = timeline.time[there]
         state[here] = timeline.state[there]
         region[here] = timeline.region[there]
-        time[at + lead[row]] = max(begin, int(timeline.time[first[row]]))
+        time[at + lead[row]] = shown
         if lead[row]:
             time[at], state[at], region[at] = 0, _OUTSIDE, -1
         elif state[at] == _OUTSIDE:
             time[at] = 0
         if tail[row]:
             time[stop - 1], state[stop - 1], region[stop - 1] = end, _OUTSIDE, -1
-    return Timeline(offsets, time, state, region)
+    return Timeline(offsets, time[:size], state[:size], region[:size])
 
 
-def _cut_messages(messages: Messages, kept: _Kept, allocate: Allocate) -> Messages:
+def _cut_messages(
+    messages: Messages, kept: _Kept, allocate: Allocate | None
+) -> Messages:
     """Keep messages that are sent, or arrive, in a call that is kept.
 
     Those with a send are in order of its call, so that those of a row which are kept
@@ -153,10 +189,12 @@ def _cut_messages(messages: Messages, kept: _Kept, allocate: Allocate) -> Messag
     columns: dict[str, NDArray[Any]] = {}
     for name in _MESSAGE:
         old = getattr(messages, name)
-        found = allocate(f"messages.{name}", sent + len(alone), old.dtype)
+        size = sent + len(alone)
+        received = old[alone]
+        found = _room(f"messages.{name}", size, old, allocate)
         chosen.copy(old, found)
-        found[sent:] = old[alone]
-        columns[name] = found
+        found[sent:size] = received
+        columns[name] = found[:size]
     _renumber(columns["send_call"][:sent], kept.rows)
     for name in ("send_call", "send_time"):
         columns[name][sent:] = -1
@@ -171,7 +209,7 @@ def _cut_messages(messages: Messages, kept: _Kept, allocate: Allocate) -> Messag
 
 
 def _cut_collectives(
-    parts: Collectives, kept: _Kept, allocate: Allocate
+    parts: Collectives, kept: _Kept, allocate: Allocate | None
 ) -> Collectives:
     begin = np.searchsorted(parts.call, kept.low)
     end = np.searchsorted(parts.call, kept.high)
@@ -184,7 +222,9 @@ def _cut_collectives(
     return Collectives(**columns)
 
 
-def _cut_records(records: Records, begin: int, end: int, allocate: Allocate) -> Records:
+def _cut_records(
+    records: Records, begin: int, end: int, allocate: Allocate | None
+) -> Records:
     low = _count_before(records.offsets, records.time, begin)
     high = np.maximum(low, _count_before(records.offsets, records.time, end))
     kept = _Kept(low, high, records.offsets)

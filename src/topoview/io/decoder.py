@@ -5,7 +5,6 @@ All cores work, each on a location at a time. Memory: the columns, a chunk for
 each core, and what is open at a time.
 """
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,12 +17,13 @@ from topoview.io.columns import Meaning
 from topoview.io.communicators import Communicators
 from topoview.io.decoder_columns import Blocks, Layout
 from topoview.io.decoder_common import common_fields
-from topoview.io.decoder_counted import Counted
+from topoview.io.decoder_counted import NOTHING, Counted, Part
 from topoview.io.decoder_pool import Pool, largest_first
 from topoview.io.decoder_regions import NOWHERE
+from topoview.io.decoder_seek import peek
 from topoview.io.decoder_squeeze import squeeze
-from topoview.io.decoder_window import MORE, find_ends, is_settled
-from topoview.io.decoder_worker import Worker
+from topoview.io.decoder_window import Window, is_settled, lend_sizes, with_room
+from topoview.io.decoder_worker import WHOLE_FILE, Worker
 from topoview.io.paths import Tables
 from topoview.io.settle import origins
 from topoview.model import Ints, Location, MPIState, Paths, Subset
@@ -43,12 +43,14 @@ class Source:
         Locations that have no events, by the definitions: no file is missed.
     subset
         Which ranks are to be read.
-    until
-        Ticks from the trace's beginning: what begins later is not wanted; None: all.
+    begin, until
+        Ticks from the trace's beginning: what begins before or not before them is not
+        wanted; None: all.
     """
 
     __slots__ = (
-        *("definition_chunk", "event_chunk", "folder", "silent", "subset", "until"),
+        *("begin", "definition_chunk", "event_chunk", "folder", "silent", "subset"),
+        "until",
     )
 
     def __init__(  # noqa: PLR0913
@@ -58,11 +60,12 @@ class Source:
         definition_chunk: int,
         silent: frozenset[int],
         subset: Subset,
+        begin: int = 0,
         until: int | None = None,
     ) -> None:
         self.folder, self.silent, self.subset = folder, silent, subset
         self.event_chunk, self.definition_chunk = event_chunk, definition_chunk
-        self.until = until
+        self.begin, self.until = begin, until
 
 
 @dataclass(slots=True)
@@ -98,7 +101,7 @@ class Decoded:
     lost
         Events that are known to be there, but could not be read.
     unread
-        Bytes of files behind what was asked for.
+        Bytes of files before and behind what was asked for.
     """
 
     columns: dict[str, np.ndarray]
@@ -172,21 +175,23 @@ def decode(  # noqa: PLR0913
         chunks = source.event_chunk, source.definition_chunk
         return Worker(source.folder, *chunks, common, advance)
 
-    ends, behind = sizes, [1] * len(sizes)
+    parts = [WHOLE_FILE] * len(sizes)
     rank = np.array([place.rank for place in locations], np.int32)
+    window = None
+    if source.begin or source.until is not None:
+        looking = Pool(make, sum(sizes), _looking(report))
+        stretch = source.begin, source.until
+        window = Window(looking.each, locations, rank, sizes, *stretch, flat)
+        parts = window.parts
     while True:
-        if source.until is not None:
-            looking = Pool(make, sum(sizes), report)
-            ends = find_ends(
-                looking.each, locations, rank, sizes, source.until, behind, flat
-            )
-        pool = Pool(make, _PASSES * sum(ends), report)
-        found = _decode(pool, source, locations, ranks, ends, sizes, flat, allocate)
+        pool = Pool(make, _PASSES * _bytes(parts, sizes, source.event_chunk), report)
+        found = _decode(pool, source, locations, ranks, parts, flat, allocate)
         if isinstance(found, Decoded):
             break
-        for row in found:
-            behind[row] *= MORE
-    found.unread = sum(sizes) - sum(ends)
+        assert window is not None
+        window.extend(pool.each, found)
+    if window is not None:
+        found.unread = sum(sizes) - _bytes(parts, sizes, source.event_chunk)
     del alive
     return found
 
@@ -196,22 +201,22 @@ def _decode(  # noqa: PLR0913
     source: Source,
     locations: tuple[Location, ...],
     ranks: int,
-    ends: list[int],
-    sizes: list[int],
+    parts: list[Part],
     flat: bool,
     allocate: Allocate,
 ) -> Decoded | list[int]:
-    """Decode the first so many bytes of each file, or tell which are too few."""
+    """Decode a part of each file, or tell which are too short."""
     wanted = [source.subset.has_rank(place.rank) for place in locations]
-    order = largest_first(ends)
+    order = largest_first([part.size for part in parts])
     counted: list[Counted | None] = [None] * len(locations)
 
     def count(worker: Worker, row: int) -> None:
-        place, part = locations[row].id, ends[row] < sizes[row]
-        if not wanted[row]:
-            counted[row] = worker.peek(place)
+        place = locations[row].id
+        if wanted[row]:
+            counted[row] = with_room(worker.count(place, parts[row]))
         else:
-            counted[row] = worker.count(place, ends[row] if part else sys.maxsize)
+            found = peek(worker, place)
+            counted[row] = NOTHING._replace(first=found.first, offsets=found.offsets)
 
     pool.each(count, order)
     rows = [found for found in counted if found is not None]
@@ -238,11 +243,11 @@ def _decode(  # noqa: PLR0913
         )
         faults[row] = worker.fill(locations[row].id, rows[row])
         blocks.take_stock(worker.frame, worker.further, row)
-        if ends[row] < sizes[row] and not is_settled(
+        if not rows[row].is_whole and not is_settled(
             worker, blocks.columns, source.until or 0
         ):
             unsettled.append(row)
-        if rows[row].chunks:
+        if rows[row].chunks or rows[row].start is not None:
             tables.take(row, worker.paths.table())
             last[row] = worker.frame[0]["now"] - beginning[row]
 
@@ -254,6 +259,7 @@ def _decode(  # noqa: PLR0913
         return unsettled
     offsets = squeeze(blocks)
     paths, cut = tables.join(offsets.main[1], blocks.columns["calls.path"])
+    lend_sizes(blocks.columns, rows, rank, offsets.main[2], offsets.main[3])
     found = Decoded(
         columns=blocks.columns,
         interval_offsets=offsets.main[0],
@@ -274,6 +280,19 @@ def _decode(  # noqa: PLR0913
     found.path_cut += cut
     _blame(found, source, locations, rows, faults)
     return found
+
+
+def _bytes(parts: list[Part], sizes: list[int], chunk: int) -> int:
+    """Bytes of parts of files."""
+    return sum(
+        max(min(part.size, size) - (part.start.chunk if part.start else 0) * chunk, 0)
+        for part, size in zip(parts, sizes, strict=True)
+    )
+
+
+def _looking(report: Report) -> Report:
+    """Report of what is before a stretch of time."""
+    return lambda _, fraction: report("finding the stretch of time", fraction)
 
 
 def _size(path: Path) -> int:

@@ -9,7 +9,16 @@ from topoview.io.allocation import Allocate
 from topoview.io.decoder_attributes import ATTRIBUTE_FIELDS
 from topoview.io.decoder_count import STATES
 from topoview.io.decoder_counted import Counted
-from topoview.io.decoder_frame import ATTRIBUTED, CALLS, EXTRA, VALUES, Frame, address
+from topoview.io.decoder_frame import (
+    ATTRIBUTED,
+    CALLS,
+    EARLIER_RECEIVES,
+    EARLIER_SENDS,
+    EXTRA,
+    VALUES,
+    Frame,
+    address,
+)
 from topoview.io.decoder_further import METRIC_FIELDS
 from topoview.io.records import (
     ATTRIBUTES,
@@ -34,8 +43,8 @@ from topoview.io.records import (
 from topoview.model import Indices, Ints
 
 _ALWAYS: Final = 1  # before the first event
-_SENDS: Final = (SEND, ISEND)
-_RECEIVES: Final = (RECV, IRECV, IRECV_REQUEST, PROBE)
+_SENDS: Final = (SEND, ISEND, EARLIER_SENDS)
+_RECEIVES: Final = (RECV, IRECV, IRECV_REQUEST, PROBE, EARLIER_RECEIVES)
 _PARTS: Final = (COLLECTIVE_END, COLLECTIVE_REQUEST, COLLECTIVE_COMPLETE)
 _IN_COLUMNS: Final = frozenset(
     {
@@ -141,6 +150,7 @@ class Layout:
         needed = np.zeros((len(TABLES), rows + 1), np.int64)
         further: dict[int, Ints] = {}
         self._totals: dict[int, int] = {}
+        self.completed = 0
         for row, found in enumerate(counted):
             of = dict(zip(found.kinds.tolist(), found.counts.tolist(), strict=True))
             needed[:, row + 1] = (
@@ -153,6 +163,7 @@ class Layout:
                 sum(of.get(kind, 0) for kind in _RECEIVES),
                 sum(of.get(kind, 0) for kind in _PARTS),
             )
+            self.completed += of.get(EARLIER_RECEIVES, 0)
             for kind, count in of.items():
                 if kind < CALLS:
                     self._totals[kind] = self._totals.get(kind, 0) + count
@@ -165,7 +176,9 @@ class Layout:
         self.messages: Ints = needed[2, 1:] + needed[3, 1:]
         self.offsets: Ints = np.cumsum(needed, axis=1)
         self.further = {kind: np.cumsum(sizes) for kind, sizes in further.items()}
-        self.completed = sum(self._totals.get(kind, 0) for kind in (RECV, IRECV, PROBE))
+        self.completed += sum(
+            self._totals.get(kind, 0) for kind in (RECV, IRECV, PROBE)
+        )
 
     def totals(self) -> dict[int, int]:
         """Events of each type."""

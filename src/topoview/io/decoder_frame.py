@@ -27,6 +27,9 @@ VALUES: Final = 257
 ATTRIBUTED: Final = 258
 EXTRA: Final = 259
 TALLY: Final = 260
+# What is told with a tally: messages before the part that is read.
+EARLIER_SENDS: Final = 260
+EARLIER_RECEIVES: Final = 261
 
 _FIELDS: Final = (
     # The chunk in memory: its first record, its end, its byte order, and how

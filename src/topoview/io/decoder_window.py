@@ -1,37 +1,38 @@
-"""Which chunks of files are read for a stretch of time.
+"""Which part of each file is read for a stretch of time.
 
-A chunk begins with a time, so that those behind the stretch can be told and left out.
-Those before it are read: which regions and requests are open, and which receive
-belongs to which send, follows from all that came before.
+Behind the stretch a little more is read, until nothing that follows changes what is in
+it. What is before is walked over: which regions are open, and which receive belongs to
+which send, follows from it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
 
+from topoview.io.decoder_counted import Counted
+from topoview.io.decoder_frame import CALLS, EARLIER_RECEIVES, EARLIER_SENDS, EXTRA
 from topoview.io.decoder_place import EMPTY
 from topoview.io.decoder_requests import BY_COLLECTIVE, BY_RECEIVE, FREE
-from topoview.io.decoder_worker import Worker
+from topoview.io.decoder_seek import Before, Strange, before, end_of, peek
+from topoview.io.decoder_worker import WHOLE_FILE, Worker
 from topoview.io.settle import origins
-from topoview.model import Indices, Location
+from topoview.model import Bools, Indices, Ints, Location
 
 MORE: Final = 8
-"""How many times as many chunks behind the stretch are read when those were too few."""
+"""How many times as much behind the stretch is read when that was too little."""
 
-Find = Callable[[Worker, int], None]
+_BEHIND: Final = 16
+_FAR: Final = 128
+_INTERVALS: Final = 2
+_TAG: Final = 0xFFFFFFFF
+
+Work = Callable[[Worker, int], None]
+Each = Callable[[Work, list[int]], None]
 
 
-def find_ends(  # noqa: PLR0913
-    each: Callable[[Find, list[int]], None],
-    locations: tuple[Location, ...],
-    rank: Indices,
-    sizes: list[int],
-    until: int,
-    behind: list[int],
-    flat: bool,
-) -> list[int]:
-    """Find how many bytes of each file are to be read.
+class Window:
+    """A stretch of time, and the parts of files that are read for it.
 
     Parameters
     ----------
@@ -39,34 +40,165 @@ def find_ends(  # noqa: PLR0913
         Does some work for each row.
     sizes
         Bytes of the files, 0 for those that are not to be read.
-    until
-        Ticks from the trace's beginning; what begins then is not wanted.
-    behind
-        Chunks of each file that are read behind those that begin before.
+    begin, until
+        Ticks from the trace's beginning: of what begins before, or not before, only
+        that is read which is needed. None: up to the end.
     flat
-        Clocks are not aligned unless the archive holds their offsets. Then all is
-        read: what is before the end is not known before they are aligned.
+        Clocks are not aligned unless the archive holds their offsets: what is before a
+        moment is not known before they are. Records of requests mean other things
+        (EZTrace).
+
+    Attributes
+    ----------
+    parts
+        What is read of each file.
     """
-    first = np.full(len(locations), -1, np.int64)
-    offsets = np.zeros(len(locations), np.int64)
 
-    def peek(worker: Worker, row: int) -> None:
-        found = worker.peek(locations[row].id)
-        first[row], offsets[row] = found.first, found.offsets
+    def __init__(  # noqa: PLR0913
+        self,
+        each: Each,
+        locations: tuple[Location, ...],
+        rank: Indices,
+        sizes: list[int],
+        begin: int,
+        until: int | None,
+        flat: bool,
+    ) -> None:
+        rows = len(locations)
+        self._locations, self._rank, self._sizes = locations, rank, sizes
+        self._until = until
+        self.parts = [WHOLE_FILE] * rows
+        first = np.full(rows, -1, np.int64)
+        offsets = np.zeros(rows, np.int64)
 
-    each(peek, list(range(len(locations))))
-    aligned = not flat or bool(offsets.any())
-    if not aligned or not (first >= 0).any():
-        return sizes
-    end = origins(first, rank, aligned) + until
-    found = list(sizes)
+        def look(worker: Worker, row: int) -> None:
+            found = peek(worker, locations[row].id)
+            first[row], offsets[row] = found.first, found.offsets
 
-    def find(worker: Worker, row: int) -> None:
-        if sizes[row]:
-            found[row] = worker.end(locations[row].id, int(end[row]), behind[row])
+        each(look, list(range(rows)))
+        aligned = not flat or bool(offsets.any())
+        self._is_known = aligned and bool((first >= 0).any())
+        if not self._is_known:
+            return
+        self._beginning = origins(first, rank, aligned)
+        if begin > 0 and not flat:
+            self._find_starts(each, first, begin)
+        if until is not None:
+            margin = max((until - begin) // _BEHIND, until // _FAR, 1)
+            self._behind = np.full(rows, margin, np.int64)
+            self._find_ends(each, [row for row in range(rows) if sizes[row]])
 
-    each(find, list(range(len(locations))))
-    return found
+    def extend(self, each: Each, rows: list[int]) -> None:
+        """Read more behind the stretch of some rows."""
+        self._behind[rows] *= MORE
+        self._find_ends(each, rows)
+
+    def _find_ends(self, each: Each, rows: list[int]) -> None:
+        until = self._beginning + (self._until or 0) + self._behind
+
+        def find(worker: Worker, row: int) -> None:
+            part = end_of(worker, self._locations[row].id, int(until[row]))
+            self.parts[row] = part._replace(start=self.parts[row].start)
+
+        each(find, rows)
+
+    def _find_starts(self, each: Each, first: Ints, begin: int) -> None:
+        """Find what is before; all is read if that has to be decoded."""
+        moment = self._beginning + begin
+        found: dict[int, Before] = {}
+        strange: list[int] = []
+
+        def find(worker: Worker, row: int) -> None:
+            if strange:
+                return
+            worker.set(rank=int(self._rank[row]))
+            place = self._locations[row].id
+            try:
+                found[row] = before(worker, place, int(first[row]), int(moment[row]))
+            except Strange:
+                strange.append(row)
+
+        each(find, [row for row, size in enumerate(self._sizes) if size])
+        busy = [
+            int(self._rank[row]) for row, known in found.items() if known.channels.size
+        ]
+        if strange or len(set(busy)) < len(busy):
+            return  # the order of what threads of a rank sent would have to be known
+        read = np.zeros(int(self._rank.max(initial=0)) + 1, np.bool_)
+        read[self._rank[[row for row, size in enumerate(self._sizes) if size]]] = True
+        sends, receives = _left_open(found, self._rank, read)
+        for row, known in found.items():
+            if known.start is not None:
+                start = known.start._replace(sends=sends[row], receives=receives[row])
+                self.parts[row] = WHOLE_FILE._replace(start=start)
+
+
+def _left_open(
+    found: dict[int, Before], rank: Indices, read: Bools
+) -> tuple[dict[int, Ints], dict[int, Ints]]:
+    """Find the messages before a moment whose other end is not before it.
+
+    Parameters
+    ----------
+    read : bool, shape (ranks,)
+        Of which ranks anything is read: others have no other ends.
+
+    Returns
+    -------
+    dict, dict
+        For each row int64, shape (n, 3): partner, communicator, tag of sends, and of
+        receives.
+    """
+    rows = np.repeat(list(found), [len(known.channels) for known in found.values()])
+    channels = np.concatenate([known.channels for known in found.values()])
+    receives = np.concatenate([known.receives for known in found.values()])
+    mine, other = rank[rows].astype(np.int64), channels[:, 0]
+    sender, receiver = np.where(receives, (other, mine), (mine, other))
+    order = np.lexsort((receives, channels[:, 2], channels[:, 1], receiver, sender))
+    names = np.stack([sender, receiver, channels[:, 1], channels[:, 2]])[:, order]
+    is_new = np.ones(len(order), np.bool_)
+    is_new[1:] = (names[:, 1:] != names[:, :-1]).any(axis=0)
+    begins = np.flatnonzero(is_new)
+    count = np.where(receives, -channels[:, 3], channels[:, 3])[order]
+    more = np.add.reduceat(count, begins) if len(begins) else count
+    # Of a channel its sends come first: the last one of more receives is a receive.
+    ends = np.append(begins[1:], len(order)) - 1
+    at = order[np.where(more > 0, begins, ends)]
+    wanted = (more != 0) & read[other[at]]
+    at, more = at[wanted], more[wanted]
+    open_ends = np.repeat(channels[at, :3], np.abs(more), axis=0)
+    owner, is_send = (
+        np.repeat(rows[at], np.abs(more)),
+        np.repeat(more > 0, np.abs(more)),
+    )
+    return _by_row(open_ends[is_send], owner[is_send], found), _by_row(
+        open_ends[~is_send], owner[~is_send], found
+    )
+
+
+def _by_row(ends: Ints, owner: Ints, rows: Iterable[int]) -> dict[int, Ints]:
+    order = np.argsort(owner, kind="stable")
+    ends, owner = ends[order], owner[order]
+    low, high = (np.searchsorted(owner, list(rows), side) for side in ("left", "right"))
+    return {
+        row: ends[begin:end] for row, begin, end in zip(rows, low, high, strict=True)
+    }
+
+
+def with_room(found: Counted) -> Counted:
+    """Add what a location needs besides if its reading begins in the middle."""
+    if found.start is None:
+        return found
+    more = {
+        CALLS: 1,
+        EXTRA: _INTERVALS,
+        EARLIER_SENDS: len(found.start.sends),
+        EARLIER_RECEIVES: len(found.start.receives),
+    }
+    for kind, count in zip(found.kinds.tolist(), found.counts.tolist(), strict=True):
+        more[kind] = more.get(kind, 0) + count
+    kinds, counts = np.array(list(more)), np.array(list(more.values()))
+    return found._replace(kinds=kinds, counts=counts)
 
 
 def is_settled(worker: Worker, columns: dict[str, np.ndarray], until: int) -> bool:
@@ -75,6 +207,9 @@ def is_settled(worker: Worker, columns: dict[str, np.ndarray], until: int) -> bo
     A receive that was posted and had not completed yet takes a send from those that
     were posted after it; a collective operation is known when it completes.
     """
+    here = worker.frame[0]
+    if worker.is_inside and columns["calls.enter"][here["call"] - 1] < until:
+        return False
     values = worker.requests
     values = values[values != FREE]
     slots, kinds = values >> 2, values & 3
@@ -85,6 +220,66 @@ def is_settled(worker: Worker, columns: dict[str, np.ndarray], until: int) -> bo
     receives = slots[kinds == BY_RECEIVE]
     if not len(receives):
         return True
-    later = slice(int(receives.min()) + 1, int(worker.frame[0]["receive"]))
+    later = slice(int(receives.min()) + 1, int(here["receive"]))
     completed = columns["receives.rank"][later] != EMPTY
     return not np.any(completed & (columns["receives.time"][later] < until))
+
+
+def lend_sizes(
+    columns: dict[str, np.ndarray],
+    counted: list[Counted],
+    rank: Indices,
+    sends: Ints,
+    receives: Ints,
+) -> None:
+    """Take the sizes of messages that were sent before from their receives.
+
+    Parameters
+    ----------
+    sends, receives : int64, shape (rows + 1,)
+        Where each row's part of the columns begins; what was before comes first.
+    """
+    early = [
+        np.arange(sends[row], sends[row] + len(found.start.sends))
+        for row, found in enumerate(counted)
+        if found.start is not None
+    ]
+    at = np.concatenate(early) if early else np.zeros(0, np.int64)
+    if not len(at):
+        return
+    receiver = columns["messages.receiver"][at].astype(np.int64)
+    sender = columns["messages.sender"][at].astype(np.int64)
+    wanted = sender << 32 | receiver
+    owner = np.repeat(rank, np.diff(receives)).astype(np.int64)
+    pair = columns["receives.rank"].astype(np.int64) << 32 | owner
+    slots = np.flatnonzero(np.isin(pair, wanted))
+    if "receives.posted" in columns:
+        slots = slots[np.argsort(columns["receives.posted"][slots], kind="stable")]
+    names = [
+        np.concatenate([one, other])
+        for one, other in (
+            (wanted, pair[slots]),
+            (
+                columns["messages.communicator"][at],
+                columns["receives.communicator"][slots],
+            ),
+            (
+                columns["messages.tag"][at].astype(np.int64) & _TAG,
+                columns["receives.tag"][slots].astype(np.int64),
+            ),
+        )
+    ]
+    is_receive = np.arange(len(names[0])) >= len(at)
+    order = np.lexsort((is_receive, *names))
+    is_new = np.ones(len(order), np.bool_)
+    is_new[1:] = np.any([name[order][1:] != name[order][:-1] for name in names], axis=0)
+    group = np.cumsum(is_new) - 1
+    of_send = ~is_receive[order]
+    early_count = np.bincount(group[of_send], minlength=group[-1] + 1)
+    # The k-th send of a group has the k-th receive, which comes behind all sends.
+    there = np.arange(len(order))[of_send] + early_count[group[of_send]]
+    inside = there < len(order)
+    inside[inside] = group[there[inside]] == group[of_send][inside]
+    message = at[order[of_send][inside]]
+    slot = slots[order[there[inside]] - len(at)]
+    columns["messages.size"][message] = columns["receives.size"][slot]

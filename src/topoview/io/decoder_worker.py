@@ -7,13 +7,13 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
 from topoview.io.decoder_buffer import Buffer
 from topoview.io.decoder_count import count
-from topoview.io.decoder_counted import NOTHING, Chunk, Counted
+from topoview.io.decoder_counted import Chunk, Counted, Part, Start
 from topoview.io.decoder_definitions import BIG, HEADER, LITTLE, MARK, correct_first
 from topoview.io.decoder_fill import LATEST, close, fill, open_row
 from topoview.io.decoder_frame import (
@@ -32,13 +32,15 @@ from topoview.io.decoder_further import WORDS as FURTHER_WORDS
 from topoview.io.decoder_local import END, TAIL, LocalTables
 from topoview.io.decoder_paths import PathTable
 from topoview.io.decoder_requests import rehash
-from topoview.io.records import TIMESTAMP
+from topoview.io.decoder_walk import count_until, restore
 from topoview.model import Ints
 
 _STACK: Final = 256
 _SLOTS: Final = 256
 _LARGEST_CHUNK: Final = 1 << 27
-_PEEK: Final = 1 << 12
+_LAST_CHUNKS: Final = 2
+
+WHOLE_FILE: Final = Part(sys.maxsize)
 
 
 class Worker:
@@ -66,24 +68,27 @@ class Worker:
     ) -> None:
         self.frame: Frame = make_frame()
         self._row = self.frame[0]
-        self._folder = os.fspath(folder)
-        self._event_chunk = max(event_chunk, HEADER)
-        self._advance = advance
+        self.folder = os.fspath(folder)
+        self.event_chunk = max(event_chunk, HEADER)
+        self.advance = advance
         self._tally = np.zeros(TALLY, np.int64)
-        self._buffer = Buffer()
+        self.buffer = Buffer()
         self.further = np.zeros((256, FURTHER_WORDS), np.int64)
         self.set(
             tally=address(self._tally),
             further=address(self.further),
             **common,
         )
-        self._local = LocalTables(
-            self.frame, self._buffer, self._folder, definition_chunk, common
+        self.local = LocalTables(
+            self.frame, self.buffer, self.folder, definition_chunk, common
         )
         self.paths = PathTable(self.frame)
         self._stack = np.zeros(0, np.int64)
         self._new_stack(_STACK)
         self._keys = self._values = np.zeros(0, np.int64)
+        self._is_whole = True
+        self.is_inside = False
+        """Whether the location that was filled last ended inside an MPI call."""
 
     def set(self, **fields: int) -> None:
         """Set fields of the frame."""
@@ -103,60 +108,19 @@ class Worker:
         self.set(keys=address(self._keys), values=address(self._values), slots=slots)
         rehash(self.frame, old_keys, old_values)
 
-    def peek(self, location: int) -> Counted:
-        """Find when a location begins that is not to be read."""
-        found = self.count(location, _PEEK)
-        return NOTHING._replace(first=found.first, offsets=found.offsets)
-
-    def end(self, location: int, until: int, behind: int) -> int:
-        """Find how many bytes of a location's file are to be read.
-
-        Those of chunks that begin before a time stamp, and of some `behind` them.
-        """
-        try:
-            file = os.open(f"{self._folder}/{location}.evt", os.O_RDONLY)
-        except OSError:
-            return 0
-        try:
-            size, step = os.fstat(file).st_size, self._event_chunk
-            self._local.define(location)
-            low, high = 1, -(-size // step)
-            while low < high:
-                middle = (low + high) // 2
-                begin = self._begin_of(file, middle * step)
-                low, high = (low, middle) if begin >= until else (middle + 1, high)
-            return min((low + behind) * step, size)
-        except OSError:
-            return 0
-        finally:
-            os.close(file)
-
-    def _begin_of(self, file: int, at: int) -> int:
-        """Time stamp that a chunk begins with; -1 if it has none."""
-        head = os.pread(file, HEADER + 9, at)
-        if len(head) < HEADER + 9 or head[0] != MARK or head[HEADER] != TIMESTAMP:
-            return -1
-        order: Literal["little", "big"] = "big" if head[1] == BIG else "little"
-        stamp = int.from_bytes(head[HEADER + 1 :], order)
-        if stamp > LATEST:
-            return -1
-        self._row["first"], self._row["clock"] = stamp, 0
-        correct_first(self.frame)
-        return int(self._row["first"])
-
     @property
     def requests(self) -> Ints:
         """Values of the table of requests that are open, see `decoder_requests`."""
         return self._values
 
-    def count(self, location: int, most: int = sys.maxsize) -> Counted:
-        """Count what a location holds, in the first `most` bytes of its file.
+    def count(self, location: int, part: Part = WHOLE_FILE) -> Counted:
+        """Count what a location holds in a part of its file.
 
-        What is behind them is no damage.
+        What is behind that is no damage.
         """
         none, fault, size = np.zeros(0, np.int64), "", 0
         try:
-            file = os.open(f"{self._folder}/{location}.evt", os.O_RDONLY)
+            file = os.open(f"{self.folder}/{location}.evt", os.O_RDONLY)
         except FileNotFoundError:
             return Counted((), none, none, -1, 0, 0, 0, "missing", "")
         except OSError as error:
@@ -164,21 +128,27 @@ class Worker:
             return Counted((), none, none, -1, 0, 0, 0, fault, "")
         try:
             whole = os.fstat(file).st_size
-            size = min(whole, most)
+            size = min(whole, part.size)
             if not size:
                 return Counted((), none, none, -1, 0, 0, 0, "empty", "")
-            local_fault, offsets = self._local.define(location)
+            local_fault, offsets = self.local.define(location)
             self._tally[:] = 0
             self._row["first"] = self._row["opening"] = -1
-            chunks, lost, fault = self._count(file, size, size == whole)
+            self._is_whole = size == whole
+            chunks, lost, fault = self._count(file, size, part)
         except OSError as error:
             fault = f"unreadable ({error.strerror})"
             return Counted((), none, none, -1, 0, size, 0, fault, "")
         finally:
             os.close(file)
+        start = part.start
         if not any(chunk.events for chunk in chunks):
-            return Counted((), none, none, -1, 0, size, lost, fault or "", "")
+            first = start.first if start else -1
+            return Counted((), none, none, first, 0, size, lost, fault, "", start)
+        self._row["clock"] = 0
         correct_first(self.frame)
+        if start:
+            self._row["first"] = start.first
         self._tally[EXTRA] = self._row["opening"] + self._row["ending"]
         kinds = np.flatnonzero(self._tally)
         return Counted(
@@ -191,23 +161,28 @@ class Worker:
             lost,
             fault,
             local_fault,
+            start,
+            self._is_whole,
         )
 
-    def _count(
-        self, file: int, size: int, is_whole: bool
+    def _count(  # noqa: C901
+        self, file: int, size: int, part: Part
     ) -> tuple[list[Chunk], int, str]:
         chunks: list[Chunk] = []
         last = lost = got = 0
         fault = ""
-        step = self._event_chunk
+        step = self.event_chunk
         if step > _LARGEST_CHUNK:
             return [], 0, "damaged"
-        for begin in range(0, size, step):
-            got = self._buffer.load(file, begin, min(step, size - begin))
-            head = self._buffer.bytes[:HEADER]
+        origin = part.start.chunk * step if part.start else 0
+        for begin in range(origin, size, step):
+            got = self.buffer.load(file, begin, min(step, size - begin))
+            head = self.buffer.bytes[:HEADER]
             swap = int(head[1] == BIG)
             order = ">" if swap else "<"
             first, final = (int(n) for n in head[2:HEADER].view(f"{order}u8"))
+            if part.start and begin == origin:
+                last = first - 1
             if (
                 got < HEADER
                 or head[0] != MARK
@@ -216,30 +191,41 @@ class Worker:
                 or not 0 <= final - last < step
             ):
                 return chunks, lost, "damaged"
-            self._frame_chunk(swap, got, final - last)
+            skip = wanted = 0
+            if part.start and begin == origin:
+                skip, wanted = part.start.skip, -part.start.events
+            wanted += final - last
+            is_end = False
+            if part.until >= 0 and begin + _LAST_CHUNKS * step >= size:
+                self.frame_chunk(swap, got, wanted, skip)
+                most = int(count_until(self.frame, part.until))
+                is_end, wanted = most >= 0, most if most >= 0 else wanted
+            self.frame_chunk(swap, got, wanted, skip)
             count(self.frame)
             events, status = int(self._row["events"]), int(self._row["status"])
-            chunks.append(Chunk(begin, got, events, swap))
-            is_last = begin + step >= size and is_whole
-            if events != final - last or (status != WHOLE and not is_last):
-                lost += final - last - events
+            chunks.append(Chunk(begin, got, events, swap, skip))
+            is_last = begin + step >= size and self._is_whole
+            if events != wanted or (status != WHOLE and not is_last):
+                lost += wanted - events
                 fault = "damaged" if fault or not is_last else "cut short"
             last = final
-            if not self._advance(got):
+            self._is_whole &= not is_end
+            if is_end or not self.advance(got):
                 return chunks, lost, fault
-        if not is_whole:
+        if not self._is_whole:
             return chunks, lost, fault
         # A line end behind it does no harm: a tool for texts adds it.
-        tail = bytes(self._buffer.bytes[max(got - TAIL, 0) : got]).rstrip(b"\r\n")
+        tail = bytes(self.buffer.bytes[max(got - TAIL, 0) : got]).rstrip(b"\r\n")
         if tail.endswith(END):
             return chunks, lost, "damaged" if fault else ""
         return chunks, lost, fault or "cut short"
 
-    def _frame_chunk(self, swap: int, size: int, events: int) -> None:
-        begin = address(self._buffer.bytes)
+    def frame_chunk(self, swap: int, size: int, events: int, skip: int = 0) -> None:
+        """Tell kernels of the chunk in the buffer."""
+        begin = address(self.buffer.bytes)
         self.set(
-            begin=begin + HEADER,
-            at=begin + HEADER,
+            begin=begin + HEADER + skip,
+            at=begin + HEADER + skip,
             end=begin + size,
             swap=swap,
             announced=events,
@@ -253,35 +239,45 @@ class Worker:
         columns are.
         """
         if counted.chunks:
-            self._local.define(location)
+            self.local.define(location)
         self.set(depth=0)
         self._new_stack(_STACK)
         self._keys = self._values = np.zeros(0, np.int64)
         self._new_requests(_SLOTS)
         self.paths.clear()
         open_row(self.frame)
+        if counted.start is not None:
+            self._begin_at(counted.start)
+        self.is_inside = False
         if not counted.chunks:
             return ""
         fault = ""
         try:
-            file = os.open(f"{self._folder}/{location}.evt", os.O_RDONLY)
+            file = os.open(f"{self.folder}/{location}.evt", os.O_RDONLY)
         except OSError:
             return "changed while it was read"
         try:
             for chunk in counted.chunks:
-                got = self._buffer.load(file, chunk.begin, chunk.size)
-                self._frame_chunk(chunk.swap, got, chunk.events)
+                got = self.buffer.load(file, chunk.begin, chunk.size)
+                self.frame_chunk(chunk.swap, got, chunk.events, chunk.skip)
                 if got < chunk.size or not self._fill():
                     fault = "changed while it was read"
                     break
-                if not self._advance(got):
+                if not self.advance(got):
                     break
         except OSError as error:
             fault = f"unreadable ({error.strerror})"
         finally:
             os.close(file)
+        self.is_inside = bool(self._row["open_level"] >= 0)
         close(self.frame)
         return fault
+
+    def _begin_at(self, start: Start) -> None:
+        while len(self._stack) <= len(start.words):
+            self._new_stack(2 * len(self._stack))
+        ends = start.sends, start.receives
+        restore(self.frame, start.words, start.off, start.now, *ends)
 
     def _fill(self) -> bool:
         """Fill in a chunk; tells whether it is the one that was counted."""

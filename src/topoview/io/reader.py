@@ -193,7 +193,7 @@ def _read(  # noqa: PLR0913
     )
     outcome = Outcome(whole, found, is_eztrace, marker_fault, snapshots)
     whole_trace = tell(trace, outcome)
-    return restrict(whole_trace, subset, allocate)
+    return restrict(whole_trace, subset)
 
 
 def _meanings(definitions: Definitions, meaning: Meaning) -> dict[str, Any]:

@@ -50,6 +50,7 @@ def record(  # noqa: PLR0913
         archive.definition_chunk,
         archive.silent,
         subset,
+        round((subset.begin or 0.0) * archive.resolution),
         _until(subset, archive.resolution),
     )
     locations, ranks = processes.locations, len(processes.mains)

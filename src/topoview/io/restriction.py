@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from topoview.errors import TraceError
-from topoview.io.allocation import Allocate
 from topoview.model import Subset, Trace
 
 
@@ -20,8 +19,10 @@ def check_ranks(subset: Subset, ranks: int, name: str) -> None:
         raise TraceError(f"{name} has no rank {last}: its ranks are 0 to {ranks - 1}")
 
 
-def restrict(trace: Trace, subset: Subset, allocate: Allocate) -> Trace:
+def restrict(trace: Trace, subset: Subset) -> Trace:
     """Cut a trace of which the right ranks were read, and tell what it is.
+
+    It is cut in place: the trace that is given is not to be used any more.
 
     Raises
     ------
@@ -42,7 +43,7 @@ def restrict(trace: Trace, subset: Subset, allocate: Allocate) -> Trace:
     if begin or end < clock.length:
         from topoview.io.cut import cut
 
-        trace = cut(trace, begin, end, allocate)
+        trace = cut(trace, begin, end, None)
         kept = tuple(m for m in trace.markers if begin <= m.time < end)
         trace = replace(trace, markers=kept)
     note = (

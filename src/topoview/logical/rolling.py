@@ -17,6 +17,9 @@ from topoview.logical.merging import Merged
 from topoview.model import Ints
 from topoview.progress import Report
 
+SORTED = 100
+"""Tokens of the longest row that is also rolled in its normal order."""
+
 WORK = 200_000
 """Tokens that may be compared in all."""
 
@@ -84,12 +87,19 @@ class _Roller:
 
     def row(self, row: Written) -> Written:
         """Roll the loops of a row, those within loops first."""
-        done = tuple(self._inner(token) for token in row)
+        done = self._shortened(tuple(self._inner(token) for token in row))
+        if len(done) <= SORTED:
+            other = self._shortened(self._normal(done))
+            if self.tokens.leaves(other) < self.tokens.leaves(done):
+                return other
+        return done
+
+    def _shortened(self, row: Written) -> Written:
         while True:
-            found = self._once(done) or self._begun(done)
+            found = self._once(row) or self._begun(row)
             if found is None:
-                return done
-            done = found
+                return row
+            row = found
 
     def _inner(self, token: int) -> int:
         if token < self.tokens.symbols:

@@ -316,6 +316,8 @@ static inline void iprobe(int until, MPI_Comm comm)
     POLL(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE));
 }
 
+static inline void probe(MPI_Comm comm) { MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE); }
+
 /* Messages; a rank that has no partner does nothing. */
 
 #define SENDS(name, call)                                                          \

@@ -239,6 +239,11 @@ def iprobe(until, comm):
     polled(until, lambda: comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG))
 
 
+def probe(comm):
+    """Wait for a message."""
+    comm.Probe(MPI.ANY_SOURCE, MPI.ANY_TAG)
+
+
 # Messages; a rank that has no partner does nothing.
 
 

@@ -10,6 +10,7 @@ from topoview.logical.commuting import commuted
 from topoview.logical.conditions import Conditions
 from topoview.logical.groups import Groups
 from topoview.logical.loops_numbers import Numbers
+from topoview.logical.loops_sizes import Sizes
 from topoview.logical.loops_tree import Tree
 from topoview.logical.merging import Merged, group_sets
 from topoview.logical.rank_trips import Places, counted
@@ -96,10 +97,10 @@ def assemble(
     first[code[::-1]] = np.arange(positions)[::-1]
     position_of_row = groups.spread(rows, merged.position)
     of_row = np.append(code, -1)[position_of_row]
-    numbers = _numbers(
-        rows, row[first], of_row, (guard[first], *(h[first] for h in halves))
-    )
-    tree = structure(code, numbers, report)
+    guards = (guard[first], *(h[first] for h in halves))
+    numbers = _numbers(rows, row[first], of_row, guards)
+    sizes = _sizes(rows, row[first], of_row, guards)
+    tree = structure(code, numbers, report, sizes=sizes)
     joined, numbers_of = commuted(tree, guard[first], conditions.guards)
     alone = (halves[0][first] < 0) & (halves[1][first] < 0)
     places = Places(
@@ -160,7 +161,6 @@ def _numbers(
         & ((to < 0) | (number_to == value))
         & ((source < 0) | (number_source == value))
     )
-    key = np.zeros(len(row), np.int64)
     columns = [
         symbols.operation[symbol],
         symbols.family[symbol],
@@ -172,7 +172,41 @@ def _numbers(
     ]
     for size in (rows.size, rows.source_size):
         columns += extent(of_row, size, len(row))
+    key = _keys(columns)
+    return Numbers(np.where(usable, key, -1), np.where(usable, value, -1))
+
+
+def _sizes(
+    rows: Records, row: Ints, of_row: Ints, guards: tuple[Ints, ...]
+) -> Sizes | None:
+    """Find what differs only in how large messages are; none where nothing does."""
+    extents = [
+        column
+        for size in (rows.size, rows.source_size)
+        for column in extent(of_row, size, len(row))
+    ]
+    size = np.stack(extents, axis=1)
+    symbols, symbol = rows.symbols, rows.symbol[row]
+    columns = [
+        symbols.operation[symbol],
+        symbols.family[symbol],
+        symbols.root[symbol],
+        symbols.awaited[symbol],
+        symbols.to[symbol],
+        symbols.source[symbol],
+        *guards,
+        *extent(of_row, rows.within, len(row)),
+    ]
+    key = _keys(columns)
+    several = np.bincount(key, minlength=1)[key] > 1
+    has = (size >= 0).any(axis=1) & several
+    return Sizes(np.where(has, key, -1), size) if has.any() else None
+
+
+def _keys(columns: list[Ints]) -> Ints:
+    """Give equal combinations of columns equal numbers."""
+    key = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         distinct = np.unique(column, return_inverse=True)[1].astype(np.int64)
         key = number(key * (int(distinct.max(initial=0)) + 1) + distinct)[1]
-    return Numbers(np.where(usable, key, -1), np.where(usable, value, -1))
+    return key

@@ -1,11 +1,11 @@
 """Whose calls a logical trace holds, merged the way that gives the shortest program."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from topoview.logical.arrays import number
-from topoview.logical.clusters import shortest, told_apart
+from topoview.logical.clusters import in_order, shortest, told_apart
 from topoview.logical.groups import Groups, groups_by_code
 from topoview.logical.loops import compress
 from topoview.logical.maximal import hold_against
@@ -19,6 +19,9 @@ SHORT = 200_000
 
 TORN = 1.25
 """How much longer than one group's program a merge is that tears groups apart."""
+
+ROLLED = 2_000
+"""Lines of the longest program in which calls change places."""
 
 LONG = 16
 """Lines of the shortest program that is also tried without sizes."""
@@ -87,11 +90,33 @@ def _shortest(rows: Records, ways: Sequence[Groups], report: Report) -> Chosen:
         merges = list(_merges(flat, offsets, report))
         if len(merges) == len(ways) == 1 and len(flat) > SHORT:
             return (groups, merges[0]), 0
-        for merged in merges:
-            length = _length(merged, offsets, report)
-            if best is None or length < least:
-                best, least = (groups, merged), length
+        merged, length = _best_of(merges, offsets, report)
+        if best is None or length < least:
+            best, least = (groups, merged), length
     assert best is not None
+    return best, least
+
+
+def _best_of(
+    merges: Iterable[Merged], offsets: Ints, report: Report
+) -> tuple[Merged, int]:
+    """Find the merge whose loops are the shortest, and their lines.
+
+    Where a call stands in several places although nothing but the order may demand
+    it, others are tried.
+    """
+    tried = [(_length(merged, offsets, report), merged) for merged in merges]
+    least, best = min(tried, key=lambda one: one[0])
+    distinct = shortest(best, offsets, report)[0].max(initial=-1) + 1
+    if len(offsets) < 3 or least <= distinct or least > ROLLED:
+        return best, least
+    for length, merged in sorted(tried, key=lambda one: one[0]):
+        if length <= ROLLED:
+            other = in_order(merged, offsets, least, report)
+            if other is not merged:
+                best, least = other, _length(other, offsets, report)
+        if least <= distinct:
+            break
     return best, least
 
 
@@ -180,12 +205,8 @@ def _apart(rows: Records, groups: Groups, least: int, report: Report) -> Chosen 
     told = told_apart(flat, offsets, shared, report)
     if told is None:
         return None
-    best: Chosen | None = None
-    for merged in _merges(told, offsets, report):
-        length = _length(merged, offsets, report)
-        if length < (least if best is None else best[1]):
-            best = (groups, merged), length
-    return best
+    merged, length = _best_of(_merges(told, offsets, report), offsets, report)
+    return ((groups, merged), length) if length < least else None
 
 
 def _by_path(
@@ -210,10 +231,9 @@ def _by_path(
         if len(told) > len(groups):
             continue
         flat, offsets = told.sequences(rows)
-        for merged in _merges(flat, offsets, report):
-            length = _length(merged, offsets, report)
-            if length <= (least if best is None else best[1] - 1):
-                best = (told, merged), length
+        merged, length = _best_of(_merges(flat, offsets, report), offsets, report)
+        if length <= (least if best is None else best[1] - 1):
+            best = (told, merged), length
     return best
 
 
@@ -258,9 +278,5 @@ def _without_sizes(
         return None
     plain = groups_by_code(rows, rows.symbol)
     flat, offsets = plain.sequences(rows)
-    best: Chosen | None = None
-    for merged in _merges(flat, offsets, report):
-        length = _length(merged, offsets, report)
-        if FAR * length <= (least if best is None else FAR * best[1] - 1):
-            best = (plain, merged), length
-    return best
+    merged, length = _best_of(_merges(flat, offsets, report), offsets, report)
+    return ((plain, merged), length) if FAR * length <= least else None

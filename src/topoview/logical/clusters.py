@@ -14,6 +14,7 @@ import numpy as np
 from topoview.logical.arrays import number, repeated, spans
 from topoview.logical.loops import Tokens, Written, compress
 from topoview.logical.merging import Merged, group_sets, project
+from topoview.logical.rolling import rolled
 from topoview.model import Bools, Ints
 from topoview.progress import Report, silent
 
@@ -102,10 +103,28 @@ def shortest(
     merged: Merged, offsets: Ints, report: Report = silent
 ) -> tuple[Ints, Tokens, Written]:
     """Write a merge as loops: the codes of its positions, and their tokens."""
+    code, _ = _coded(merged, offsets)
+    return code, *compress(code, report)
+
+
+def in_order(merged: Merged, offsets: Ints, least: int, report: Report) -> Merged:
+    """Put calls that do not depend on each other into the order of shorter loops.
+
+    Parameters
+    ----------
+    least
+        Lines of the loops that must become fewer: else the merge stays as it is.
+    """
+    code, sets = _coded(merged, offsets)
+    return rolled(merged, code, sets, least, report)
+
+
+def _coded(merged: Merged, offsets: Ints) -> tuple[Ints, list[Ints]]:
+    """Give a number to what stands where and for whom; tell each number's groups."""
     every = np.ones(len(merged.position), bool)
     which, sets = group_sets(merged.position, offsets, every, len(merged.symbol))
-    code = number(merged.symbol * (len(sets) + 1) + which)[1]
-    return code, *compress(code, report)
+    known, code = number(merged.symbol * (len(sets) + 1) + which)
+    return code, [sets[some] for some in (known % (len(sets) + 1)).tolist()]
 
 
 def _leaves(tokens: Tokens, written: Written, counts: Bools) -> int:

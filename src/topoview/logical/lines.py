@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from topoview.logical.listing import pattern_text, rank_trips_text
+from topoview.logical.listing import GROWTH, pattern_text, rank_trips_text
 from topoview.logical.nesting import Nesting, Path, Visit
 from topoview.logical.words import numbers_text, size_text, sizes_text
 from topoview.model import (
@@ -186,7 +186,7 @@ def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token
     match statement:
         case Call():
             return call_tokens(statement)
-        case Loop(count, _, over, trips, of_ranks):
+        case Loop(count, _, over, trips, of_ranks, growth):
             if over:
                 numbers = numbers_text(over)
                 return (("for", "operation"), ("k in", "dim"), (numbers, "count"))
@@ -196,6 +196,9 @@ def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token
             if of_ranks >= 0:
                 said = rank_trips_text(logical.rank_trips[of_ranks])
                 return (("repeat", "operation"), (said, "count"))
+            if growth:
+                grows = (GROWTH[growth], "dim")
+                return (("repeat", "operation"), (f"{count},", "count"), grows)
             return (("repeat", "operation"), (str(count), "count"))
         case When(guard):
             return (("if", "operation"), (logical.guards[guard].text, "condition"))

@@ -28,6 +28,9 @@ from topoview.model import (
 
 INDENT = "    "
 
+GROWTH = {1: "sizes grow", -1: "sizes shrink"}
+"""What is said of the sizes of messages from turn to turn."""
+
 
 def listing(logical: LogicalTrace) -> str:
     """Write a logical trace for a reader: a statement a line, loops indented.
@@ -111,7 +114,8 @@ def _loop_text(loop: Loop, logical: LogicalTrace) -> str:
         return f"repeat {trips.min()}..{trips.max()}:"
     if loop.rank_trips >= 0:
         return f"repeat {rank_trips_text(logical.rank_trips[loop.rank_trips])}:"
-    return f"repeat {loop.count}:"
+    said = f", {GROWTH[loop.growth]}" if loop.growth else ""
+    return f"repeat {loop.count}{said}:"
 
 
 def _aside(call: Call) -> str:

@@ -29,6 +29,8 @@ class Kind(IntEnum):
     """What some iterations do: number of the pattern."""
     USE = 5
     """A block: its number."""
+    SIZES = 6
+    """A loop whose calls differ in size from turn to turn: its count."""
 
 
 Row = tuple[int, ...]
@@ -76,7 +78,10 @@ class Nodes:
             self.lines.append(1 if own else head + self.lines_of(body))
             self.bound.append(
                 (kind is Kind.LEAF and len(value) > 1)
-                or (kind is not Kind.OVER and any(self.bound[node] for node in body))
+                or (
+                    kind not in (Kind.OVER, Kind.SIZES)
+                    and any(self.bound[node] for node in body)
+                )
             )
         return self._number[key]
 
@@ -145,6 +150,8 @@ class _Maker:
             return Part(pattern, within)
         if kind is Kind.OVER:
             return Repeat(len(value), within, value)
+        if kind is Kind.SIZES:
+            return Repeat(value[0], within, sized=True)
         if kind is Kind.TRIPS:
             most = int(np.max(self.nodes.trips[value[0]]))
             trips = self.trips.setdefault(value[0], len(self.trips))

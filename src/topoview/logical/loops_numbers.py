@@ -1,6 +1,6 @@
 """Bodies that differ only in numbers, as one loop over the numbers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -35,17 +35,25 @@ def fold_numbers(nodes: Nodes, body: Row, numbers: Numbers) -> Row:
     what the loop goes over: ``for k in 1, 2, 4: Send to EXCHANGE k``. Inner
     bodies come first. A loop must save lines; one of two iterations at least two.
     """
-    return _Folding(nodes, numbers, {}, {}, {}).body(body)
+    return _Numbered(nodes, numbers.family, numbers.number).body(body)
 
 
 @dataclass(slots=True)
-class _Folding:
+class Folding:
+    """Makes neighbouring bodies that differ by some rule one loop.
+
+    Attributes
+    ----------
+    family : int64, shape (symbols,)
+        Symbols of one family may differ; -1 for symbols that may not.
+    """
+
     nodes: Nodes
-    numbers: Numbers
-    done: dict[int, int]
-    shapes: dict[int, int]
-    numbered: dict[Key, int]
-    work: int = WORK
+    family: Ints
+    done: dict[int, int] = field(default_factory=dict, init=False)
+    shapes: dict[int, int] = field(default_factory=dict, init=False)
+    shape_of: dict[Key, int] = field(default_factory=dict, init=False)
+    work: int = field(default=WORK, init=False)
 
     def body(self, body: Row) -> Row:
         """Fold a body, inner ones first."""
@@ -70,53 +78,50 @@ class _Folding:
         return self.done[node]
 
     def shape(self, node: int) -> int:
-        """Nodes of one shape differ in numbers only."""
+        """Look up a node's shape: that of nodes which differ as they may."""
         if node not in self.shapes:
             kind, value, within = self.nodes.keys[node]
             if kind is Kind.LEAF and len(value) == 1:
-                family = int(self.numbers.family[value[0]])
+                family = int(self.family[value[0]])
                 value = (-1 - family,) if family >= 0 else value
             key = (kind, value, tuple(self.shape(inner) for inner in within))
-            self.shapes[node] = self.numbered.setdefault(key, len(self.numbered))
+            self.shapes[node] = self.shape_of.setdefault(key, len(self.shape_of))
         return self.shapes[node]
 
     def _best(self, row: Row) -> tuple[int, int, int] | None:
         """Find the loop that saves most lines: begin, period, count."""
         text = np.array([self.shape(node) for node in row], np.int64)
         if len(set(text.tolist())) == len(set(row)):
-            return None  # nothing differs in a number
+            return None  # nothing differs
         best, chosen = 0, None
         for begin, end, period in find_runs(text).tolist():
             for at in range(begin, end - 2 * period + 1):
-                count = self._alike(row, at, end, period)
+                count = len(self.alike(row, at, end, period))
                 lines = self.nodes.lines_of(row[at : at + period])
                 saved = (count - 1) * lines - 1
-                if count > 1 and saved > best and (count > 2 or saved > 1):
+                if count > 1 and saved > best and self.is_worth(count, saved):
                     best, chosen = saved, (at, period, count)
         return chosen
 
-    def _alike(self, row: Row, begin: int, end: int, period: int) -> int:
-        """How many iterations can be one loop."""
+    def alike(self, row: Row, begin: int, end: int, period: int) -> list[Ints]:
+        """Find the iterations that can be one loop: the symbols of each."""
         rows: list[Ints] = []
         for at in range(begin, end - period + 1, period):
             self.work -= 1
             part = row[at : at + period]
-            if self.work < 0 or any(self._has_over(node) for node in part):
+            if self.work < 0 or any(self._is_varied(node) for node in part):
                 break
             rows.append(self._symbols(part))
-            if len(rows) > 1 and not self._one_number_each(rows):
+            if len(rows) > 1 and not self.fits(rows):
                 rows.pop()
                 break
-        return len(rows)
+        return rows
 
-    def _one_number_each(self, rows: list[Ints]) -> bool:
-        varying = np.any([found != rows[0] for found in rows], axis=0)
-        numbers = [set(self.numbers.number[found[varying]].tolist()) for found in rows]
-        return all(len(own) == 1 for own in numbers) and numbers[-1] != numbers[-2]
-
-    def _has_over(self, node: int) -> bool:
+    def _is_varied(self, node: int) -> bool:
+        """Whether there is such a loop in a node already."""
         kind, _, within = self.nodes.keys[node]
-        return kind is Kind.OVER or any(self._has_over(inner) for inner in within)
+        varied = kind in (Kind.OVER, Kind.SIZES, Kind.USE)
+        return varied or any(self._is_varied(inner) for inner in within)
 
     def _symbols(self, row: Row) -> Ints:
         """Symbols of all leaves of a body in order."""
@@ -130,8 +135,6 @@ class _Folding:
         """Make iterations one loop."""
         parts = [row[at : at + period] for at in range(0, len(row), period)]
         symbols = np.array([self._symbols(part) for part in parts])
-        varying = np.flatnonzero((symbols != symbols[0]).any(axis=0))
-        over = self.numbers.number[symbols[:, varying[0]]]
         leaves = iter(symbols.T.tolist())
 
         def rewritten(node: int) -> int:
@@ -141,5 +144,34 @@ class _Folding:
                 return self.nodes.add(kind, own if len(set(own)) > 1 else own[:1])
             return self.nodes.add(kind, value, tuple(rewritten(n) for n in within))
 
-        body = tuple(rewritten(node) for node in parts[0])
+        return self.made(symbols, tuple(rewritten(node) for node in parts[0]))
+
+    def is_worth(self, count: int, saved: int) -> bool:
+        """Tell whether a loop of so many iterations that saves so many lines is."""
+        raise NotImplementedError
+
+    def fits(self, rows: list[Ints]) -> bool:
+        """Tell whether the last of some iterations fits to those before it."""
+        raise NotImplementedError
+
+    def made(self, symbols: Ints, body: Row) -> int:
+        """Make the loop of iterations with these symbols."""
+        raise NotImplementedError
+
+
+@dataclass(slots=True)
+class _Numbered(Folding):
+    number: Ints
+
+    def is_worth(self, count: int, saved: int) -> bool:
+        return count > 2 or saved > 1
+
+    def fits(self, rows: list[Ints]) -> bool:
+        varying = np.any([found != rows[0] for found in rows], axis=0)
+        numbers = [set(self.number[found[varying]].tolist()) for found in rows]
+        return all(len(own) == 1 for own in numbers) and numbers[-1] != numbers[-2]
+
+    def made(self, symbols: Ints, body: Row) -> int:
+        varying = np.flatnonzero((symbols != symbols[0]).any(axis=0))
+        over = self.number[symbols[:, varying[0]]]
         return self.nodes.add(Kind.OVER, tuple(over.tolist()), body)

@@ -39,6 +39,9 @@ class Repeat:
     rank_trips
         Table of `Tree.rank_trips` that tells how often each rank runs the body, -1
         if all do equally often.
+    sized
+        Whether calls differ in size from turn to turn: a leaf that does has a symbol
+        for each.
     """
 
     count: int
@@ -46,6 +49,7 @@ class Repeat:
     over: tuple[int, ...] = ()
     trips: int = -1
     rank_trips: int = -1
+    sized: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +175,12 @@ class _Run:
 
     def _few(self, node: Repeat) -> list[int]:
         """Write a short loop out as a list, which is faster; empty if it is none."""
-        if node.trips >= 0 or node.over or node.count * len(node.body) > FEW:
+        if (
+            node.trips >= 0
+            or node.over
+            or node.sized
+            or node.count * len(node.body) > FEW
+        ):
             return []
         once: list[int] = []
         for inner in node.body:
@@ -188,7 +197,7 @@ class _Run:
         count = node.count
         if node.trips >= 0:
             count = self._next("trips", node.trips, self.tree.trips[node.trips])
-        if node.over:
+        if node.over or node.sized:
             return [self.run(node.body, k) for k in range(count)]
         if self._is_fixed(node.body):
             return [np.tile(self.run(node.body, iteration), (count, 1))]

@@ -25,6 +25,9 @@ FETCHED = {"RmaGet": "bytes", "RmaAtomic": "bytes_received"}
 LOCKS = ("RmaAcquireLock", "RmaRequestLock", "RmaReleaseLock", "RmaSync")
 """Records of calls that concern a target without moving bytes."""
 
+FILED = ("IoOperationBegin", "IoOperationComplete")
+"""Records of bytes read or written; the last one that there is holds."""
+
 PLACES = (("window", "RMA window"), ("handle", "I/O handle"))
 """Fields that tell what a call works on, and the kind of their names."""
 
@@ -98,6 +101,29 @@ def one_sided(trace: Trace, operation: Ints, receive_call: Ints) -> OneSided:
     return OneSided(replace(known, **columns_of), received, len(call), place, names)
 
 
+def moved_by_files(trace: Trace, operation: Ints) -> Ints:
+    """Count the bytes that each call read or wrote.
+
+    Parameters
+    ----------
+    operation : int64, shape (calls,)
+        Operation of the calls of the ranks' main threads.
+
+    Returns
+    -------
+    int64, shape (calls,)
+        -1 for calls of which no record tells.
+    """
+    finder = _Finder(trace, operation)
+    found = np.full(len(operation), -1, np.int64)
+    for name in FILED:
+        if name in finder.records:
+            call = finder.calls(finder.records[name])[0]
+            use = (call >= 0) & (finder.records[name].column("bytes") >= 0)
+            found[call[use]] = finder.records[name].column("bytes")[use]
+    return found
+
+
 Move = tuple[Ints, Ints, Ints, Ints, Ints]
 """Call, origin, target, bytes and whether they come, of each record."""
 
@@ -153,7 +179,7 @@ class _Finder:
             calls, keys = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
             for records in self.records.values():
                 if field in records.fields:
-                    call, _ = self._calls(records)
+                    call, _ = self.calls(records)
                     use = call >= 0
                     calls.append(call[use])
                     keys.append(records.column(field)[use])
@@ -182,7 +208,7 @@ class _Finder:
             found.append(name)
         return found
 
-    def _calls(self, records: Records) -> tuple[Ints, Ints]:
+    def calls(self, records: Records) -> tuple[Ints, Ints]:
         """Call in which each record lies, -1 if in none of a main thread; its rank."""
         ranks, calls = self.trace.ranks, self.trace.calls
         counts = np.diff(records.offsets)[:ranks]
@@ -200,7 +226,7 @@ class _Finder:
 
     def _reached(self, records: Records) -> tuple[Ints, Ints, Ints]:
         """Call, rank and target's world rank of each record; -1 if not known."""
-        call, rank = self._calls(records)
+        call, rank = self.calls(records)
         window, remote = records.column("window"), records.column("remote")
         target = np.full(len(records), -1, np.int64)
         for key in np.unique(window).tolist():

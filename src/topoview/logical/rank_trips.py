@@ -240,7 +240,8 @@ class _Counter:
 
 
 def _is_plain(loop: Repeat) -> bool:
-    return not loop.over and loop.trips < 0 and loop.rank_trips < 0
+    plain = loop.trips < 0 and loop.rank_trips < 0
+    return plain and not loop.over and not loop.sized
 
 
 def _leaves(body: Sequence[Node]) -> list[Leaf]:

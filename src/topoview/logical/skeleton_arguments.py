@@ -8,6 +8,7 @@ import numpy as np
 from topoview.logical.skeleton_communicators import Communicators
 from topoview.logical.skeleton_facts import Facts
 from topoview.logical.skeleton_operations import OPERATIONS
+from topoview.logical.skeleton_places import Places
 from topoview.logical.skeleton_program import Argument, Comm, Named, Queue, Queues
 from topoview.logical.skeleton_values import (
     ByRank,
@@ -40,6 +41,7 @@ class Arguments:
     match: Match
     known: Facts
     communicators: Communicators
+    places: Places
     bound: list[str] = field(default_factory=list)
     remarks: dict[str, int] = field(default_factory=dict)
     _loose: tuple[int, ...] = field(init=False)
@@ -127,6 +129,45 @@ class Arguments:
             found = Fixed(int(values.max()))
         return Named(name, found)
 
+    def place(self, call: Call, kind: str) -> Argument:
+        """Find the number of the window or file."""
+        return Named(kind, Fixed(self.places.number(call)))
+
+    def room(self, call: Call, kind: str) -> Argument:
+        """Find the bytes of a window."""
+        return Named(kind, Fixed(self.places.room(call)))
+
+    def together(self, call: Call, kind: str) -> Argument:
+        """Tell whether all ranks open a file."""
+        return Named(kind, Fixed(int(self.places.is_shared(call))))
+
+    def around(self, call: Call, kind: str) -> Argument:
+        """Find the communicator of the lattice."""
+        del call, kind
+        return Comm(self.communicators.lattice())
+
+    def share(self, call: Call, kind: str) -> Argument:
+        """Find the bytes for a neighbour: all have one size."""
+        values = np.maximum(self.known.of(call.index, "size")[1], 0)
+        around = (
+            1 if "allgather" in call.operation else 2 * len(self.match.topology.dims)
+        )
+        if not values.any():
+            self.remark("without bytes, which the trace does not tell")
+        elif (values != values[0]).any():
+            self.remark("with sizes evened out over the ranks")
+        mean = round(float(values.mean())) if len(values) else 0
+        return Named(f"{kind}_{call.index}", Fixed(mean // around))
+
+    def why_not(self, call: Call) -> str:
+        """Tell why a call cannot be made, if it cannot."""
+        if call.operation not in OPERATIONS:
+            return "not made again"
+        kinds = OPERATIONS[call.operation][1].split()
+        if "around" in kinds and not self.communicators.has_lattice():
+            return "not made again: the topology is not a plain lattice"
+        return self.places.reason(call) if {"window", "file"} & {*kinds} else ""
+
     def _communicator(self, s: int) -> int:
         families = self.known.of(s, "family")[1]
         return self.communicators.number(int(families[0])) if len(families) else 0
@@ -151,5 +192,11 @@ KINDS: dict[str, Callable[[Arguments, Call, str], Argument]] = {
     "either_size": Arguments.either,
     "either_tag": Arguments.either,
     "even_size": Arguments.even,
+    "window": Arguments.place,
+    "file": Arguments.place,
+    "room": Arguments.room,
+    "together": Arguments.together,
+    "around": Arguments.around,
+    "share": Arguments.share,
 }
 """Kind of argument to what finds it; all others are values of the trace."""

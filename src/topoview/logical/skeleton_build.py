@@ -10,7 +10,8 @@ from topoview.logical.skeleton_arguments import Arguments
 from topoview.logical.skeleton_communicators import Communicators
 from topoview.logical.skeleton_conditions import Condition, condition_of
 from topoview.logical.skeleton_facts import Facts, facts
-from topoview.logical.skeleton_operations import MAKING, OPERATIONS
+from topoview.logical.skeleton_operations import MAKING, OPERATIONS, PARTS
+from topoview.logical.skeleton_places import Places
 from topoview.logical.skeleton_program import (
     Argument,
     Block,
@@ -77,6 +78,8 @@ def skeleton_program(
     lattice = lattice_places(match) is not None
     dims = match.topology.dims if lattice else ()
     natural = not lattice or is_natural(match)
+    places = builder.arguments.places
+    body = (*places.before(), *body, *places.after())
     return SkeletonProgram(
         name=trace.name,
         ranks=trace.ranks,
@@ -89,6 +92,8 @@ def skeleton_program(
         blocks=blocks,
         communicators=tuple(builder.communicators.names),
         early=tuple(builder.communicators.early),
+        parts=tuple(part for part in PARTS.values() if part in builder.parts),
+        places=len(known.places),
         remarks=builder.arguments.told(),
         bound=tuple(
             dict.fromkeys([*builder.arguments.bound, *([] if dims else [OPEN])])
@@ -113,11 +118,17 @@ class _Builder:
     communicators: Communicators = field(init=False)
     found: dict[bytes, Condition] = field(default_factory=dict)
     numbers: int = 0
+    parts: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.communicators = Communicators(self.trace, self.match, self.known)
         self.arguments = Arguments(
-            self.trace, self.logical, self.match, self.known, self.communicators
+            self.trace,
+            self.logical,
+            self.match,
+            self.known,
+            self.communicators,
+            Places(self.logical, self.known, self.trace.ranks),
         )
 
     def body(self, body: tuple[Statement, ...], context: Bools) -> tuple[Node, ...]:
@@ -187,14 +198,16 @@ class _Builder:
         spent = float(self.compute[call.index])
         if operation in MAKING or operation == "Comm_free":
             return self._communicator(call, text, spent), []
-        if operation not in OPERATIONS:
-            self.arguments.remark("not made again")
+        why_not = self.arguments.why_not(call)
+        if why_not:
+            self.arguments.remark(why_not)
             return Remark(text), []
         if self.known.several[call.index]:
             self.arguments.remark(
                 "with several messages a call, of which the first is made"
             )
         function, kinds = OPERATIONS[operation]
+        self.parts |= {PARTS[kind] for kind in kinds.split() if kind in PARTS}
         arguments: list[Argument] = [
             self.arguments.of(call, kind) for kind in kinds.split()
         ]

@@ -51,7 +51,7 @@ def skeleton_c(program: SkeletonProgram) -> str:
         "}",
     ]
     early = [line for make in program.early for line in writer.lines([make], INDENT)]
-    runtime = resources.resource("skeleton", "runtime.c").read_text("utf-8")
+    runtime = _read("runtime")
     includes, rest = runtime.split("/* What the program is given", 1)
     return "\n".join(
         [
@@ -59,9 +59,11 @@ def skeleton_c(program: SkeletonProgram) -> str:
             includes.rstrip(),
             "",
             *sizes(program),
+            *([f"#define PLACES {program.places}"] if program.places else []),
             "",
             "/* What the program is given" + rest.rstrip(),
             "",
+            *(f"{_read(part)}" for part in program.parts),
             f"static MPI_Comm comm[{len(program.communicators)}];",
             "",
             *writer.tables,
@@ -72,6 +74,11 @@ def skeleton_c(program: SkeletonProgram) -> str:
             "",
         ]
     )
+
+
+def _read(part: str) -> str:
+    """Read a part of the runtime."""
+    return resources.resource("skeleton", f"{part}.c").read_text("utf-8")
 
 
 class _Writer:

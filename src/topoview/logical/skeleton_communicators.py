@@ -42,6 +42,7 @@ class Communicators:
         self._known = known
         self._number: dict[int, int] = {}
         self._free: list[int] = []
+        self._lattice: int | None = None
         self._last_use = _last_use(known)
         self._wanted = _in_order_of_use(known)
 
@@ -52,6 +53,22 @@ class Communicators:
         if family not in self._number:
             self.early.append(self._split(family, "", 0.0))
         return self._number[family]
+
+    def lattice(self) -> int:
+        """Give the number of the communicator of the lattice, for neighbourhoods."""
+        if self._lattice is None:
+            self._lattice = len(self.names)
+            self.names.append("the lattice")
+            self.early.append(Make("lattice", self._lattice))
+        return self._lattice
+
+    def has_lattice(self) -> bool:
+        """Tell whether the topology is a Cartesian one of all ranks."""
+        offsets = np.abs(np.array(self._match.topology.offsets, np.int64))
+        steps = len(offsets) == len(self._match.topology.dims) and offsets.sum() == len(
+            offsets
+        )
+        return lattice_places(self._match) is not None and bool(steps)
 
     def make(self, operation: str, text: str, spent: float) -> Node:
         """Write the call of a statement that makes a communicator."""

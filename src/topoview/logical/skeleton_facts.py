@@ -6,6 +6,7 @@ import numpy as np
 
 from topoview.logical.communicators import families, local_ranks
 from topoview.logical.deduction import completions, receive_calls
+from topoview.logical.one_sided import moved_by_files, one_sided
 from topoview.logical.operations import RECEIVED_SIZE, among
 from topoview.logical.skeleton_starts import Starts, starts
 from topoview.logical.skeleton_values import NONE
@@ -56,6 +57,10 @@ class Facts:
         Messages beyond the first that a call of the statement carries one way.
     families, family_of
         Names of the communicators' families; family of each communicator.
+    place : int64, shape (statements,)
+        Window or file of each statement, -1 if it has none.
+    places
+        Names of the windows and files.
     """
 
     begins: Ints
@@ -66,6 +71,8 @@ class Facts:
     several: Ints
     families: tuple[str, ...]
     family_of: Ints
+    place: Ints
+    places: tuple[str, ...]
 
     def of(self, statement: int, column: str) -> tuple[Ints, Ints]:
         """Rank and value of each of a statement's n calls: int64, shape (n,) each."""
@@ -79,17 +86,20 @@ def facts(trace: Trace, logical: LogicalTrace) -> Facts:
     statement = logical.statement_of_call[:last].astype(np.int64)
     operation = trace.regions.operation[trace.calls.region[:last]].astype(np.int64)
     receive = receive_calls(trace, operation)
+    reached = one_sided(trace, operation, receive)
     columns = {name: np.full(last, NONE, np.int64) for name in COLUMNS}
     several = np.zeros(logical.statements, np.int64)
     several_of = starts(trace, logical, receive)
     channel = _channels(trace, statement, receive)
+    messages = reached.messages
+    channel = np.concatenate((channel, np.zeros(reached.moved, np.int64)))
     sides = (
-        (trace.messages.send_call, trace.messages.receiver, COLUMNS[:3]),
-        (receive, trace.messages.sender, COLUMNS[3:6]),
+        (messages.send_call, messages.receiver, COLUMNS[:3]),
+        (reached.receive_call, messages.sender, COLUMNS[3:6]),
     )
     for call, partner, names in sides:
         known = np.flatnonzero((call >= 0) & (call < last))[::-1]  # the first stays
-        found: tuple[Ints | Indices, ...] = (partner, trace.messages.size, channel)
+        found: tuple[Ints | Indices, ...] = (partner, messages.size, channel)
         for name, values in zip(names, found, strict=True):
             columns[name][call[known]] = values[known]
         count = np.bincount(call[known], minlength=last)
@@ -97,7 +107,11 @@ def facts(trace: Trace, logical: LogicalTrace) -> Facts:
         np.maximum.at(several, statement[more], count[more] - 1)
     family_of, names_of_families = families(trace)
     _collectives(trace, operation, family_of, columns)
+    moved = moved_by_files(trace, operation)
+    columns["size"] = np.where(moved >= 0, moved, columns["size"])
     held = np.flatnonzero((statement >= 0) & ~several_of.calls)
+    place = np.full(logical.statements, NONE, np.int64)
+    place[statement[held]] = reached.place[held]
     columns = {name: values[held] for name, values in columns.items()}
     of = statement[held]
     if len(several_of.call):
@@ -116,6 +130,8 @@ def facts(trace: Trace, logical: LogicalTrace) -> Facts:
         several,
         tuple(names_of_families),
         family_of,
+        place,
+        reached.names,
     )
 
 

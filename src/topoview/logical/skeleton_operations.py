@@ -29,6 +29,8 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "Testany": ("test_any", "until queues"),
     "Testsome": ("test_some", "until queues"),
     "Iprobe": ("iprobe", "until comm"),
+    "Probe": ("probe", "comm"),
+    "Mprobe": ("probe", "comm"),
     "Barrier": ("barrier", "comm"),
     "Bcast": ("bcast", "size root comm"),
     "Reduce": ("reduce", "size root comm"),
@@ -56,14 +58,70 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "Iscatter": ("iscatter", "queue size root comm"),
     "Iallgather": ("iallgather", "queue size comm"),
     "Ialltoall": ("ialltoall", "queue size comm"),
+    "Win_allocate": ("win_allocate", "window room"),
+    "Win_create": ("win_create", "window room"),
+    "Win_free": ("win_free", "window"),
+    "Win_fence": ("win_fence", "window"),
+    "Win_lock_all": ("win_lock_all", "window"),
+    "Win_unlock_all": ("win_unlock_all", "window"),
+    "Win_flush_all": ("win_flush_all", "window"),
+    "Win_flush_local_all": ("win_flush_local_all", "window"),
+    "Win_sync": ("win_sync", "window"),
+    "Win_lock": ("win_lock", "to window"),
+    "Win_unlock": ("win_unlock", "to window"),
+    "Win_flush": ("win_flush", "to window"),
+    "Win_flush_local": ("win_flush_local", "to window"),
+    "Put": ("put", "to size window"),
+    "Get": ("get", "source source_size window"),
+    "Accumulate": ("accumulate", "to size window"),
+    "Get_accumulate": ("get_accumulate", "to either_size window"),
+    "Fetch_and_op": ("fetch_and_op", "to either_size window"),
+    "Compare_and_swap": ("compare_and_swap", "to either_size window"),
+    "Rput": ("rput", "queue to size window"),
+    "Raccumulate": ("raccumulate", "queue to size window"),
+    "Rget": ("rget", "queue source source_size window"),
+    "File_open": ("file_open", "file together"),
+    "File_close": ("file_close", "file"),
+    "File_sync": ("file_sync", "file"),
+    "File_seek": ("file_seek", "file"),
+    "File_set_view": ("file_set_view", "file"),
+    "File_write": ("file_write", "size file"),
+    "File_write_all": ("file_write_all", "size file"),
+    "File_write_shared": ("file_write_shared", "size file"),
+    "File_write_ordered": ("file_write_ordered", "size file"),
+    "File_write_at": ("file_write_at", "size file"),
+    "File_write_at_all": ("file_write_at_all", "size file"),
+    "File_iwrite": ("file_iwrite", "queue size file"),
+    "File_iwrite_shared": ("file_iwrite_shared", "queue size file"),
+    "File_iwrite_at": ("file_iwrite_at", "queue size file"),
+    "File_read": ("file_read", "size file"),
+    "File_read_all": ("file_read_all", "size file"),
+    "File_read_shared": ("file_read_shared", "size file"),
+    "File_read_ordered": ("file_read_ordered", "size file"),
+    "File_read_at": ("file_read_at", "size file"),
+    "File_read_at_all": ("file_read_at_all", "size file"),
+    "File_iread": ("file_iread", "queue size file"),
+    "File_iread_shared": ("file_iread_shared", "queue size file"),
+    "File_iread_at": ("file_iread_at", "queue size file"),
+    "Neighbor_allgather": ("neighbor_allgather", "share around"),
+    "Neighbor_alltoall": ("neighbor_alltoall", "share around"),
+    "Neighbor_allgatherv": ("neighbor_allgatherv", "share around"),
+    "Neighbor_alltoallv": ("neighbor_alltoallv", "share around"),
+    "Ineighbor_allgather": ("ineighbor_allgather", "queue share around"),
+    "Ineighbor_alltoall": ("ineighbor_alltoall", "queue share around"),
 }
 """MPI operation to the runtime's function and what it is given, in order.
 
 ``either_size`` is what is sent, or else received; ``even_size`` is the mean over
 ranks and turns, where each rank gives another size; ``queue`` holds the requests
 that the statement opens, ``queues`` are those that it completes; ``until`` tells
-whether a poll is repeated.
+whether a poll is repeated; ``window`` and ``file`` are numbers, ``room`` is the bytes
+of a window, ``together`` whether all ranks open a file; ``share`` is what goes to one
+neighbour, ``around`` the communicator of the lattice.
 """
+
+PARTS = {"window": "windows", "file": "files", "around": "neighbours"}
+"""Kind of argument to the part of the runtime that calls with such a one need."""
 
 MAKING = frozenset(
     {

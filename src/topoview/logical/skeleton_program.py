@@ -193,6 +193,10 @@ class SkeletonProgram:
         What each communicator is; number 0 is the world.
     early
         Communicators that must be made before the program begins.
+    parts
+        Parts of the runtime that it needs besides: values of `PARTS`.
+    places
+        Number of windows and files.
     remarks
         What is not as in the trace, a sentence each.
     bound
@@ -210,6 +214,8 @@ class SkeletonProgram:
     blocks: tuple[Block, ...]
     communicators: tuple[str, ...]
     early: tuple[Make, ...] = ()
+    parts: tuple[str, ...] = ()
+    places: int = 0
     remarks: tuple[str, ...] = field(default_factory=tuple)
     bound: tuple[str, ...] = field(default_factory=tuple)
 

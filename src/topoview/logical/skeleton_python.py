@@ -30,7 +30,13 @@ def skeleton_python(program: nodes.SkeletonProgram) -> str:
     ]
     early = [line for make in program.early for line in writer.lines([make], INDENT)]
     body = writer.lines(program.body, INDENT)
-    runtime = resources.resource("skeleton", "runtime.py").read_text("utf-8")
+    runtime, *parts = [
+        resources.resource("skeleton", f"{part}.py").read_text("utf-8")
+        for part in ("runtime", *program.parts)
+    ]
+    runtime, said = runtime.rsplit("# What the trace says.", 1)
+    more = "".join(f"{part.rstrip()}\n\n\n" for part in parts)
+    runtime = f"{runtime}{more}# What the trace says.{said}"
     return "\n".join(
         [
             *_head(program),

@@ -8,6 +8,7 @@ from topoview.logical.blocks import name_blocks
 from topoview.logical.loops import compress
 from topoview.logical.loops_nodes import Nodes
 from topoview.logical.loops_numbers import Numbers, fold_numbers
+from topoview.logical.loops_sizes import Sizes, fold_sizes
 from topoview.logical.loops_tree import Tree
 from topoview.logical.loops_variation import fold_variation
 from topoview.model import Ints
@@ -18,7 +19,11 @@ MANY = 100_000
 
 
 def structure(
-    sequence: Ints, numbers: Numbers | None = None, report: Report = silent
+    sequence: Ints,
+    numbers: Numbers | None = None,
+    report: Report = silent,
+    *,
+    sizes: Sizes | None = None,
 ) -> Tree:
     """Write a sequence as a short program that gives just this sequence.
 
@@ -28,6 +33,8 @@ def structure(
         Symbols, not negative.
     numbers
         Numbers in the symbols that loops may go over.
+    sizes
+        Sizes in the symbols that may grow from turn to turn.
 
     Raises
     ------
@@ -35,22 +42,26 @@ def structure(
         From `report`.
     """
     if len(sequence) < MANY:
-        return _found(sequence, numbers, report)
+        return _found(sequence, numbers, sizes, report)
     collects = gc.isenabled()
     gc.disable()  # nothing here is garbage; looking for it takes half of the time
     try:
-        return _found(sequence, numbers, report)
+        return _found(sequence, numbers, sizes, report)
     finally:
         if collects:
             gc.enable()
 
 
-def _found(sequence: Ints, numbers: Numbers | None, report: Report) -> Tree:
+def _found(
+    sequence: Ints, numbers: Numbers | None, sizes: Sizes | None, report: Report
+) -> Tree:
     tokens, written = compress(sequence, report)
     nodes = Nodes()
     body = nodes.written(tokens, written)
     if numbers is not None:
         body = fold_numbers(nodes, body, numbers)
+    if sizes is not None:
+        body = fold_sizes(nodes, body, sizes)
     shortest = nodes.tree(*name_blocks(nodes, body, report), whole=tokens.whole)
     varied = fold_variation(nodes, body, report)
     if varied != body:

@@ -163,8 +163,21 @@ class _Writer:
             pattern = self.frame.tree.patterns[node.pattern]
             return (Sometimes(float(np.mean(pattern)), node.pattern, within),), guard
         self.loops += 1
-        loop = Loop(node.count, within, node.over, node.trips, node.rank_trips)
+        growth = self._growth(node.body) if node.sized else 0
+        loop = Loop(node.count, within, node.over, node.trips, node.rank_trips, growth)
         return (loop,), guard
+
+    def _growth(self, body: Body) -> int:
+        """Whether sizes grow from turn to turn, 1, or shrink, -1."""
+        for node in body:
+            if isinstance(node, Leaf) and len(node.symbols) > 1:
+                first, last = self.frame.row[[node.symbols[0], node.symbols[-1]]]
+                for size in (self.rows.size, self.rows.source_size):
+                    if size[first] != size[last]:
+                        return 1 if size[first] < size[last] else -1
+            elif isinstance(node, Repeat | Part) and (found := self._growth(node.body)):
+                return found
+        return 0
 
     def _guard_of(self, block: int) -> int:
         """Guard that a block's statements share; it is told where it is used."""
@@ -181,6 +194,11 @@ class _Writer:
                 guards.add(self._shared(node.body))
         return guards.pop() if len(guards) == 1 else -1
 
+    def _differs(self, leaf: Leaf, direction: Ints) -> bool:
+        """Whether a place's directions differ, not its sizes only."""
+        rows = self.frame.row[list(leaf.symbols)]
+        return len(set(direction[self.rows.symbol[rows]].tolist())) > 1
+
     def _call(self, leaf: Leaf) -> Call:
         trace, rows, frame = self.trace, self.rows, self.frame
         symbols = rows.symbols
@@ -190,8 +208,10 @@ class _Writer:
             rows.names[direction] if direction >= 0 else None
             for direction in (int(symbols.to[symbol]), int(symbols.source[symbol]))
         )
-        if len(leaf.symbols) > 1:
-            to, source = _parameter(to), _parameter(source)
+        if len(leaf.symbols) > 1 and self._differs(leaf, symbols.to):
+            to = _parameter(to)
+        if len(leaf.symbols) > 1 and self._differs(leaf, symbols.source):
+            source = _parameter(source)
         waits = bool(symbols.awaited[symbol] >= 0)
         sent, received = self.sent[leaf.place], self.received[leaf.place]
         operation = trace.regions.operations[int(symbols.operation[symbol])]

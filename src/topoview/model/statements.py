@@ -99,6 +99,8 @@ class Loop:
         else -1.
     rank_trips
         Index into `LogicalTrace.rank_trips` where the count varies by rank, else -1.
+    growth
+        1 if the turns differ in the sizes of messages, which grow; -1 if they shrink.
     """
 
     count: int
@@ -106,6 +108,7 @@ class Loop:
     over: tuple[int, ...] = ()
     trips: int = -1
     rank_trips: int = -1
+    growth: int = 0
 
 
 @dataclass(frozen=True, slots=True)

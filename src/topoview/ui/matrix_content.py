@@ -4,10 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+import numpy as np
+
 from topoview.analysis import Analysis
+from topoview.analysis.call_messages import pairs_of_call
 from topoview.analysis.chosen import chosen_matrix, chosen_messages
 from topoview.analysis.wanted import Wanted
-from topoview.model import CommunicationMatrix, Match
+from topoview.model import CommunicationMatrix, Indices, Match
 from topoview.scene.matrix_order import Arrangement, arrange
 from topoview.scene.matrix_pixels import (
     Cells,
@@ -47,6 +50,8 @@ class MatrixRequest:
         What of it is shown; None for all.
     lines
         Device pixels along a side.
+    call
+        A selected call, whose pairs are framed; None for none.
     """
 
     known: Analysis
@@ -60,6 +65,7 @@ class MatrixRequest:
     theme: str
     extract: Extract
     lines: int
+    call: int | None = None
 
     @property
     def counted(self) -> Key:
@@ -80,6 +86,8 @@ class MatrixPicture:
         All numbers, and the order of the ranks.
     cells, pixels
         Numbers and colours of what is shown.
+    framed : int32, shape (pairs, 2)
+        Senders and receivers of the selected call's messages.
     """
 
     asked: MatrixRequest
@@ -87,6 +95,7 @@ class MatrixPicture:
     arrangement: Arrangement
     cells: Cells
     pixels: Pixels
+    framed: Indices
 
 
 def request(state: State, extract: Extract, lines: int) -> MatrixRequest | None:
@@ -110,6 +119,7 @@ def request(state: State, extract: Extract, lines: int) -> MatrixRequest | None:
         view.theme,
         extract,
         lines,
+        chosen.call,
     )
 
 
@@ -163,7 +173,8 @@ class MatrixMaker:
             )
             stands = present(own.calls, order, asked.extract, asked.lines)
         pixels = cell_pixels(shown, THEMES[asked.theme], stands)
-        return MatrixPicture(asked, matrix, order, shown, pixels)
+        framed = self._keep("framed", (trace, asked.call), lambda: _framed(asked))
+        return MatrixPicture(asked, matrix, order, shown, pixels, framed)
 
     def _keep(self, name: str, key: Key, make: Callable[[], Value]) -> Value:
         kept = self._kept.get(name)
@@ -189,3 +200,10 @@ def _matrix(asked: MatrixRequest) -> CommunicationMatrix:
         ranks=asked.ranks,
     )
     return communication_matrix(known.trace, chosen)
+
+
+def _framed(asked: MatrixRequest) -> Indices:
+    """Find the pairs of the selected call."""
+    if asked.call is None:
+        return np.zeros((0, 2), np.int32)
+    return pairs_of_call(asked.known.trace, asked.call)

@@ -159,9 +159,7 @@ class SceneView(QWidget):
             self._redraw()
         self._follow_geometry(before, view)
         if new.selection != old.selection:
-            self._links.show(new)
-            self.scene.mark(new.selection.ranks)
-            self._redraw()
+            self._links.follow(new)
 
     def _follow_geometry(self, old: View, new: View) -> None:
         """Draw edges, copies and slices anew where ranks stay."""
@@ -202,8 +200,7 @@ class SceneView(QWidget):
         geometry = now.view.geometry
         self.scene.show(content.match, content.layout, content.matrix, geometry)
         self.scene.show_edges(shown=now.view.edges)
-        self._links.show(now)
-        self.scene.mark(now.selection.ranks)
+        self._links.set(now)
         if pose is not None:
             self.scene.look_with(pose)
             self.scene.look_with(self.scene.fitted())

@@ -13,7 +13,7 @@ from topoview.model import Floats, Indices, LogicalTrace, Trace
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.raster import shares
 from topoview.scene.timeline_bands import Bands, place_rows
-from topoview.scene.timeline_messages import EdgeMessages, edge_messages
+from topoview.scene.timeline_messages import EdgeMessages, call_messages, edge_messages
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.scene.timeline_rows import RowOrder, row_order
 from topoview.session import State
@@ -119,12 +119,21 @@ class TimelineContent:
         return row, int(calls.enter[call]), int(calls.leave[call])
 
     def messages(self, state: State, frame: Frame) -> EdgeMessages | None:
-        """Find the messages of the selected edge that the window shows."""
-        analysis, edge = state.analysis, state.selection.edge
-        if analysis is None or edge is None:
+        """Find the messages of the selected edge or call that the window shows."""
+        analysis, chosen = state.analysis, state.selection
+        edge, call = chosen.edge, chosen.call
+        if analysis is None or (edge is None and call is None):
             return None
         trace = analysis.trace
-        found = self._keep("edge", (trace, edge), lambda: edge_messages(trace, edge))
+        found = self._keep(
+            "edge",
+            (trace, edge, call),
+            lambda: (
+                edge_messages(trace, edge)
+                if edge is not None
+                else call_messages(trace, call if call is not None else -1)
+            ),
+        )
         return self._keep(
             "messages", (found, frame.window), lambda: found.within(frame.window)
         )

@@ -34,7 +34,7 @@ class TimelinePicture:
     span
         Selected time window in ticks.
     messages
-        Messages of the selected edge.
+        Messages of the selected edge or call.
     names
         Names of the trace's locations.
     call

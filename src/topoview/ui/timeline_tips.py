@@ -83,7 +83,7 @@ def interval_words(state: State, frame: Frame, interval: Interval) -> str:
     if interval.row >= trace.ranks:
         head += f" {escape(trace.locations[interval.row].name)}"
     if interval.region >= 0:
-        head += f"&ensp;{escape(trace.regions.names[interval.region])}"
+        head += f"&ensp;{escape(trace.regions.title(interval.region))}"
         place = trace.regions.source(interval.region)
         head += f"<br>{escape(place)}" if place else ""
         line = _line_of(trace, interval)

@@ -1,6 +1,7 @@
 """What is played, what playing leaves out, and the mark, on the timeline."""
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter
 
@@ -12,6 +13,8 @@ from topoview.ui.timeline_paint import paint_timeline
 from topoview.ui.timeline_picture import TimelinePicture
 from topoview.ui.timeline_spans import played_words, span_words
 from topoview.ui.timeline_view import TimelineView
+
+pytestmark = pytest.mark.usefixtures("qtbot")
 
 QUIET = np.array([[400, 500], [900, 1000]])
 

@@ -34,6 +34,8 @@ from topoview.ui.scene_moment import SceneMoment
 from topoview.ui.selected import ranks_in
 
 MOST_CARDS = 3
+CARD_ROOM = 280
+"""Pixels of the scene's width for each card: more would hide the ranks."""
 MOST_RINGS = 600
 MOST_OBSTACLES = 1500
 
@@ -188,7 +190,7 @@ def _cards(
 ) -> list[Card]:
     found = []
     chosen = [r for r in state.selection.ranks if r < scene.ranks]
-    if len(chosen) <= MOST_CARDS:
+    if len(chosen) <= max(1, min(MOST_CARDS, int(scene.width / CARD_ROOM))):
         places = scene.project(np.array(chosen, np.int32))
         for rank, (x, y) in zip(chosen, places, strict=True):
             found.append(

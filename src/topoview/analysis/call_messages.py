@@ -3,6 +3,7 @@
 import numpy as np
 
 from topoview.analysis.call_facts import messages_of
+from topoview.analysis.one_sided_traffic import call_transfers
 from topoview.analysis.owners import owners
 from topoview.model import Indices, Ints, Trace
 
@@ -38,7 +39,7 @@ def messages_of_call(trace: Trace, call: int) -> Ints:
 
 
 def pairs_of_call(trace: Trace, call: int) -> Indices:
-    """Give sender and receiver of each message of a call, each pair once.
+    """Give sender and receiver of what a call sends, receives or moves, once each.
 
     Returns
     -------
@@ -49,11 +50,12 @@ def pairs_of_call(trace: Trace, call: int) -> Indices:
     messages = trace.messages
     ends = np.stack([messages.sender[found], messages.receiver[found]], axis=1)
     ends = ends[((ends >= 0) & (ends < trace.ranks)).all(axis=1)]
+    ends = np.concatenate([ends, call_transfers(trace, call)])
     return np.unique(ends, axis=0).astype(np.int32).reshape(-1, 2)
 
 
 def edges_of_call(trace: Trace, call: int) -> Indices:
-    """Give the pairs of different ranks that a call's messages join, smaller first.
+    """Give the pairs of different ranks that a call's traffic joins, smaller first.
 
     Returns
     -------

@@ -115,7 +115,8 @@ class View:
         What the matrix and the profile count: the ``run``, the shown ``window``, or
         what is ``selected``.
     amount
-        What the matrix shows: ``calls`` or ``bytes``.
+        What the matrix shows: ``calls``, ``bytes``, or ``moved``, the bytes of
+        one-sided transfers.
     arrangement
         Order of the matrix's ranks: ``rank``, ``place`` or ``node``.
     profiled

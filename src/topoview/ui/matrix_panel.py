@@ -6,12 +6,14 @@ from topoview.scene.matrix_order import possible_arrangements
 from topoview.session import Session, State, shown_match
 from topoview.ui.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.formats import plural, size_text
-from topoview.ui.matrix_content import effective_scope
+from topoview.ui.matrix_content import ONE_SIDED, effective_scope
 from topoview.ui.matrix_view import MatrixView
 from topoview.ui.scope_bar import ScopeBar
 from topoview.ui.widgets import DockBar, Segmented
 
-AMOUNTS = {"calls": "Messages", "bytes": "Bytes"}
+AMOUNTS = {"calls": "Messages", "bytes": "Bytes", ONE_SIDED: "One-sided"}
+TRANSFERS = {"calls": "Transfers", "bytes": "Bytes"}
+"""Where there are no messages."""
 ORDERS = {"rank": "Rank", "place": "Place", "node": "Node"}
 
 
@@ -72,14 +74,28 @@ class MatrixBar(DockBar):
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        self._amounts.offer(list(AMOUNTS.items()), new.view.amount)
-        matrix = new.analysis.matrix if new.analysis else None
+        known = new.analysis
+        matrix = known.matrix if known else None
+        moved = known.one_sided if known else None
+        amounts, amount = dict(AMOUNTS), new.view.amount
+        if moved is None or (matrix is not None and matrix.one_sided):
+            amounts = TRANSFERS if moved is not None else amounts
+            amounts = {name: amounts[name] for name in ("calls", "bytes")}
+        amount = amount if amount in amounts else "bytes"
+        self._amounts.offer(list(amounts.items()), amount)
         self._amounts.setVisible(matrix is not None)
+        if amount == ONE_SIDED:
+            matrix = moved
         if matrix is None:
             self.tell("")
-        elif effective_scope(new) != new.view.scope:
+            return
+        size = size_text(int(matrix.volume.sum()))
+        count = plural(int(matrix.calls.sum()), matrix.noun)
+        if effective_scope(new) != new.view.scope:
             self.tell("nothing is selected: the whole run")
-        elif new.view.amount == "bytes":
-            self.tell(f"{size_text(int(matrix.volume.sum()))} in all")
+        elif amount == ONE_SIDED:
+            self.tell(f"{size} put and got", f"{count}, counted apart from messages")
+        elif amount == "bytes":
+            self.tell(f"{size} in all")
         else:
-            self.tell(f"{plural(int(matrix.calls.sum()), 'message')} in all")
+            self.tell(f"{count} in all")

@@ -43,7 +43,10 @@ def cell_words(
     else:
         ends = [_ranks_text(some) for some in (senders, receivers)]
         lines = [f"<b>{ends[0]} \u2192 {ends[1]}</b>", plural(pairs, "pair")]
-    lines.append(f"{plural(calls, 'message')}, {size_text(volume)}")
+    count = plural(calls, picture.matrix.noun)
+    lines.append(f"{count}, {size_text(volume)}")
+    if picture.matrix.one_sided:
+        return "<br>".join(f"<nobr>{line}</nobr>" for line in lines)
     if len(senders) == len(receivers) == 1:
         lines += _size_words(picture, int(senders[0]), int(receivers[0]))
     return "<br>".join(f"<nobr>{line}</nobr>" for line in lines)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from topoview.analysis.call_messages import edges_of_call
 from topoview.analysis.chosen import chosen_edges
+from topoview.analysis.one_sided_traffic import transfer_edges
 from topoview.analysis.wanted import Wanted
 from topoview.model import Indices, LogicalTrace, Trace
 from topoview.scene.topology_scene import TopologyScene
@@ -33,7 +34,12 @@ class EdgesAsked:
         del go_on
         if self.call is not None:
             return edges_of_call(self.trace, self.call)
-        return chosen_edges(self.trace, self.logical, self.wanted)
+        edges = chosen_edges(self.trace, self.logical, self.wanted)
+        moved = transfer_edges(self.trace, self.logical, self.wanted)
+        if not len(moved):
+            return edges
+        found: Indices = np.unique(np.concatenate([edges, moved]), axis=0)
+        return found
 
 
 def edges_asked(state: State) -> EdgesAsked | None:

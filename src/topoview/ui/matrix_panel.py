@@ -1,6 +1,6 @@
 """The panel of the communication matrix: the picture, and what it counts."""
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from topoview.scene.matrix_order import possible_arrangements
 from topoview.session import Session, State, shown_match
@@ -26,11 +26,15 @@ class MatrixPanel(QWidget):
         self.content.setObjectName("page")
         self.empty = EmptyView(self)
         self.scopes = ScopeBar(session, self.content)
-        self.orders = Segmented(self.scopes)
-        self.orders.setToolTip("Order of the ranks along both sides")
-        self.orders.setAccessibleName("Order of the ranks")
+        self.orders, self.order_box = Segmented(self.scopes), QComboBox(self.scopes)
         self.orders.chosen.connect(lambda name: session.view(arrangement=name))
-        self.scopes.row.addWidget(self.orders)
+        self.order_box.activated.connect(
+            lambda index: session.view(arrangement=self.order_box.itemData(index))
+        )
+        for offering in (self.orders, self.order_box):
+            offering.setToolTip("Order of the ranks along both sides")
+            offering.setAccessibleName("Order of the ranks")
+            self.scopes.row.addWidget(offering)
         self.view = MatrixView(session, self.content)
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
@@ -59,7 +63,13 @@ class MatrixPanel(QWidget):
         names = possible_arrangements(known.trace, match)
         chosen = new.view.arrangement if new.view.arrangement in names else "rank"
         self.orders.offer([(name, ORDERS[name]) for name in names], chosen)
-        self.orders.setVisible(len(names) > 1)
+        self.order_box.clear()
+        for name in names:
+            self.order_box.addItem(f"By {ORDERS[name].lower()}", name)
+        self.order_box.setCurrentIndex(names.index(chosen))
+        # a row of three would leave no room for what is counted
+        self.orders.setVisible(len(names) == 2)
+        self.order_box.setVisible(len(names) > 2)
 
 
 class MatrixBar(DockBar):

@@ -86,6 +86,8 @@ def test_without_messages_the_transfers_are_identified(sent: Trace) -> None:
     assert (best.matched, best.extra) == (len(best.topology.edges), 0)
     assert known.matrix is known.one_sided
     assert any("one-sided" in text for text in known.identification.warnings)
+    verdicts = [declared.verdict for declared in known.identification.declared]
+    assert verdicts == [d.verdict for d in before.identification.declared]
     told = tell(trace, Asked()).record()
     assert told["matches"][0]["name"] == best.topology.name
     assert any("one-sided" in text for text in told["warnings"])

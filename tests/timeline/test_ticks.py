@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,3 +67,30 @@ def test_known_axis() -> None:
 def test_cursor_label_has_the_axis_unit() -> None:
     clock = Clock(10**9, 10**10)
     assert time_label(clock, 1_752_512_345, "ms", 1) == f"1{THIN_SPACE}752.5 ms"
+
+
+@given(
+    st.integers(-(10**9), 10**9),
+    st.integers(10**3, 10**9),
+    st.sampled_from(["", "s", "ms", "µs", "ns"]),
+)
+def test_labels_count_from_a_mark_in_the_chosen_unit(
+    away: int, length: int, unit: str
+) -> None:
+    clock, mark = Clock(10**9, 10**10), 4 * 10**9
+    begin = mark + away
+    axis = time_axis(clock, begin, begin + length, 900, unit=unit, mark=mark)
+    assert axis.unit == unit or not unit
+    scale = {"s": 10**9, "ms": 10**6, "µs": 10**3, "ns": 1}[axis.unit]
+    for ticks, label in axis.ticks:
+        assert begin <= ticks <= begin + length
+        number = label.replace(THIN_SPACE, "").replace("\u2212", "-")
+        assert float(number) * scale == pytest.approx(ticks - mark, abs=1e-3)
+        assert number[0] in "+-" or float(number) == 0
+
+
+def test_a_time_from_the_mark_has_its_sign() -> None:
+    clock = Clock(10**9, 10**10)
+    assert time_label(clock, 1_500_000, "ms", 1, 1_000_000) == "+0.5 ms"
+    assert time_label(clock, 500_000, "ms", 1, 1_000_000) == "\u22120.5 ms"
+    assert time_label(clock, 1_000_000, "ms", 0, 1_000_000) == "+0 ms"

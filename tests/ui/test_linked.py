@@ -272,3 +272,44 @@ def test_tabs_have_no_second_title(loaded: MainWindow, tmp_path: Path) -> None:
     docks["matrix"].setFloating(True)
     assert not docks["matrix"].titleBarWidget().title.isHidden()
     docks["matrix"].setFloating(False)
+
+
+def test_a_selected_call_marks_its_pairs_in_one_frame(
+    matrix: MatrixPanel, loaded: MainWindow, qtbot: QtBot
+) -> None:
+    assert loaded.workspace is not None
+    scene, view = loaded.workspace.scene, loaded.workspace.panel("timeline")
+    qtbot.waitUntil(lambda: scene.scene.ranks == 12 and not scene.busy)
+    trace = trace_of(loaded)
+    names = np.array(trace.regions.operations)
+    operation = names[trace.regions.operation[trace.calls.region]]
+    first, last = trace.calls.offsets[5:7].tolist()
+    waits = [k for k in range(first, last) if operation[k] == "Waitall"]
+    messages = trace.messages
+    call = waits[1]
+    own = messages.completion_call == call
+    expected = set(
+        zip(messages.sender[own].tolist(), messages.receiver[own].tolist(), strict=True)
+    )
+    assert len(expected) > 1
+    frames = scene.canvas.frames
+    loaded.session.select(ranks=(5,), call=call)
+    assert scene.busy
+    qtbot.waitUntil(lambda: scene.canvas.frames > frames, timeout=PATIENCE)
+    assert not scene._links.busy
+    assert scene.canvas.frames == frames + 1
+    drawn = {tuple(pair) for pair in scene._links._edges.tolist()}
+    assert drawn == {(min(pair), max(pair)) for pair in expected}
+
+    def framed() -> bool:
+        picture = matrix.view.picture
+        return picture is not None and len(picture.framed) > 0
+
+    qtbot.waitUntil(framed, timeout=PATIENCE)
+    assert matrix.view.picture is not None
+    assert {tuple(pair) for pair in matrix.view.picture.framed.tolist()} == expected
+    lines = view.content.messages(loaded.session.state, view.frame)
+    ends = zip(lines.sender.tolist(), lines.receiver.tolist(), strict=True)
+    assert set(ends) == expected
+    loaded.session.select()
+    qtbot.waitUntil(lambda: not framed(), timeout=PATIENCE)

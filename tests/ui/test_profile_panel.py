@@ -1,5 +1,6 @@
 """The profile as a user works with it."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -11,7 +12,7 @@ from topoview.model import MPIState, Trace
 from topoview.session import Selection
 from topoview.ui.profile_model import ROW
 from topoview.ui.profile_panel import ProfilePanel
-from topoview.ui.selected import wanted
+from topoview.ui.selected import lines_of, wanted
 from topoview.ui.window import MainWindow
 
 PATIENCE = 60_000
@@ -97,3 +98,51 @@ def test_a_bar_selects_its_rank(
     QTest.mouseMove(bars, QPoint(round(12 + 4.5 * pitch), middle))
     QTest.mouseRelease(bars, LEFT, pos=QPoint(round(12 + 4.5 * pitch), middle))
     assert loaded.session.state.selection == Selection(ranks=(2, 3, 4))
+
+
+def test_a_selected_loop_marks_its_functions(
+    loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
+) -> None:
+    known = loaded.session.state.analysis
+    assert known is not None
+    lines = lines_of(known)
+    loop = next(k for k, line in enumerate(lines) if line.kind == "loop")
+    loaded.session.choose(lines=(loop, lines[loop].end))
+    assert known.logical is not None
+    own = np.isin(
+        known.logical.statement_of_call, wanted(loaded.session.state).statements
+    )
+    regions = known.trace.regions
+    called = regions.operation[known.trace.calls.region[own]]
+    inside = {regions.operations[operation] for operation in called.tolist()}
+    assert len(inside) > 1
+    qtbot.waitUntil(lambda: profile.view.chosen == inside, timeout=PATIENCE)
+    spans = chosen_spans(known.trace, known.logical, wanted(loaded.session.state))
+    ticks = np.add.reduceat(np.append(spans.leave - spans.enter, 0), spans.offsets[:-1])
+    bars = profile.bars.bars
+    assert bars is not None
+    seconds = ticks / known.trace.clock.resolution
+    assert np.allclose(bars.seconds, seconds)
+    assert bars.calls is not None
+    assert bars.calls.sum() == len(spans.call)
+    loaded.session.select(call=int(spans.call[0]))
+    region = known.trace.calls.region[spans.call[0]]
+    name = regions.operations[regions.operation[region]]
+    assert profile.view.chosen == {name}
+    loaded.session.select()
+    assert not profile.view.chosen
+
+
+def test_the_heading_tells_what_lines_are_sorted_by(
+    loaded: MainWindow, profile: ProfilePanel
+) -> None:
+    del loaded
+
+    def headings() -> list[str]:
+        across = Qt.Orientation.Horizontal
+        return [str(profile.model.headerData(k, across)) for k in range(8)]
+
+    assert [text for text in headings() if "\u2193" in text] == ["time \u2193"]
+    profile.view.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    assert [text for text in headings() if "\u2191" in text] == ["calls \u2191"]
+    assert not any("\u2193" in text for text in headings())

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Geometry
@@ -211,6 +211,70 @@ def test_a_second_view_of_the_same_ranks(loaded: MainWindow, qtbot: QtBot) -> No
     assert second.canvas.frames == frames, "nothing is drawn that nobody sees"
     loaded.workspace.open_panel("second", shown=True)
     qtbot.waitUntil(lambda: second.canvas.frames > frames, timeout=PATIENCE)
+
+
+def test_the_second_view_has_a_shape_of_its_own(
+    loaded: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Its card, menus and keys change it alone; its picture is made again."""
+    from topoview.ui.recipe import read_recipe
+
+    first = settle(qtbot, loaded)
+    assert loaded.workspace is not None
+    actions = loaded.actions_shown.qt
+    actions["second-flat"].trigger()
+    panel = loaded.workspace.panel("second")
+    qtbot.waitUntil(lambda: panel.view is not None, timeout=PATIENCE)
+    second: SceneView = panel.view
+
+    def settled() -> bool:
+        content = second.content
+        return content is not None and content.shows(second.state) and not second.busy
+
+    qtbot.waitUntil(settled, timeout=PATIENCE)
+    places, pose = first.scene.places.copy(), first.scene.pose
+    second.canvas.setFocus()
+    qtbot.waitUntil(lambda: loaded.workspace.active is second, timeout=PATIENCE)
+    actions["shape"].trigger()
+    assert panel.shape.isVisible()
+    assert not loaded.workspace.shape.isVisible()
+    row = panel.shape.rows["range 0"]
+    assert isinstance(row, Range)
+    row.last.setValue(1)
+    layers = panel.shape.rows["explode"]
+    layers.setCurrentIndex(layers.findData(1))
+    layers.activated.emit(layers.currentIndex())
+    actions["wider"].trigger()
+    actions["copies"].trigger()
+    actions["wrap-arcs"].trigger()
+    actions["labels-rank"].trigger()
+    qtbot.waitUntil(settled, timeout=PATIENCE)
+    view = loaded.session.state.view
+    assert (view.geometry, view.labels) == (Geometry(), "")
+    own = view.second_geometry
+    assert own.ranges == ((0, 0, 1),)
+    assert (own.spacing, own.explode) == (1.2, 1)
+    assert (own.copies, own.wrap, view.second_labels) == (True, "arcs", "rank")
+    assert np.array_equal(first.scene.places, places)
+    assert first.scene.pose == pose
+    loaded.save_picture(str(tmp_path / "second.png"))
+    recipe = read_recipe(tmp_path / "second.png")
+    assert (recipe.view.layout, recipe.view.geometry) == ("flat", own)
+    assert recipe.view.second_geometry == own
+    assert recipe.view.labels == "rank"
+    assert recipe.pose == second.scene.pose
+    first.canvas.setFocus()
+    qtbot.waitUntil(lambda: loaded.workspace.active is first, timeout=PATIENCE)
+    actions["wider"].trigger()
+    assert loaded.session.state.view.geometry.spacing == 1.2
+    assert loaded.session.state.view.second_geometry == own
+    second.canvas.setFocus()
+    qtbot.waitUntil(lambda: loaded.workspace.active is second, timeout=PATIENCE)
+    loaded.workspace.open_panel("second", shown=False)
+    assert loaded.workspace.active is first
+    assert not isinstance(QApplication.focusWidget(), QLineEdit)
+    loaded.session.show(match=1)
+    assert loaded.session.state.view.second_geometry == own.elsewhere
 
 
 def test_the_picture_keeps_the_shape(loaded: MainWindow, tmp_path: Path) -> None:

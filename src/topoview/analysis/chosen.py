@@ -71,7 +71,7 @@ def chosen_spans(trace: Trace, logical: LogicalTrace | None, wanted: Wanted) -> 
         kept = _KEPT.get(trace.calls)
         if kept is not None and kept[0] is logical and kept[1] == wanted:
             return kept[2]
-        key, mask = _meant(trace, logical, wanted)
+        key, mask = meant_calls(trace, logical, wanted)
         calls = trace.calls
         offsets, call = _gather(key, mask, calls.offsets)
         region = calls.region[call]
@@ -81,10 +81,18 @@ def chosen_spans(trace: Trace, logical: LogicalTrace | None, wanted: Wanted) -> 
         return found
 
 
-def _meant(
+def meant_calls(
     trace: Trace, logical: LogicalTrace | None, wanted: Wanted
 ) -> tuple[Indices, Bools]:
-    """Give a number for each call, and which of the numbers are meant."""
+    """Give a number for each call, and which of the numbers are meant.
+
+    Returns
+    -------
+    int32, shape (calls,)
+        -1 is none.
+    bool, shape (numbers + 1,)
+        The last of it, False, is for those of none.
+    """
     if wanted.operation:
         named = np.array([o == wanted.operation for o in trace.regions.operations])
         operation = np.asarray(trace.regions.operation)
@@ -145,7 +153,7 @@ def chosen_messages(
     messages = trace.messages
     key, mask = trace.calls.region, np.zeros(0, bool)
     if wanted:
-        key, mask = _meant(trace, logical, wanted)
+        key, mask = meant_calls(trace, logical, wanted)
     begin, end = window or (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
     own = np.zeros(trace.ranks if ranks else 0, bool)
     own[list(ranks)] = True

@@ -64,7 +64,7 @@ def regions(asked: Asked) -> RankValues:
     number = np.full(len(trace.regions.names) + 1, -1, np.int64)
     number[used] = np.arange(len(used))
     found = number[moment(trace, asked.time).region]
-    names = tuple(trace.regions.names[region] for region in used.tolist())
+    names = tuple(trace.regions.title(region) for region in used.tolist())
     return categories(found, names)
 
 

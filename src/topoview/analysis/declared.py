@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from topoview.analysis.one_sided_traffic import one_sided_matrix, transfers
 from topoview.model import (
     CartesianTopology,
     CommunicationMatrix,
@@ -27,7 +28,8 @@ def compare_declared(
 ) -> tuple[Declared, ...]:
     """Compare each declared Cartesian topology with the messages of its ranks.
 
-    Those on its communicator count; if there are none, those on any.
+    Those on its communicator count; if there are none, those on any. In a run without
+    messages one-sided transfers do.
 
     Parameters
     ----------
@@ -53,12 +55,11 @@ def _compared(
     report: Report,
 ) -> Declared:
     topology, edges = _declared_edges(declared)
-    matrix = _traffic_of(trace, declared)
+    matrix, whole = _traffic_of(trace, declared)
     traffic = pair_traffic(matrix)
     pairs = _keys(traffic.pairs, trace.ranks)
     wanted = _keys(edges, trace.ranks)
     used = int(np.isin(wanted, pairs).sum())
-    whole = int(matrix.calls.sum()) == len(trace.messages)
     found = identification if whole else identify(matrix, report)
     return Declared(
         name=declared.name,
@@ -106,16 +107,25 @@ def _declared_edges(declared: CartesianTopology) -> tuple[Topology, Indices]:
     return topology, edges[(edges >= 0).all(axis=1)]
 
 
-def _traffic_of(trace: Trace, declared: CartesianTopology) -> CommunicationMatrix:
-    messages = trace.messages
+def _traffic_of(
+    trace: Trace, declared: CartesianTopology
+) -> tuple[CommunicationMatrix, bool]:
+    """Count what counts for a declared topology; and whether that is all there is."""
+    member = np.zeros(trace.ranks + 1, bool)
+    member[declared.ranks] = True
+    member[-1] = False
+    messages, moved = trace.messages, transfers(trace)
+    if not len(messages) and len(moved):
+        chosen = member[moved.sender] & member[moved.receiver]
+        matrix = one_sided_matrix(trace, chosen)
+        assert matrix is not None
+        return matrix, bool(chosen.all())
     chosen = messages.communicator == declared.communicator
     if declared.communicator < 0 or not chosen.any():
-        member = np.zeros(trace.ranks + 1, bool)
-        member[declared.ranks] = True
-        member[-1] = False
         inside = (messages.sender < trace.ranks) & (messages.receiver < trace.ranks)
         chosen = inside & member[messages.sender] & member[messages.receiver]
-    return communication_matrix(trace, chosen)
+    matrix = communication_matrix(trace, chosen)
+    return matrix, int(matrix.calls.sum()) == len(messages)
 
 
 def _keys(pairs: Indices, ranks: int) -> Ints:

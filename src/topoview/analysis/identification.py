@@ -7,6 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from topoview.analysis.declared import compare_declared
+from topoview.analysis.one_sided_traffic import (
+    ONLY_ONE_SIDED,
+    identified_traffic,
+    one_sided_matrix,
+)
 from topoview.analysis.orientation import oriented
 from topoview.analysis.parts import find_parts
 from topoview.model import CommunicationMatrix, Identification, Trace
@@ -102,7 +107,8 @@ def identify_run(
     """
     patterns, warnings = _patterns(files)
     found = identify(matrix, report, threshold=threshold, patterns=patterns)
-    return replace(found, warnings=(*found.warnings, *warnings))
+    told = (ONLY_ONE_SIDED,) if matrix.one_sided else ()
+    return replace(found, warnings=(*told, *found.warnings, *warnings))
 
 
 def _patterns(files: Iterable[Path]) -> tuple[tuple[Pattern, ...], list[str]]:
@@ -119,7 +125,7 @@ def tell(trace: Trace, asked: Asked, report: Report = silent) -> Told:
 
 
 def _told(trace: Trace, asked: Asked, report: Report) -> Told:
-    matrix = communication_matrix(trace)
+    matrix = identified_traffic(communication_matrix(trace), one_sided_matrix(trace))
     found = identify_run(
         matrix, report, threshold=asked.threshold, files=asked.patterns
     )

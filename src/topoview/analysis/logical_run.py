@@ -5,6 +5,7 @@ from pathlib import Path
 
 from topoview.analysis.identification import identify_run
 from topoview.analysis.limits import logical_refusal
+from topoview.analysis.one_sided_traffic import identified_traffic, one_sided_matrix
 from topoview.analysis.orientation import oriented
 from topoview.errors import TopoviewError
 from topoview.logical import logicalise
@@ -41,7 +42,9 @@ def logical_of(
     if refusal:
         raise TopoviewError(refusal)
     with telling_of_compiling(report):
-        found = identify_run(communication_matrix(trace), report, files=files)
+        messages = communication_matrix(trace)
+        matrix = identified_traffic(messages, one_sided_matrix(trace))
+        found = identify_run(matrix, report, files=files)
         best = oriented(trace, found).best
         made = logicalise(
             trace,

@@ -31,12 +31,16 @@ class MessageBlocks:
         one received, in ticks; `begin` is after `end` where there is none.
     ranks : int32, shape (blocks, 4)
         Lowest and highest sender, lowest and highest receiver.
+    arrival : int64, shape (blocks, 2)
+        When the first and the last of all of them were received, in ticks; where a
+        receive was not recorded the last is after all times.
     """
 
     messages: Messages
     begin: Ints
     end: Ints
     ranks: Indices
+    arrival: Ints
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -99,23 +103,30 @@ def message_blocks(messages: Messages) -> MessageBlocks:
 @numba.njit(nogil=True, cache=True)
 def _summarise(
     sender: Indices, receiver: Indices, sent: Ints, received: Ints
-) -> tuple[Ints, Ints, Indices]:
+) -> tuple[Ints, Ints, Indices, Ints]:
     blocks = (len(sender) + BLOCK - 1) // BLOCK
     begin, end = np.full(blocks, _NEVER, np.int64), np.full(blocks, -1, np.int64)
     ranks = np.empty((blocks, 4), np.int32)
+    arrival = np.empty((blocks, 2), np.int64)
     for block in range(blocks):
         first = block * BLOCK
         low = high = sender[first]
         lowest = highest = receiver[first]
+        soonest, latest = np.int64(_NEVER), np.int64(-1)
         for i in range(first, min(first + BLOCK, len(sender))):
             low, high = min(low, sender[i]), max(high, sender[i])
             lowest, highest = min(lowest, receiver[i]), max(highest, receiver[i])
+            soonest = min(soonest, received[i])
+            latest = max(latest, received[i])
+            if received[i] < 0:
+                latest = np.int64(_NEVER)
             if 0 <= sent[i] < received[i] and sender[i] != receiver[i]:
                 begin[block] = min(begin[block], sent[i])
                 end[block] = max(end[block], received[i])
         ranks[block, 0], ranks[block, 1] = low, high
         ranks[block, 2], ranks[block, 3] = lowest, highest
-    return begin, end, ranks
+        arrival[block, 0], arrival[block, 1] = soonest, latest
+    return begin, end, ranks, arrival
 
 
 @numba.njit(nogil=True, cache=True)

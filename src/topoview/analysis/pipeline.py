@@ -25,7 +25,15 @@ if TYPE_CHECKING:
 class Analysis:
     """What is known about a trace; what is not known yet is None.
 
-    `notes` are sentences about what was not done, and why.
+    Attributes
+    ----------
+    matrix
+        Traffic that the topology is identified on: messages, or without any the
+        one-sided transfers.
+    one_sided
+        One-sided transfers; None if there are none.
+    notes
+        Sentences about what was not done, and why.
     """
 
     trace: Trace
@@ -37,6 +45,7 @@ class Analysis:
     measured: "Measured | None" = None
     positions: "Positions | None" = None
     waits: "Waits | None" = None
+    one_sided: CommunicationMatrix | None = None
 
 
 def analyse(
@@ -73,6 +82,7 @@ def _analysed(
     from topoview.analysis.lateness import waits
     from topoview.analysis.logical_position import positions
     from topoview.analysis.logical_times import measure
+    from topoview.analysis.one_sided_traffic import identified_traffic, one_sided_matrix
     from topoview.analysis.orientation import oriented
     from topoview.analysis.profile import profile
     from topoview.logical import logicalise
@@ -81,9 +91,10 @@ def _analysed(
     known = Analysis(trace)
     yield known
     report("counting messages", 0.0)
-    matrix = communication_matrix(trace)
+    moved = one_sided_matrix(trace)
+    matrix = identified_traffic(communication_matrix(trace), moved)
     found = oriented(trace, identify_run(matrix, report, files=files))
-    known = replace(known, matrix=matrix, identification=found)
+    known = replace(known, matrix=matrix, identification=found, one_sided=moved)
     yield known
     known = replace(known, profile=profile(trace, report))
     yield known

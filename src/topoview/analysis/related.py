@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.analysis.awaited import awaited_partners
 from topoview.analysis.moment import calls_at, moment
 from topoview.analysis.pipeline import Analysis
 from topoview.model import Bools, Indices, Ints, Match, Trace
@@ -110,16 +111,10 @@ def _same_state(chosen: Chosen) -> Found:
 def _awaited(chosen: Chosen) -> Found:
     """Find the ranks that the chosen ones wait for: senders, receivers, latecomers."""
     trace = chosen.known.trace
-    found = np.zeros(trace.ranks, bool)
     last, inside = calls_at(trace, chosen.time)
     waiting = chosen.ranks[inside[chosen.ranks]]
     calls = last[waiting]
-    messages = trace.messages
-    open_ = (messages.receive_time < 0) | (messages.receive_time > chosen.time)
-    incoming = open_ & np.isin(messages.completion_call, calls)
-    outgoing = open_ & np.isin(messages.send_call, calls)
-    found[messages.sender[incoming]] = True
-    found[messages.receiver[outgoing]] = True
+    found = awaited_partners(trace, waiting, calls, chosen.time)
     parts = trace.collectives
     at = np.searchsorted(parts.call, calls)
     gathering = at < len(parts)

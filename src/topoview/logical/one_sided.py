@@ -135,7 +135,7 @@ class _Finder:
         names = trace.regions.operations
         self.reaching = np.array([*(n in ONE_SIDED for n in names), False], bool)
         self.locking = np.array([*(n in LOCKING for n in names), False], bool)
-        self.members = self._members()
+        self.members = window_members(trace)
 
     def moves(self, kinds: dict[str, str], *, fetched: bool) -> Iterator[Move]:
         """Go through records of bytes that move."""
@@ -235,25 +235,31 @@ class _Finder:
             target[own] = members[remote[own]]
         return call, rank, target
 
-    def _members(self) -> dict[int, Ints]:
-        """World ranks of each window's members: of those who made it.
 
-        A window that not all ranks made is of the communicator that has just these;
-        nothing is told of one that no communicator fits.
-        """
-        made = self.records.get("RmaWinCreate")
-        if made is None:
-            return {}
-        ranks = self.trace.ranks
-        rank = repeated(np.arange(ranks), np.diff(made.offsets)[:ranks])
-        window = made.column("window")[: len(rank)]
-        sets = {
-            tuple(sorted(c.ranks.tolist())): c.ranks.astype(np.int64)
-            for c in reversed(self.trace.communicators)
-        }
-        found: dict[int, Ints] = {}
-        for key in np.unique(window).tolist():
-            own = tuple(np.unique(rank[window == key]).tolist())
-            if len(own) < ranks:
-                found[key] = sets.get(own, np.zeros(0, np.int64))
-        return found
+def window_members(trace: Trace) -> dict[int, Ints]:
+    """World ranks of each window's members: of those who made it.
+
+    A window that not all ranks made is of the communicator that has just these;
+    nothing is told of one that no communicator fits. One that all made is missing.
+
+    Returns
+    -------
+    dict
+        By the window's identifier: int64, shape (members,).
+    """
+    made = next((r for r in trace.further if r.name == "RmaWinCreate"), None)
+    if made is None:
+        return {}
+    ranks = trace.ranks
+    rank = repeated(np.arange(ranks), np.diff(made.offsets)[:ranks])
+    window = made.column("window")[: len(rank)]
+    sets = {
+        tuple(sorted(c.ranks.tolist())): c.ranks.astype(np.int64)
+        for c in reversed(trace.communicators)
+    }
+    found: dict[int, Ints] = {}
+    for key in np.unique(window).tolist():
+        own = tuple(np.unique(rank[window == key]).tolist())
+        if len(own) < ranks:
+            found[key] = sets.get(own, np.zeros(0, np.int64))
+    return found

@@ -118,6 +118,11 @@ class Regions:
         """Make the arrays read-only."""
         freeze(self)
 
+    def title(self, region: int) -> str:
+        """Name a region as all views do: an MPI call without its prefix."""
+        operation = int(self.operation[region])
+        return self.operations[operation] if operation >= 0 else self.names[region]
+
     def source(self, region: int) -> str:
         """Tell where a region is: ``solve.f90:120``; empty if no line is known.
 

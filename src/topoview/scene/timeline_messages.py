@@ -1,9 +1,10 @@
-"""Messages between two ranks, as the timeline draws them for a selected edge."""
+"""Messages of a selected edge or call, as the timeline draws them."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.analysis.call_messages import messages_of_call
 from topoview.analysis.message_blocks import message_blocks
 from topoview.model import Indices, Ints, Trace, freeze
 
@@ -13,7 +14,7 @@ MOST = 400
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EdgeMessages:
-    """Messages of a pair of ranks whose send and receive were both recorded.
+    """Messages whose send and receive were both recorded.
 
     Attributes
     ----------
@@ -48,8 +49,16 @@ class EdgeMessages:
 
 def edge_messages(trace: Trace, edge: tuple[int, int]) -> EdgeMessages:
     """Find the messages between two ranks, in both directions."""
+    return _recorded(trace, message_blocks(trace.messages).between(*edge))
+
+
+def call_messages(trace: Trace, call: int) -> EdgeMessages:
+    """Find the messages that a call sends, posts, receives or completes."""
+    return _recorded(trace, messages_of_call(trace, call))
+
+
+def _recorded(trace: Trace, found: Ints) -> EdgeMessages:
     messages = trace.messages
-    found = message_blocks(messages).between(*edge)
     recorded = (messages.send_time[found] >= 0) & (messages.receive_time[found] >= 0)
     found = found[recorded]
     return EdgeMessages(

@@ -280,6 +280,11 @@ class TopologyScene(SceneSight):
         if self._frame is not None:
             self._frame.lines.enlarge(factor)
 
+    @property
+    def width(self) -> float:
+        """Width of the view in logical pixels."""
+        return self._camera.size[0]
+
     def resize(self, size: tuple[float, float], ratio: float, below: float) -> None:
         """Follow the view's size; pixels `below` are for more than one row of keys."""
         self._camera.size, self._camera.below, self.ratio = size, below, ratio

@@ -58,7 +58,11 @@ class Session:
 
     def show(self, **changes: Any) -> None:  # noqa: ANN401 - fields of View
         """Show another match or layout: ranges of the old one's dimensions go."""
-        self.view(geometry=self.state.view.geometry.elsewhere, **changes)
+        view = self.state.view
+        kept = {"geometry": view.geometry.elsewhere}
+        if "match" in changes:
+            kept["second_geometry"] = view.second_geometry.elsewhere
+        self.view(**kept, **changes)
 
     def select(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
         """Select; what is not named is deselected."""

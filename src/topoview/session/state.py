@@ -73,8 +73,9 @@ class View:
         Name in the topology's table of layouts; empty: its natural one.
     second
         The same for the second view of the ranks; empty: by node, if that is known.
-    geometry
-        How the ranks are arranged in it.
+    geometry, second_geometry
+        How the ranks are arranged in the one and in the other; the placement file of
+        the first counts for both.
     match
         Index of the shown match among the `choices` of the identification.
     why
@@ -105,7 +106,7 @@ class View:
         Whether ranks that compute are seen through.
     brief
         Whether playing shows what was shorter than a frame.
-    labels
+    labels, second_labels
         What is written at the ranks: a name in `ui.scene_labels.LABELS`; empty:
         nothing.
     edges, messages
@@ -114,7 +115,8 @@ class View:
         What the matrix and the profile count: the ``run``, the shown ``window``, or
         what is ``selected``.
     amount
-        What the matrix shows: ``calls`` or ``bytes``.
+        What the matrix shows: ``calls``, ``bytes``, or ``moved``, the bytes of
+        one-sided transfers.
     arrangement
         Order of the matrix's ranks: ``rank``, ``place`` or ``node``.
     profiled
@@ -136,6 +138,7 @@ class View:
     layout: str = ""
     second: str = ""
     geometry: Geometry = field(default_factory=Geometry)
+    second_geometry: Geometry = field(default_factory=Geometry)
     match: int = 0
     why: bool = False
     order: str = "place"
@@ -151,6 +154,7 @@ class View:
     faded: bool = False
     brief: bool = True
     labels: str = ""
+    second_labels: str = ""
     edges: bool = True
     messages: bool = True
     scope: str = "run"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from topoview.analysis.colourings import COLOURINGS, STATE, offered, rows
 from topoview.ui.conditions import has_match
+from topoview.ui.shape_commands import lens_of
 
 if TYPE_CHECKING:
     from topoview.session import State
@@ -63,12 +64,12 @@ def choose_map(name: str, w: MainWindow) -> None:
 
 def choose_labels(name: str, w: MainWindow) -> None:
     """Write this at the ranks of the scene."""
-    w.session.view(labels=name)
+    lens_of(w).write(w.session, name)
 
 
 def labels_are(name: str, w: MainWindow) -> bool:
     """Tell whether this is written at the ranks."""
-    return w.session.state.view.labels == name
+    return lens_of(w).seen(w.session.state).view.labels == name
 
 
 def can_colour(name: str, w: MainWindow) -> bool:

@@ -1,14 +1,15 @@
 """Title bars of the panels: what they tell and offer beside their names."""
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox
 
 from topoview.model import Identification, LogicalTrace
 from topoview.scene.timeline_rows import possible_orders, row_order
 from topoview.session import Session, State
 from topoview.ui.formats import duration_text, name_text, percent_text, plural
-from topoview.ui.scene_lens import natural_second
+from topoview.ui.scene_lens import SECOND, natural_second
 from topoview.ui.shape_commands import LAYOUT_TEXTS, all_layouts
-from topoview.ui.widgets import DockBar, Segmented
+from topoview.ui.widgets import DockBar, IconButton, Segmented
 
 
 class TopologyBar(DockBar):
@@ -78,7 +79,15 @@ class TimelineBar(DockBar):
 
 
 class SecondBar(DockBar):
-    """Chooses the layout of the second view of the ranks."""
+    """Chooses the layout of the second view of the ranks, and offers its shape.
+
+    Signals
+    -------
+    shape_asked
+        The card about its shape is to be opened or closed.
+    """
+
+    shape_asked = Signal()
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
@@ -86,9 +95,12 @@ class SecondBar(DockBar):
         self.layouts = QComboBox(self)
         self.layouts.setAccessibleName("Layout of the second view")
         self.layouts.activated.connect(
-            lambda index: session.view(second=self.layouts.itemData(index))
+            lambda index: SECOND.choose(session, self.layouts.itemData(index))
         )
         self.add_control(self.layouts)
+        shape = IconButton("shape", "Shape of the second view: slices, layers, spacing")
+        shape.clicked.connect(self.shape_asked)
+        self.add_control(shape)
         session.subscribe(self._show)
         self._show(session.state, session.state)
 

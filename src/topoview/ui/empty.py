@@ -68,7 +68,7 @@ def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str
             "The trace holds no MPI call. If the program uses MPI, record it with "
             "MPI instrumentation.",
         )
-    if not len(known.trace.messages):
+    if not len(known.trace.messages) and known.one_sided is None:
         return (
             "No point-to-point messages",
             "The program communicates through collective operations only; they are "

@@ -145,7 +145,7 @@ class EventsModel(QAbstractTableModel):
             ticks = int(trace.calls.enter[call]) - self._mark
             return time_text(ticks, trace.clock, trace.clock.length, self._unit)
         if column == CALL:
-            return trace.regions.names[self._region(row)]
+            return trace.regions.title(self._region(row))
         if column == TOOK:
             spent = int(trace.calls.leave[call] - trace.calls.enter[call])
             return duration_text(trace.clock.seconds(spent))

@@ -74,9 +74,9 @@ class FilmJob(QObject):
         assert workspace is not None
         trace = state.analysis.trace
         begin, end = state.selection.window or state.window
-        pose = workspace.scene.scene.pose
+        scene = workspace.active
         card = QImage(1, 1, QImage.Format.Format_RGB32)
-        told = recipe_of(state, SIZE, pose, footer=True)
+        told = recipe_of(scene.state, SIZE, scene.scene.pose, footer=True)
         card.setText(KEY, filmed(self._window, told).text)
         recipe = Path(self._folder.name) / "recipe.png"
         card.save(str(recipe))

@@ -34,6 +34,9 @@ ICONS = {
     "edges": '<path d="M7.5 7.5l9 9M7.5 16.5v-9h9"/>'
     '<circle cx="6" cy="6" r="2"/><circle cx="18" cy="18" r="2"/>'
     '<circle cx="6" cy="18" r="2"/><circle cx="18" cy="6" r="2"/>',
+    "shape": '<path d="M4 7h9M17 7h3M4 12h3M11 12h9M4 17h9M17 17h3"/>'
+    '<circle cx="15" cy="7" r="2"/><circle cx="9" cy="12" r="2"/>'
+    '<circle cx="15" cy="17" r="2"/>',
     "messages": '<path d="M4 12h14M13 7l5 5-5 5"/>',
     "copy": '<path d="M9 8.5h10.5V20H9z"/><path d="M6 15.5H4.5V4H15v1.5"/>',
     "fold": '<path d="M5 12h14M12 3v5M9.5 6L12 8.5 14.5 6M12 21v-5'

@@ -4,10 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+import numpy as np
+
 from topoview.analysis import Analysis
-from topoview.analysis.chosen import chosen_matrix, chosen_messages
+from topoview.analysis.call_messages import pairs_of_call
+from topoview.analysis.chosen import chosen_messages
+from topoview.analysis.one_sided_traffic import chosen_transfers, one_sided_matrix
 from topoview.analysis.wanted import Wanted
-from topoview.model import CommunicationMatrix, Match
+from topoview.model import Bools, CommunicationMatrix, Indices, Match
 from topoview.scene.matrix_order import Arrangement, arrange
 from topoview.scene.matrix_pixels import (
     Cells,
@@ -23,6 +27,9 @@ from topoview.scene.timeline_pixels import Pixels
 from topoview.session import State, shown_match
 from topoview.topology import communication_matrix
 from topoview.ui.selected import wanted
+
+ONE_SIDED = "moved"
+"""The amount that is the bytes of one-sided transfers."""
 
 Key = tuple[object, ...]
 Value = TypeVar("Value")
@@ -47,6 +54,8 @@ class MatrixRequest:
         What of it is shown; None for all.
     lines
         Device pixels along a side.
+    call
+        A selected call, whose pairs are framed; None for none.
     """
 
     known: Analysis
@@ -60,12 +69,25 @@ class MatrixRequest:
     theme: str
     extract: Extract
     lines: int
+    call: int | None = None
 
     @property
     def counted(self) -> Key:
         """What the numbers depend on."""
         alone = self.wanted if self.scope == "selected" else None
-        return (self.known.trace, self.window, self.ranks, alone)
+        return (self.known.trace, self.window, self.ranks, alone, self.one_sided)
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether one-sided transfers are counted, not messages."""
+        known = self.known
+        only = known.matrix is not None and known.matrix.one_sided
+        return only or (self.amount == ONE_SIDED and known.one_sided is not None)
+
+    @property
+    def unit(self) -> str:
+        """What numbers are: ``calls`` or ``bytes``."""
+        return "calls" if self.amount == "calls" else "bytes"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +102,8 @@ class MatrixPicture:
         All numbers, and the order of the ranks.
     cells, pixels
         Numbers and colours of what is shown.
+    framed : int32, shape (pairs, 2)
+        Senders and receivers of the selected call's messages.
     """
 
     asked: MatrixRequest
@@ -87,6 +111,7 @@ class MatrixPicture:
     arrangement: Arrangement
     cells: Cells
     pixels: Pixels
+    framed: Indices
 
 
 def request(state: State, extract: Extract, lines: int) -> MatrixRequest | None:
@@ -110,6 +135,7 @@ def request(state: State, extract: Extract, lines: int) -> MatrixRequest | None:
         view.theme,
         extract,
         lines,
+        chosen.call,
     )
 
 
@@ -152,18 +178,19 @@ class MatrixMaker:
                 (trace, match),
                 lambda: pairs(match.extra_edges, trace.ranks),
             )
-        numbers = amounts(matrix, asked.amount)
+        numbers = amounts(matrix, asked.unit)
         shown = cells(numbers, order, asked.extract, asked.lines, extra)
         stands = None
         if asked.wanted and asked.scope != "selected":
             own = self._keep(
                 "own",
-                (trace, asked.known.logical, asked.wanted),
-                lambda: chosen_matrix(trace, asked.known.logical, asked.wanted),
+                (trace, asked.known.logical, asked.wanted, asked.one_sided),
+                lambda: _own(asked),
             )
             stands = present(own.calls, order, asked.extract, asked.lines)
         pixels = cell_pixels(shown, THEMES[asked.theme], stands)
-        return MatrixPicture(asked, matrix, order, shown, pixels)
+        framed = self._keep("framed", (trace, asked.call), lambda: _framed(asked))
+        return MatrixPicture(asked, matrix, order, shown, pixels, framed)
 
     def _keep(self, name: str, key: Key, make: Callable[[], Value]) -> Value:
         kept = self._kept.get(name)
@@ -175,17 +202,41 @@ class MatrixMaker:
 
 
 def _matrix(asked: MatrixRequest) -> CommunicationMatrix:
-    """Count the messages that a request means."""
+    """Count the messages, or transfers, that a request means."""
     known = asked.known
     alone = asked.wanted if asked.scope == "selected" else None
     if asked.window is None and not asked.ranks and not alone:
-        assert known.matrix is not None
-        return known.matrix
-    chosen = chosen_messages(
+        found = known.one_sided if asked.one_sided else known.matrix
+        assert found is not None
+        return found
+    of = chosen_transfers if asked.one_sided else chosen_messages
+    chosen = of(
         known.trace,
         known.logical,
         wanted=alone,
         window=asked.window,
         ranks=asked.ranks,
     )
-    return communication_matrix(known.trace, chosen)
+    return _counted(asked, chosen)
+
+
+def _own(asked: MatrixRequest) -> CommunicationMatrix:
+    """Count those of the selected calls alone."""
+    trace, logical = asked.known.trace, asked.known.logical
+    of = chosen_transfers if asked.one_sided else chosen_messages
+    return _counted(asked, of(trace, logical, wanted=asked.wanted))
+
+
+def _counted(asked: MatrixRequest, chosen: Bools) -> CommunicationMatrix:
+    if not asked.one_sided:
+        return communication_matrix(asked.known.trace, chosen)
+    found = one_sided_matrix(asked.known.trace, chosen)
+    assert found is not None
+    return found
+
+
+def _framed(asked: MatrixRequest) -> Indices:
+    """Find the pairs of the selected call."""
+    if asked.call is None:
+        return np.zeros((0, 2), np.int32)
+    return pairs_of_call(asked.known.trace, asked.call)

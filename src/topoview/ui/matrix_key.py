@@ -20,7 +20,7 @@ def paint_key(
     painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
 ) -> None:
     """Say what the colours are, and how many pairs the topology does not have."""
-    text = size_text if picture.asked.amount == "bytes" else grouped
+    text = size_text if picture.asked.unit == "bytes" else grouped
     shown, y = picture.cells, frame.area.bottom() + BELOW / 2 - 9
     x = frame.area.left()
     painter.setFont(font(12))
@@ -47,10 +47,10 @@ def paint_key(
         x += 17
     if shown.alike and low != high:
         high = f"{low} to {high}"
-    what = "bytes" if picture.asked.amount == "bytes" else "messages"
+    what = "bytes" if picture.asked.unit == "bytes" else f"{picture.matrix.noun}s"
     what = what if picture.cells.exact else f"{what} a pixel"
-    words = high if picture.asked.amount == "bytes" else f"{high} {what}"
-    if picture.asked.amount == "bytes" and not picture.cells.exact:
+    words = high if picture.asked.unit == "bytes" else f"{high} {what}"
+    if picture.asked.unit == "bytes" and not picture.cells.exact:
         words += " a pixel"
     painter.setPen(QColor(theme.text))
     painter.drawText(QPointF(x, y + 14), words)

@@ -26,6 +26,7 @@ APART = 5.0
 """Least distance in pixels of the lines between groups."""
 
 MOST_MARKS = 6000
+MOST_FRAMES = 200
 STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
@@ -219,16 +220,13 @@ def _paint_selected(
     painter.save()
     painter.setClipRect(frame.area.adjusted(-3, -3, 3, 3))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    place = picture.arrangement.place
-    if marked.edge is not None and max(marked.edge) < len(place):
-        a, b = place[list(marked.edge)].tolist()
-        for row, column in ((a, b), (b, a)):
-            box = frame.box(column, row, column + 1, row + 1)
-            spare = max(0.0, (7 - frame.cell) / 2)  # a dot would not be seen
-            box = box.adjusted(-spare, -spare, spare, spare)
-            for colour, width in ((theme.panel, 5.0), (theme.ink, 2.0)):
-                painter.setPen(QPen(QColor(colour), width))
-                painter.drawRect(box)
+    for column, row in _framed(picture, marked):
+        box = frame.box(column, row, column + 1, row + 1)
+        spare = max(0.0, (7 - frame.cell) / 2)  # a dot would not be seen
+        box = box.adjusted(-spare, -spare, spare, spare)
+        for colour, width in ((theme.panel, 5.0), (theme.ink, 2.0)):
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawRect(box)
     if marked.hovered is not None and frame.cell >= MARK_FROM:
         column, row = marked.hovered
         painter.setPen(QPen(QColor(theme.ink), 1))
@@ -237,3 +235,14 @@ def _paint_selected(
         painter.setPen(QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine))
         painter.drawRect(marked.rubber)
     painter.restore()
+
+
+def _framed(picture: MatrixPicture, marked: Marked) -> list[tuple[int, int]]:
+    """Columns and rows of the selected pair, or of the selected call's pairs."""
+    place = picture.arrangement.place
+    if marked.edge is not None:
+        pairs = [marked.edge, marked.edge[::-1]]
+    else:
+        pairs = [(int(a), int(b)) for a, b in picture.framed[:MOST_FRAMES]]
+    inside = (pair for pair in pairs if max(pair) < len(place))
+    return [(int(place[b]), int(place[a])) for a, b in inside]

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from html import escape
 
+import numba
 import numpy as np
 
 from topoview.analysis.message_blocks import message_blocks
-from topoview.model import Indices, Ints, Match
+from topoview.model import Bools, Indices, Ints, Match
 from topoview.topology import directions
 from topoview.ui.formats import plural, size_text
 from topoview.ui.matrix_content import MatrixPicture
@@ -42,7 +43,10 @@ def cell_words(
     else:
         ends = [_ranks_text(some) for some in (senders, receivers)]
         lines = [f"<b>{ends[0]} \u2192 {ends[1]}</b>", plural(pairs, "pair")]
-    lines.append(f"{plural(calls, 'message')}, {size_text(volume)}")
+    count = plural(calls, picture.matrix.noun)
+    lines.append(f"{count}, {size_text(volume)}")
+    if picture.matrix.one_sided:
+        return "<br>".join(f"<nobr>{line}</nobr>" for line in lines)
     if len(senders) == len(receivers) == 1:
         lines += _size_words(picture, int(senders[0]), int(receivers[0]))
     return "<br>".join(f"<nobr>{line}</nobr>" for line in lines)
@@ -55,14 +59,34 @@ def traffic(
     matrix = picture.matrix
     inside = np.zeros(matrix.ranks, bool)
     inside[receivers] = True
-    sums = [0, 0, 0]
-    for sender in np.asarray(senders).tolist():
-        own = slice(*matrix.calls.indptr[sender : sender + 2].tolist())
-        there = inside[matrix.calls.indices[own]]
-        sums[0] += int(matrix.calls.data[own][there].sum())
-        sums[1] += int(matrix.volume.data[own][there].sum())
-        sums[2] += int(there.sum())
-    return sums[0], sums[1], sums[2]
+    found: tuple[int, int, int] = _summed(
+        matrix.calls.indptr,
+        matrix.calls.indices,
+        matrix.calls.data,
+        matrix.volume.data,
+        np.asarray(senders, np.int64),
+        inside,
+    )
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _summed(  # noqa: PLR0913
+    begins: Some,
+    columns: Some,
+    calls: Ints,
+    volume: Ints,
+    senders: Ints,
+    inside: Bools,
+) -> tuple[int, int, int]:
+    messages = sent = pairs = 0
+    for row in senders:
+        for k in range(begins[row], begins[row + 1]):
+            if inside[columns[k]]:
+                messages += calls[k]
+                sent += volume[k]
+                pairs += 1
+    return messages, sent, pairs
 
 
 def _pair_words(

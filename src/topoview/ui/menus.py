@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
+from shiboken6 import isValid
 
 from topoview.scene.palette import THEMES
 from topoview.ui.action import LINE, Action
@@ -52,6 +53,8 @@ class ActionSet(QObject):
 
     def refresh(self) -> None:
         """Enable and check what the state says."""
+        if not isValid(self._window):
+            return  # its panels close while it goes away
         for action in ACTIONS:
             made = self.qt[action.name]
             made.setEnabled(action.when(self._window))

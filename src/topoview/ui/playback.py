@@ -47,6 +47,11 @@ def speed(state: State) -> float:
     return state.analysis.trace.clock.seconds(length) / takes
 
 
+def leaves_out(state: State) -> bool:
+    """Tell whether playing leaves out what nothing happens in; not where it counts."""
+    return state.skip and not (state.pace == CALLS and bool(state.speed))
+
+
 def leader(state: State) -> int:
     """Return the rank whose calls playing counts: a selected one, or the busiest."""
     assert state.analysis is not None

@@ -9,8 +9,8 @@ from topoview.analysis import Analysis
 from topoview.analysis.chosen import chosen_spans
 from topoview.analysis.profile_rows import ProfileRow, function_rows, state_rows
 from topoview.analysis.profile_window import profile_within
-from topoview.analysis.wanted import Wanted
-from topoview.model import Ints, Profile
+from topoview.analysis.wanted import NOTHING, Wanted
+from topoview.model import Ints, MPIState, Profile
 from topoview.session import State
 from topoview.ui.matrix_content import effective_scope
 from topoview.ui.selected import wanted
@@ -30,12 +30,15 @@ class ProfileRequest:
         Ranks that count, all if empty.
     wanted
         Calls that count, all if empty.
+    marked
+        Calls whose lines are marked: of a selected statement or loop.
     """
 
     known: Analysis
     window: tuple[int, int] | None
     ranks: tuple[int, ...]
     wanted: Wanted
+    marked: Wanted = NOTHING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,12 +53,15 @@ class ProfileFound:
         All numbers.
     functions, states
         Lines, most time first.
+    marked
+        Numbers of the marked calls alone; None if there are none.
     """
 
     asked: ProfileRequest
     profile: Profile
     functions: tuple[ProfileRow, ...]
     states: tuple[ProfileRow, ...]
+    marked: Profile | None = None
 
     def rows(self, kind: str) -> tuple[ProfileRow, ...]:
         """Lines of ``functions`` or ``states``."""
@@ -75,12 +81,12 @@ def request(state: State) -> ProfileRequest | None:
         return None
     scope, chosen = effective_scope(state), state.selection
     window = {"window": state.window, "selected": chosen.window}.get(scope)
-    if scope != "selected":
-        return ProfileRequest(known, window, (), Wanted())
     # an operation is a line of the profile itself: it would be left alone
-    alone = wanted(state) if not chosen.operation else Wanted()
+    alone = wanted(state) if not chosen.operation else NOTHING
+    if scope != "selected":
+        return ProfileRequest(known, window, (), NOTHING, alone)
     ranks = chosen.ranks or chosen.edge or ()
-    return ProfileRequest(known, window, ranks, alone)
+    return ProfileRequest(known, window, ranks, alone, alone)
 
 
 def find(
@@ -91,17 +97,44 @@ def find(
     known = asked.known
     trace = known.trace
     assert known.profile is not None
-    profile = known.profile
-    if asked.window is not None or asked.wanted:
-        spans = None
-        if asked.wanted:
-            spans = chosen_spans(trace, known.logical, asked.wanted)
-        window = asked.window or (0, max(trace.clock.length, 1))
-        profile = profile_within(trace, window, spans)
+    profile, marked = known.profile, None
+    window = asked.window or (0, max(trace.clock.length, 1))
+    if asked.marked:
+        spans = chosen_spans(trace, known.logical, asked.marked)
+        marked = profile_within(trace, window, spans)
+    if asked.wanted:
+        assert marked is not None  # they are marked too
+        profile = marked
+    elif asked.window is not None:
+        profile = profile_within(trace, window)
     ranks = np.array(asked.ranks, np.int64) if asked.ranks else None
     return ProfileFound(
         asked,
         profile,
         function_rows(trace, profile, ranks),
         state_rows(profile, ranks),
+        marked,
     )
+
+
+def chosen_names(state: State, found: ProfileFound | None) -> frozenset[str]:
+    """Names of the lines that the selection is about, empty if it is about none.
+
+    Parameters
+    ----------
+    found
+        What is shown; of a statement or a loop its marked calls tell.
+    """
+    chosen, known = state.selection, state.analysis
+    if state.view.profiled == "states":
+        focus = sorted(state.view.focus)
+        return frozenset([MPIState(focus[0]).label] if len(focus) == 1 else [])
+    if chosen.operation or known is None:
+        return frozenset({chosen.operation} - {""})
+    if found is not None and found.marked is not None:
+        return frozenset(found.marked.operations)
+    if chosen.call is not None and chosen.call < len(known.trace.calls):
+        regions = known.trace.regions
+        operation = int(regions.operation[known.trace.calls.region[chosen.call]])
+        return frozenset([regions.operations[operation]] if operation >= 0 else [])
+    return frozenset()

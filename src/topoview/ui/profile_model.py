@@ -82,6 +82,7 @@ class ProfileModel(QAbstractTableModel):
         """Sort by a column."""
         self._sorted = (column, order)
         self._arrange()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
 
     def _arrange(self) -> None:
         self.beginResetModel()
@@ -162,4 +163,7 @@ class ProfileModel(QAbstractTableModel):
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
         """Give titles, aligned as the columns are."""
-        return column_header(COLUMNS, section, orientation, role, TIPS)
+        by, order = self._sorted
+        titles = list(COLUMNS)
+        titles[by] += " \u2193" if order == Qt.SortOrder.DescendingOrder else " \u2191"
+        return column_header(titles, section, orientation, role, TIPS)

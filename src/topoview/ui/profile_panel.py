@@ -12,9 +12,15 @@ from topoview.ui.fonts import font
 from topoview.ui.formats import duration_text, percent_text
 from topoview.ui.latest_only import LatestOnly
 from topoview.ui.matrix_content import effective_scope
-from topoview.ui.profile_content import ProfileFound, ProfileRequest, find, request
+from topoview.ui.profile_content import (
+    ProfileFound,
+    ProfileRequest,
+    chosen_names,
+    find,
+    request,
+)
 from topoview.ui.profile_model import ROW, Index, ProfileModel
-from topoview.ui.profile_table import ProfileTable, chosen_name
+from topoview.ui.profile_table import ProfileTable
 from topoview.ui.rank_bars import Bars, RankBars
 from topoview.ui.scope_bar import ScopeBar
 from topoview.ui.widgets import DockBar, Segmented
@@ -94,15 +100,14 @@ class ProfilePanel(QWidget):
             self._worker.ask(asked)
         elif old.view.profiled != new.view.profiled:
             self._list()
-        self._tell_ranks()
-        self.view.viewport().update()
+        self._tell_chosen()
 
     def _take(self, asked: ProfileRequest, found: ProfileFound) -> None:
         if self._asked is None or asked.known.trace is not self._asked.known.trace:
             return
         self._found = found
         self._list()
-        self._tell_ranks()
+        self._tell_chosen()
 
     def _list(self) -> None:
         if self._found is not None:
@@ -114,18 +119,29 @@ class ProfilePanel(QWidget):
         none = self._found is not None and not self._found.functions
         return "states" if none else self._session.state.view.profiled
 
-    def _tell_ranks(self) -> None:
-        """Show the distribution of the selected line, or of the first."""
-        found, kind = self._found, self._kind()
+    def _tell_chosen(self) -> None:
+        """Mark the lines of the selection, and show how it is spread over ranks.
+
+        Of a statement or a loop that is the time in its own calls; of all else that
+        of the selected line, or of the first.
+        """
+        found, kind, state = self._found, self._kind(), self._session.state
+        fresh = found is not None and self._asked == found.asked
+        names = chosen_names(state, found if fresh else None)
+        self.view.mark(names)
         rows = found.rows(kind) if found else ()
         if found is None or not rows:
             self.bars.show_bars(None)
             return
-        name = chosen_name(self._session.state)
-        row = next((row for row in rows if row.name == name), rows[0])
+        own = [row for row in rows if row.name in names]
+        row = (own or rows)[0]
         ticks, calls = found.by_rank(kind, row)
+        title = row.name
+        if fresh and own and found.marked is not None and kind != "states":
+            ticks, calls = found.marked.ticks.sum(1), found.marked.calls.sum(1)
+            title = f"{title} of the selection" if len(own) == 1 else "Selected calls"
         seconds = ticks / found.asked.known.trace.clock.resolution
-        self.bars.show_bars(Bars(row.name, seconds, calls, row.state))
+        self.bars.show_bars(Bars(title, seconds, calls, row.state))
 
     def _choose(self, index: Index) -> None:
         """Select an operation, or bring a state out."""

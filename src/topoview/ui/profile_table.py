@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.analysis.profile_rows import ProfileRow
-from topoview.model import MPIState
 from topoview.scene.palette import THEMES
-from topoview.session import Session, State
+from topoview.session import Session
 from topoview.ui.fonts import font
 from topoview.ui.profile_model import (
     CALLS,
@@ -37,7 +36,6 @@ from topoview.ui.profile_model import (
     Index,
     ProfileModel,
 )
-from topoview.ui.selected import lines_of
 
 WIDTHS = {CALLS: 66, TIME: 104, SHARE: 56, MEAN: 74, LEAST: 74, MOST: 74, IMBALANCE: 82}
 FROM = {SHARE: 430, MEAN: 500, LEAST: 650, MOST: 650}
@@ -49,11 +47,18 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ProfileTable(QTreeView):
-    """The table, with columns that suit its width."""
+    """The table, with columns that suit its width.
+
+    Attributes
+    ----------
+    chosen
+        Names of the lines that the selection is about.
+    """
 
     def __init__(self, session: Session, model: ProfileModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._rows = model
+        self.chosen: frozenset[str] = frozenset()
         self.setModel(model)
         self.setItemDelegate(_Delegate(session, self))
         self.setRootIsDecorated(False)
@@ -73,6 +78,7 @@ class ProfileTable(QTreeView):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)
         self.setSortingEnabled(True)
+        header.setSortIndicatorShown(False)  # the title says it
         self.sortByColumn(TIME, Qt.SortOrder.DescendingOrder)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._menu)
@@ -94,6 +100,11 @@ class ProfileTable(QTreeView):
             self.copy([index.row()] if index.isValid() else None)
             return
         super().keyPressEvent(event)
+
+    def mark(self, names: frozenset[str]) -> None:
+        """Let lines stand out."""
+        self.chosen = names
+        self.viewport().update()
 
     def copy(self, rows: list[int] | None = None) -> None:
         """Put lines on the clipboard, all if none are named."""
@@ -131,7 +142,7 @@ class _Delegate(QStyledItemDelegate):
         state = self._session.state
         theme = THEMES[state.view.theme]
         rect: QRect = option.rect
-        chosen = chosen_name(state) == row.name
+        chosen = row.name in self._view.chosen
         painter.save()
         if chosen:
             painter.fillRect(rect, QColor(theme.selected))
@@ -159,28 +170,3 @@ class _Delegate(QStyledItemDelegate):
             text = str(index.data() or "")
             painter.drawText(rect.adjusted(0, 0, -8, 0), RIGHT, text)
         painter.restore()
-
-
-def chosen_name(state: State) -> str:
-    """Name of the line that the selection is about, empty if none is."""
-    chosen, known = state.selection, state.analysis
-    if state.view.profiled == "states":
-        focus = sorted(state.view.focus)
-        return MPIState(focus[0]).label if len(focus) == 1 else ""
-    if chosen.operation or known is None:
-        return chosen.operation
-    if chosen.call is not None and chosen.call < len(known.trace.calls):
-        regions = known.trace.regions
-        operation = int(regions.operation[known.trace.calls.region[chosen.call]])
-        return regions.operations[operation] if operation >= 0 else ""
-    if chosen.statement is not None and known.logical is not None:
-        of_call = known.logical.statement_of_call
-        return _operation_of(state, chosen.statement) if len(of_call) else ""
-    return ""
-
-
-def _operation_of(state: State, statement: int) -> str:
-    for line in lines_of(state.analysis):
-        if line.kind == "call" and line.first == statement:
-            return str(getattr(line.statement, "operation", ""))
-    return ""

@@ -56,7 +56,7 @@ def rank_lines(
         lines.append(f"{label}, {so_far} so far, since {at}")
     region = int(now.region[rank])
     if region >= 0:
-        name = trace.regions.names[region]
+        name = trace.regions.title(region)
         lines.append(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…")
         source = trace.regions.source(region)
         if source:

@@ -151,8 +151,9 @@ def _recipe(told: Any) -> Recipe:  # noqa: ANN401 - what JSON gives
         raise ValueError
     pose = told["pose"]
     focus = frozenset(int(code) for code in told["view"]["focus"])
-    geometry = read_geometry(told["view"]["geometry"])
-    parsed = {**told["view"], "focus": focus, "geometry": geometry}
+    names = ("geometry", "second_geometry")
+    shapes = {name: read_geometry(told["view"][name]) for name in names}
+    parsed = {**told["view"], "focus": focus, **shapes}
     view = View(**_like(View(), parsed))
     if view.theme not in THEMES or view.colour_map not in ("", *MAPS):
         raise ValueError

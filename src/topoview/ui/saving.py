@@ -55,7 +55,7 @@ def save(w: MainWindow, path: Path, choice: Choice) -> None:
     def act(recipe: Recipe) -> None:
         assert w.workspace is not None
         assert w.session.state.analysis is not None
-        content = w.workspace.scene.content
+        content = w.workspace.active.content
         export.save(w.session.state.analysis, recipe, path, content)
 
     if _drawn(w, choice, act):
@@ -69,7 +69,7 @@ def copy(w: MainWindow, choice: Choice) -> None:
     def act(recipe: Recipe) -> None:
         assert w.workspace is not None
         assert w.session.state.analysis is not None
-        content = w.workspace.scene.content
+        content = w.workspace.active.content
         image = export.make(w.session.state.analysis, recipe, content)
         QGuiApplication.clipboard().setImage(image)
 
@@ -84,9 +84,9 @@ def _drawn(w: MainWindow, choice: Choice, act: Callable[[Recipe], None]) -> bool
 
     if w.workspace is None:
         return False
-    view = w.workspace.scene
+    view = w.workspace.active
     size = (view.width(), view.height() + (FOOTER if choice.footer else 0))
-    seen = recipe_of(w.session.state, size, view.scene.pose, footer=True)
+    seen = recipe_of(view.state, size, view.scene.pose, footer=True)
     QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
     try:
         act(choice.apply(seen))
@@ -102,7 +102,7 @@ def add_key_frame(w: MainWindow) -> None:
     """Let films be seen from here at this time."""
     if w.workspace is None:
         return
-    pose, time = w.workspace.scene.scene.pose, w.session.state.time
+    pose, time = w.workspace.active.scene.pose, w.session.state.time
     w.workspace.camera_path = with_frame(w.workspace.camera_path, time, pose)
     count = len(w.workspace.camera_path)
     w.say(f"Films follow {plural(count, 'camera key frame')} from now on")

@@ -53,7 +53,7 @@ class SceneLasso(QObject):
         if not outline.isEmpty() and self._scene.ranks:
             places = self._scene.project(np.arange(self._scene.ranks, dtype=np.int32))
             corners = np.array([[p.x(), p.y()] for p in outline.toList()])
-            found = np.flatnonzero(inside(places, corners))
+            found = np.flatnonzero(inside(places, corners) & self._scene.visible)
             chosen = set(self._session.state.selection.ranks) | set(found.tolist())
             self._session.select(ranks=tuple(sorted(chosen)))
         self.changed.emit()

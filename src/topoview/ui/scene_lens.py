@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from topoview.session import Session, State
+
+if TYPE_CHECKING:
+    from topoview.model import Geometry
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,18 +22,26 @@ class Lens:
         The state as this view shows it.
     choose
         Takes another layout for it.
+    arrange
+        Takes another geometry for it.
+    write
+        Takes other labels for it.
     """
 
     seen: Callable[[State], State]
     choose: Callable[[Session, str], None]
+    arrange: Callable[[Session, Geometry], None]
+    write: Callable[[Session, str], None]
 
 
 def _second(state: State) -> State:
-    """Let the second layout be the only one, without what is about dimensions."""
+    """Let what is chosen for the second view be the only choice."""
     view = state.view
     layout = view.second or natural_second(state)
-    geometry = replace(view.geometry.elsewhere, copies=False)
-    return replace(state, view=replace(view, layout=layout, geometry=geometry))
+    placement = view.geometry.placement
+    geometry = replace(view.second_geometry, placement=placement)
+    second = replace(view, layout=layout, geometry=geometry, labels=view.second_labels)
+    return replace(state, view=second)
 
 
 def natural_second(state: State) -> str:
@@ -40,5 +52,27 @@ def natural_second(state: State) -> str:
     return "nodes"
 
 
-FIRST = Lens(lambda state: state, lambda session, name: session.show(layout=name))
-SECOND = Lens(_second, lambda session, name: session.view(second=name))
+def _choose_second(session: Session, name: str) -> None:
+    geometry = session.state.view.second_geometry.elsewhere
+    session.view(second=name, second_geometry=geometry)
+
+
+def _arrange_second(session: Session, geometry: Geometry) -> None:
+    """Take a geometry; its placement file is that of both views."""
+    view = session.state.view
+    placed = replace(view.geometry, placement=geometry.placement)
+    session.view(second_geometry=geometry, geometry=placed)
+
+
+FIRST = Lens(
+    lambda state: state,
+    lambda session, name: session.show(layout=name),
+    lambda session, geometry: session.view(geometry=geometry),
+    lambda session, name: session.view(labels=name),
+)
+SECOND = Lens(
+    _second,
+    _choose_second,
+    _arrange_second,
+    lambda session, name: session.view(second_labels=name),
+)

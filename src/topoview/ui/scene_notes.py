@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview import __version__
-from topoview.model import Trace
+from topoview.model import CommunicationMatrix, Trace
 from topoview.scene.annotations import (
     Annotations,
     Card,
@@ -34,6 +34,8 @@ from topoview.ui.scene_moment import SceneMoment
 from topoview.ui.selected import ranks_in
 
 MOST_CARDS = 3
+CARD_ROOM = 280
+"""Pixels of the scene's width for each card: more would hide the ranks."""
 MOST_RINGS = 600
 MOST_OBSTACLES = 1500
 
@@ -95,7 +97,7 @@ def heading(content: SceneContent, shown: Choice | None = None) -> tuple[str, st
         facts.append(plural(len(match.topology.edges), "edge"))
     elif matrix.calls.nnz:
         facts.append(plural(len(match.topology.edges), "edge"))
-        facts.append(plural(int(matrix.calls.sum()), "message"))
+        facts.append(plural(int(matrix.calls.sum()), matrix.noun))
         facts.append(size_text(int(matrix.volume.sum())))
     facts += arrangement_words(content)
     facts += clock_words(content.known.trace)
@@ -188,7 +190,7 @@ def _cards(
 ) -> list[Card]:
     found = []
     chosen = [r for r in state.selection.ranks if r < scene.ranks]
-    if len(chosen) <= MOST_CARDS:
+    if len(chosen) <= max(1, min(MOST_CARDS, int(scene.width / CARD_ROOM))):
         places = scene.project(np.array(chosen, np.int32))
         for rank, (x, y) in zip(chosen, places, strict=True):
             found.append(
@@ -210,16 +212,22 @@ def _cards(
 
 
 def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:
-    """Tell about an edge: messages and bytes both ways."""
+    """Tell about an edge: messages, one-sided transfers and bytes, both ways."""
     lines = [f"edge {edge[0]} \u2013 {edge[1]}"]
-    matrix = content.matrix
+    known = content.known
     for sender, receiver in (edge, edge[::-1]):
-        calls = int(matrix.calls[sender, receiver])
-        volume = int(matrix.volume[sender, receiver])
         way = f"{sender} \u2192 {receiver}"
-        what = f"{plural(calls, 'message')}, {size_text(volume)}"
-        lines.append(f"{way}: {what if calls else 'nothing'}")
+        told = [_traffic(content.matrix, sender, receiver)]
+        if known.one_sided is not None and known.one_sided is not content.matrix:
+            told.append(_traffic(known.one_sided, sender, receiver))
+        lines.append(f"{way}: {'; '.join(filter(None, told)) or 'nothing'}")
     return tuple(lines)
+
+
+def _traffic(matrix: CommunicationMatrix, sender: int, receiver: int) -> str:
+    calls = int(matrix.calls[sender, receiver])
+    volume = int(matrix.volume[sender, receiver])
+    return f"{plural(calls, matrix.noun)}, {size_text(volume)}" if calls else ""
 
 
 def footer_of(state: State, content: SceneContent) -> Footer:

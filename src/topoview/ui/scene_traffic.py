@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from topoview.analysis.one_sided_traffic import transfer_traffic
 from topoview.analysis.traffic import traffic
 from topoview.scene.traffic_lines import Traffic, edges_of, most_used
 from topoview.ui.latest_only import LatestOnly
@@ -13,7 +14,8 @@ Asked = tuple[SceneContent, tuple[int, int]]
 def window_traffic(content: SceneContent, window: tuple[int, int]) -> Traffic:
     """Sum up what was sent along the shown topology's edges in a window."""
     edges = edges_of(content.match)
-    return most_used(edges, traffic(content.known.trace, window, edges))
+    sums = transfer_traffic if content.matrix.one_sided else traffic
+    return most_used(edges, sums(content.known.trace, window, edges))
 
 
 class TrafficNow:

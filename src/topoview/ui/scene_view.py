@@ -45,7 +45,7 @@ class SceneView(QWidget):
         self, session: Session, parent: QWidget | None = None, lens: Lens = FIRST
     ) -> None:
         super().__init__(parent)
-        self.session, self._lens = session, lens
+        self.session, self.lens = session, lens
         self._content: SceneContent | None = None
         self._traffic = TrafficLater(self._colour)
         self._moments = Moments(self._traffic)
@@ -77,12 +77,12 @@ class SceneView(QWidget):
     @property
     def state(self) -> State:
         """The session's state as this view shows it."""
-        return self._lens.seen(self.session.state)
+        return self.lens.seen(self.session.state)
 
     @property
     def _asleep(self) -> bool:
         """Whether nobody sees it: only of the second view, which may be closed."""
-        return self._lens is not FIRST and not self.isVisible()
+        return self.lens is not FIRST and not self.isVisible()
 
     def wake(self) -> None:
         """Show the session as it is now."""
@@ -138,7 +138,7 @@ class SceneView(QWidget):
     def _follow(self, old: State, new: State) -> None:
         if self._asleep:
             return
-        old, new = self._lens.seen(old), self._lens.seen(new)
+        old, new = self.lens.seen(old), self.lens.seen(new)
         if new.view.theme != old.view.theme:
             self.scene.set_theme(new.view.theme)
             self._redraw()
@@ -159,9 +159,7 @@ class SceneView(QWidget):
             self._redraw()
         self._follow_geometry(before, view)
         if new.selection != old.selection:
-            self._links.show(new)
-            self.scene.mark(new.selection.ranks)
-            self._redraw()
+            self._links.follow(new)
 
     def _follow_geometry(self, old: View, new: View) -> None:
         """Draw edges, copies and slices anew where ranks stay."""
@@ -202,8 +200,7 @@ class SceneView(QWidget):
         geometry = now.view.geometry
         self.scene.show(content.match, content.layout, content.matrix, geometry)
         self.scene.show_edges(shown=now.view.edges)
-        self._links.show(now)
-        self.scene.mark(now.selection.ranks)
+        self._links.set(now)
         if pose is not None:
             self.scene.look_with(pose)
             self.scene.look_with(self.scene.fitted())

@@ -7,18 +7,25 @@ from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.scene_lens import SECOND
 from topoview.ui.scene_view import SceneView
+from topoview.ui.shape_card import ShapeCard
 
 
 class SecondScene(QWidget):
     """Holds the second view; there is none until it is shown for the first time.
 
     While it is hidden it takes no notice of the session.
+
+    Attributes
+    ----------
+    view, shape
+        The view, and the card about its shape; None before it is shown.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self.view: SceneView | None = None
+        self.shape: ShapeCard | None = None
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self.setMinimumSize(160, 120)
@@ -37,7 +44,13 @@ class SecondScene(QWidget):
         if self.view is None:
             self.view = SceneView(self._session, self, SECOND)
             self._box.addWidget(self.view)
+            self.shape = ShapeCard(self._session, self.view)
         self.view.wake()
+
+    def toggle_shape(self) -> None:
+        """Open or close the card about its shape."""
+        if self.shape is not None:
+            self.shape.toggle()
 
     def end(self) -> None:
         """Close the view."""

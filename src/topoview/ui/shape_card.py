@@ -55,7 +55,7 @@ class ShapeCard(QFrame):
         title = QLabel("Shape", self)
         title.setFont(font(13, 600))
         reset = QPushButton("As at first", self)
-        reset.clicked.connect(lambda: session.view(geometry=Geometry()))
+        reset.clicked.connect(lambda: scene.lens.arrange(session, Geometry()))
         close = IconButton("close", "Close this card", self)
         close.clicked.connect(self.hide)
         head = QHBoxLayout()
@@ -72,7 +72,8 @@ class ShapeCard(QFrame):
         rows.addWidget(self._area)
         self.rows: dict[str, QWidget] = {}
         self.hide()
-        scene.canvas.resized.connect(self._follow_size)
+        scene.canvas.resized.connect(self.renew)
+        scene.filled.connect(self.renew)
         session.subscribe(self._follow)
 
     def toggle(self) -> None:
@@ -94,10 +95,6 @@ class ShapeCard(QFrame):
         height = min(wanted, self._scene.height() - 56)
         self.setGeometry(self._scene.width() - WIDTH - 12, 46, WIDTH, max(height, 80))
 
-    def _follow_size(self) -> None:
-        if self.isVisible():
-            self.place()
-
     def event(self, event: QEvent) -> bool:
         """Close with Esc, before the shortcut of that key."""
         if takes_escape(event):
@@ -112,8 +109,9 @@ class ShapeCard(QFrame):
             self.place()
 
     def _follow(self, old: State, new: State) -> None:
-        if self.isVisible() and old.view.geometry != new.view.geometry:
-            self._tell(new.view.geometry)
+        before, after = (self._scene.lens.seen(state).view for state in (old, new))
+        if self.isVisible() and before.geometry != after.geometry:
+            self._tell(after.geometry)
 
     def _tell(self, geometry: Geometry) -> None:
         """Show what is chosen, which may have been chosen elsewhere."""
@@ -137,7 +135,7 @@ class ShapeCard(QFrame):
             return
         key = (content.layout.name, content.machine, content.match)
         if key == self._shown:
-            self._tell(self._session.state.view.geometry)
+            self._tell(self._scene.state.view.geometry)
             return
         self._shown = key
         inner = QWidget()
@@ -164,7 +162,7 @@ class ShapeCard(QFrame):
         if content.layout.name == "grid" and len(dims) > 2 and not content.layout.free:
             self._add_folds(len(dims))
         self._area.setWidget(inner)
-        self._tell(self._session.state.view.geometry)
+        self._tell(self._scene.state.view.geometry)
 
     def _add(self, name: str, text: str, row: QWidget) -> None:
         number = self._grid.rowCount()
@@ -177,10 +175,13 @@ class ShapeCard(QFrame):
         self.rows[name] = row
 
     def _set(self, field: str, value: object) -> None:
-        change(self._session, **{field: value})
+        change(self._session, self._scene.lens, **{field: value})
 
     def _setter(self, field: str) -> Callable[[object], None]:
         return lambda value: self._set(field, value)
+
+    def _ranges(self) -> tuple[tuple[int, int, int], ...]:
+        return self._scene.state.view.geometry.ranges
 
     def _add_distances(self, partings: tuple[str, ...]) -> None:
         tracking = self._scene.scene.ranks <= SMOOTH_MOST
@@ -189,7 +190,7 @@ class ShapeCard(QFrame):
         known = [("", GAP_TEXTS[""])]
         known += [(name, GAP_TEXTS.get(name, f"Between {name}s")) for name in partings]
         self._add("gaps", "Gaps", choice(known, self._setter("gaps")))
-        path = self._session.state.view.geometry.placement
+        path = self._scene.state.view.geometry.placement
         button = QPushButton(Path(path).name if path else "Choose a file…")
         button.setToolTip(path or "A table of ranks and where each of them ran")
         button.clicked.connect(self._ask_for_placement)
@@ -214,7 +215,7 @@ class ShapeCard(QFrame):
     def _add_dimensions(self, dims: tuple[int, ...]) -> None:
         for axis, count in enumerate(dims[:MOST_DIMENSIONS]):
             if count > 1:
-                row = Range(axis, count, self._session)
+                row = Range(axis, count, self._ranges, self._setter("ranges"))
                 self._add(f"range {axis}", f"Show {AXES[axis]}", row)
         outside = Segmented()
         outside.offer([(name, name.capitalize()) for name in OUTSIDE], "")
@@ -230,7 +231,7 @@ class ShapeCard(QFrame):
         self._add("apart", "By", apart)
 
     def _add_folds(self, count: int) -> None:
-        geometry = self._session.state.view.geometry
+        geometry = self._scene.state.view.geometry
         now = geometry.fold if len(geometry.fold) == count else ()
         now = now or tuple(d % 3 for d in range(count))
         axes: list[tuple[object, str]] = [

@@ -10,10 +10,13 @@ from PySide6.QtWidgets import QFileDialog
 
 from topoview.errors import PlacementError
 from topoview.ui.conditions import has_match
+from topoview.ui.scene_lens import FIRST, SECOND, Lens
 from topoview.ui.shown import further_names, layout_names
 
 if TYPE_CHECKING:
+    from topoview.model import Geometry
     from topoview.session import Session, State
+    from topoview.ui.scene_view import SceneView
     from topoview.ui.window import MainWindow
 
 OWN_TEXTS = {
@@ -69,9 +72,26 @@ GAP_TEXTS = {
 }
 
 
-def change(session: Session, **changes: Any) -> None:  # noqa: ANN401 - of Geometry
-    """Replace fields of the geometry."""
-    session.view(geometry=replace(session.state.view.geometry, **changes))
+def scene_of(w: MainWindow) -> SceneView | None:
+    """View of the ranks that actions are about: the one that was used last."""
+    return w.workspace.active if w.workspace is not None else None
+
+
+def lens_of(w: MainWindow) -> Lens:
+    """Tell which of the two views that is."""
+    scene = scene_of(w)
+    return FIRST if scene is None else scene.lens
+
+
+def geometry_of(w: MainWindow) -> Geometry:
+    """Give its geometry."""
+    return lens_of(w).seen(w.session.state).view.geometry
+
+
+def change(session: Session, lens: Lens, **changes: Any) -> None:  # noqa: ANN401
+    """Replace fields of the geometry of a view."""
+    geometry = lens.seen(session.state).view.geometry
+    lens.arrange(session, replace(geometry, **changes))
 
 
 def all_layouts(state: State) -> tuple[str, ...]:
@@ -103,7 +123,7 @@ def layout_is(name: str, w: MainWindow) -> bool:
 def choose_second(name: str, w: MainWindow) -> None:
     """Show the ranks in this layout beside the other one."""
     if w.workspace is not None:
-        w.session.view(second=name)
+        SECOND.choose(w.session, name)
         w.workspace.open_panel("second", shown=True)
 
 
@@ -115,24 +135,25 @@ def second_is(name: str, w: MainWindow) -> bool:
 
 def choose(field: str, value: Any, w: MainWindow) -> None:  # noqa: ANN401 - any field's
     """Choose something about the geometry."""
-    change(w.session, **{field: value})
+    change(w.session, lens_of(w), **{field: value})
 
 
 def geometry_is(field: str, value: Any, w: MainWindow) -> bool:  # noqa: ANN401
     """Tell whether that is chosen."""
-    return bool(getattr(w.session.state.view.geometry, field) == value)
+    return bool(getattr(geometry_of(w), field) == value)
 
 
 def toggle_copies(w: MainWindow) -> None:
     """Draw copies of a periodic grid around it, or no longer."""
-    change(w.session, copies=not w.session.state.view.geometry.copies)
+    change(w.session, lens_of(w), copies=not geometry_of(w).copies)
 
 
 def can_copy(w: MainWindow) -> bool:
     """Tell whether the shown layout is a grid that can be repeated."""
-    if not has_match(w) or w.workspace is None or w.workspace.scene.content is None:
+    scene = scene_of(w)
+    if not has_match(w) or scene is None or scene.content is None:
         return False
-    grid = w.workspace.scene.content.layout.grid
+    grid = scene.content.layout.grid
     return grid is not None and bool(grid.tables) and any(grid.periodic)
 
 
@@ -140,35 +161,38 @@ def can_part(name: str, w: MainWindow) -> bool:
     """Tell whether gaps can be between such units."""
     if not name:
         return has_match(w)
-    content = w.workspace.scene.content if w.workspace is not None else None
+    scene = scene_of(w)
+    content = scene.content if scene is not None else None
     return content is not None and name in content.machine.partings
 
 
 def toggle_order(w: MainWindow) -> None:
     """Order ranks by number or by place in layouts that are not the topology's."""
-    now = w.session.state.view.geometry.order
-    change(w.session, order="place" if now == "rank" else "rank")
+    now = geometry_of(w).order
+    change(w.session, lens_of(w), order="place" if now == "rank" else "rank")
 
 
 def space(by: float, w: MainWindow) -> None:
     """Move the ranks apart, or nearer to each other."""
     from topoview.model import SPACING
 
-    now = w.session.state.view.geometry.spacing
-    change(w.session, spacing=min(max(round(now * by, 2), SPACING[0]), SPACING[1]))
+    spacing = min(max(round(geometry_of(w).spacing * by, 2), SPACING[0]), SPACING[1])
+    change(w.session, lens_of(w), spacing=spacing)
 
 
 def show_shape(w: MainWindow) -> None:
     """Open or close the card about the shape of the scene."""
     if w.workspace is not None:
-        w.workspace.shape.toggle()
+        w.workspace.active_shape.toggle()
 
 
 def natural_shape(w: MainWindow) -> None:
     """Arrange the ranks as at first."""
     from topoview.model import Geometry
 
-    w.session.view(layout="", second="", geometry=Geometry())
+    w.session.view(
+        layout="", second="", geometry=Geometry(), second_geometry=Geometry()
+    )
 
 
 def ask_for_placement(w: MainWindow) -> None:
@@ -207,7 +231,7 @@ def follow_placement(path: str, w: MainWindow) -> None:
 
 def forget_placement(w: MainWindow) -> None:
     """Follow the trace's own system tree again."""
-    change(w.session, placement="", gaps="")
+    change(w.session, FIRST, placement="", gaps="")
 
 
 def has_placement(w: MainWindow) -> bool:

@@ -1,14 +1,14 @@
 """Rows of the card about the shape: sliders, choices, ranges of a dimension."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
 
 from topoview.model import Geometry
-from topoview.session import Session
 from topoview.ui.fonts import font
+
+Ranges = tuple[tuple[int, int, int], ...]
 
 STEP = 20
 """Steps of a slider in a unit."""
@@ -78,11 +78,28 @@ class Width(QSpinBox):
 
 
 class Range(QWidget):
-    """First and last coordinate of what is shown, and a slider that moves both."""
+    """First and last coordinate of what is shown, and a slider that moves both.
 
-    def __init__(self, axis: int, count: int, session: Session) -> None:
+    Parameters
+    ----------
+    axis, count
+        Dimension, and its extent.
+    ranges
+        Gives the ranges of all dimensions that are shown now.
+    chosen
+        Takes others.
+    """
+
+    def __init__(
+        self,
+        axis: int,
+        count: int,
+        ranges: Callable[[], Ranges],
+        chosen: Callable[[object], None],
+    ) -> None:
         super().__init__()
-        self._axis, self._count, self._session = axis, count, session
+        self._axis, self._count = axis, count
+        self._ranges, self._chosen = ranges, chosen
         self.first, self.last = QSpinBox(), QSpinBox()
         for box in (self.first, self.last):
             box.setRange(0, count - 1)
@@ -125,8 +142,7 @@ class Range(QWidget):
         self._take(first, first + self.last.value() - self.first.value())
 
     def _take(self, first: int, last: int) -> None:
-        geometry = self._session.state.view.geometry
-        others = [part for part in geometry.ranges if part[0] != self._axis]
+        others = [part for part in self._ranges() if part[0] != self._axis]
         if (first, last) != (0, self._count - 1):
             others.append((self._axis, first, last))
-        self._session.view(geometry=replace(geometry, ranges=tuple(sorted(others))))
+        self._chosen(tuple(sorted(others)))

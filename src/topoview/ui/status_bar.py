@@ -226,4 +226,4 @@ def _edge(state: State, edge: tuple[int, int]) -> str:
     there, back = edge, edge[::-1]
     calls = int(matrix.calls[there] + matrix.calls[back])
     volume = int(matrix.volume[there] + matrix.volume[back])
-    return f"{words}, {plural(calls, 'message')}, {size_text(volume)}"
+    return f"{words}, {plural(calls, matrix.noun)}, {size_text(volume)}"

@@ -72,7 +72,8 @@ def play_region(w: MainWindow) -> None:
     known = w.session.state.analysis
     if known is None:
         return
-    names = sorted(set(known.trace.regions.names))
+    regions = known.trace.regions
+    names = sorted(set(map(regions.title, range(len(regions.names)))))
     name, agreed = QInputDialog.getItem(
         w, "Play the visits of a region", "From its first visit to its last:", names
     )
@@ -87,8 +88,9 @@ def play_visits(name: str, w: MainWindow) -> None:
     known = w.session.state.analysis
     if known is None:
         return
-    regions = [n for n, each in enumerate(known.trace.regions.names) if each == name]
-    found = [visit for n in regions if (visit := visits(known.trace, n)) is not None]
+    regions = known.trace.regions
+    meant = [n for n in range(len(regions.names)) if regions.title(n) == name]
+    found = [visit for n in meant if (visit := visits(known.trace, n)) is not None]
     if not found:
         w.say(f"No rank is ever in {name} itself")
         return

@@ -4,10 +4,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from topoview.scene.palette import Theme
-from topoview.scene.ticks import Axis, time_axis, time_label
+from topoview.scene.ticks import Axis
 from topoview.ui.fonts import font
 from topoview.ui.timeline_frame import GUTTER, Frame
 from topoview.ui.timeline_picture import TimelinePicture
+from topoview.ui.timeline_spans import mark_box
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -19,7 +20,7 @@ _FLAG = 180
 def paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint ticks and their labels."""
     frame, theme = picture.frame, picture.theme
-    axis = time_axis(picture.clock, *frame.window, frame.rows.width())
+    axis = frame.axis(picture.clock)
     top = frame.rows.top()
     labels = _axis_labels(painter, axis, frame)
     painter.setPen(QColor(theme.text2))
@@ -41,10 +42,11 @@ def paint_cursor(painter: QPainter, picture: TimelinePicture) -> None:
     line_with_halo(painter, theme, x, strip.top(), strip.bottom() - 1)
     if not frame.window[0] <= picture.time <= frame.window[1]:
         return
-    axis = time_axis(picture.clock, *frame.window, frame.rows.width())
-    words = time_label(picture.clock, picture.time, axis.unit, axis.decimals)
+    axis = frame.axis(picture.clock)
+    words = frame.label(picture.clock, picture.time)
     flag = _flag(painter, frame, frame.x(picture.time), words)
-    for box, _ in _axis_labels(painter, axis, frame):
+    boxes = [box for box, _ in _axis_labels(painter, axis, frame)]
+    for box in (*boxes, mark_box(painter, frame)):
         if box.intersects(flag.adjusted(-6, 0, 6, 0)):
             painter.fillRect(box, QColor(theme.panel))
     x = frame.x(picture.time)

@@ -8,20 +8,26 @@ import numpy as np
 from PySide6.QtGui import QImage
 
 from topoview.analysis.chosen import chosen_spans
+from topoview.analysis.quiet import quiet_times
 from topoview.analysis.wanted import Wanted
-from topoview.model import Floats, Indices, LogicalTrace, Trace
+from topoview.model import Floats, Indices, Ints, LogicalTrace, Trace
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.raster import shares
 from topoview.scene.timeline_bands import Bands, place_rows
-from topoview.scene.timeline_messages import EdgeMessages, edge_messages
+from topoview.scene.timeline_messages import EdgeMessages, call_messages, edge_messages
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.scene.timeline_rows import RowOrder, row_order
 from topoview.session import State
+from topoview.ui.playback import DEAD, NEAR, leaves_out, speed
 from topoview.ui.selected import lines_of, wanted
 from topoview.ui.timeline_frame import Frame
 from topoview.ui.timeline_picture import TimelinePicture
 
 Value = TypeVar("Value")
+
+QUIET_FINER = 16
+"""Steps within a pixel of the strip at which it is looked for stretches: they are
+seen in a magnified window too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,30 @@ class StripRequest:
         return shares(self.trace.timeline, rows, *self.bounds, self.columns)
 
 
+@dataclass(frozen=True, slots=True)
+class QuietRequest:
+    """What the stretches that playing leaves out are found from.
+
+    Those of the whole run that a pixel can show, at least `least` ticks long; playing
+    goes on `near` ticks before each ends.
+    """
+
+    trace: Trace
+    window: tuple[int, int]
+    columns: int
+    least: float
+    near: float
+
+    def stretches(self, go_on: Callable[[], bool] = lambda: True) -> Ints:
+        """Find them; a long computation that releases the GIL."""
+        del go_on
+        found = quiet_times(
+            self.trace.timeline, self.window, QUIET_FINER * self.columns, self.least
+        )
+        found[:, 1] -= round(self.near)
+        return found
+
+
 class TimelineContent:
     """Derives what is shown from a state; remembers the latest of each thing."""
 
@@ -77,7 +107,15 @@ class TimelineContent:
 
     def frame(self, state: State, width: int, height: int, scale: float) -> Frame:
         """Geometry of a timeline of a size in logical pixels."""
-        return Frame(width, height, scale, shown_window(state), bounds(state))
+        return Frame(
+            width,
+            height,
+            scale,
+            shown_window(state),
+            bounds(state),
+            state.unit,
+            state.mark,
+        )
 
     def order(self, state: State) -> RowOrder:
         """Order of the rows."""
@@ -119,12 +157,21 @@ class TimelineContent:
         return row, int(calls.enter[call]), int(calls.leave[call])
 
     def messages(self, state: State, frame: Frame) -> EdgeMessages | None:
-        """Find the messages of the selected edge that the window shows."""
-        analysis, edge = state.analysis, state.selection.edge
-        if analysis is None or edge is None:
+        """Find the messages of the selected edge or call that the window shows."""
+        analysis, chosen = state.analysis, state.selection
+        edge, call = chosen.edge, chosen.call
+        if analysis is None or (edge is None and call is None):
             return None
         trace = analysis.trace
-        found = self._keep("edge", (trace, edge), lambda: edge_messages(trace, edge))
+        found = self._keep(
+            "edge",
+            (trace, edge, call),
+            lambda: (
+                edge_messages(trace, edge)
+                if edge is not None
+                else call_messages(trace, call if call is not None else -1)
+            ),
+        )
         return self._keep(
             "messages", (found, frame.window), lambda: found.within(frame.window)
         )
@@ -149,12 +196,22 @@ class TimelineContent:
         trace = state.analysis.trace
         return StripRequest(trace, frame.bounds, frame.columns)
 
+    def quiet_request(self, state: State, frame: Frame) -> QuietRequest | None:
+        """Gather what is left out of playing; None if nothing is."""
+        if state.analysis is None or not leaves_out(state):
+            return None
+        rate = speed(state) * state.analysis.trace.clock.resolution
+        return QuietRequest(
+            state.analysis.trace, frame.bounds, frame.columns, DEAD * rate, NEAR * rate
+        )
+
     def picture(
         self,
         state: State,
         frame: Frame,
         rows: tuple[QImage | None, tuple[int, int]],
         share: Floats | None,
+        quiet: Ints | None = None,
     ) -> TimelinePicture:
         """Put together what is painted."""
         assert state.analysis is not None
@@ -186,6 +243,9 @@ class TimelineContent:
             ),
             self.call(state),
             trace.markers,
+            state.bounds,
+            state.repeat,
+            quiet if leaves_out(state) else None,
         )
 
     def _keep(

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 
+from topoview.model import Clock
+from topoview.scene.ticks import Axis, time_axis, time_label
+
 GUTTER = 76
 AXIS = 30
 STRIP = 20
@@ -26,6 +29,10 @@ class Frame:
         Shown window in ticks.
     bounds
         The whole run in ticks, as the strip below shows it.
+    unit
+        Unit in which times are written; empty: what suits the window.
+    mark
+        Time in ticks that times are counted from; None: the begin.
     """
 
     width: int
@@ -33,6 +40,18 @@ class Frame:
     scale: float
     window: tuple[int, int]
     bounds: tuple[int, int]
+    unit: str = ""
+    mark: int | None = None
+
+    def axis(self, clock: Clock) -> Axis:
+        """Ticks of the window."""
+        wide = self.rows.width()
+        return time_axis(clock, *self.window, wide, unit=self.unit, mark=self.mark)
+
+    def label(self, clock: Clock, ticks: float) -> str:
+        """Write a time as precisely as it is shown."""
+        axis = self.axis(clock)
+        return time_label(clock, ticks, axis.unit, axis.decimals, self.mark)
 
     @property
     def columns(self) -> int:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 
-from topoview.scene.ticks import time_axis, time_label
 from topoview.ui.formats import duration_text
 from topoview.ui.timeline_frame import Frame
 
@@ -67,10 +66,9 @@ def marker_words(
     found = [markers[number] for apart, number in near if apart <= _REACH]
     if not found:
         return ""
-    axis = time_axis(clock, *frame.window, frame.rows.width())
     lines = []
     for marker in found[:_MOST]:
-        when = time_label(clock, marker.time, axis.unit, axis.decimals)
+        when = frame.label(clock, marker.time)
         if marker.duration:
             when += f" for {duration_text(clock.seconds(marker.duration))}"
         kind = " ".join(word for word in (marker.group, marker.category) if word)

@@ -21,6 +21,7 @@ from topoview.ui.timeline_frame import BELOW, GUTTER
 from topoview.ui.timeline_labels import row_labels, selected_runs, short_name
 from topoview.ui.timeline_markers import paint_markers
 from topoview.ui.timeline_picture import TimelinePicture
+from topoview.ui.timeline_spans import paint_spans, played_words
 
 
 def paint_timeline(painter: QPainter, picture: TimelinePicture) -> None:
@@ -37,6 +38,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     paint_axis(painter, picture)
     paint_markers(painter, picture)
     _paint_rows(painter, picture)
+    paint_spans(painter, picture)
     _paint_labels(painter, picture)
     _paint_selection(painter, picture)
     _paint_messages(painter, picture)
@@ -176,12 +178,17 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     painter.drawRect(
         QRectF(round(left) - 0.5, strip.top() - 1.5, wide, strip.height() + 2)
     )
-    axis = time_axis(picture.clock, *frame.bounds, strip.width())
+    clock, mark = picture.clock, frame.mark
+    axis = time_axis(clock, *frame.bounds, strip.width(), unit=frame.unit)
     below = QRectF(strip.left(), strip.bottom() + 2, strip.width(), BELOW - 3)
     painter.setFont(font(11))
     painter.setPen(QColor(theme.text2))
-    painter.drawText(below, LEFT, f"0 {axis.unit}")
-    end = time_label(picture.clock, frame.bounds[1], axis.unit, axis.decimals)
+    begin, end = (
+        time_label(clock, ticks, axis.unit, axis.decimals, mark)
+        for ticks in frame.bounds
+    )
+    begin = begin if mark is not None else f"0 {axis.unit}"
+    painter.drawText(below, LEFT, begin)
     painter.drawText(below, RIGHT, end)
     beside = painter.fontMetrics().horizontalAdvance(end) + 12
     between = below.adjusted(beside, 0, -beside, 0)
@@ -194,8 +201,8 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _remarks(picture: TimelinePicture) -> str:
     """Say what the rows do not show, or show differently from what they seem."""
-    words = []
     clock = picture.clock
+    words = played_words(picture)
     if not clock.aligned:
         words.append("clocks not aligned: do not compare times of different ranks")
     elif clock.alignment is not None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QImage
 
-from topoview.model import Clock, Marker
+from topoview.model import Clock, Ints, Marker
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_bands import Bands
 from topoview.scene.timeline_messages import EdgeMessages
@@ -34,13 +34,18 @@ class TimelinePicture:
     span
         Selected time window in ticks.
     messages
-        Messages of the selected edge.
+        Messages of the selected edge or call.
     names
         Names of the trace's locations.
     call
         Row of the timeline, begin and end of the selected call.
     markers
         Remarks on moments.
+    played, repeated
+        Begin and end of what is played in ticks, None: what is shown; and whether
+        it begins again at its end.
+    quiet : int64, shape (stretches, 2)
+        Stretches that playing leaves out, in ticks; None: it leaves out none.
     """
 
     frame: Frame
@@ -58,3 +63,6 @@ class TimelinePicture:
     names: tuple[str, ...] = ()
     call: tuple[int, int, int] | None = None
     markers: tuple[Marker, ...] = ()
+    played: tuple[int, int] | None = None
+    repeated: bool = False
+    quiet: Ints | None = None

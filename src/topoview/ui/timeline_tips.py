@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QToolTip
 
 from topoview.analysis.call_communicator import communicator_of
 from topoview.model import MPIState, Trace
-from topoview.scene.ticks import time_axis, time_label
 from topoview.scene.timeline_bands import Bands
 from topoview.session import State
 from topoview.ui.formats import duration_text
 from topoview.ui.timeline_frame import Frame
 from topoview.ui.timeline_markers import marker_words
+from topoview.ui.timeline_spans import span_words
 
 if TYPE_CHECKING:
     from topoview.ui.timeline_view import TimelineView
@@ -83,15 +83,14 @@ def interval_words(state: State, frame: Frame, interval: Interval) -> str:
     if interval.row >= trace.ranks:
         head += f" {escape(trace.locations[interval.row].name)}"
     if interval.region >= 0:
-        head += f"&ensp;{escape(trace.regions.names[interval.region])}"
+        head += f"&ensp;{escape(trace.regions.title(interval.region))}"
         place = trace.regions.source(interval.region)
         head += f"<br>{escape(place)}" if place else ""
         line = _line_of(trace, interval)
         head += f"<br>called from {escape(line)}" if line else ""
         on = communicator_of(trace, interval.row, interval.begin, interval.region)
         head += f"<br>on {escape(on)}" if on else ""
-    axis = time_axis(trace.clock, *frame.window, frame.rows.width())
-    begin = time_label(trace.clock, interval.begin, axis.unit, axis.decimals)
+    begin = frame.label(trace.clock, interval.begin)
     length = duration_text(trace.clock.seconds(interval.end - interval.begin))
     return f"<nobr>{head}<br>{interval.state.label} for {length}, from {begin}</nobr>"
 
@@ -136,6 +135,7 @@ class HoverTip:
             return
         trace = state.analysis.trace
         words = marker_words(trace.markers, trace.clock, frame, self._at)
+        words = words or span_words(state, frame, view.quiet, self._at)
         if words:
             pass
         elif self._at.x() < frame.rows.left():

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from topoview.model import Floats
+from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_bands import Bands
 from topoview.scene.timeline_pixels import Pixels
@@ -23,6 +23,7 @@ from topoview.session import Session, State
 from topoview.ui.latest_only import LatestOnly
 from topoview.ui.timeline_axis import cursor_area, paint_cursor
 from topoview.ui.timeline_content import (
+    QuietRequest,
     RowsRequest,
     StripRequest,
     TimelineContent,
@@ -55,6 +56,11 @@ class TimelineView(QWidget):
         self._strip_worker = LatestOnly[StripRequest, Floats](
             StripRequest.shares, self._strip_made
         )
+        self.quiet: Ints | None = None
+        self._quiet_asked: QuietRequest | None = None
+        self._quiet_worker = LatestOnly[QuietRequest, Ints](
+            QuietRequest.stretches, self._quiet_found
+        )
         self._still: QPixmap | None = None
         self._rubber: QRectF | None = None
         self._mouse = TimelineMouse(self)
@@ -64,13 +70,15 @@ class TimelineView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 130)
         self.setAccessibleName("Timeline")
-        for end in (self._rows_worker.stop, self._strip_worker.stop, end_subscription):
+        workers = (self._rows_worker, self._strip_worker, self._quiet_worker)
+        for end in (*(worker.stop for worker in workers), end_subscription):
             self.destroyed.connect(end)
 
     @property
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
-        return not (self._rows_worker.busy or self._strip_worker.busy)
+        workers = (self._rows_worker, self._strip_worker, self._quiet_worker)
+        return not any(worker.busy for worker in workers)
 
     @property
     def frame(self) -> Frame:
@@ -116,7 +124,7 @@ class TimelineView(QWidget):
         self.content = TimelineContent()
         self._rows = (None, (0, 1))
         self._rows_asked = self._strip_asked = None
-        self._share = None
+        self._share = self.quiet = self._quiet_asked = None
 
     def _move_cursor(self, old: int, new: int) -> None:
         frame = self.frame
@@ -138,6 +146,12 @@ class TimelineView(QWidget):
         if strip != self._strip_asked:
             self._strip_asked = strip
             self._strip_worker.ask(strip)
+        quiet = self.content.quiet_request(state, frame)
+        if quiet != self._quiet_asked:
+            self._quiet_asked = quiet
+            self.quiet = None
+            if quiet is not None:
+                self._quiet_worker.ask(quiet)
 
     def _rows_made(self, request: RowsRequest, pixels: Pixels) -> None:
         asked = self._rows_asked
@@ -153,6 +167,11 @@ class TimelineView(QWidget):
         self._share = share
         self._refresh()
 
+    def _quiet_found(self, request: QuietRequest, found: Ints) -> None:
+        if request == self._quiet_asked:
+            self.quiet = found
+            self._refresh()
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paint what is there."""
         with QPainter(self) as painter:  # one that is left open crashes Qt
@@ -163,7 +182,9 @@ class TimelineView(QWidget):
         if state.analysis is None:
             painter.fillRect(area, QColor(THEMES[state.view.theme].panel))
             return
-        picture = self.content.picture(state, self.frame, self._rows, self._share)
+        picture = self.content.picture(
+            state, self.frame, self._rows, self._share, self.quiet
+        )
         if self._still is None:
             scale = picture.frame.scale
             self._still = QPixmap(self.size() * scale)
@@ -216,4 +237,8 @@ class TimelineView(QWidget):
 
 
 def _but_time(state: State) -> tuple[object, ...]:
-    return (state.analysis, state.window, state.selection, state.view)
+    return (
+        *(state.analysis, state.window, state.selection, state.view),
+        *(state.mark, state.unit, state.bounds, state.repeat),
+        *(state.skip, state.speed, state.pace, state.still),
+    )

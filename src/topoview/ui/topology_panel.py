@@ -95,7 +95,13 @@ def shown_by(row: MatchRow, state: State) -> dict[str, Any]:
     and its ranks selected unless it has all of them.
     """
     geometry = state.view.geometry.elsewhere
-    view = replace(state.view, match=row.match, layout="", geometry=geometry)
+    view = replace(
+        state.view,
+        match=row.match,
+        layout="",
+        geometry=geometry,
+        second_geometry=state.view.second_geometry.elsewhere,
+    )
     part = row.part
     if part is None or state.analysis is None:
         return {"view": view}

@@ -113,7 +113,8 @@ class Segmented(QWidget):
 
     def offer(self, choices: Sequence[tuple[str, str]], current: str) -> None:
         """Show choices (key, text), and which of them holds."""
-        if [key for key, _ in choices] != list(self._buttons):
+        told = [(key, button.text()) for key, button in self._buttons.items()]
+        if list(choices) != told:
             for button in self._buttons.values():
                 self._group.removeButton(button)
                 self._row.removeWidget(button)

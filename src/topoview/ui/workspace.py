@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QTabWidget,
     QWidget,
 )
+from shiboken6 import isValid
 
 from topoview.scene.camera import Pose
 from topoview.session import Session
@@ -104,8 +105,10 @@ class Workspace(QMainWindow):
         self.scene.setMinimumSize(240, 160)
         self.setCentralWidget(self.scene)
         self.shape = ShapeCard(session, self.scene)
-        self.scene.filled.connect(self.shape.renew)
-        self.scene.canvas.resized.connect(self.shape.renew)
+        self._second_used = False
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._notice)
         self.camera_path: tuple[tuple[int, Pose], ...] = ()
         self._asked = (0, 0, 0)
         self._docks: dict[str, QDockWidget] = {}
@@ -122,6 +125,8 @@ class Workspace(QMainWindow):
         bar = panel.bar(session, PANEL_TITLES[name])
         bar.float_asked.connect(lambda: dock.setFloating(not dock.isFloating()))
         bar.close_asked.connect(lambda: self.open_panel(name, shown=False))
+        if isinstance(bar, SecondBar) and isinstance(widget, SecondScene):
+            bar.shape_asked.connect(widget.toggle_shape)
         dock.setTitleBarWidget(bar)
         self._place(name, dock)
         dock.setVisible(panel.first)
@@ -186,12 +191,29 @@ class Workspace(QMainWindow):
 
     @property
     def active(self) -> SceneView:
-        """The view of the ranks that has the keyboard: the first unless the second."""
+        """The view of the ranks that was used last: the first unless the second."""
         second: SceneView | None = self.panel("second").view
-        focus = QApplication.focusWidget()
-        if second is not None and focus is not None and second.isAncestorOf(focus):
+        if self._second_used and second is not None and self.is_open("second"):
             return second
         return self.scene
+
+    @property
+    def active_shape(self) -> ShapeCard:
+        """The card about its shape."""
+        first = self.active is self.scene
+        card: ShapeCard = self.shape if first else self.panel("second").shape
+        return card
+
+    def _notice(self, _: QWidget | None, focus: QWidget | None) -> None:
+        """Remember which of the two views has had the keyboard last."""
+        if focus is None or not isValid(self):
+            return
+        in_second = self.panel("second").isAncestorOf(focus)
+        if in_second or self.scene.isAncestorOf(focus):
+            changed = in_second != self._second_used
+            self._second_used = in_second
+            if changed:
+                self.panels_changed.emit()  # menus tell what it shows
 
     def panel(self, name: str) -> Any:  # noqa: ANN401 - each has its own class
         """Return the widget of a panel."""
@@ -203,6 +225,9 @@ class Workspace(QMainWindow):
 
     def open_panel(self, name: str, *, shown: bool) -> None:
         """Open or close a panel."""
+        focus = QApplication.focusWidget()
+        if not shown and focus is not None and self._docks[name].isAncestorOf(focus):
+            self.setFocus()  # else keys would go to the first box to type in
         self._docks[name].setVisible(shown)
         if shown:
             self._docks[name].raise_()

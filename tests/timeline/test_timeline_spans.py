@@ -1,0 +1,119 @@
+"""What is played, what playing leaves out, and the mark, on the timeline."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from topoview.scene.palette import THEMES
+from topoview.session import Session
+from topoview.ui.timeline_content import TimelineContent
+from topoview.ui.timeline_frame import Frame
+from topoview.ui.timeline_paint import paint_timeline
+from topoview.ui.timeline_picture import TimelinePicture
+from topoview.ui.timeline_spans import played_words, span_words
+from topoview.ui.timeline_view import TimelineView
+
+pytestmark = pytest.mark.usefixtures("qtbot")
+
+QUIET = np.array([[400, 500], [900, 1000]])
+
+
+def shown(session: Session) -> tuple[TimelinePicture, np.ndarray]:
+    content = TimelineContent()
+    frame = content.frame(session.state, 900, 300, 1.0)
+    nothing = (None, (0, 1))
+    picture = content.picture(session.state, frame, nothing, None, QUIET)
+    image = QImage(900, 300, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint_timeline(painter, picture)
+    painter.end()
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(300, 900)
+    return picture, pixels & 0xFFFFFF
+
+
+def colour(session: Session, name: str) -> int:
+    theme = THEMES[session.state.view.theme]
+    return QColor(getattr(theme, name)).rgb() & 0xFFFFFF
+
+
+def test_what_is_played_has_a_bar_and_is_said(session: Session) -> None:
+    session.update(window=(0, 2000), bounds=(500, 1500), repeat=True, mark=500)
+    picture, pixels = shown(session)
+    frame, ink = picture.frame, colour(session, "ink")
+    assert pixels[1, round(frame.x(1000))] == ink
+    assert pixels[1, round(frame.x(490)) - 2] != ink
+    assert pixels[1, round(frame.x(1510)) + 2] != ink
+    assert played_words(picture)[0].startswith("plays +0")
+    assert played_words(picture)[0].endswith(", again and again")
+    session.update(bounds=None)
+    assert played_words(shown(session)[0]) == []
+
+
+def test_what_is_left_out_is_hatched(session: Session) -> None:
+    session.update(window=(0, 2000), skip=True)
+    picture, pixels = shown(session)
+    frame = picture.frame
+    rows = slice(round(frame.rows.top()) + 2, round(frame.rows.bottom()) - 2)
+    back = colour(session, "panel")
+
+    def touched(ticks: int) -> bool:
+        x = round(frame.x(ticks))
+        return bool((pixels[rows, x - 3 : x + 3] != back).any())
+
+    assert touched(450)
+    assert not touched(700)
+    assert played_words(picture) == ["leaves out 2 times of rest, 0.2 ms in all"]
+    session.update(bounds=(600, 2000))
+    assert not touched_in(session, 450)
+    session.update(pace="calls", speed=10.0)
+    assert shown(session)[0].quiet is None
+
+
+def touched_in(session: Session, ticks: int) -> bool:
+    picture, pixels = shown(session)
+    x = round(picture.frame.x(ticks))
+    column = pixels[round(picture.frame.rows.top()) + 2 :, x - 3 : x + 3]
+    column = column[: round(picture.frame.rows.height()) - 4]
+    return bool((column != colour(session, "panel")).any())
+
+
+def test_the_mark_is_named_and_told(session: Session) -> None:
+    session.update(window=(0, 2000), mark=800, time=1600)
+    picture, pixels = shown(session)
+    frame, ink = picture.frame, colour(session, "ink")
+    x = round(frame.x(800))
+    column = pixels[round(frame.rows.top()) : round(frame.rows.bottom()), x - 1 : x + 2]
+    assert 0.3 < (column == ink).any(axis=1).mean() < 1
+    labels = [label for _, label in frame.axis(picture.clock).ticks]
+    assert "0.0" in labels
+    assert any(label.startswith("+") for label in labels)
+    words = span_words(session.state, frame, None, QPointF(x + 2, 15))
+    assert words.startswith("<nobr><b>mark</b>, 800")
+    assert not span_words(session.state, frame, None, QPointF(x + 60, 15))
+
+
+def test_bars_and_rests_are_told(session: Session) -> None:
+    session.update(window=(0, 2000), bounds=(100, 600), skip=True)
+    frame = Frame(900, 300, 1.0, (0, 2000), (0, 2020))
+    over = QPointF(frame.x(450), 2)
+    assert "<b>played</b>" in span_words(session.state, frame, QUIET, over)
+    over = QPointF(frame.x(450), 15)
+    assert "left out of playing" in span_words(session.state, frame, QUIET, over)
+    below = QPointF(frame.x(450), frame.rows.top() + 20)
+    assert not span_words(session.state, frame, QUIET, below)
+
+
+def test_rests_are_found_for_the_view(view: TimelineView, qtbot: object) -> None:
+    view.session.update(skip=True, speed=1e-5)
+    qtbot.waitUntil(lambda: view.settled, timeout=60_000)  # type: ignore[attr-defined]
+    known = view.session.state.analysis
+    assert known is not None
+    assert view.quiet is not None
+    time = np.unique(known.trace.timeline.time)
+    for begin, _ in view.quiet.tolist():
+        at = int(np.searchsorted(time, begin))
+        assert time[at] == begin
+        assert time[at + 1] - begin >= 0.5 * 1e-5 * known.trace.clock.resolution
+    view.session.update(skip=False)
+    assert view.quiet is None

@@ -51,7 +51,7 @@ class SceneView(QWidget):
         self._moments = Moments(self._traffic)
         self._shown: SceneMoment | None = None
         self.canvas = SceneCanvas(self)
-        self.scene = TopologyScene(self.canvas, session.state.view.theme)
+        self.scene = TopologyScene(self.canvas.plotter, session.state.view.theme)
         self._room = SceneRoom(self.scene)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)

@@ -55,6 +55,13 @@ class SceneSight:
         return np.ones(0, bool) if self._ranks is None else self._ranks.visible
 
     @property
+    def _ends(self) -> Bools:
+        """Ranks that lines may end at: those in the slices that are not left out."""
+        return (
+            self.visible if self._ranks is None else self._ranks.inside & self.visible
+        )
+
+    @property
     def places(self) -> Floats:
         """Middle of each rank: shape (ranks, 3)."""
         return np.zeros((0, 3)) if self._ranks is None else self._ranks.places

@@ -81,11 +81,10 @@ class Pose:
     def axes(self) -> tuple[Floats, Floats, Floats]:
         """Unit vectors to the right, up, and towards the eye, shape (3,) each."""
         a, e = math.radians(self.azimuth), math.radians(self.elevation)
-        right = np.array([-math.sin(a), math.cos(a), 0.0])
-        back = np.array(
-            [math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)]
-        )
-        return right, np.cross(back, right), back
+        x, y, level, lift = math.cos(a), math.sin(a), math.cos(e), math.sin(e)
+        right = np.array([-y, x, 0.0])
+        up = np.array([-lift * x, -lift * y, level])
+        return right, up, np.array([level * x, level * y, lift])
 
     @property
     def eye(self) -> Floats:

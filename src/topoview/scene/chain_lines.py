@@ -52,6 +52,9 @@ class ChainLines:
             For each of `WIDTHS`: int32, shape (n, 2).
         """
         for kind, (lines, some) in enumerate(zip(self._lines, pairs, strict=True)):
+            if not len(some):  # as a rule, in each frame
+                lines.actor.VisibilityOff()
+                continue
             first, second = np.asarray(some[:MOST], np.int32).reshape(-1, 2).T
             steps = np.linspace(0, 1, PIECES + 1)
             share = np.broadcast_to(steps, (len(first), len(steps)))

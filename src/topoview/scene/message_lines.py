@@ -113,6 +113,10 @@ class MessageLines:
         `scale` is that of widths in device pixels. Comets have a tail all the way
         from their sender.
         """
+        if not len(flying.sender):  # often, while time runs
+            for actor in self.actors:
+                actor.SetVisibility(False)
+            return
         if flying.colours:
             self._fill(flying.colours)
         sender, receiver = flying.sender, flying.receiver

@@ -69,7 +69,6 @@ class TopologyScene(SceneSight):
         self._messages = MessageLines()
         self._chains = ChainLines()
         self._traffic = TrafficLines()
-        self._paths: Paths | None = None
         self._walls = self._vanish = False
         self._home = "box"
         self._renderer.RemoveAllLights()
@@ -214,20 +213,22 @@ class TopologyScene(SceneSight):
         flying = flying if self.detail.messages else NONE
         scale = self.ratio * float(np.clip(self._unit / 48, 0.5, 1.0))
         reach = self._ranks.reach
-        flying = flying_inside(flying, self._ranks.inside)
+        flying = flying_inside(flying, self._ends)
         self._messages.show(self._paths, flying, reach, scale, comets=comets)
 
     def show_chains(self, pairs: tuple[Indices, ...]) -> None:
         """Draw who waits for whom: pairs of ranks for each kind of `ChainLines`."""
         if self._paths is not None and self._ranks is not None:
             pairs = pairs if self.detail.messages else NO_CHAINS
-            seen = tuple(pairs_inside(some, self._ranks.inside) for some in pairs)
+            seen = tuple(pairs_inside(some, self._ends) for some in pairs)
             self._chains.show(self._paths, seen, self.ratio)
 
     def show_traffic(self, traffic: Traffic | None) -> None:
         """Draw the traffic of a window instead of the edges; None: not."""
-        if self._paths is not None:
+        if self._paths is not None and self._ranks is not None:
             traffic = traffic if self.detail.edges else None
+            if traffic is not None:
+                traffic = traffic.between(self._ends)
             self._traffic.show(self._paths, traffic, self.ratio)
             self.edges.give_way(gives=traffic is not None)
 

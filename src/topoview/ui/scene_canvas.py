@@ -1,20 +1,25 @@
-"""The widget that VTK draws into: draws once a frame, and reads the mouse."""
+"""The widget that shows the scene: draws once a frame, and reads the mouse."""
 
 from time import perf_counter
+from typing import Any
 
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import (
-    QEnterEvent,
-    QKeyEvent,
+    QCloseEvent,
+    QImage,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
     QResizeEvent,
     QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
-from pyvistaqt import QtInteractor
+from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 from vtkmodules.vtkRenderingOpenGL2 import vtkRenderStepsPass, vtkSSAAPass
 
+from topoview.model import Bytes
+from topoview.ui.off_screen import plotter_of, quiet, read_pixels
 from topoview.ui.scene_lasso import BOX, LASSO
 
 OVERSAMPLED = 2.0
@@ -27,13 +32,22 @@ LEFT = Qt.MouseButton.LeftButton
 ROTATE, PAN = "rotate", "pan"
 
 
-class SceneCanvas(QtInteractor):
-    """A pyvista plotter in a widget that renders only what has changed.
+class SceneCanvas(QWidget):
+    """Draws with VTK off-screen, and shows the picture as any widget shows its own.
 
-    pyvistaqt renders in every paint, and once more when it is asked to render.
-    Here `redraw` alone asks for a frame, any number of times within one turn of
-    the event loop; other paints show the last one again. VTK's own habits with
-    mouse and keys are replaced by signals.
+    A widget of OpenGL would make Qt put the whole window together in OpenGL, in each
+    frame: without a graphics card that takes longer than drawing the ranks. To read
+    the picture back takes half a millisecond a million pixels there.
+
+    `redraw` alone asks for a frame, any number of times within one turn of the event
+    loop; other paints show the last one again.
+
+    Attributes
+    ----------
+    plotter
+        What is drawn with.
+    frames
+        How many were drawn.
 
     Signals
     -------
@@ -69,16 +83,26 @@ class SceneCanvas(QtInteractor):
     rendered = Signal(float)
 
     def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self._stale = True
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._moved = False
         self._dragging = ""
         self.frames = 0
-        super().__init__(parent, auto_update=False, multi_samples=0, lighting="none")
-        self.setAcceptDrops(False)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.plotter = plotter_of((16, 16))
+        window = self.plotter.render_window
+        assert window is not None
+        with quiet():  # without a display it complains once
+            window.Render()
+        self.renderer: Any = self.plotter.renderer
+        self._window: Any = window
+        self._buffer = vtkUnsignedCharArray()
+        self._pixels: Bytes | None = None  # what the image is a view of
+        self._image = QImage()
         self._fine = vtkSSAAPass()
         self._steps = vtkRenderStepsPass()
         self._fine.SetDelegatePass(self._steps)
@@ -94,41 +118,77 @@ class SceneCanvas(QtInteractor):
         """Whether the mouse is held, and has moved."""
         return self._pressed is not None and self._moved
 
+    @property
+    def image(self) -> QImage:
+        """The last frame, a copy; drawn now if it is due."""
+        if self._stale:
+            self._draw()
+        return self._image.copy()
+
     def set_smooth(self, *, fine: bool, fast: bool = False) -> None:
         """Smooth by drawing larger (slow), by blurring steps, or not at all (fast)."""
         self.renderer.SetUseFXAA(not fine and not fast)
         self.renderer.SetPass(self._fine if fine else None)
 
-    def paintGL(self) -> None:  # noqa: N802 - Qt's name
-        """Render if anything has changed; else show the last frame again."""
-        if self._stale:
-            self._stale = False
-            self.frames += 1
-            begin = perf_counter()
-            super().paintGL()  # type: ignore[no-untyped-call]
-            self.rendered.emit(perf_counter() - begin)
+    def _draw(self) -> None:
+        """Draw a frame."""
+        begin = perf_counter()
+        self._stale = False
+        if self._window is None:  # closed
             return
-        self._in_paint = True
-        try:
-            super().paintGL()  # type: ignore[no-untyped-call]
-        finally:
-            self._in_paint = False
+        self._fit()
+        self._window.Render()
+        self._take()
+        self.rendered.emit(perf_counter() - begin)
 
-    def initializeGL(self) -> None:  # noqa: N802 - Qt's name
-        """Draw anew in a new context: torn off, or put back."""
-        self._stale = True
-        super().initializeGL()  # type: ignore[no-untyped-call]
+    def _fit(self) -> None:
+        """Give VTK the widget's size, in pixels of the device."""
+        ratio = self.devicePixelRatioF()
+        size = tuple(max(round(n * ratio), 1) for n in (self.width(), self.height()))
+        if self._window.GetSize() != size:
+            self._window.SetSize(*size)
+
+    def _take(self) -> None:
+        """Take what VTK has drawn."""
+        self.frames += 1
+        self._pixels = read_pixels(self._window, self._buffer)
+        height, width = self._pixels.shape[:2]
+        kind = QImage.Format.Format_RGBX8888
+        self._image = QImage(self._pixels.data, width, height, 4 * width, kind)
+        self._image.setDevicePixelRatio(self.devicePixelRatioF())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw if anything has changed; else show the last frame again."""
+        if self._stale:
+            self._draw()
+        with QPainter(self) as painter:
+            painter.setClipRect(event.rect())
+            painter.drawImage(0, 0, self._image)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Draw anew in another size."""
-        self._stale = True
+        self.redraw()
         super().resizeEvent(event)
         self.resized.emit()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Draw anew after it was hidden."""
-        self._stale = True
+        self.redraw()
         super().showEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Draw anew on a screen with other pixels."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.redraw()
+        return super().event(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """End VTK's window."""
+        self._stale = False
+        self._window.Finalize()
+        self._window = self.renderer = None
+        self.plotter.close()
+        super().closeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Begin a click or a drag."""
@@ -185,17 +245,7 @@ class SceneCanvas(QtInteractor):
         self.wheeled.emit(event.angleDelta().y() / 120, event.position())
         event.accept()
 
-    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802 - Qt's name
-        """Keep VTK out of it."""
-
-    def leaveEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Tell of it."""
+        super().leaveEvent(event)
         self.left.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Leave keys to the window: VTK's own would quit it."""
-        event.ignore()
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Leave keys to the window."""
-        event.ignore()

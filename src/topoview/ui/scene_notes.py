@@ -10,12 +10,12 @@ from topoview.scene.annotations import (
     Annotations,
     Card,
     Footer,
-    Label,
     Legend,
     Ring,
 )
 from topoview.scene.edge_lines import FAINT_LOOK, STRENGTHS, WIDTHS
 from topoview.scene.palette import THEMES
+from topoview.scene.rank_copies import MOST_RANKS
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Choice, State, shown_choice
 from topoview.ui.formats import (
@@ -67,7 +67,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     ranks = np.arange(content.known.trace.ranks)
     some = ranks[:: max(1, len(ranks) // MOST_OBSTACLES)]
     labels = (
-        *(Label(x, y, text) for x, y, text in scene.axis_labels()),
+        *scene.axis_labels(),
         *rank_labels(state, content, scene),
     )
     words = np.array([(label.x, label.y) for label in labels]).reshape(-1, 2)
@@ -135,6 +135,11 @@ def legends_of(
         if state.view.messages
         else []
     )
+    grid = content.layout.grid
+    wraps = grid is not None and bool(grid.tables) and any(grid.periodic)
+    if state.view.geometry.copies and wraps and scene.ranks > MOST_RANKS:
+        text = f"no copies around more than {plural(MOST_RANKS, 'rank')}"
+        found.append(Legend("", text))
     if state.view.edges and len(scene.edges.edges):
         if scene.edges.limits is not None and shown.traffic is None:
             low, high = scene.edges.limits

@@ -51,7 +51,7 @@ class SceneView(QWidget):
         self._moments = Moments(self._traffic)
         self._shown: SceneMoment | None = None
         self.canvas = SceneCanvas(self)
-        self.scene = TopologyScene(self.canvas, session.state.view.theme)
+        self.scene = TopologyScene(self.canvas.plotter, session.state.view.theme)
         self._room = SceneRoom(self.scene)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -170,7 +170,7 @@ class SceneView(QWidget):
             self._show_content(self._content, self.scene.pose)
         elif (was.ranges, was.outside) != (now.ranges, now.outside):
             self.scene.slice(now)
-            self._redraw()
+            self._colour()
 
     def _take(self, state: State, content: SceneContent | None) -> None:
         """Show what was prepared, if it is still what is wanted."""

@@ -10,13 +10,7 @@ import numpy as np
 import pyvista
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonCore import (
-    vtkLogger,
-    vtkOutputWindow,
-    vtkStringOutputWindow,
-    vtkUnsignedCharArray,
-)
+from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
 from topoview.model import Bytes, Floats
 from topoview.scene.annotations import Annotations
@@ -28,6 +22,7 @@ from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
 from topoview.ui.display import has_display
 from topoview.ui.fonts import load_fonts
+from topoview.ui.off_screen import plotter_of, quiet, read_pixels
 from topoview.ui.overlay import FOOTER, paint_annotations
 from topoview.ui.recipe import Recipe
 from topoview.ui.scene_content import SceneContent
@@ -69,7 +64,7 @@ class Studio:
         """Set the scene up."""
         with _application():
             load_fonts()
-        self._stack.enter_context(_quiet())
+        self._stack.enter_context(quiet())
         pixels = (self.view[0] * self._ratio, self.view[1] * self._ratio)
         self._plotter = self._stack.enter_context(_plotter(pixels))
         scene = TopologyScene(
@@ -167,32 +162,9 @@ _KEPT: list[QCoreApplication] = []
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep VTK from complaining on stderr.
-
-    Without a display it tries X first, and says that there is none.
-    """
-    before = vtkOutputWindow.GetInstance()
-    verbosity = vtkLogger.GetCurrentVerbosityCutoff()
-    vtkOutputWindow.SetInstance(vtkStringOutputWindow())
-    vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)
-    try:
-        yield
-    finally:
-        vtkLogger.SetStderrVerbosity(verbosity)
-        vtkOutputWindow.SetInstance(before)
-
-
-@contextmanager
 def _plotter(pixels: tuple[int, int]) -> Iterator[pyvista.Plotter]:
-    plotter = pyvista.Plotter(
-        off_screen=True,
-        window_size=list(pixels),
-        lighting="none",
-    )
+    plotter = plotter_of(pixels, SAMPLES)
     try:
-        assert plotter.render_window is not None
-        plotter.render_window.SetMultiSamples(SAMPLES)
         yield plotter
     finally:
         plotter.close()
@@ -211,11 +183,7 @@ def _pixels(plotter: pyvista.Plotter, *, clear: bool) -> Bytes:
     window.SetAlphaBitPlanes(clear)
     plotter.renderer.SetBackgroundAlpha(0.0 if clear else 1.0)
     window.Render()
-    width, height = window.GetSize()
-    found = vtkUnsignedCharArray()
-    window.GetRGBACharPixelData(0, 0, width - 1, height - 1, 0, found, 0)
-    flat = vtk_to_numpy(found)  # type: ignore[no-untyped-call]
-    pixels: Bytes = flat.reshape(height, width, 4)[::-1].copy()
+    pixels = read_pixels(window, vtkUnsignedCharArray())
     if not clear:
         pixels[..., 3] = 255
     return pixels

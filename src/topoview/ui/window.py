@@ -1,6 +1,6 @@
 """The main window: puts menus, tool bar, pages, workspace and status bar together."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QGuiApplication,
     QResizeEvent,
 )
-from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from topoview.session import Session, State
@@ -155,10 +154,6 @@ class MainWindow(QMainWindow):
         self.failure = FailurePage(self)
         for page in (self.welcome, self.progress, self.failure):
             self.pages.addWidget(page)
-        # Stands in for the scene until that is there: a window that gets its first
-        # OpenGL widget after it was shown is made anew by Qt, and flickers.
-        self._first_gl = QOpenGLWidget(self.pages)
-        self._first_gl.hide()
         self.setCentralWidget(self.pages)
 
     def _connect(self) -> None:
@@ -198,7 +193,7 @@ class MainWindow(QMainWindow):
             name = getattr(trace, "name", "")
             self.setWindowTitle(f"{name} \u2013 {TITLE}" if name else TITLE)
         self._choose_page(new)
-        if replace(old, time=new.time) != new:  # no action asks for the time
+        if _but_time(old) != _but_time(new):  # no action asks for the time
             self.actions_shown.refresh()
 
     def _choose_page(self, state: State) -> None:
@@ -224,8 +219,6 @@ class MainWindow(QMainWindow):
         workspace.panels_changed.connect(self.actions_shown.refresh)
         workspace.panel("logical").told.connect(self.say)
         self.pages.addWidget(workspace)
-        self._first_gl.setParent(None)
-        self._first_gl.deleteLater()
         workspace.resize(self.pages.size())
         if not workspace.restore(self.settings.arrangement("panels")):
             workspace.arrange()
@@ -286,6 +279,10 @@ class MainWindow(QMainWindow):
             self.workspace.scene.close()
             self.workspace.panel("second").end()
         super().closeEvent(event)
+
+
+def _but_time(state: State) -> list[object]:
+    return [getattr(state, each.name) for each in fields(state) if each.name != "time"]
 
 
 def _trace(state: State) -> object:

@@ -15,7 +15,10 @@ GAP = 34.0
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """A colour, its name, and how many ranks have it; of their rims if so said."""
+    """A colour, its name, and how many ranks have it; of their rims if so said.
+
+    Without a colour it says what the next ones tell, or what there is beside them.
+    """
 
     colour: str
     name: str

@@ -25,7 +25,7 @@ from topoview.scene.fading import mix
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.ui.fonts import font
 from topoview.ui.overlay_cards import paint_card
-from topoview.ui.overlay_rows import key_rows, legend_rows
+from topoview.ui.overlay_rows import key_rows, legend_rows, swatch_width
 from topoview.ui.overlay_scale import LINE as ROW
 from topoview.ui.overlay_scale import MARGIN, paint_scales
 from topoview.ui.overlay_words import paint_label
@@ -138,8 +138,9 @@ def _key_entry(
         painter.drawRect(QRectF(x + 0.5, y - 8.5, 9, 9))
     painter.setFont(font(12))
     painter.setPen(QColor(theme.text3 if entry.dim else theme.text2))
-    painter.drawText(QPointF(x + 16, y), entry.name)
-    x += 22 + painter.fontMetrics().horizontalAdvance(entry.name)
+    x += swatch_width(entry)
+    painter.drawText(QPointF(x, y), entry.name)
+    x += 6 + painter.fontMetrics().horizontalAdvance(entry.name)
     painter.setFont(font(12, 400 if entry.dim else 600))
     painter.setPen(QColor(theme.text3 if entry.dim else theme.text))
     painter.drawText(QPointF(x, y), entry.count)

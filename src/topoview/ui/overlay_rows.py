@@ -26,7 +26,7 @@ def key_rows(
     rows: list[list[tuple[float, KeyEntry]]] = [[]]
     x = left
     for entry in key:
-        takes = 16 + words.horizontalAdvance(entry.name)
+        takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
         takes += 6 + figures.horizontalAdvance(entry.count)
         if x + takes > width - MARGIN and rows[-1]:
             rows.append([])
@@ -34,6 +34,11 @@ def key_rows(
         rows[-1].append((x, entry))
         x += takes + 20
     return rows
+
+
+def swatch_width(entry: KeyEntry) -> float:
+    """Pixels of a key's entry before its name."""
+    return 16.0 if entry.colour else 0.0
 
 
 def legend_rows(

@@ -17,7 +17,8 @@ GAP = 34.0
 class KeyEntry:
     """A colour, its name, and how many ranks have it; of their rims if so said.
 
-    Without a colour it says what the next ones tell, or what there is beside them.
+    A `heading` says what the next ones tell.
+    `of` is the number of its state or category, -1 if it can not be clicked.
     """
 
     colour: str
@@ -25,6 +26,8 @@ class KeyEntry:
     count: str
     dim: bool
     rim: bool = False
+    of: int = -1
+    heading: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """How what is written below a scene is put into rows, and how much room it takes."""
 
+from dataclasses import dataclass
+from typing import TypeVar
+
 from PySide6.QtGui import QFontMetricsF
 
 from topoview.scene.annotations import KeyEntry, Legend, Scale
 from topoview.ui.fonts import font
 from topoview.ui.overlay_scale import (
-    BARS_HEIGHT,
     LINE,
     MARGIN,
     ROW,
@@ -28,7 +30,7 @@ def key_rows(
     for entry in key:
         takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
         takes += 6 + figures.horizontalAdvance(entry.count)
-        if x + takes > width - MARGIN and rows[-1]:
+        if (x + takes > width - MARGIN or entry.heading) and rows[-1]:
             rows.append([])
             x = left
         rows[-1].append((x, entry))
@@ -58,6 +60,83 @@ def legend_rows(
     return rows
 
 
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """Where scales, key and legends stand: x, and pixels that the base line is up.
+
+    Attributes
+    ----------
+    height
+        Pixels that all of it takes.
+    veiled
+        Those that hide what is behind them: of more than one row of scales.
+    """
+
+    scales: tuple[tuple[float, float, Scale], ...]
+    key: tuple[tuple[float, float, KeyEntry], ...]
+    legends: tuple[tuple[float, float, Legend], ...]
+    height: float
+    veiled: float
+
+
+def below(
+    scales: tuple[Scale, ...],
+    key: tuple[KeyEntry, ...],
+    legends: tuple[Legend, ...],
+    width: float,
+) -> Below:
+    """Put all that is written below a scene into rows.
+
+    The key stands beside the first scale if it has room there in one row, else below
+    all scales. Legends are above both.
+    """
+    rows, keys, under = scale_rows(scales, width, alone=bool(key)), [], 0.0
+    if key:
+        left = MARGIN
+        if rows:
+            x, last = rows[0][-1]
+            left = x + scale_width(last) + 20
+        keys = key_rows(key, width, left)
+        if len(keys) > 1 and rows:
+            rows = scale_rows(scales, width, alone=False)
+            keys = key_rows(key, width, MARGIN)
+            under = LINE * len(keys)
+    height = under + ROW * len(rows) if rows else LINE * len(keys)
+    lines = legend_rows(legends, width)
+    return Below(
+        _up(rows, ROW, under),
+        _up(keys[::-1], LINE, 0.0),
+        _up(lines[::-1], LINE, height),
+        height + LINE * len(lines),
+        height + LINE * len(lines) if len(rows) > 1 else 0.0,
+    )
+
+
+def _up(
+    rows: list[list[tuple[float, Row]]], step: float, under: float
+) -> tuple[tuple[float, float, Row], ...]:
+    """Tell how far up each row is, the lowest first; they are `step` apart."""
+    return tuple(
+        (x, under + step * number, each)
+        for number, row in enumerate(rows)
+        for x, each in row
+    )
+
+
+def entry_at(shown: Below, x: float, up: float) -> KeyEntry | None:
+    """Find the key's entry at a place, `up` pixels above the lowest base line."""
+    words, figures = QFontMetricsF(font(12)), QFontMetricsF(font(12, 600))
+    for left, base, entry in shown.key:
+        takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
+        takes += 6 + figures.horizontalAdvance(entry.count)
+        if left - 4 <= x <= left + takes + 4 and -6 <= up - base <= LINE - 6:
+            return entry
+    return None
+
+
 def room_below(
     scales: tuple[Scale, ...],
     key: tuple[KeyEntry, ...],
@@ -65,12 +144,4 @@ def room_below(
     width: float,
 ) -> float:
     """Pixels that all of it takes beyond what is free below a scene anyway."""
-    rows = scale_rows(scales, width, alone=bool(key))
-    left, height = MARGIN, 0.0
-    if rows:
-        x, last = rows[0][-1]
-        left = x + scale_width(last) + 20
-        height = BARS_HEIGHT + (len(rows) - 1) * ROW
-    height += LINE * len(key_rows(key, width, left))
-    height += LINE * len(legend_rows(legends, width))
-    return max(0.0, height - USUAL)
+    return max(0.0, below(scales, key, legends, width).height - USUAL)

@@ -36,7 +36,7 @@ def key_of(
     """Entries of the key, with the number of ranks now."""
     theme = THEMES[state.view.theme]
     if shown.values is None:
-        entries = list(_states(theme, content, shown))
+        entries = list(_states(theme, content, shown, state.view.focus))
     else:
         name = "" if state.lit >= 0 else state.view.colouring
         text = colouring_text(state, name)
@@ -57,7 +57,7 @@ def _outer(entry: KeyEntry, look: str) -> KeyEntry:
     """Show an entry as a rim is shown; sizes have no colour."""
     if look == "size":
         return replace(entry, colour="")
-    return replace(entry, rim=True)
+    return replace(entry, rim=True, of=-1)
 
 
 def _of_values(
@@ -82,7 +82,7 @@ def _of_values(
 
 
 def _heading(text: str) -> KeyEntry:
-    return KeyEntry("", text, "", dim=False)
+    return KeyEntry("", text, "", dim=False, heading=True)
 
 
 def _spans(values: RankValues) -> bool:
@@ -91,7 +91,7 @@ def _spans(values: RankValues) -> bool:
 
 
 def _states(
-    theme: Theme, content: SceneContent, shown: SceneMoment
+    theme: Theme, content: SceneContent, shown: SceneMoment, focus: frozenset[int]
 ) -> tuple[KeyEntry, ...]:
     counts = np.bincount(shown.now.state, minlength=len(MPIState))
     ordered: list[MPIState] = [
@@ -104,7 +104,8 @@ def _states(
             theme.state_colour(code),
             code.label,
             grouped(int(counts[code])),
-            dim=not counts[code],
+            dim=not counts[code] or (bool(focus) and code not in focus),
+            of=int(code),
         )
         for code in ordered
     )
@@ -123,6 +124,7 @@ def _categories(theme: Theme, values: RankValues) -> list[KeyEntry]:
             _short(values.names[i]),
             grouped(int(counts[i])),
             dim=not counts[i],
+            of=i,
         )
         for i in told[:MOST_ENTRIES].tolist()
     ]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -48,7 +49,12 @@ def click(qtbot: QtBot, view: SceneView, name: str) -> int:
     rows = below(scales_of(state, shown), key, (), float(view.width()))
     x, up, entry = next(row for row in rows.key if row[2].name == name)
     place = QPoint(round(x) + 20, round(view.height() - MARGIN - up) - 4)
-    qtbot.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseClick(
+        view.canvas,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+        place,
+    )
     return entry.of
 
 

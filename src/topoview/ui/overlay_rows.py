@@ -25,7 +25,7 @@ def key_rows(
     """Put the key into rows from `left` on, each entry with where it begins."""
     words = QFontMetricsF(font(12))
     figures = QFontMetricsF(font(12, 600))
-    rows: list[list[tuple[float, KeyEntry]]] = [[]]
+    rows: list[list[tuple[float, KeyEntry]]] = [[]] if key else []
     x = left
     for entry in key:
         takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
@@ -90,29 +90,37 @@ def below(
 ) -> Below:
     """Put all that is written below a scene into rows.
 
-    The key stands beside the first scale if it has room there in one row, else below
-    all scales. Legends are above both.
+    What the key tells of the ranks' fill stands beside the first scale if it has room
+    there in one row; all else is below the scales. Legends are above both.
     """
-    rows, keys, under = scale_rows(scales, width, alone=bool(key)), [], 0.0
-    if key:
-        left = MARGIN
-        if rows:
-            x, last = rows[0][-1]
-            left = x + scale_width(last) + 20
-        keys = key_rows(key, width, left)
-        if len(keys) > 1 and rows:
-            rows = scale_rows(scales, width, alone=False)
-            keys = key_rows(key, width, MARGIN)
-            under = LINE * len(keys)
-    height = under + ROW * len(rows) if rows else LINE * len(keys)
+    own, further = _own(key)
+    rows = scale_rows(scales, width, alone=bool(own))
+    beside: list[list[tuple[float, KeyEntry]]] = []
+    if rows and own:
+        x, last = rows[0][-1]
+        beside = key_rows(own, width, x + scale_width(last) + 20)
+        if len(beside) > 1:
+            rows, beside = scale_rows(scales, width, alone=False), []
+    keys = key_rows(further if beside else key, width, MARGIN)
+    under = LINE * len(keys)
+    height = under + ROW * len(rows)
     lines = legend_rows(legends, width)
     return Below(
         _up(rows, ROW, under),
-        _up(keys[::-1], LINE, 0.0),
+        _up(keys[::-1], LINE, 0.0) + _up(beside, LINE, under),
         _up(lines[::-1], LINE, height),
         height + LINE * len(lines),
         height + LINE * len(lines) if len(rows) > 1 else 0.0,
     )
+
+
+def _own(
+    key: tuple[KeyEntry, ...],
+) -> tuple[tuple[KeyEntry, ...], tuple[KeyEntry, ...]]:
+    """Part what the key tells of fills from what it tells under further headings."""
+    later = [at for at, entry in enumerate(key) if at and entry.heading]
+    cut = later[0] if later else len(key)
+    return key[:cut], key[cut:]
 
 
 def _up(

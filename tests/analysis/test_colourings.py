@@ -159,7 +159,7 @@ def test_symmetry_of_a_grid(simulated_grid: Analysis) -> None:
     assert groups == {
         tuple(np.flatnonzero(np.array(expected) == v)) for v in set(expected)
     }
-    assert found.names[0] == "class 1, 4 ranks"
+    assert found.names[0] == "class 1"
 
 
 def test_what_is_not_known_is_not_offered(known: Analysis) -> None:

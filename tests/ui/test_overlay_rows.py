@@ -7,7 +7,13 @@ from pytestqt.qtbot import QtBot
 from topoview.scene.annotations import KeyEntry, Legend, Scale
 from topoview.session import Session
 from topoview.ui.app import application
-from topoview.ui.overlay_rows import key_rows, legend_rows, room_below
+from topoview.ui.overlay_rows import (
+    below,
+    entry_at,
+    key_rows,
+    legend_rows,
+    room_below,
+)
 from topoview.ui.overlay_scale import MARGIN, ROW, scale_rows, scale_width
 from topoview.ui.scene_view import SceneView
 
@@ -64,3 +70,30 @@ def test_the_scene_stands_above_its_scales(session: Session, qtbot: QtBot) -> No
     session.view(colouring="state", rim="", size="")
     assert view.scene.project(ranks)[:, 1].max() == pytest.approx(before, abs=1)
     view.close()
+
+
+@pytest.mark.parametrize("width", [300.0, 500.0, 700.0, 900.0, 1400.0])
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_what_is_below_a_scene_does_not_overlap(width: float, count: int) -> None:
+    application()
+    key = tuple(KeyEntry("#123456", f"state {k}", "7", dim=False) for k in range(8))
+    shown = below(SCALES[:count], key, LEGENDS, width)
+    assert [scale for *_, scale in shown.scales] == list(SCALES[:count])
+    assert sorted(e.name for *_, e in shown.key) == [e.name for e in key]
+    boxes = [(x, up, up + ROW - 6, x + scale_width(s)) for x, up, s in shown.scales]
+    boxes += [(x, up, up + 14, x + 60) for x, up, _ in shown.key]
+    boxes += [(x, up, up + 14, x + 120) for x, up, _ in shown.legends]
+    for number, (x, low, high, end) in enumerate(boxes):
+        assert high <= shown.height
+        for other in boxes[:number]:
+            apart = x >= other[3] or other[0] >= end
+            assert apart or low >= other[2] or other[1] >= high
+
+
+def test_a_place_in_the_key_is_its_entry() -> None:
+    application()
+    shown = below(SCALES[:1], KEY, (), 600.0)
+    for x, up, entry in shown.key:
+        assert entry_at(shown, x + 20, up + 4) == entry
+        assert entry_at(shown, x + 20, up + 40) is None
+    assert entry_at(shown, 0.0, 4.0) is None

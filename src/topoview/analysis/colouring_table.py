@@ -88,11 +88,31 @@ def spanned(numbers: Ints | Floats, unit: str = "", none: str = "") -> RankValue
     return RankValues(values, low, high, unit, none=none)
 
 
-def categories(numbers: Ints | list[int], names: tuple[str, ...]) -> RankValues:
+ROUND = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+"""First digits of what a scale of shares of the window may end at."""
+
+
+def shares(values: Floats, none: str) -> RankValues:
+    """Scale shares of the window from 0 to the next round one above the largest.
+
+    They do not change with time, so the scale need not hold all that there can be:
+    where every rank spends 2 % in a state, differences show.
+    """
+    most = float(np.nanmax(values, initial=0.0))
+    if most <= 0:
+        return RankValues(values, 0.0, 0.0, "%", none=none)
+    unit = 10.0 ** np.floor(np.log10(most))
+    high = next((unit * digit for digit in ROUND if unit * digit >= most), most)
+    return RankValues(values, 0.0, min(float(high), 1.0), "%", none=none)
+
+
+def categories(
+    numbers: Ints | list[int], names: tuple[str, ...], none: str = "none"
+) -> RankValues:
     """Give each rank the number of its category; -1 is none of them."""
     values = np.array(numbers, np.float64)
     values[values < 0] = np.nan
-    return RankValues(values, 0, len(names), names=names, none="none")
+    return RankValues(values, 0, len(names), names=names, none=none)
 
 
 def always(known: Analysis) -> bool:

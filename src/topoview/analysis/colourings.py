@@ -19,6 +19,7 @@ from topoview.analysis.colouring_table import (
     Asked,
     Colouring,
     always,
+    shares,
     spanned,
     times,
 )
@@ -71,7 +72,7 @@ def _share_of(states: tuple[MPIState, ...]) -> Callable[[Asked], RankValues]:
         from topoview.analysis.shares import state_ticks
 
         ticks = state_ticks(asked.known.trace, asked.window)
-        return RankValues(_share(ticks, states), unit="%", none="outside")
+        return shares(_share(ticks, states), "outside")
 
     return values
 
@@ -151,7 +152,7 @@ COLOURINGS: dict[str, Colouring] = {
     ),
     "wait": Colouring("Wait so far", "time", _wait_so_far, _has_calls, "s"),
     "late": Colouring(
-        "Wait of the call for late ranks", "time", waits.late_now, waits.has_waits, "s"
+        "Wait for late ranks in this call", "time", waits.late_now, waits.has_waits, "s"
     ),
     "held": Colouring(
         "Ranks that it keeps waiting", "time", waits.held, waits.has_waits
@@ -178,19 +179,21 @@ COLOURINGS: dict[str, Colouring] = {
         locations.has_others("accelerator"),
         "%",
     ),
-    "mpi": Colouring("MPI in the window", "window", _share_of(IN_MPI), always, "%"),
+    "mpi": Colouring(
+        "MPI: share of the window", "window", _share_of(IN_MPI), always, "%"
+    ),
     "waiting": Colouring(
-        "Waiting in the window", "window", _share_of(WAITING), _has_calls, "%"
+        "Waiting: share of the window", "window", _share_of(WAITING), _has_calls, "%"
     ),
     "neighbours": Colouring(
-        "Waiting against the neighbours",
+        "Waiting above the neighbours' mean",
         "window",
         _against_neighbours,
         _has_messages,
         "%",
     ),
     "late-window": Colouring(
-        "Late ranks' share of the window",
+        "Waiting for late ranks: share of the window",
         "window",
         waits.late_share,
         waits.has_waits,
@@ -198,7 +201,7 @@ COLOURINGS: dict[str, Colouring] = {
     ),
     **{
         f"in-{state.name.lower()}": Colouring(
-            f"In the window: {state.label}",
+            f"{state.label[0].upper()}{state.label[1:]}: share of the window",
             "window",
             _share_of((state,)),
             waits.has_state(state),
@@ -208,14 +211,14 @@ COLOURINGS: dict[str, Colouring] = {
         if state != MPIState.OUTSIDE
     },
     "threads-window": Colouring(
-        "Threads at work in the window",
+        "Threads at work: share of the window",
         "window",
         locations.busy_share("thread"),
         locations.has_others("thread"),
         "%",
     ),
     "gpu-window": Colouring(
-        "GPU streams at work in the window",
+        "GPU streams at work: share of the window",
         "window",
         locations.busy_share("accelerator"),
         locations.has_others("accelerator"),

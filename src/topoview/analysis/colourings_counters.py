@@ -92,6 +92,9 @@ def _matching(metric: Ints, place: Ints, wanted: int, of: int) -> Ints:
 _UNITS = {"s": "s", "B": "B", "Bytes": "B", "bytes": "B"}
 """Units of counters that are written as others of the kind are."""
 
+_RATES = {"s": "%"}
+"""The same of how much they grow a second."""
+
 
 def value_at(trace: Trace, series: Series, ticks: int) -> Floats:
     """Give each rank's last value at a time; NaN before its first one.
@@ -176,9 +179,11 @@ def counter_rows(known: Analysis) -> dict[str, Colouring]:
 
 def _row(counter: Counter) -> Colouring:
     grows = counter.mode != "value"
-    text = f"{counter.name} a second" if grows else counter.name
-    told = counter.unit and (grows or counter.unit not in _UNITS)
-    text += f" ({counter.unit})" if told else ""
+    unit = (_RATES if grows else _UNITS).get(counter.unit, "")
+    text = counter.name
+    if grows:
+        text += ": share of the window" if unit else " per second"
+    text += f" ({counter.unit})" if counter.unit and not unit else ""
 
     def values(asked: Asked) -> RankValues:
         trace = asked.known.trace
@@ -189,10 +194,9 @@ def _row(counter: Counter) -> Colouring:
             found = rate_in(trace, series, counter, asked.window)
         else:
             found = value_at(trace, series, asked.time)
-        unit = "" if grows else _UNITS.get(counter.unit, "")
         return spanned(found, unit, "not recorded")
 
-    return Colouring(text, "window" if grows else "time", values, _has_metrics)
+    return Colouring(text, "window" if grows else "time", values, _has_metrics, unit)
 
 
 def _has_metrics(known: Analysis) -> bool:

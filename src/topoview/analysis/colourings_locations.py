@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from topoview.analysis.colouring_table import Asked
+from topoview.analysis.colouring_table import Asked, shares
 from topoview.analysis.owners import further, owners
 from topoview.analysis.pipeline import Analysis
 from topoview.model import Floats, Ints, MPIState, RankValues, Trace
@@ -35,7 +35,8 @@ def busy_share(kind: str) -> Callable[[Asked], RankValues]:
         ticks = state_ticks(trace, asked.window, trace.timeline.rows)[rows]
         span = max(asked.window[1] - asked.window[0], 1)
         share = (ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]) / span
-        return _averaged(trace, ranks, share, kind)
+        found = _averaged(trace, ranks, share, kind)
+        return shares(found.values, found.none)
 
     return values
 

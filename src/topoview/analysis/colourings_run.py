@@ -31,7 +31,9 @@ def nodes(asked: Asked) -> RankValues:
     names = [place.node for place in trace.locations[: trace.ranks]]
     different = dict.fromkeys(name for name in names if name)
     number = {name: n for n, name in enumerate(different)}
-    return categories([number.get(name, -1) for name in names], tuple(different))
+    return categories(
+        [number.get(name, -1) for name in names], tuple(different), "not recorded"
+    )
 
 
 def communicators(asked: Asked) -> RankValues:
@@ -45,7 +47,7 @@ def communicators(asked: Asked) -> RankValues:
         chosen[better], size[better] = number, len(ranks)
     used, of = np.unique(chosen, return_inverse=True)
     names = [trace.communicators[c].name for c in used[used >= 0].tolist()]
-    return categories((of - (used[0] < 0)).tolist(), _distinct(names))
+    return categories((of - (used[0] < 0)).tolist(), _distinct(names), "in none")
 
 
 def symmetry(asked: Asked) -> RankValues:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from topoview.analysis.colouring_table import Asked, categories, spanned, times
+from topoview.analysis.colouring_table import Asked, categories, shares, spanned, times
 from topoview.analysis.moment import calls_at, moment
 from topoview.analysis.pipeline import Analysis
 from topoview.model import Ints, MPIState, RankValues, Trace
@@ -34,7 +34,7 @@ def late_share(asked: Asked) -> RankValues:
     ticks = state_ticks(trace, asked.window)
     recorded = ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]
     with np.errstate(invalid="ignore"):
-        return RankValues(late / recorded, unit="%", none="outside")
+        return shares(late / recorded, "outside")
 
 
 def held(asked: Asked) -> RankValues:
@@ -65,7 +65,7 @@ def regions(asked: Asked) -> RankValues:
     number[used] = np.arange(len(used))
     found = number[moment(trace, asked.time).region]
     names = tuple(trace.regions.title(region) for region in used.tolist())
-    return categories(found, names)
+    return categories(found, names, "in no region")
 
 
 def _regions_used(trace: Trace) -> Ints:
@@ -90,7 +90,7 @@ def phases(asked: Asked) -> RankValues:
         f"{part.name} {part.remark}".strip() if part.name.isdigit() else part.name
         for part in parts
     )
-    return categories(values, names)
+    return categories(values, names, "in no phase")
 
 
 def has_state(state: MPIState) -> Callable[[Analysis], bool]:

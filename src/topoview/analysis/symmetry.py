@@ -20,13 +20,9 @@ def symmetry_values(matrix: CommunicationMatrix) -> RankValues:
     order = np.argsort(-sizes, kind="stable")
     place = np.empty(len(sizes), np.int64)
     place[order] = np.minimum(np.arange(len(sizes)), MOST - 1)
-    names = [f"class {i + 1}, {_ranks(sizes[c])}" for i, c in enumerate(order[:MOST])]
+    names = [f"class {i + 1}" for i in range(min(len(sizes), MOST))]
     if len(sizes) > MOST:
         names[-1] = f"{len(sizes) - MOST + 1} smaller classes"
     values = np.full(len(of), np.nan)
     values[of >= 0] = place[of[of >= 0]]
     return RankValues(values, 0, len(names), names=tuple(names), none="silent")
-
-
-def _ranks(count: int) -> str:
-    return f"{count} rank{'' if count == 1 else 's'}"

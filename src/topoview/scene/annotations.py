@@ -15,13 +15,19 @@ GAP = 34.0
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """A colour, its name, and how many ranks have it; of their rims if so said."""
+    """A colour, its name, and how many ranks have it; of their rims if so said.
+
+    A `heading` says what the next ones tell.
+    `of` is the number of its state or category, -1 if it can not be clicked.
+    """
 
     colour: str
     name: str
     count: str
     dim: bool
     rim: bool = False
+    of: int = -1
+    heading: bool = False
 
 
 @dataclass(frozen=True, slots=True)

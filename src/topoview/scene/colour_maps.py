@@ -2,9 +2,11 @@
 
 Cividis: Nuñez, Anderton, Renslow 2018, "Optimizing colormaps with consideration
 for color vision deficiency"; the end that matters contrasts with the background.
-Vik: Crameri 2018, "Scientific colour maps". Categories: Tol 2021, "Colour schemes",
-muted. From red to green is what a traffic light says, and no colour-blind reader
-can tell: it is a choice, never the default.
+Vik: Crameri 2018, "Scientific colour maps"; on dark ground its dark ends would not be
+seen, there the middle is dark as in his berlin, but still above the ground.
+Categories: Tol 2021, "Colour schemes", muted; on dark ground the same hues, as far
+from each other and from the ground. From red to green is what a traffic light says,
+and no colour-blind reader can tell: it is a choice, never the default.
 """
 
 from collections.abc import Sequence
@@ -26,11 +28,25 @@ _VIK = (
 )
 _SIGNAL = ("#c4302b", "#e58a2e", "#e6c832", "#8fb93b", "#2f8f3e")
 
-CATEGORIES = (
-    *("#332288", "#88ccee", "#44aa99", "#117733", "#999933"),
-    *("#ddcc77", "#cc6677", "#882255", "#aa4499"),
+_DARK_VIK = (
+    *("#8cc8ff", "#5ba4db", "#3f7ea8", "#4d6678", "#60656c"),
+    *("#846257", "#b06a54", "#dd8a70", "#ffb79f"),
 )
-"""Colours of categories; the tenth has the first one's again."""
+
+CATEGORIES = {
+    "light": (
+        *("#332288", "#88ccee", "#44aa99", "#117733", "#999933"),
+        *("#ddcc77", "#cc6677", "#882255", "#aa4499"),
+    ),
+    "dark": (
+        *("#8a6fec", "#87eaec", "#4f9b8f", "#3d7048", "#a7a130"),
+        *("#e4dc8b", "#e0506d", "#9c4289", "#ca97e0"),
+    ),
+}
+"""Colours of categories in each theme; the tenth has the first one's again."""
+
+DISTINCT = len(CATEGORIES["light"])
+"""Categories that have a colour of their own."""
 
 
 def _cividis(theme: Theme) -> tuple[str, ...]:
@@ -38,8 +54,7 @@ def _cividis(theme: Theme) -> tuple[str, ...]:
 
 
 def _vik(theme: Theme) -> tuple[str, ...]:
-    del theme
-    return _VIK
+    return _DARK_VIK if theme.name == "dark" else _VIK
 
 
 def _signal(theme: Theme) -> tuple[str, ...]:
@@ -63,9 +78,9 @@ def map_colours(name: str, theme: Theme, steps: int = STEPS) -> tuple[str, ...]:
     return _texts(np.stack(parts, axis=1))
 
 
-def category_colours(count: int) -> tuple[str, ...]:
+def category_colours(count: int, theme: Theme) -> tuple[str, ...]:
     """Colours of so many categories, over and over again."""
-    return tuple(CATEGORIES[i % len(CATEGORIES)] for i in range(count))
+    return tuple(CATEGORIES[theme.name][i % DISTINCT] for i in range(count))
 
 
 def _texts(colours: Sequence[Sequence[float]] | np.ndarray) -> tuple[str, ...]:

@@ -31,6 +31,11 @@ class Theme:
     compute: str
     outside: str
 
+    @property
+    def without(self) -> str:
+        """Colour of ranks without a number, or of none of the categories."""
+        return self.rule
+
     def state_colour(self, state: int) -> str:
         """Colour of an MPI state."""
         if state == MPIState.COMPUTE:

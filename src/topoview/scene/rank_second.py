@@ -16,7 +16,7 @@ from topoview.scene.shading import Shading
 RIM = 1.25
 """Size of the hull whose back is the rim, in sizes of the glyph."""
 
-FAINT = 0.2
+FAINT = 0.35
 """Opacity of ranks that others are seen through."""
 
 TILE_RIM = 3.0

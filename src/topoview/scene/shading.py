@@ -88,7 +88,7 @@ def by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shading:
 
 
 def by_values(theme: Theme, found: RankValues, map_name: str = "") -> Shading:
-    """Colour ranks by numbers or categories; those without one are grey.
+    """Colour ranks by numbers or categories; those without one are pale.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def by_values(theme: Theme, found: RankValues, map_name: str = "") -> Shading:
     """
     colours = value_colours(theme, found, map_name)
     palette = Palette(
-        (theme.outside, *colours, theme.outside), (True, *[False] * len(colours), False)
+        (theme.without, *colours, theme.outside), (True, *[False] * len(colours), False)
     )
     known = ~np.isnan(found.values)
     if found.names:
@@ -113,7 +113,7 @@ def value_colours(
 ) -> tuple[str, ...]:
     """Colours of numbers from the lowest on, or of categories."""
     if found.names:
-        return category_colours(min(len(found.names), MOST_CATEGORIES))
+        return category_colours(min(len(found.names), MOST_CATEGORIES), theme)
     natural = "vik" if found.middle else "cividis"
     return map_colours(map_name or natural, theme)
 

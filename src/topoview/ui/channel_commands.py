@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
 
 SPAN_TEXTS = {
-    "": "All possible numbers",
+    "": "Range as suits the numbers",
     "data": "The numbers there are now",
     "window": "The numbers of the window",
     "fixed": "Other range\u2026",

@@ -25,9 +25,8 @@ from topoview.scene.fading import mix
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.ui.fonts import font
 from topoview.ui.overlay_cards import paint_card
-from topoview.ui.overlay_rows import key_rows, legend_rows
-from topoview.ui.overlay_scale import LINE as ROW
-from topoview.ui.overlay_scale import MARGIN, paint_scales
+from topoview.ui.overlay_rows import below, swatch_width
+from topoview.ui.overlay_scale import MARGIN, paint_scale
 from topoview.ui.overlay_words import paint_label
 
 FOOTER = 44
@@ -47,9 +46,7 @@ def paint_annotations(
         paint_label(painter, theme, label)
     for ring in notes.rings:
         _ring(painter, theme, ring)
-    left, used = paint_scales(painter, theme, notes, size)
-    used += _key(painter, theme, notes.key, size, left)
-    used += _legends(painter, theme, notes.legends, size[0], size[1] - MARGIN - used)
+    used = _below(painter, theme, notes, size)
     _heading(painter, theme, notes, size[0] - 2 * MARGIN)
     view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 8 - used)
     spared = notes.obstacles, notes.clearance
@@ -58,6 +55,26 @@ def paint_annotations(
         taken.append(paint_card(painter, theme, card, view, spared, taken))
     if notes.footer is not None:
         _footer(painter, theme, notes.footer, size)
+
+
+def _below(
+    painter: QPainter, theme: Theme, notes: Annotations, size: tuple[float, float]
+) -> float:
+    """Paint what is below a scene; returns the height used."""
+    shown = below(notes.scales, notes.key, notes.legends, size[0])
+    base = size[1] - MARGIN
+    if shown.veiled:  # what the user has moved there
+        veil = QColor(theme.panel)
+        veil.setAlphaF(0.8)
+        top = base - shown.veiled
+        painter.fillRect(QRectF(0, top, size[0], size[1] - top), veil)
+    for x, up, scale in shown.scales:
+        paint_scale(painter, theme, scale, x, base - up)
+    for x, up, entry in shown.key:
+        _key_entry(painter, theme, entry, x, base - up)
+    for x, up, legend in shown.legends:
+        _legend(painter, theme, legend, x, base - up)
+    return shown.height
 
 
 def _footer(
@@ -106,25 +123,6 @@ def _heading(painter: QPainter, theme: Theme, notes: Annotations, room: float) -
         painter.drawText(QPointF(MARGIN, y), shown)
 
 
-def _key(
-    painter: QPainter,
-    theme: Theme,
-    key: tuple[KeyEntry, ...],
-    size: tuple[float, float],
-    left: float,
-) -> float:
-    """Paint the key in as many rows as it needs; returns the height used.
-
-    Rows begin at `left`, beside the scale.
-    """
-    rows = key_rows(key, size[0], left)
-    for number, row in enumerate(reversed(rows)):
-        y = size[1] - MARGIN - number * ROW
-        for x, entry in row:
-            _key_entry(painter, theme, entry, x, y)
-    return ROW * len(rows)
-
-
 def _key_entry(
     painter: QPainter, theme: Theme, entry: KeyEntry, x: float, y: float
 ) -> None:
@@ -138,31 +136,22 @@ def _key_entry(
         painter.drawRect(QRectF(x + 0.5, y - 8.5, 9, 9))
     painter.setFont(font(12))
     painter.setPen(QColor(theme.text3 if entry.dim else theme.text2))
-    painter.drawText(QPointF(x + 16, y), entry.name)
-    x += 22 + painter.fontMetrics().horizontalAdvance(entry.name)
+    x += swatch_width(entry)
+    painter.drawText(QPointF(x, y), entry.name)
+    x += 6 + painter.fontMetrics().horizontalAdvance(entry.name)
     painter.setFont(font(12, 400 if entry.dim else 600))
     painter.setPen(QColor(theme.text3 if entry.dim else theme.text))
     painter.drawText(QPointF(x, y), entry.count)
 
 
-def _legends(
-    painter: QPainter,
-    theme: Theme,
-    legends: tuple[Legend, ...],
-    width: float,
-    y: float,
-) -> float:
-    """Paint legends in as many rows as they need; returns the height used."""
+def _legend(
+    painter: QPainter, theme: Theme, legend: Legend, x: float, y: float
+) -> None:
+    if legend.look:
+        _sample(painter, theme, legend, x, y - 4)
     painter.setFont(font(12))
-    rows = legend_rows(legends, width)
-    for number, row in enumerate(reversed(rows)):
-        base = y - number * ROW
-        for x, legend in row:
-            if legend.look:
-                _sample(painter, theme, legend, x, base - 4)
-            painter.setPen(QColor(theme.text2))
-            painter.drawText(QPointF(x + (30 if legend.look else 0), base), legend.text)
-    return ROW * len(rows)
+    painter.setPen(QColor(theme.text2))
+    painter.drawText(QPointF(x + (30 if legend.look else 0), y), legend.text)
 
 
 def _sample(
@@ -173,7 +162,9 @@ def _sample(
         colour = STATE_COLOURS[MPIState.WAIT] if waits else theme.ink
         colour = legend.colour or colour
         tail = QLinearGradient(x, 0, x + 22, 0)
-        tail.setColorAt(0, QColor(theme.panel))
+        clear = QColor(colour)
+        clear.setAlpha(0)
+        tail.setColorAt(0, clear)
         tail.setColorAt(1, QColor(colour))
         painter.fillRect(QRectF(x, y - 1.5, 22, 3), tail)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -1,11 +1,13 @@
 """How what is written below a scene is put into rows, and how much room it takes."""
 
+from dataclasses import dataclass
+from typing import TypeVar
+
 from PySide6.QtGui import QFontMetricsF
 
 from topoview.scene.annotations import KeyEntry, Legend, Scale
 from topoview.ui.fonts import font
 from topoview.ui.overlay_scale import (
-    BARS_HEIGHT,
     LINE,
     MARGIN,
     ROW,
@@ -23,17 +25,22 @@ def key_rows(
     """Put the key into rows from `left` on, each entry with where it begins."""
     words = QFontMetricsF(font(12))
     figures = QFontMetricsF(font(12, 600))
-    rows: list[list[tuple[float, KeyEntry]]] = [[]]
+    rows: list[list[tuple[float, KeyEntry]]] = [[]] if key else []
     x = left
     for entry in key:
-        takes = 16 + words.horizontalAdvance(entry.name)
+        takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
         takes += 6 + figures.horizontalAdvance(entry.count)
-        if x + takes > width - MARGIN and rows[-1]:
+        if (x + takes > width - MARGIN or entry.heading) and rows[-1]:
             rows.append([])
             x = left
         rows[-1].append((x, entry))
         x += takes + 20
     return rows
+
+
+def swatch_width(entry: KeyEntry) -> float:
+    """Pixels of a key's entry before its name."""
+    return 16.0 if entry.colour else 0.0
 
 
 def legend_rows(
@@ -53,6 +60,91 @@ def legend_rows(
     return rows
 
 
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """Where scales, key and legends stand: x, and pixels that the base line is up.
+
+    Attributes
+    ----------
+    height
+        Pixels that all of it takes.
+    veiled
+        Those that hide what is behind them: of more than one row of scales.
+    """
+
+    scales: tuple[tuple[float, float, Scale], ...]
+    key: tuple[tuple[float, float, KeyEntry], ...]
+    legends: tuple[tuple[float, float, Legend], ...]
+    height: float
+    veiled: float
+
+
+def below(
+    scales: tuple[Scale, ...],
+    key: tuple[KeyEntry, ...],
+    legends: tuple[Legend, ...],
+    width: float,
+) -> Below:
+    """Put all that is written below a scene into rows.
+
+    What the key tells of the ranks' fill stands beside the first scale if it has room
+    there in one row; all else is below the scales. Legends are above both.
+    """
+    own, further = _own(key)
+    rows = scale_rows(scales, width, alone=bool(own))
+    beside: list[list[tuple[float, KeyEntry]]] = []
+    if rows and own:
+        x, last = rows[0][-1]
+        beside = key_rows(own, width, x + scale_width(last) + 20)
+        if len(beside) > 1:
+            rows, beside = scale_rows(scales, width, alone=False), []
+    keys = key_rows(further if beside else key, width, MARGIN)
+    under = LINE * len(keys)
+    height = under + ROW * len(rows)
+    lines = legend_rows(legends, width)
+    return Below(
+        _up(rows, ROW, under),
+        _up(keys[::-1], LINE, 0.0) + _up(beside, LINE, under),
+        _up(lines[::-1], LINE, height),
+        height + LINE * len(lines),
+        height + LINE * len(lines) if len(rows) > 1 else 0.0,
+    )
+
+
+def _own(
+    key: tuple[KeyEntry, ...],
+) -> tuple[tuple[KeyEntry, ...], tuple[KeyEntry, ...]]:
+    """Part what the key tells of fills from what it tells under further headings."""
+    later = [at for at, entry in enumerate(key) if at and entry.heading]
+    cut = later[0] if later else len(key)
+    return key[:cut], key[cut:]
+
+
+def _up(
+    rows: list[list[tuple[float, Row]]], step: float, under: float
+) -> tuple[tuple[float, float, Row], ...]:
+    """Tell how far up each row is, the lowest first; they are `step` apart."""
+    return tuple(
+        (x, under + step * number, each)
+        for number, row in enumerate(rows)
+        for x, each in row
+    )
+
+
+def entry_at(shown: Below, x: float, up: float) -> KeyEntry | None:
+    """Find the key's entry at a place, `up` pixels above the lowest base line."""
+    words, figures = QFontMetricsF(font(12)), QFontMetricsF(font(12, 600))
+    for left, base, entry in shown.key:
+        takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
+        takes += 6 + figures.horizontalAdvance(entry.count)
+        if left - 4 <= x <= left + takes + 4 and -6 <= up - base <= LINE - 6:
+            return entry
+    return None
+
+
 def room_below(
     scales: tuple[Scale, ...],
     key: tuple[KeyEntry, ...],
@@ -60,12 +152,4 @@ def room_below(
     width: float,
 ) -> float:
     """Pixels that all of it takes beyond what is free below a scene anyway."""
-    rows = scale_rows(scales, width, alone=bool(key))
-    left, height = MARGIN, 0.0
-    if rows:
-        x, last = rows[0][-1]
-        left = x + scale_width(last) + 20
-        height = BARS_HEIGHT + (len(rows) - 1) * ROW
-    height += LINE * len(key_rows(key, width, left))
-    height += LINE * len(legend_rows(legends, width))
-    return max(0.0, height - USUAL)
+    return max(0.0, below(scales, key, legends, width).height - USUAL)

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPolygonF
 
-from topoview.scene.annotations import Annotations, Scale
+from topoview.scene.annotations import Scale
 from topoview.scene.palette import Theme
 from topoview.scene.shading import SMALLEST
 from topoview.ui.fonts import font
@@ -23,39 +23,6 @@ ROW = LINE + BARS_HEIGHT
 
 BETWEEN = 28.0
 """Pixels between two scales of a row."""
-
-
-def paint_scales(
-    painter: QPainter, theme: Theme, notes: Annotations, size: tuple[float, float]
-) -> tuple[float, float]:
-    """Paint the scales in rows; returns where the key begins, and the height used."""
-    rows = scale_rows(notes.scales, size[0], alone=bool(notes.key))
-    if len(rows) > 1:
-        _backed(painter, theme, notes, rows, size)
-    left, used = MARGIN, 0.0
-    for number, row in enumerate(rows):
-        base = size[1] - MARGIN - number * ROW
-        for x, scale in row:
-            end = paint_scale(painter, theme, scale, x, base)
-            left = end + 20 if number == 0 else left
-        used = BARS_HEIGHT + number * ROW
-    return left, used
-
-
-def _backed(
-    painter: QPainter,
-    theme: Theme,
-    notes: Annotations,
-    rows: list[list[tuple[float, Scale]]],
-    size: tuple[float, float],
-) -> None:
-    """Calm what is behind further scales where the user has moved the scene there."""
-    ends = [x + scale_width(scale) for row in rows for x, scale in row]
-    height = (len(rows) - 1) * ROW + (LINE if notes.legends else 0)
-    veil = QColor(theme.panel)
-    veil.setAlphaF(0.8)
-    top = size[1] - MARGIN - ROW - height
-    painter.fillRect(QRectF(0, top, max(ends) + MARGIN, height + LINE), veil)
 
 
 def scale_rows(

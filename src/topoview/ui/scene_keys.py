@@ -7,7 +7,7 @@ import numpy as np
 from topoview.analysis.colourings import row_of
 from topoview.model import MPIState, RankValues
 from topoview.scene.annotations import KeyEntry, Scale
-from topoview.scene.colour_maps import map_colours
+from topoview.scene.colour_maps import DISTINCT, STEPS, map_colours
 from topoview.scene.message_looks import LOOKS
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.shading import value_colours
@@ -36,25 +36,62 @@ def key_of(
     """Entries of the key, with the number of ranks now."""
     theme = THEMES[state.view.theme]
     if shown.values is None:
-        entries = list(_states(theme, content, shown))
+        entries = list(_states(theme, content, shown, state.view.focus))
     else:
-        entries = _of_values(theme, shown.values)
-    if shown.told.rim is not None and shown.told.rim.names:
-        rims = _of_values(theme, shown.told.rim)
-        entries += [replace(entry, rim=True) for entry in rims if entry.colour]
+        name = "" if state.lit >= 0 else state.view.colouring
+        text = colouring_text(state, name)
+        entries = _of_values(theme, shown.values, text, state.view.colour_map)
+    for look, values, name in (
+        ("rim", shown.told.rim, state.view.rim),
+        ("size", shown.told.size, state.view.size),
+    ):
+        if values is None or (look == "size" and _spans(values)):
+            continue
+        text = f"{look}: {colouring_text(state, name)}"
+        found = _of_values(theme, values, text, state.view.colour_map)
+        entries += [_outer(entry, look) for entry in found]
     return tuple(entries)
 
 
-def _of_values(theme: Theme, values: RankValues) -> list[KeyEntry]:
-    entries = _categories(theme, values) if values.names else []
-    none = int(np.isnan(values.values).sum())
+def _outer(entry: KeyEntry, look: str) -> KeyEntry:
+    """Show an entry as a rim is shown; sizes have no colour."""
+    if look == "size":
+        return replace(entry, colour="")
+    return replace(entry, rim=True, of=-1)
+
+
+def _of_values(
+    theme: Theme, values: RankValues, text: str, map_name: str
+) -> list[KeyEntry]:
+    """Tell what has no place on a scale: categories, one number of all, none."""
+    known = int((~np.isnan(values.values)).sum())
+    entries = []
+    if values.names:
+        entries = [_heading(text), *_categories(theme, values)]
+    elif not known:
+        entries = [_heading(text)]
+    elif not _spans(values):
+        first = value_colours(theme, values, map_name)[:: STEPS // 2]
+        colour = first[1 if values.middle else 0]
+        same = f"{text}: all {number_text(values, values.high)}"
+        entries = [KeyEntry(colour, same, grouped(known), dim=False)]
+    none = len(values.values) - known
     if none and values.none:
-        entries.append(KeyEntry(theme.outside, values.none, grouped(none), dim=False))
+        entries.append(KeyEntry(theme.without, values.none, grouped(none), dim=False))
     return entries
 
 
+def _heading(text: str) -> KeyEntry:
+    return KeyEntry("", text, "", dim=False, heading=True)
+
+
+def _spans(values: RankValues) -> bool:
+    """Tell whether there are numbers, and more than one of them on their scale."""
+    return values.high > values.low and not np.isnan(values.values).all()
+
+
 def _states(
-    theme: Theme, content: SceneContent, shown: SceneMoment
+    theme: Theme, content: SceneContent, shown: SceneMoment, focus: frozenset[int]
 ) -> tuple[KeyEntry, ...]:
     counts = np.bincount(shown.now.state, minlength=len(MPIState))
     ordered: list[MPIState] = [
@@ -67,7 +104,8 @@ def _states(
             theme.state_colour(code),
             code.label,
             grouped(int(counts[code])),
-            dim=not counts[code],
+            dim=not counts[code] or (bool(focus) and code not in focus),
+            of=int(code),
         )
         for code in ordered
     )
@@ -86,10 +124,13 @@ def _categories(theme: Theme, values: RankValues) -> list[KeyEntry]:
             _short(values.names[i]),
             grouped(int(counts[i])),
             dim=not counts[i],
+            of=i,
         )
         for i in told[:MOST_ENTRIES].tolist()
     ]
-    more = len(told) - len(entries)
+    if len(told) > DISTINCT:
+        entries.append(KeyEntry("", f"colours repeat after {DISTINCT}", "", dim=False))
+    more = len(told) - MOST_ENTRIES
     if more > 0:
         rest = grouped(int(counts[told[MOST_ENTRIES:]].sum()))
         entries.append(KeyEntry("", f"and {grouped(more)} more", rest, dim=False))
@@ -113,7 +154,7 @@ def scales_of(state: State, shown: SceneMoment) -> tuple[Scale, ...]:
         ("rim", told.rim, view.rim),
         ("size", told.size, view.size),
     ):
-        if values is None or values.names:
+        if values is None or values.names or not _spans(values):
             continue
         colours: tuple[str, ...] = ()
         if look != "size":
@@ -124,8 +165,7 @@ def scales_of(state: State, shown: SceneMoment) -> tuple[Scale, ...]:
             Scale(
                 colouring_text(state, name) + (", logarithmic" if values.log else ""),
                 colours,
-                number_text(values, values.low),
-                number_text(values, values.high),
+                *_ends(values),
                 tuple(counts.tolist()),
                 look,
             )
@@ -138,13 +178,22 @@ def scales_of(state: State, shown: SceneMoment) -> tuple[Scale, ...]:
     return tuple(found)
 
 
+def _ends(values: RankValues) -> tuple[str, str]:
+    """Write the ends of a scale, and whether numbers lie beyond them."""
+    low, high = number_text(values, values.low), number_text(values, values.high)
+    least, most = float(np.nanmin(values.values)), float(np.nanmax(values.values))
+    room = (values.high - values.low) * 1e-9
+    below = "\u2264 " if least < values.low - room else ""
+    above = "\u2265 " if most > values.high + room else ""
+    return below + low, above + high
+
+
 def _messages_scale(theme: Theme, name: str, values: RankValues) -> Scale:
     known = values.shares[~np.isnan(values.values)]
     return Scale(
         LOOKS[name].text.lower() + (", logarithmic" if values.log else ""),
         value_colours(theme, values),
-        number_text(values, values.low),
-        number_text(values, values.high),
+        *_ends(values),
         tuple(np.histogram(known, BARS, (0.0, 1.0))[0].tolist()),
         "messages",
     )
@@ -186,10 +235,17 @@ def number_text(values: RankValues, number: float) -> str:
     return sign + write(abs(number))
 
 
+def _share(fraction: float) -> str:
+    """Write a share as exactly as a scale's end needs: ``0.061 %``, ``6.6 %``."""
+    if 0 < fraction < 0.0995:
+        return f"{fraction * 100:.2g} %"
+    return percent_text(fraction)
+
+
 def _count(number: float) -> str:
     if 0 < number < 0.1 or number >= 1e9:
         return f"{number:.3g}"
     return grouped(number, 0 if number == round(number) else 2)
 
 
-_UNITS = {"s": duration_text, "B": size_text, "%": percent_text, "": _count}
+_UNITS = {"s": duration_text, "B": size_text, "%": _share, "": _count}

@@ -21,6 +21,8 @@ class ScenePointer(QObject):
         Takes what is selected.
     scene
         What it is over.
+    key
+        Does what a click on the key means; tells whether the click was there.
     changed
         Called when something else is under the pointer.
     """
@@ -29,10 +31,12 @@ class ScenePointer(QObject):
         self,
         session: Session,
         scene: TopologyScene,
+        key: Callable[[QPointF, Session], bool],
         changed: Callable[[], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
+        self._key = key
         self._session, self._scene, self._changed = session, scene, changed
         self.hover: Hover | None = None
         self._tip = QTimer(self)
@@ -45,7 +49,9 @@ class ScenePointer(QObject):
         self._set(None)
 
     def click(self, at: QPointF, adds: bool) -> None:
-        """Select the rank or edge there."""
+        """Select the rank or edge there, or do what the key says."""
+        if self._key(at, self._session):
+            return
         rank = self._scene.pick(at.x(), at.y())
         if rank is None:
             edge = self._scene.pick_edge(at.x(), at.y())

@@ -66,7 +66,9 @@ class SceneView(QWidget):
         self._change = LayoutChange(self.scene, self._move, self._arrived, self)
         self._lasso = SceneLasso(session, self.scene, self)
         self._links = SceneLinks(self.scene, self._redraw, self)
-        self._pointer = ScenePointer(session, self.scene, self._overlay.update, self)
+        self._pointer = ScenePointer(
+            session, self.scene, self.written.click, self._overlay.update, self
+        )
         self._connect()
         self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
             lambda state, _: prepare(state, self._content), self._take

@@ -1,11 +1,15 @@
 """What is written over the scene in the window: painted anew only if it changes."""
 
-from PySide6.QtCore import Qt
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
+from topoview.scene.annotations import Annotations
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import State
+from topoview.session import Session, State
 from topoview.ui.overlay import paint_annotations
+from topoview.ui.overlay_rows import below, entry_at
+from topoview.ui.overlay_scale import MARGIN
 from topoview.ui.scene_content import SceneContent
 from topoview.ui.scene_moment import SceneMoment
 from topoview.ui.scene_notes import Hover, annotate
@@ -28,7 +32,32 @@ class SceneWritten:
         self._of: tuple[object, ...] = ()
         self._kept: tuple[object, ...] = ()
         self._pixmap = QPixmap()
+        self._notes: Annotations | None = None
+        self._shown: SceneMoment | None = None
         self.painted = 0
+
+    def click(self, at: QPointF, session: Session) -> bool:
+        """Do what a click on the key does; tells whether there is something there.
+
+        A state's ranks are brought out, and a category's are selected; a second
+        click undoes it.
+        """
+        notes, shown = self._notes, self._shown
+        if notes is None or shown is None:
+            return False
+        width, height = self._scene.size
+        rows = below(notes.scales, notes.key, notes.legends, width)
+        entry = entry_at(rows, at.x(), height - MARGIN - at.y())
+        if entry is None or entry.of < 0:
+            return entry is not None
+        if shown.values is None:
+            same = session.state.view.focus == {entry.of}
+            session.view(focus=frozenset() if same else frozenset({entry.of}))
+            return True
+        ranks = tuple(np.flatnonzero(shown.values.values == entry.of).tolist())
+        same = session.state.selection.ranks == ranks
+        session.select(ranks=() if same else ranks)
+        return True
 
     def paint(
         self,
@@ -52,6 +81,7 @@ class SceneWritten:
             notes = annotate(state, content, scene, shown, hover=hover)
             with QPainter(self._pixmap) as inner:
                 paint_annotations(inner, notes, scene.size)
+            self._notes, self._shown = notes, shown
             self._of, self._kept = of, same  # or ids could be given again
             self.painted += 1
         painter.drawPixmap(0, 0, self._pixmap)

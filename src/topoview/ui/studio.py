@@ -29,6 +29,7 @@ from topoview.ui.scene_content import SceneContent
 from topoview.ui.scene_links import edges_asked, selected_edge
 from topoview.ui.scene_moment import Moments
 from topoview.ui.scene_notes import annotate
+from topoview.ui.scene_room import SceneRoom
 
 ENLARGED = 2
 """Pixels that are drawn for each of the file's along each side, if there is room."""
@@ -74,14 +75,16 @@ class Studio:
         content = self._content
         geometry = self._state.view.geometry
         scene.show(content.match, content.layout, content.matrix, geometry)
-        if self._recipe.pose is not None:
-            scene.look_with(self._recipe.pose)
         scene.show_edges(shown=self._state.view.edges)
         asked = edges_asked(self._state)
         chosen = selected_edge(self._state) if asked is None else asked.edges()
         scene.select_edges(chosen)
         scene.mark(self._state.selection.ranks)
         self._scene = scene
+        if self._recipe.pose is not None:
+            scene.look_with(self._recipe.pose)
+        elif self._recipe.key:
+            self._make_room()
         return self
 
     def __exit__(
@@ -123,6 +126,15 @@ class Studio:
         """Find what is in space at a time in ticks, and where each rank is."""
         self._set(time)
         return drawn(self._plotter.renderer), self._scene.places
+
+    def _make_room(self) -> None:
+        """Let the camera stand where keys and scales hide nothing."""
+        scene, content = self._scene, self._content
+        shown = Moments().at(self._state, content)
+        room = SceneRoom(scene)
+        if room.changes(self._state, content, shown, self.view[0]):
+            scene.resize(self.view, float(self._ratio), room.pixels)
+            scene.look_with(scene.look("home"))
 
     def _set(self, time: int) -> Annotations:
         """Set the scene to a time; what is to be written over it."""

@@ -1,0 +1,81 @@
+"""Colours are told apart by colour-blind readers, on light and on dark ground."""
+
+import numpy as np
+import pytest
+from colour_vision import SIGHTS, contrast, distance, nearest, seen
+
+from topoview.model import MPIState
+from topoview.scene.colour_maps import CATEGORIES, MAPS, map_colours
+from topoview.scene.palette import THEMES
+
+SEEN = [(theme, sight) for theme in THEMES for sight in SIGHTS]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
+        ((50, -1.0, 2.0), (50, 0, 0), 2.3669),
+        ((50, 2.49, -0.001), (50, -2.49, 0.0011), 7.2195),
+        ((50, 2.5, 0), (58, 24, 15), 19.4535),
+        ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+        ((22.7233, 20.0904, -46.694), (23.0331, 14.973, -42.5619), 2.0373),
+    ],
+)
+def test_distances_are_those_of_the_paper(
+    one: tuple[float, ...], other: tuple[float, ...], expected: float
+) -> None:
+    assert distance(np.array(one), np.array(other)) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize(("theme", "sight"), SEEN)
+def test_states_are_told_apart(theme: str, sight: str) -> None:
+    states = [state for state in MPIState if state != MPIState.OUTSIDE]
+    colours = [THEMES[theme].state_colour(state) for state in states]
+    assert nearest(colours, sight) > 9
+
+
+@pytest.mark.parametrize(("theme", "sight"), SEEN)
+def test_categories_are_told_apart(theme: str, sight: str) -> None:
+    assert nearest(CATEGORIES[theme], sight) > 11
+    assert nearest((*CATEGORIES[theme], THEMES[theme].without), sight) > 9
+
+
+@pytest.mark.parametrize(("theme", "sight"), SEEN)
+def test_numbers_rise_in_lightness(theme: str, sight: str) -> None:
+    light = seen(map_colours("cividis", THEMES[theme], 12), sight)[:, 0]
+    steps = np.diff(light if theme == "dark" else -light)
+    assert (steps > 2).all()
+
+
+@pytest.mark.parametrize(("theme", "sight"), SEEN)
+def test_both_sides_of_the_middle_are_told_apart(theme: str, sight: str) -> None:
+    lab = seen(map_colours("vik", THEMES[theme], 9), sight)
+    away = distance(lab, lab[4])
+    for side in (away[4::-1], away[4:]):
+        assert (np.diff(side) > 0).all(), "further from the middle, further from it"
+    across = distance(lab[:4], lab[:4:-1])
+    assert (across > (18, 18, 18, 9)).all()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_what_matters_is_seen_on_the_ground(theme: str) -> None:
+    panel = THEMES[theme].panel
+    colours = {name: map_colours(name, THEMES[theme], 9) for name in MAPS}
+    assert contrast(colours["cividis"][-1], panel) > 7
+    assert min(contrast(colours["vik"][at], panel) for at in (0, -1)) > 7
+    for state in MPIState:
+        if state not in (MPIState.COMPUTE, MPIState.OUTSIDE):
+            # the style's own colours: STYLE's 3:1, rounded to a tenth
+            assert contrast(THEMES[theme].state_colour(state), panel) > 2.95
+    if theme == "dark":
+        assert min(contrast(each, panel) for each in CATEGORIES["dark"]) > 2.95
+
+
+def test_no_map_but_red_green_mixes_red_with_green_up() -> None:
+    """What no colour-blind reader can tell is there, and is never the default."""
+    ends = [map_colours("red-green", THEMES["light"], 9)[at] for at in (1, -1)]
+    assert nearest(ends, "deuteranopia") < nearest(ends, "normal") / 2
+    for name in ("cividis", "vik"):
+        ends = [map_colours(name, THEMES["light"], 9)[at] for at in (1, -1)]
+        assert nearest(ends, "deuteranopia") > 25

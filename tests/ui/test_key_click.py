@@ -1,0 +1,77 @@
+"""A click on the key below the scene: states are brought out, categories selected."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from topoview.analysis import Analysis
+from topoview.model import Trace
+from topoview.session import Session
+from topoview.topology import communication_matrix, identify
+from topoview.ui.overlay_rows import below
+from topoview.ui.overlay_scale import MARGIN
+from topoview.ui.scene_keys import key_of, scales_of
+from topoview.ui.scene_moment import Moments
+from topoview.ui.scene_view import SceneView
+
+
+@pytest.fixture
+def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
+    """Show a grid of 5x4 ranks."""
+    trace = simulated("grid", (5, 4))
+    matrix = communication_matrix(trace)
+    session = Session()
+    shown = SceneView(session)
+    qtbot.addWidget(shown)
+    shown.resize(900, 480)
+    with qtbot.waitExposed(shown):
+        shown.show()
+    known = Analysis(trace, matrix, identify(matrix))
+    session.update(analysis=known, time=trace.clock.length // 2)
+    qtbot.waitUntil(lambda: shown.scene.ranks == 20, timeout=20_000)
+    yield shown
+    shown.close()
+
+
+def click(qtbot: QtBot, view: SceneView, name: str) -> int:
+    """Click on an entry of the key; returns its number."""
+    qtbot.waitUntil(lambda: not view.busy, timeout=20_000)
+    QApplication.processEvents()
+    state, content = view.session.state, view.content
+    assert content is not None
+    shown = Moments().at(state, content)
+    key = key_of(state, content, shown)
+    rows = below(scales_of(state, shown), key, (), float(view.width()))
+    x, up, entry = next(row for row in rows.key if row[2].name == name)
+    place = QPoint(round(x) + 20, round(view.height() - MARGIN - up) - 4)
+    QTest.mouseClick(
+        view.canvas,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+        place,
+    )
+    return entry.of
+
+
+def test_a_click_on_a_state_brings_its_ranks_out(qtbot: QtBot, view: SceneView) -> None:
+    state = click(qtbot, view, "wait")
+    assert view.session.state.view.focus == {state}
+    assert not view.session.state.selection.ranks
+    click(qtbot, view, "wait")
+    assert not view.session.state.view.focus
+
+
+def test_a_click_on_a_category_selects_its_ranks(qtbot: QtBot, view: SceneView) -> None:
+    view.session.view(colouring="symmetry")
+    number = click(qtbot, view, "class 2")
+    assert view.values is not None
+    chosen = np.flatnonzero(view.values.values == number).tolist()
+    assert list(view.session.state.selection.ranks) == chosen
+    assert 0 < len(chosen) < 20
+    click(qtbot, view, "class 2")
+    assert not view.session.state.selection.ranks

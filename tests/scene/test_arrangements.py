@@ -169,8 +169,8 @@ def test_edges_that_wrap(stage: MakeStage, wrap: str, pieces: int) -> None:
 def test_nested_dimensions_are_named(stage: MakeStage) -> None:
     case = laid(matched(lattice((3, 3, 3, 2), (False,) * 4)), "grid")
     drawn = shown(stage, case)
-    names = {text for _, _, text in drawn.scene.axis_labels()}
-    assert {"x 0", "y 0", "z 0", "w 0", "w 1"} <= names
+    names = {label.text for label in drawn.scene.axis_labels()}
+    assert {"x EAST, 3", "y SOUTH, 3", "z UP, 3", "w 2", "0", "1", "2"} <= names
 
 
 def test_names_of_nodes_are_written_below_them(stage: MakeStage) -> None:
@@ -180,7 +180,8 @@ def test_names_of_nodes_are_written_below_them(stage: MakeStage) -> None:
     machine = Machine(("node",), units[None], (("kn1", "kn2", "kn3"),))
     layout = lay_out(case.match, case.matrix, "nodes", Geometry(), machine)
     drawn = shown(stage, replace(case, layout=layout))
-    assert {text for *_, text in drawn.scene.axis_labels()} == {"kn1", "kn2", "kn3"}
+    names = {label.text for label in drawn.scene.axis_labels()}
+    assert names == {"kn1", "kn2", "kn3"}
 
 
 def test_a_geometry_is_read_as_it_was_written() -> None:

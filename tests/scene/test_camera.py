@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scene_cases import MakeStage, matched
 
+from topoview.scene.axis_words import tick_step
 from topoview.scene.camera import (
     FIELD_OF_VIEW,
     HOMES,
@@ -22,7 +23,6 @@ from topoview.scene.camera import (
     zoom,
 )
 from topoview.scene.framing import fit, outermost
-from topoview.scene.lattice_frame import tick_step
 from topoview.topology import lattice
 
 SIZE = (640.0, 360.0)

@@ -169,6 +169,9 @@ class Grid:
         A rank is at the origin plus what the tables say of its coordinates; empty
         for bent layouts.
     origin : float64, shape (3,)
+    directions
+        What a step along each dimension is called; empty where it has no name, or
+        none is known.
     """
 
     coordinates: Indices
@@ -176,6 +179,7 @@ class Grid:
     periodic: tuple[bool, ...]
     tables: tuple[Floats, ...] = ()
     origin: Floats = field(default_factory=lambda: np.zeros(3))
+    directions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""

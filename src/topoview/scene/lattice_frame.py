@@ -6,58 +6,41 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 
 from topoview.model import Floats, Grid
+from topoview.scene.annotations import Label
+from topoview.scene.axis_words import APART, LEAST, AxisSeen, axis_names
 from topoview.scene.camera import Pose, project
 from topoview.scene.fading import fading_table, fill
 from topoview.scene.palette import Theme
 from topoview.scene.parts import Lines
-from topoview.topology.lattice import AXES
+from topoview.scene.rank_rims import hull
 
 BESIDE = 0.48
 """Distance of frame and labels from the outermost ranks."""
 
-APART = (34.0, 15.0)
-"""Distance of labels in pixels, right or down, from which they do not touch."""
-
-LEAST = 34.0
-"""Pixels from which on an axis is labelled."""
-
-OUT = 13.0
+OUT = 12.0
 """Distance of labels from the frame in pixels."""
 
 FURTHER = 17.0
 """How much further out the labels of blocks are than those within them."""
 
 
-STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, *(100 << k for k in range(12)))
-"""Places between labels."""
-
-
-def tick_step(count: int, right: float, down: float) -> int:
-    """Choose how many places are between labels, given two neighbours' distance."""
-    for step in STEPS:
-        apart = step * abs(right) >= APART[0] or step * abs(down) >= APART[1]
-        if apart or step >= count:
-            return int(step)
-    return count
-
-
 def mark_labels(
     marks: Sequence[tuple[float, float, float, str]],
     pose: Pose,
     size: tuple[float, float],
-) -> list[tuple[float, float, str]]:
-    """Words of a layout where they are seen: x and y in pixels, text.
+) -> list[Label]:
+    """Words of a layout where they are seen.
 
     Those that would touch others are left out.
     """
     if not marks:
         return []
     pixels = project(pose, np.array([mark[:3] for mark in marks]), size)
-    found: list[tuple[float, float, str]] = []
+    found: list[Label] = []
     for (x, y), (*_, text) in zip(pixels, marks, strict=True):
         wide = 8.0 * len(text) + 8
-        if all(abs(a - x) >= wide or abs(b - y) >= APART[1] for a, b, _ in found):
-            found.append((float(x), float(y), text))
+        if all(abs(a.x - x) >= wide or abs(a.y - y) >= APART[1] for a in found):
+            found.append(Label(float(x), float(y), text))
     return found
 
 
@@ -132,20 +115,16 @@ class LatticeFrame:
         step = max(1, round((high - low) / 12))
         return np.append(np.arange(low, high - 0.3 * step, step), high)
 
-    def labels(
-        self, pose: Pose, size: tuple[float, float]
-    ) -> list[tuple[float, float, str]]:
-        """Names of coordinates along the frame: x and y in pixels, text."""
+    def axes(self, pose: Pose, size: tuple[float, float]) -> list[AxisSeen]:
+        """Axes that are long enough to be labelled, as they are seen."""
         middle = project(pose, [(self._low + self._high) / 2], size)[0]
-        found: list[tuple[float, float, str]] = []
-        for number in range(len(self._axis_of)):
-            for x, y, text in self._axis_labels(number, pose, size, middle):
-                if all(
-                    abs(x - a) >= APART[0] or abs(y - b) >= APART[1] - 1
-                    for a, b, _ in found
-                ):
-                    found.append((x, y, text))
-        return found
+        names = axis_names(self._found)
+        seen = [self._axis(d, name, pose, size, middle) for d, name in enumerate(names)]
+        return [axis for axis in seen if axis is not None]
+
+    def body(self, pose: Pose, size: tuple[float, float]) -> Floats:
+        """Rim of the frame as it is seen: pixels, shape (k, 2)."""
+        return hull(project(pose, self.corners, size))
 
     def _along(self, number: int) -> Floats:
         """Where coordinates of a dimension are along its axis: middles of blocks."""
@@ -157,20 +136,21 @@ class LatticeFrame:
                 at = at + (table.min() + table.max()) / 2
         return np.asarray(at)
 
-    def _axis_labels(
+    def _axis(
         self,
         number: int,
+        name: str,
         pose: Pose,
         size: tuple[float, float],
         middle: Floats,
-    ) -> list[tuple[float, float, str]]:
-        """Label one axis along the outermost edge that is parallel to it.
+    ) -> AxisSeen | None:
+        """See one axis along the outermost edge that is parallel to it.
 
         The lowest on the screen; for what runs up the screen the leftmost.
         """
         count, axis = self._found.dims[number], self._axis_of[number]
         if count < 2:
-            return []
+            return None
         along = self._along(number)
         edges = []
         for side in self._sides(axis):
@@ -182,22 +162,13 @@ class LatticeFrame:
         by = (lambda e: -e[:, 0].mean()) if upright else (lambda e: e[:, 1].mean())
         seen = max(edges, key=by)
         length = float(np.hypot(*way))
-        if length < max(LEAST, 0.2 * (count - 1)):
-            return []
+        if length < LEAST / 3:  # it runs away from the eye
+            return None
         normal = np.array([-way[1], way[0]]) / length
         outward = normal if (seen.mean(axis=0) - middle) @ normal > 0 else -normal
-        step = tick_step(count, *(way / (count - 1)))
-        shown = list(range(0, count, step))
-        if count - 1 - shown[-1] >= 0.75 * step:
-            shown.append(count - 1)
         out = OUT + FURTHER * self._inner[number]
-        places = seen + outward * (
-            out + (5 + 9 * self._inner[number]) * abs(outward[0])
-        )
-        return [
-            (float(places[i, 0]), float(places[i, 1]), f"{AXES[number]} {i}")
-            for i in shown
-        ]
+        outwards = np.tile(outward, (count, 1))
+        return AxisSeen(name, seen, outwards, out, numbered=length >= LEAST)
 
     def _sides(self, axis: int) -> list[Floats]:
         """Corners from which the edges that are parallel to an axis start."""

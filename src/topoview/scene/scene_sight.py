@@ -5,9 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.model import Bools, Floats, Indices, Layout, Match
+from topoview.scene.annotations import Label
+from topoview.scene.axis_words import write_axes
+from topoview.scene.bent_axes import bent_axes, levels, rim_of
 from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
 from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.lattice_frame import LatticeFrame, mark_labels
+from topoview.scene.paths import Paths
 from topoview.scene.rank_parts import RankParts, Seen
 from topoview.scene.scene_camera import SceneCamera
 
@@ -27,6 +31,8 @@ class SceneSight:
         self._ranks: RankParts | None = None
         self._frame: LatticeFrame | None = None
         self._shown: tuple[Match, Layout] | None = None
+        self._paths: Paths | None = None
+        self._words: tuple[object, list[Label]] = None, []
 
     @property
     def pose(self) -> Pose:
@@ -97,13 +103,35 @@ class SceneSight:
         focal = np.array([self.pose.focal])
         return float(pixels_per_unit(self.pose, focal, self.size[1])[0])
 
-    def axis_labels(self) -> list[tuple[float, float, str]]:
-        """Names of coordinates beside the lattice: x and y in pixels, text."""
-        found = []
+    def axis_labels(self) -> list[Label]:
+        """Names and numbers of axes, of levels and of units, where they are seen."""
+        key = (self.pose, self.size, self._shown, self._frame)
+        if key != self._words[0]:
+            self._words = key, self._axis_labels()
+        return self._words[1]
+
+    def _axis_labels(self) -> list[Label]:
+        if self._shown is None or self._ranks is None:
+            return []
+        pose, size = self.pose, self.size
+        match, layout = self._shown
         if self._frame is not None:
-            found = self._frame.labels(self.pose, self.size)
-        marks = self._shown[1].marks if self._shown is not None else ()
-        return [*found, *mark_labels(marks, self.pose, self.size)]
+            axes, body = self._frame.axes(pose, size), self._frame.body(pose, size)
+        else:
+            surface = None if self._paths is None else self._paths.surface
+            reach = 0.0 if self.tiled else self.reach_pixels
+            axes = bent_axes(layout, surface, pose, size, reach)
+            body = rim_of(self._solid, pose, size) if axes else np.zeros((0, 2))
+        found = write_axes(axes, size, body)
+        if match.topology.kind == "tree" and layout.name == "tree":
+            found += levels(match, layout, pose, size)
+        return found + mark_labels(layout.marks, pose, size)
+
+    @property
+    def _solid(self) -> Floats:
+        """Points that the ranks lie within."""
+        assert self._ranks is not None
+        return self._ranks.bounds[0]
 
     @property
     def _depths(self) -> tuple[float, float]:

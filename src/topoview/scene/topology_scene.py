@@ -69,7 +69,6 @@ class TopologyScene(SceneSight):
         self._messages = MessageLines()
         self._chains = ChainLines()
         self._traffic = TrafficLines()
-        self._paths: Paths | None = None
         self._walls = self._vanish = False
         self._home = "box"
         self._renderer.RemoveAllLights()

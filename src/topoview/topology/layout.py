@@ -1,5 +1,7 @@
 """Where ranks are drawn: which layouts there are, and what is done to each."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from topoview.model import (
@@ -12,6 +14,7 @@ from topoview.model import (
     Match,
 )
 from topoview.topology import curves
+from topoview.topology.axis_directions import axis_directions
 from topoview.topology.layout_free import FREE
 from topoview.topology.layout_grid import Asked, Placed, drawn_apart, is_parted
 from topoview.topology.layout_machine import MACHINE
@@ -107,7 +110,7 @@ def _made(name: str, placed: Placed, asked: Asked, *, free: bool) -> Layout:
         placed.shape,
         positions,
         **more,
-        grid=_stretched(placed.grid, middle, spacing),
+        grid=_named(_stretched(placed.grid, middle, spacing), asked.match),
         spacing=spacing,
         empty=placed.empty,
         free=free,
@@ -121,6 +124,13 @@ def _stretched(grid: Grid | None, middle: Floats, spacing: float) -> Grid | None
     tables = tuple(table * spacing for table in grid.tables)
     origin = (grid.origin - middle) * spacing
     return Grid(grid.coordinates, grid.dims, grid.periodic, tables, origin)
+
+
+def _named(grid: Grid | None, match: Match) -> Grid | None:
+    """Say what steps along the axes are called."""
+    if grid is None:
+        return None
+    return replace(grid, directions=axis_directions(match, grid.coordinates, grid.dims))
 
 
 def _with_rest(places: Floats) -> Floats:

@@ -146,9 +146,15 @@ def _tree(asked: Asked) -> Placed:
 
 
 def _table(asked: Asked) -> Placed:
-    topology = asked.match.topology
-    places = 1.5 * curves.nested(topology.coordinates, topology.dims, 2)
-    return Placed("graph", _of_vertices(asked.match, places))
+    topology, dims = asked.match.topology, asked.match.topology.dims
+    places = 1.5 * curves.nested(topology.coordinates, dims, 2)
+    tables = []
+    for axis, count in enumerate(dims):
+        alone = np.zeros((count, len(dims)), np.int32)
+        alone[:, axis] = np.arange(count)
+        tables.append(1.5 * curves.nested(alone, dims, 2))
+    grid = Grid(asked.match.coordinates, dims, (False,) * len(dims), tuple(tables))
+    return Placed("graph", _of_vertices(asked.match, places), grid=grid)
 
 
 def _sphere(asked: Asked) -> Placed:

@@ -10,7 +10,6 @@ from topoview.scene.annotations import (
     Annotations,
     Card,
     Footer,
-    Label,
     Legend,
     Ring,
 )
@@ -65,7 +64,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     ranks = np.arange(content.known.trace.ranks)
     some = ranks[:: max(1, len(ranks) // MOST_OBSTACLES)]
     labels = (
-        *(Label(x, y, text) for x, y, text in scene.axis_labels()),
+        *scene.axis_labels(),
         *rank_labels(state, content, scene),
     )
     words = np.array([(label.x, label.y) for label in labels]).reshape(-1, 2)

@@ -1,0 +1,207 @@
+"""Names and numbers of axes, put where they are read and touch nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.model import Floats, Grid
+from topoview.scene.annotations import Label
+from topoview.topology.lattice import AXES
+
+CHARACTER, HEIGHT = 6.4, 15.0
+"""Pixels that a character is wide, about, and a line high."""
+
+ABOVE, BELOW, ASIDE = 60.0, 46.0, 6.0
+"""Pixels of a view that are for its title and its key, and at its sides."""
+
+LEAST = 34.0
+"""Pixels from which on an axis is labelled."""
+
+APART = (34.0, HEIGHT)
+"""Distance of labels in pixels, right or down, from which they do not touch."""
+
+BEYOND = 10.0
+"""Pixels between the last number of an axis and its name."""
+
+STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, *(100 << k for k in range(12)))
+"""Places between numbers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AxisSeen:
+    """An axis as it is seen.
+
+    Attributes
+    ----------
+    name
+        What is written at its end.
+    places : float64, shape (n, 2)
+        Pixels of its coordinates.
+    outward : float64, shape (n, 2)
+        Unit vectors away from what it is an axis of.
+    out
+        Pixels from the places to the numbers.
+    closed
+        Whether the last one is beside the first.
+    reach
+        Pixels that numbers may be further out, to stand beside the body.
+    numbered
+        Whether there are numbers along it.
+    """
+
+    name: str
+    places: Floats
+    outward: Floats
+    out: float
+    closed: bool = False
+    reach: float = 0.0
+    numbered: bool = True
+
+
+def axis_names(found: Grid) -> list[str]:
+    """Names of a layout's axes: ``x EAST, 8``, with ``around`` where it wraps."""
+    names = []
+    for number, (count, wraps) in enumerate(
+        zip(found.dims, found.periodic, strict=True)
+    ):
+        way = found.directions[number] if found.directions else ""
+        name = f"{AXES[number]} {way}, {count}" if way else f"{AXES[number]} {count}"
+        names.append(f"{name} around" if wraps and count > 2 else name)
+    return names
+
+
+def tick_step(count: int, right: float, down: float, wide: float = APART[0]) -> int:
+    """Choose how many places are between numbers, given two neighbours' distance."""
+    for step in STEPS:
+        apart = step * abs(right) >= wide or step * abs(down) >= APART[1]
+        if apart or step >= count:
+            return int(step)
+    return count
+
+
+class Words:
+    """Words that do not touch each other, within a view of some size in pixels.
+
+    Parameters
+    ----------
+    size
+        Width and height of the view.
+    body : float64, shape (k, 2)
+        Corners, in order around it, of the convex region that names had better
+        not stand on.
+    """
+
+    def __init__(self, size: tuple[float, float], body: Floats) -> None:
+        self._size, self._body = size, body
+        self._taken: list[tuple[float, float, float]] = []
+        self.labels: list[Label] = []
+
+    def fits(self, x: float, y: float, text: str, *, off: bool = False) -> bool:
+        """Tell whether a word has room; if `off`, only beside the body."""
+        half = width_of(text) / 2
+        width, height = self._size
+        if not (half + ASIDE <= x <= width - half - ASIDE):
+            return False
+        if not ABOVE <= y <= height - BELOW:
+            return False
+        if any(
+            abs(x - a) < half + other and abs(y - b) < HEIGHT
+            for a, b, other in self._taken
+        ):
+            return False
+        return not (off and self._on_body(x, y, half))
+
+    def put(self, x: float, y: float, text: str, *, strong: bool = False) -> None:
+        """Write a word."""
+        self._taken.append((x, y, width_of(text) / 2))
+        self.labels.append(Label(float(x), float(y), text, strong))
+
+    def _on_body(self, x: float, y: float, half: float) -> bool:
+        """Tell whether a word's middle or an end of it is on the body."""
+        if len(self._body) < 3:
+            return False
+        points = np.array([[x, y], [x - half, y], [x + half, y]])
+        edge = np.roll(self._body, -1, axis=0) - self._body
+        way = points[:, None] - self._body
+        side = edge[:, 0] * way[..., 1] - edge[:, 1] * way[..., 0]
+        return bool(((side >= 0).all(axis=1) | (side <= 0).all(axis=1)).any())
+
+
+def width_of(text: str) -> float:
+    """Pixels that a word takes, about, with room beside it."""
+    return CHARACTER * len(text) + 8
+
+
+def write_axes(
+    axes: Sequence[AxisSeen], size: tuple[float, float], body: Floats
+) -> list[Label]:
+    """Write numbers along axes, and their names where there is room left."""
+    words = Words(size, body)
+    for axis in axes:
+        for number in _numbers(axis):
+            text = str(number)
+            for further in np.arange(0.0, axis.reach + 1, 6.0):
+                x, y = _beside(axis, number, axis.out + further, width_of(text) - 8)
+                if words.fits(x, y, text, off=axis.closed):
+                    words.put(x, y, text)
+                    break
+    for axis in axes:
+        place = _place_of_name(axis, words)
+        if place is not None:
+            words.put(*place, axis.name, strong=True)
+    return words.labels
+
+
+def _beside(
+    axis: AxisSeen, number: int, out: float, wide: float
+) -> tuple[float, float]:
+    """Middle of a word of some width beside a coordinate."""
+    way = axis.outward[number]
+    x, y = axis.places[number] + way * (out + wide / 2 * abs(way[0]))
+    return float(x), float(y)
+
+
+def _numbers(axis: AxisSeen) -> list[int]:
+    count = len(axis.places)
+    if count < 2 or not axis.numbered:
+        return []
+    gaps = np.abs(np.diff(axis.places, axis=0))
+    right, down = np.median(gaps, axis=0).tolist()
+    wide = width_of(str(count - 1)) + 6
+    if axis.closed:
+        right = float(np.median(np.hypot(*gaps.T)))
+        down = 0.0
+    step = tick_step(count, right, down, wide)
+    shown = list(range(0, count, step))
+    if axis.closed:
+        if len(shown) > 1 and count - shown[-1] < 0.75 * step:
+            shown.pop()
+    elif count - 1 - shown[-1] >= 0.75 * step:
+        shown.append(count - 1)
+    return shown
+
+
+def _place_of_name(axis: AxisSeen, words: Words) -> tuple[float, float] | None:
+    """Where a name stands: beyond the end, or beside the axis, further out."""
+    half = width_of(axis.name) / 2 - 4
+    last = len(axis.places) - 1
+    tried: list[tuple[float, float]] = []
+    if not axis.closed:
+        for number, before in ((last, max(last - 1, 0)), (0, min(1, last))):
+            way = axis.places[number] - axis.places[before]
+            way = way / max(float(np.hypot(*way)), 1e-9)
+            for out in (axis.out, axis.out + HEIGHT + 2, 0.0):
+                x, y = axis.places[number] + axis.outward[number] * out
+                reach = BEYOND + 14 + half * abs(way[0])
+                tried.append((float(x + way[0] * reach), float(y + way[1] * reach)))
+    shares = (0.5, 0.62, 0.38, 0.75, 0.25, 0.9, 0.1, 1.0, 0.0)
+    for further in np.arange(0.0, axis.reach + 4 * HEIGHT, HEIGHT + 3):
+        for share in shares:
+            number = round(share * last)
+            tried.append(_beside(axis, number, axis.out + further, 2 * half))
+    for off in (True, False):
+        for x, y in tried:
+            if words.fits(x, y, axis.name, off=off):
+                return x, y
+    return None

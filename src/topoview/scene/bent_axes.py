@@ -1,0 +1,181 @@
+"""Axes of tubes, tori and circles, and levels of trees, as they are seen."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from topoview.model import Floats, Grid, Layout, Match
+from topoview.scene.annotations import Label
+from topoview.scene.axis_words import (
+    ASIDE,
+    HEIGHT,
+    LEAST,
+    AxisSeen,
+    Words,
+    axis_names,
+    width_of,
+)
+from topoview.scene.camera import Pose, depths, project
+from topoview.scene.rank_rims import hull
+from topoview.scene.surfaces import Surface
+
+OUT = 13.0
+"""Pixels from an axis to its numbers."""
+
+FURTHEST = 160.0
+"""Pixels that numbers around a torus may be further out, beside its pipe."""
+
+DIRECTIONS = "↑ PARENT ↓ CHILD"
+"""Directions in a tree."""
+
+ROUND = np.linspace(0, 2 * np.pi, 25)[:-1]
+
+Size = tuple[float, float]
+
+
+def bent_axes(
+    layout: Layout, surface: Surface | None, pose: Pose, size: Size, reach: float
+) -> list[AxisSeen]:
+    """See the axes of a layout that bends its dimensions; none of others.
+
+    Glyphs reach so many pixels from their places.
+    """
+    grid = layout.grid
+    if grid is None or grid.tables or not len(layout.positions):
+        return []
+    names = axis_names(grid)
+    if surface is None:
+        return _further(_circle(layout, grid, names, pose, size), reach)
+    found = []
+    for number, name in enumerate(names):
+        for which in (0, 1):
+            table = _table(grid, number, surface.parameters[:, which])
+            if table is not None and len(table) > 1:
+                see = _around if surface.closed[which] else _along
+                found.append(see(surface, which, table, name, pose, size))
+                break
+    return _further([axis for axis in found if axis is not None], reach)
+
+
+def _further(axes: list[AxisSeen], reach: float) -> list[AxisSeen]:
+    return [replace(axis, out=axis.out + 0.8 * reach) for axis in axes]
+
+
+def _table(grid: Grid, number: int, parameter: Floats) -> Floats | None:
+    """Parameter of each coordinate of a dimension; None if it decides others."""
+    column = grid.coordinates[:, number]
+    known = (column >= 0) & ~np.isnan(parameter)
+    table = np.full(grid.dims[number], np.nan)
+    table[column[known]] = parameter[known]
+    differ = np.angle(np.exp(1j * (table[column[known]] - parameter[known])))
+    fits = not np.isnan(table).any() and bool((np.abs(differ) < 1e-3).all())
+    return table if fits and np.ptp(table) > 1e-3 else None
+
+
+def _along(  # noqa: PLR0913 - what is seen of what
+    surface: Surface, which: int, table: Floats, name: str, pose: Pose, size: Size
+) -> AxisSeen | None:
+    """See the axis along a tube on its lower rim."""
+    lines = []
+    for angle in ROUND:
+        places, _ = surface.at(*_pair(which, table, angle), 1.0)
+        lines.append(project(pose, places, size))
+    middle = np.mean(lines, axis=(0, 1))
+    way = lines[0][-1] - lines[0][0]
+    length = float(np.hypot(*way))
+    if length < LEAST:
+        return None
+    normal = np.array([-way[1], way[0]]) / length
+    normal = normal if normal[1] > 0 else -normal
+    seen = max(lines, key=lambda line: float((line.mean(axis=0) - middle) @ normal))
+    return AxisSeen(name, seen, np.tile(normal, (len(table), 1)), OUT)
+
+
+def _around(  # noqa: PLR0913 - what is seen of what
+    surface: Surface, which: int, table: Floats, name: str, pose: Pose, size: Size
+) -> AxisSeen | None:
+    """See an axis around a pipe at its end, or at its left; or around a torus."""
+    if which == 0:  # around a torus, on its outer rim
+        places, _ = surface.at(table, np.zeros(len(table)), 1.0)
+        ring, _ = surface.at(ROUND, np.zeros(len(ROUND)), 1.0)
+    else:
+        at = _end(surface, pose, size)
+        places, _ = surface.at(np.full(len(table), at), table, 1.0)
+        ring, _ = surface.at(np.full(len(ROUND), at), ROUND, 1.0)
+    seen, rim = project(pose, places, size), project(pose, ring, size)
+    if np.ptp(rim, axis=0).max() < LEAST:
+        return None
+    way = seen - rim.mean(axis=0)
+    outward = way / np.maximum(np.hypot(*way.T), 1e-9)[:, None]
+    torus = surface.closed[0]
+    if torus and which:  # its numbers would be those of the ring's left side, too
+        return AxisSeen(name, seen, outward, OUT, closed=True, numbered=False)
+    reach = FURTHEST if torus else 0.0
+    return AxisSeen(name, seen, outward, OUT, closed=True, reach=reach)
+
+
+def _end(surface: Surface, pose: Pose, size: Size) -> float:
+    """Where around a pipe is numbered: its nearer end; of a torus its left side."""
+    if surface.closed[0]:
+        ring, _ = surface.at(ROUND, np.zeros(len(ROUND)), 1.0)
+        return float(ROUND[np.argmin(project(pose, ring, size)[:, 0])])
+    ends = np.array(surface.extent[0])
+    places, _ = surface.at(ends, np.zeros(2), 0.0)
+    return float(ends[np.argmin(depths(pose, places))])
+
+
+def _pair(which: int, table: Floats, other: float) -> tuple[Floats, Floats]:
+    rest = np.full(len(table), other)
+    return (table, rest) if which == 0 else (rest, table)
+
+
+def _circle(
+    layout: Layout, grid: Grid, names: list[str], pose: Pose, size: Size
+) -> list[AxisSeen]:
+    """See the axis of a ring of ranks; of several rings the outermost dimension."""
+    number = len(grid.dims) - 1
+    column, count = grid.coordinates[:, number], grid.dims[number]
+    places = np.full((count, 3), np.nan)
+    known = column >= 0
+    if number:  # ranks on the outer circle
+        known = known & (grid.coordinates[:, 0] == 0)
+    places[column[known]] = layout.positions[known]
+    if count < 3 or np.isnan(places).any() or np.ptp(places[:, 2]) > 1e-3:
+        return []
+    seen = project(pose, places, size)
+    if np.ptp(seen, axis=0).max() < LEAST:
+        return []
+    way = seen - seen.mean(axis=0)
+    outward = way / np.maximum(np.hypot(*way.T), 1e-9)[:, None]
+    return [AxisSeen(names[number], seen, outward, OUT, closed=True)]
+
+
+def rim_of(points: Floats, pose: Pose, size: Size) -> Floats:
+    """Rim of points as they are seen: pixels, shape (k, 2)."""
+    if len(points) < 3:
+        return np.zeros((0, 2))
+    return hull(project(pose, points, size))
+
+
+def levels(match: Match, layout: Layout, pose: Pose, size: Size) -> list[Label]:
+    """Name the levels of a tree in a column beside it, and where parents are."""
+    level = match.coordinates[:, 0]
+    numbers = np.unique(level[level >= 0]).tolist()
+    if not numbers:
+        return []
+    inner = np.zeros((len(numbers), 3))  # on the cone's axis
+    inner[:] = layout.positions[level == numbers[0]].mean(axis=0)
+    inner[:, 2] = [layout.positions[level == n, 2].mean() for n in numbers]
+    heights = project(pose, inner, size)[:, 1].tolist()
+    words = Words(size, np.zeros((0, 2)))
+    texts = [f"level {number}" for number in numbers]
+    wide = max(width_of(text) for text in (*texts, DIRECTIONS))
+    left = float(project(pose, layout.positions, size)[:, 0].min())
+    x = max(left - OUT - wide / 2, wide / 2 + ASIDE)
+    for text, y in zip(texts, heights, strict=True):
+        if words.fits(x, y, text):
+            words.put(x, y, text)
+    below = heights[-1] + HEIGHT + 3
+    if len(numbers) > 1 and words.fits(x, below, DIRECTIONS):
+        words.put(x, below, DIRECTIONS, strong=True)
+    return words.labels

@@ -100,8 +100,10 @@ def test_trails_fade_and_tell_no_calm_states() -> None:
 
 
 @pytest.mark.parametrize("dims", [(5, 3), (3, 3, 2)])
-def test_chains_are_drawn_over_edges_and_traffic(stage: MakeStage, layout: str) -> None:
-    case = matched(lattice((5, 3), (True, False)), layout)
+def test_chains_are_drawn_over_edges_and_traffic(
+    stage: MakeStage, dims: tuple[int, ...]
+) -> None:
+    case = matched(lattice(dims, (False,) * len(dims)))
     drawn = stage()
     drawn.scene.show(case.match, case.layout, case.matrix)
     links = edges_of(case.match)[::2]

@@ -5,7 +5,8 @@ milliseconds, the best and the median of nine: the parts of a frame in motion wi
 their shares (the search of all states, colours to VTK, VTK's drawing of dots), and
 what may come to it; the floor of the same run is a bare VTK frame of as many points
 or cubes, without anything of topoview. Then the first build with its memory.
-`scene_window.py` tells of frames in the real window.
+`scene_window.py` tells of frames in the real window. With ``GALLIUM_NOOP=true`` Mesa
+draws nothing: what is left is the processor's part, the least on any graphics card.
 """
 
 import resource
@@ -103,6 +104,7 @@ def floor(places: Floats, pose: Pose, pixels: float) -> tuple[Took, Took]:
         def draw(number: int, codes: Codes = codes, window: Any = window) -> None:  # noqa: ANN401
             codes.set(np.full(len(codes.values), number, np.uint16))
             window.Render()
+            window.WaitForCompletion()
 
         found.append(milliseconds(draw, 5))
         plotter.close()
@@ -146,6 +148,7 @@ def measure(ranks: int) -> None:
     ]
     scene.colour(shadings[0])
     window.Render()
+    window.WaitForCompletion()
     build = perf_counter() - start
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     values = Values()
@@ -158,6 +161,7 @@ def measure(ranks: int) -> None:
     def draw(i: int) -> None:
         scene.colour(shadings[i])
         window.Render()
+        window.WaitForCompletion()
 
     waits = waits_of(trace)
     assert waits is not None
@@ -177,6 +181,8 @@ def measure(ranks: int) -> None:
     scene.reduce(FULL)
     frame = search.best + colours.best + dots.best
     points, cubes = floor(scene.places, scene.pose, 2 * scene.reach_pixels)
+    capabilities = window.ReportCapabilities().splitlines()
+    print(*(line for line in capabilities if "renderer string" in line))
     print(
         f"{trace.ranks} ranks: {1e3 / frame:.0f} frames a second in motion; "
         f"first build {build:.2f} s, {grown / 1024:.0f} MB"

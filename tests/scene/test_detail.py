@@ -98,3 +98,25 @@ def test_a_long_motion_does_not_flicker() -> None:
     much = [0.5, 0.3, 0.01, 0.01, 0.01, 0.01]
     rule.begin(2000)
     assert set(run(rule, much.__getitem__, 4000)[8:]) == {2}, "not worth a trial"
+
+
+def test_fast_still_frames_keep_shapes_of_many_ranks() -> None:
+    rule = DetailRule()
+    rule.rested(100_000, 0.06)
+    rule.begin(100_000)
+    assert rule.detail == FULL, "a graphics card draws them"
+    assert set(run(rule, lambda _: 0.06, 200)) == {0}
+    rule.rested(90_000, 0.45)
+    rule.begin(90_000)
+    assert set(run(rule, lambda _: 0.01, 2000)) == {2}, "no trial of what is slow"
+
+
+def test_still_frames_that_mislead_are_found_out() -> None:
+    rule = DetailRule()
+    costs = [0.3, 0.2, 0.02, 0.02, 0.02, 0.02]
+    rule.rested(50_000, 0.01)
+    rule.begin(50_000)
+    assert run(rule, costs.__getitem__, 20)[-1] == 2
+    rule.rested(50_000, 0.01)
+    rule.begin(50_000)
+    assert STEPS.index(rule.detail) == 2

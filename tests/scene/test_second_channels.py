@@ -17,6 +17,7 @@ from topoview.scene.shading import (
     sizes_by,
 )
 from topoview.scene.topology_scene import NO_CHAINS
+from topoview.scene.traffic_lines import edges_of, most_used
 from topoview.topology import lattice
 
 LIGHT = THEMES["light"]
@@ -96,6 +97,28 @@ def test_trails_fade_and_tell_no_calm_states() -> None:
     assert codes[2] == codes[3] == 0
     assert colours[codes[0] - 1] == LIGHT.state_colour(MPIState.WAIT)
     assert codes[1] - codes[0] == TRAIL_STEPS - 1
+
+
+@pytest.mark.parametrize("dims", [(5, 3), (3, 3, 2)])
+def test_chains_are_drawn_over_edges_and_traffic(
+    stage: MakeStage, dims: tuple[int, ...]
+) -> None:
+    case = matched(lattice(dims, (False,) * len(dims)))
+    drawn = stage()
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    links = edges_of(case.match)[::2]
+    none = links[:0]
+    drawn.scene.show_edges(shown=False)
+    without = drawn.picture()
+    drawn.scene.show_chains((none, links, none))
+    alone = drawn.picture()
+    own = (alone != without).any(axis=2)
+    assert own.sum() > 300
+    drawn.scene.show_edges(shown=True)
+    edges = edges_of(case.match)
+    drawn.scene.show_traffic(most_used(edges, np.arange(1, len(edges) + 1)))
+    assert (drawn.picture()[~own] != without[~own]).any(), "traffic is wider"
+    np.testing.assert_array_equal(drawn.picture()[own], alone[own])
 
 
 def test_chains_are_drawn_between_their_ranks(stage: MakeStage) -> None:

@@ -7,7 +7,7 @@ from vtkmodules.vtkRenderingCore import vtkProp
 from topoview.model import Indices, MPIState
 from topoview.scene.fading import LEVELS, fading_table, fill
 from topoview.scene.palette import STATE_COLOURS, Theme
-from topoview.scene.parts import Lines
+from topoview.scene.parts import Lines, draw_nearer
 from topoview.scene.paths import WRAPPED, Paths
 
 PIECES = 10
@@ -26,6 +26,8 @@ class ChainLines:
     def __init__(self) -> None:
         self._lookup = vtkLookupTable()
         self._lines = [Lines(self._lookup) for _ in WIDTHS]
+        for number, lines in enumerate(self._lines, 1):  # edges run along with them
+            draw_nearer(lines.actor, number)
 
     @property
     def actors(self) -> list[vtkProp]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ STEPS = _steps(FULL, ("smooth", "glyphs", "edges", "labels", "messages"))
 """From all to least: what tells least of time goes first."""
 
 DOTS = 5000
-"""Ranks from which they are dots in every motion: shapes need no trial."""
+"""Ranks beyond which they are dots in motion unless a still frame was fast."""
 
 FEW = 500
 """Ranks up to which dots are no faster than shapes."""
@@ -79,12 +80,13 @@ class DetailRule:
     Some slow frames in a row drop a step, the first frame of a step apart: it
     uploads. What a step took is remembered, so that the next motion begins with
     the richest step that is not known to be slow. In a long motion a richer one is
-    tried again when frames are fast, ever more seldom if that fails.
+    tried again when frames are fast, ever more seldom if that fails. What shapes of
+    very many ranks take is not tried in motion: still frames tell it.
     """
 
     def __init__(self) -> None:
         self._ranks = -1
-        self._least = 0
+        self._still = inf
         self._costs: dict[int, float] = {}
         self._motions = self._calm = 0
         self._patience = CALM
@@ -104,14 +106,28 @@ class DetailRule:
     def begin(self, ranks: int) -> None:
         """Begin a motion of a scene with so many ranks."""
         self._motions += 1
-        if ranks != self._ranks or self._motions > FORGETS:
+        if self._motions > FORGETS:
             self._costs, self._motions = {}, 0
-        self._ranks = ranks
-        self._least = STEPS.index(_DOTTED) if ranks > DOTS else 0
-        steps = range(self._least, len(STEPS))
-        fast = (s for s in steps if self._costs.get(s, 0.0) <= self.budget)
+        self._show(ranks)
+        fast = (s for s in range(len(STEPS)) if self._cost(s) <= self.budget)
         self._start(next(fast, len(STEPS) - 1))
         self._patience = CALM
+
+    def rested(self, ranks: int, seconds: float) -> None:
+        """Count a still frame of a scene with so many ranks, with all detail."""
+        self._show(ranks)
+        self._still = seconds
+
+    def _show(self, ranks: int) -> None:
+        """Forget what another scene took."""
+        if ranks != self._ranks:
+            self._costs, self._motions, self._still = {}, 0, inf
+        self._ranks = ranks
+
+    def _cost(self, step: int) -> float:
+        """Seconds that a frame of a step is thought to take; 0 if it is to be tried."""
+        untried = self._still if self._ranks > DOTS and STEPS[step].glyphs else 0.0
+        return self._costs.get(step, untried)
 
     def took(self, seconds: float) -> None:
         """Count a frame of the motion."""
@@ -125,16 +141,12 @@ class DetailRule:
             if self._tried:
                 self._patience *= 2
             self._start(self._step + 1)
-        elif self._calm >= self._patience and self._step > self._least:
-            richer = self._costs.get(self._step - 1, 0.0)
+        elif self._calm >= self._patience and self._step > 0:
             self._calm = 0
-            if richer <= WORTH * self.budget:
+            if self._cost(self._step - 1) <= WORTH * self.budget:
                 self._start(self._step - 1, tried=True)
 
     def _start(self, step: int, *, tried: bool = False) -> None:
         self._step, self._tried = step, tried
         self._last = ()
         self._calm = 0
-
-
-_DOTTED = next(step for step in STEPS if not step.glyphs)

@@ -89,6 +89,8 @@ class SceneSmooth(QObject):
 
     def _rendered(self, seconds: float) -> None:
         self._spent += seconds
+        if not self._moving and not self._fine and self._scene.detail == FULL:
+            self._rule.rested(self._scene.ranks, seconds)
         if self._later.isActive():
             self._later.start()  # a slow frame is no rest
 

@@ -10,7 +10,6 @@ import numpy as np
 import pyvista
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
-from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
 from topoview.model import Bytes, Floats
 from topoview.scene.annotations import Annotations
@@ -22,7 +21,8 @@ from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
 from topoview.ui.display import has_display
 from topoview.ui.fonts import load_fonts
-from topoview.ui.off_screen import plotter_of, quiet, read_pixels
+from topoview.ui.large_pictures import at_once, check_size, draw
+from topoview.ui.off_screen import plotter_of, quiet
 from topoview.ui.overlay import FOOTER, paint_annotations
 from topoview.ui.recipe import Recipe
 from topoview.ui.scene_content import SceneContent
@@ -32,10 +32,10 @@ from topoview.ui.scene_notes import annotate
 from topoview.ui.scene_room import SceneRoom
 
 ENLARGED = 2
-"""Pixels that are drawn for each of the file's along each side, if there is room."""
+"""Pixels that are drawn for each of the file's along each side."""
 
-LARGEST = 16384
-"""Pixels of a side that are drawn at most: the largest texture of OpenGL."""
+FINE = 8192
+"""Longest side of a file for which that is done: beyond, samples must do."""
 
 SAMPLES = 4
 
@@ -57,7 +57,9 @@ class Studio:
         self._state, self._content, self._recipe = state, content, recipe
         below = FOOTER if recipe.footer else 0
         self.view = (recipe.size[0], max(recipe.size[1] - below, 16))
-        self._ratio = recipe.scale * enlarged(recipe)
+        fine = max(recipe.size) * recipe.scale <= FINE
+        self._enlarged = ENLARGED if fine else 1
+        self._ratio = recipe.scale * self._enlarged
         self._moments = Moments()
         self._stack = ExitStack()
 
@@ -66,8 +68,7 @@ class Studio:
         with _application():
             load_fonts()
         self._stack.enter_context(quiet())
-        pixels = (self.view[0] * self._ratio, self.view[1] * self._ratio)
-        self._plotter = self._stack.enter_context(_plotter(pixels))
+        self._plotter = self._stack.enter_context(_plotter(at_once(self._drawn)))
         scene = TopologyScene(
             self._plotter, self._state.view.theme, self.view, float(self._ratio)
         )
@@ -96,16 +97,27 @@ class Studio:
         """Take it down."""
         self._stack.close()
 
+    @property
+    def _drawn(self) -> tuple[int, int]:
+        """Pixels that are drawn, before they are smoothed."""
+        return self.view[0] * self._ratio, self.view[1] * self._ratio
+
     def picture(self, time: int) -> QImage:
-        """Draw it at a time in ticks."""
-        notes = self._set(time)
+        """Draw it at a time in ticks.
+
+        Raises
+        ------
+        ExportError
+            It is too large.
+        """
         recipe = self._recipe
+        width, height = (side * recipe.scale for side in recipe.size)
+        check_size(width, height, clear=recipe.transparent)
+        notes = self._set(time)
         panel = THEMES[self._state.view.theme].panel
-        pixels = _pixels(self._plotter, clear=recipe.transparent)
-        pixels = _shrunk(pixels, self._ratio // recipe.scale)
+        pixels = self._pixels(clear=recipe.transparent)
         if recipe.transparent:
             pixels = _without(pixels, rgb(panel))
-        width, height = (side * recipe.scale for side in recipe.size)
         image = QImage(width, height, QImage.Format.Format_ARGB32)
         image.fill(Qt.GlobalColor.transparent if recipe.transparent else QColor(panel))
         with QPainter(image) as painter:
@@ -115,6 +127,24 @@ class Studio:
         if recipe.transparent:
             return image
         return image.convertToFormat(QImage.Format.Format_RGB32)
+
+    def _pixels(self, *, clear: bool) -> Bytes:
+        """Draw and smooth the scene: uint8, shape (height, width, 4).
+
+        Parameters
+        ----------
+        clear
+            Whether nothing is behind the scene.
+        """
+        window, renderer = self._plotter.render_window, self._plotter.renderer
+        assert window is not None
+        window.SetAlphaBitPlanes(clear)
+        renderer.SetBackgroundAlpha(0.0 if clear else 1.0)
+        camera = renderer.GetActiveCamera()
+        found = draw(window, camera, self._drawn, self._enlarged)
+        if not clear:
+            found[..., 3] = 255
+        return found
 
     def flat(self, time: int) -> tuple[Flat, Annotations]:
         """Lay it out at a time in ticks as shapes on a page."""
@@ -151,12 +181,6 @@ class Studio:
         return notes
 
 
-def enlarged(recipe: Recipe) -> int:
-    """Pixels that are drawn for each of the file's, along each side."""
-    room = LARGEST // (max(recipe.size) * recipe.scale)
-    return max(1, min(ENLARGED, room))
-
-
 @contextmanager
 def _application() -> Iterator[None]:
     """Have a Qt application; without a display one that only paints images."""
@@ -180,35 +204,6 @@ def _plotter(pixels: tuple[int, int]) -> Iterator[pyvista.Plotter]:
         yield plotter
     finally:
         plotter.close()
-
-
-def _pixels(plotter: pyvista.Plotter, *, clear: bool) -> Bytes:
-    """Render, and read the picture: uint8, shape (height, width, 4), top row first.
-
-    Parameters
-    ----------
-    clear
-        Whether nothing is behind the scene.
-    """
-    window = plotter.render_window
-    assert window is not None
-    window.SetAlphaBitPlanes(clear)
-    plotter.renderer.SetBackgroundAlpha(0.0 if clear else 1.0)
-    window.Render()
-    pixels = read_pixels(window, vtkUnsignedCharArray())
-    if not clear:
-        pixels[..., 3] = 255
-    return pixels
-
-
-def _shrunk(pixels: Bytes, by: int) -> Bytes:
-    """Average squares of pixels; the alpha channel weighs the others."""
-    if by == 1:
-        return pixels
-    height, width = (length // by for length in pixels.shape[:2])
-    blocks = pixels[: height * by, : width * by].reshape(height, by, width, by, 4)
-    mean = blocks.mean(axis=(1, 3), dtype=np.float32)
-    return np.asarray(np.rint(mean), np.uint8)
 
 
 def _without(pixels: Bytes, background: tuple[int, int, int]) -> Bytes:

@@ -1,0 +1,162 @@
+"""Pictures larger than a graphics card draws at once: in tiles, put together."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import atan, degrees, radians, tan
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
+
+from topoview.errors import ExportError
+from topoview.memory import budget, size_words
+from topoview.model import Bytes
+from topoview.ui.off_screen import read_pixels
+
+TILE = 4096
+"""Pixels of a side that are drawn at once: any card can, and needs 600 MB for it."""
+
+MARGIN = 256
+"""Pixels around a tile that are drawn and thrown away.
+
+A point, or a line, whose middle lies outside of what is drawn is not drawn at all.
+"""
+
+LONGEST = 32767
+"""Pixels of a side that Qt can paint on."""
+
+_A_PIXEL, _A_CLEAR_PIXEL = 16, 48
+"""Bytes that a pixel of the file takes on its way into it; if it can be clear."""
+
+
+def check_size(width: int, height: int, *, clear: bool) -> None:
+    """See that a picture of so many pixels can be made.
+
+    Parameters
+    ----------
+    width, height
+        Pixels of the file.
+    clear
+        Whether nothing is behind the scene.
+
+    Raises
+    ------
+    ExportError
+        It is too large.
+    """
+    if max(width, height) > LONGEST:
+        raise ExportError(
+            f"a picture of {width}x{height} pixels cannot be made: a side has at most "
+            f"{LONGEST}; choose a smaller size or scale"
+        )
+    needed = (_A_CLEAR_PIXEL if clear else _A_PIXEL) * width * height
+    if needed > budget():
+        raise ExportError(
+            f"a picture of {width}x{height} pixels would take about "
+            f"{size_words(needed)} of memory, and {size_words(budget())} may be "
+            "taken: choose a smaller size or scale, or allow more (TOPOVIEW_MEMORY, "
+            "--memory)"
+        )
+
+
+def at_once(pixels: tuple[int, int]) -> tuple[int, int]:
+    """Width and height of the window that a picture of so many pixels is drawn in."""
+    return min(pixels[0], TILE), min(pixels[1], TILE)
+
+
+def draw(window: Any, camera: Any, pixels: tuple[int, int], by: int) -> Bytes:  # noqa: ANN401 - of VTK
+    """Draw a picture; a pixel of it is the mean of a square of those that are drawn.
+
+    Parameters
+    ----------
+    window, camera
+        VTK's, the window of a size that `at_once` gives.
+    pixels
+        Width and height of what is drawn, multiples of `by`.
+    by
+        Side of the squares.
+
+    Returns
+    -------
+    uint8, shape (height / by, width / by, 4)
+        Top row first.
+    """
+    width, height = pixels
+    sides = window.GetSize()
+    found = np.empty((height // by, width // by, 4), np.uint8)
+    buffer = vtkUnsignedCharArray()
+    for row in _cuts(height, sides[1], by):
+        for column in _cuts(width, sides[0], by):
+            below = height - row.begin - sides[1]
+            with _looking_at(camera, (column.begin, below), sides, pixels):
+                window.Render()
+            drawn = read_pixels(window, buffer)
+            kept = drawn[
+                row.first - row.begin : row.last - row.begin,
+                column.first - column.begin : column.last - column.begin,
+            ]
+            found[
+                row.first // by : row.last // by, column.first // by : column.last // by
+            ] = _shrunk(kept, by)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """Pixels that are kept, without the last, and where what is drawn begins."""
+
+    first: int
+    last: int
+    begin: int
+
+
+def _cuts(length: int, side: int, by: int) -> list[_Cut]:
+    """Cut a length into parts of which each is drawn `side` long, margins included."""
+    if side >= length:
+        return [_Cut(0, length, 0)]
+    step = (side - 2 * MARGIN) // by * by
+    return [
+        _Cut(
+            first,
+            min(first + step, length),
+            min(max(first - MARGIN, 0), length - side),
+        )
+        for first in range(0, length, step)
+    ]
+
+
+@contextmanager
+def _looking_at(
+    camera: Any,  # noqa: ANN401 - of VTK
+    corner: tuple[int, int],
+    sides: tuple[int, int],
+    pixels: tuple[int, int],
+) -> Iterator[None]:
+    """Let a camera see a part of what it sees: from its lower left corner on."""
+    centre, angle = camera.GetWindowCenter(), camera.GetViewAngle()
+    scale = camera.GetParallelScale()
+    part = sides[1] / pixels[1]
+    shift = [
+        ((was - 1) * whole + 2 * begin) / side + 1
+        for was, whole, begin, side in zip(centre, pixels, corner, sides, strict=True)
+    ]
+    camera.SetWindowCenter(*shift)
+    camera.SetViewAngle(degrees(2 * atan(tan(radians(angle) / 2) * part)))
+    camera.SetParallelScale(scale * part)
+    try:
+        yield
+    finally:
+        camera.SetWindowCenter(*centre)
+        camera.SetViewAngle(angle)
+        camera.SetParallelScale(scale)
+
+
+def _shrunk(pixels: Bytes, by: int) -> Bytes:
+    """Average squares of pixels, transparency too."""
+    if by == 1:
+        return pixels
+    height, width = (length // by for length in pixels.shape[:2])
+    blocks = pixels.reshape(height, by, width, by, 4)
+    mean = blocks.mean(axis=(1, 3), dtype=np.float32)
+    return np.asarray(np.rint(mean), np.uint8)

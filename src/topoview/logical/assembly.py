@@ -195,8 +195,9 @@ def _sizes(
         symbols.to[symbol],
         symbols.source[symbol],
         *guards,
-        *extent(of_row, rows.within, len(row)),
     ]
+    if len(rows.path):
+        columns += extent(of_row, rows.path, len(row))
     key = _keys(columns)
     several = np.bincount(key, minlength=1)[key] > 1
     has = (size >= 0).any(axis=1) & several

@@ -6,20 +6,22 @@ import numpy as np
 from programs import Step, trace_of
 
 from topoview.logical import listing, logicalise
-from topoview.model import LogicalTrace, Match, MPIState, Timeline, Trace
+from topoview.logical.lines import calls_of, lines
+from topoview.model import LogicalTrace, Match, Paths, Trace
 from topoview.topology import directions, lattice
 
 RANKS = 6
 
 
 def with_functions(trace: Trace, functions: list[str]) -> Trace:
-    """Let each call be in a function, all of the time that is left before it.
+    """Let each call be in functions, such as ``main > solve``.
 
-    Calls begin every 10 ticks and last 3. Every third call begins at once after the
-    one before in the timeline: its function is known from what comes after it.
+    All of them are entered anew where they differ from those of the call before; and
+    after a ``!``, which is no part of the name.
     """
     regions = trace.regions
-    named = sorted(set(functions))
+    stacks = [told.replace("!", "").split(" > ") for told in functions]
+    named = sorted({name for stack in stacks for name in stack if name})
     n = len(regions.names)
     everything = replace(
         regions,
@@ -27,26 +29,36 @@ def with_functions(trace: Trace, functions: list[str]) -> Trace:
         state=np.append(regions.state, np.zeros(len(named), np.uint8)),
         operation=np.append(regions.operation, np.full(len(named), -1, np.int32)),
     )
-    time, region = [], []
-    offsets = [0]
-    for rank in range(trace.ranks):
-        begin, end = trace.calls.offsets[rank : rank + 2].tolist()
-        for index, call in enumerate(range(begin, end)):
-            own = n + named.index(functions[index])
-            enter = int(trace.calls.enter[call])
-            at_once = index % 3 == 0  # nothing is known of before it
-            last = index + 1 < end - begin and (index + 1) % 3 == 0
-            time += [enter - 1] * (not at_once) + [enter] + [enter + 3] * (not last)
-            region += [own] * (not at_once) + [int(trace.calls.region[call])]
-            region += [own] * (not last)
-        offsets.append(len(time))
-    timeline = Timeline(
-        np.array(offsets, np.int64),
-        np.array(time, np.int64),
-        np.full(len(time), MPIState.COMPUTE, np.uint8),
-        np.array(region, np.int32),
+    known: dict[tuple[str, ...], int] = {(): 0}
+    parent, region = [-1], [-1]
+    path, kept = [], []
+    before: list[str] = []
+    for told, stack in zip(functions, stacks, strict=True):
+        own = [name for name in stack if name]
+        for level in range(len(own)):
+            key = tuple(own[: level + 1])
+            if key not in known:
+                known[key] = len(parent)
+                parent.append(known[key[:-1]])
+                region.append(n + named.index(key[-1]))
+        path.append(known[tuple(own)])
+        same = 0
+        while same < min(len(own), len(before)) and own[same] == before[same]:
+            same += 1
+        new = [level for level, name in enumerate(told.split(" > ")) if "!" in name]
+        kept.append(min([same, *new]))
+        before = own
+    calls = trace.calls
+    return replace(
+        trace,
+        regions=everything,
+        paths=Paths(np.array(parent, np.int32), np.array(region, np.int32)),
+        calls=replace(
+            calls,
+            path=np.tile(np.array(path, np.int32), trace.ranks),
+            kept=np.tile(np.array([0, *kept[1:]], np.uint8), trace.ranks),
+        ),
     )
-    return replace(trace, regions=everything, timeline=timeline)
 
 
 def made(names: list[str]) -> Trace:
@@ -59,7 +71,10 @@ def made(names: list[str]) -> Trace:
             Step("Recv", receives=((rank - 1) % RANKS,)),
         ]
         steps.append(pair * len(names))
-    return with_functions(trace_of(steps), [name for name in names for _ in range(2)])
+    return with_functions(
+        trace_of(steps),
+        [told for name in names for told in (name, name.replace("!", ""))],
+    )
 
 
 def logical_of(trace: Trace, rule: str = "all") -> LogicalTrace:
@@ -75,32 +90,72 @@ def body(logical: LogicalTrace) -> list[str]:
     return [x for x in listing(logical).splitlines() if not x.startswith("#")]
 
 
-def test_one_function_after_another_is_told() -> None:
-    assert body(logical_of(made(["solve"] * 10 + ["norm"] * 5), "functions")) == [
-        "repeat 10:  # solve",
-        "    Send to EAST 64 B",
-        "    Recv from WEST 64 B",
-        "repeat 5:  # norm",
-        "    Send to EAST 64 B",
-        "    Recv from WEST 64 B",
+PAIR = ["Send to EAST 64 B", "Recv from WEST 64 B"]
+
+
+def within(head: str, lines: list[str]) -> list[str]:
+    return [head, *(f"    {line}" for line in lines)]
+
+
+def test_a_loop_in_a_function() -> None:
+    """It is entered once."""
+    trace = made(["solve"] * 10 + ["norm"] * 5)
+    assert body(logical_of(trace, "functions")) == [
+        *within("solve:", within("repeat 10:", PAIR)),
+        *within("norm:", within("repeat 5:", PAIR)),
     ]
+
+
+def test_a_function_in_a_loop() -> None:
+    """It is entered in each iteration."""
+    trace = made(["!solve"] * 10 + ["main > !norm"] * 5)
+    assert body(logical_of(trace, "functions")) == [
+        *within("repeat 10:", within("solve:", PAIR)),
+        *within("main:", within("repeat 5:", within("norm:", PAIR))),
+    ]
+
+
+def test_two_visits_one_after_the_other() -> None:
+    trace = made(["main", "main > solve", "main > !solve", "main > norm"])
+    assert body(logical_of(trace, "functions")) == [
+        *PAIR,
+        *within("repeat 2:", within("solve:", PAIR)),
+        *within("norm:", PAIR),
+    ]
+
+
+def test_what_all_calls_are_in_is_told_once() -> None:
+    logical = logical_of(made(["main", "main > solve", "main > norm"]), "functions")
+    assert "# all calls are in main" in listing(logical).splitlines()
+    assert body(logical) == [*PAIR, *within("solve:", PAIR), *within("norm:", PAIR)]
 
 
 def test_a_call_in_two_places_stays_one_where_that_is_shorter() -> None:
     trace = made(["left", "right"] * 10)
-    assert body(logical_of(trace)) == [
-        "repeat 20:",
-        "    Send to EAST 64 B",
-        "    Recv from WEST 64 B",
-    ]
-    assert body(logical_of(trace, "functions")) == [
-        "repeat 10:",
-        "    Send to EAST 64 B  # left",
-        "    Recv from WEST 64 B",
-        "    Send to EAST 64 B  # right",
-        "    Recv from WEST 64 B",
-    ]
+    assert body(logical_of(trace)) == within("repeat 20:", PAIR)
+    assert body(logical_of(trace, "functions")) == within(
+        "repeat 10:", [*within("left:", PAIR), *within("right:", PAIR)]
+    )
 
 
 def test_one_function_is_not_worth_telling() -> None:
-    assert "#" not in "".join(body(logical_of(made(["main"] * 10))))
+    assert body(logical_of(made(["main"] * 10))) == within("repeat 10:", PAIR)
+
+
+def test_paths_tell_loops_apart_that_are_one_without_them() -> None:
+    """Told by the paths where that is no longer."""
+    logical = logical_of(made(["main > solve"] * 10 + ["main > norm"] * 10 + ["main"]))
+    assert [call.path for call in calls_of(logical.body)] == [("main",)] * 2
+    assert all(call.kept <= len(call.path) for call in calls_of(logical.body))
+
+
+def test_lines_are_those_of_the_listing() -> None:
+    trace = made(["main > solve", "main > !solve > inner", "main > norm"] * 4)
+    logical = logical_of(trace, "functions")
+    found = lines(logical)
+    assert "function" in {line.kind for line in found}
+    assert body(logical) == [f"{'    ' * line.depth}{line.text}" for line in found]
+    for number, line in enumerate(found):
+        for own in found[number + 1 : line.end]:
+            assert own.depth > line.depth
+            assert line.first <= own.first <= own.last <= line.last

@@ -129,7 +129,7 @@ class _Writer:
         for statement in body:
             if isinstance(statement, Visit):
                 head = ((statement.text, "name"),)
-                around = parent, depth, within + statement.names
+                around = parent, depth, statement.path
                 first = self.nest("function", head, None, around, first, statement.body)
                 continue
             words = statement_tokens(statement, self.logical)

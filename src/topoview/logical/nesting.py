@@ -17,6 +17,8 @@ from topoview.model import BlockCall, Call, LogicalTrace, Loop, Statement, When
 Path = tuple[str, ...]
 
 ARROW: Final = " > "
+OTHERS: Final = "…"
+"""Stands for functions that differ from call to call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +27,22 @@ class Visit:
 
     Attributes
     ----------
+    path
+        All functions around the statements, the outermost first.
     names
-        The functions that are entered here, the outermost first.
+        Those that are entered here.
     body
         What is called in the last of them.
     """
 
+    path: Path
     names: Path
     body: tuple["Statement | Visit", ...]
 
     @property
     def text(self) -> str:
         """The functions in words: ``ssor > rhs``."""
-        return ARROW.join(self.names)
+        return ARROW.join(self.names).removeprefix(OTHERS + ARROW)
 
 
 def _calls(body: Iterable[Statement]) -> Iterable[Call]:
@@ -102,18 +107,35 @@ class Nesting:
             reach, _ = self._reach(body[at])
             end = at + 1
             while end < len(body) and len(reach) > len(within):
-                more = self._on(reach, body[at:end], body[end])
+                after = self._after_uses(body, end, within)
+                more = self._on(reach, body[at:after], body[after])
                 if len(more) <= len(within):
                     break
-                reach, end = more, end + 1
+                reach, end = more, after + 1
             run = body[at:end]
             names = reach[len(within) :]
-            if names and not all(map(_is_use, run)):
-                found.append(Visit(names, self.nest(run, reach)))
+            if names == (OTHERS,):
+                found += self.nest(run, reach)
+            elif names and not all(map(_is_use, run)):
+                found.append(Visit(reach, names, self.nest(run, reach)))
             else:
                 found += run
             at = end
         return tuple(found)
+
+    def _after_uses(self, body: tuple[Statement, ...], at: int, within: Path) -> int:
+        """Pass over uses of blocks whose calls are in other functions elsewhere.
+
+        What comes after them tells whether a function was open all the time.
+        """
+        end = at
+        while end + 1 < len(body) and _is_use(body[end]):
+            path, first = self._reach(body[end])
+            is_known = (*path, OTHERS)[len(within)] != OTHERS
+            if is_known or first.kept <= len(within):
+                return at
+            end += 1
+        return end if not _is_use(body[end]) else at
 
     def _reach(self, statement: Statement) -> tuple[Path, Call]:
         """Functions that stay open in all of a statement; its first call."""

@@ -3,11 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from programs import Step, trace_of
 
 from topoview.logical import listing, logicalise
 from topoview.logical.lines import calls_of, lines
-from topoview.model import LogicalTrace, Match, Paths, Trace
+from topoview.logical.nesting import OTHERS, Nesting
+from topoview.model import Call, LogicalTrace, Loop, Match, Paths, Trace
 from topoview.topology import directions, lattice
 
 RANKS = 6
@@ -90,6 +93,8 @@ def body(logical: LogicalTrace) -> list[str]:
     return [x for x in listing(logical).splitlines() if not x.startswith("#")]
 
 
+PLACES = ["main", "main > a", "main > !a", "main > b > !a", "main > b", "!main > a"]
+ANEW = ["main", "main > !a", "main > !b > a", "main > !b", "main > !b > c > a"]
 PAIR = ["Send to EAST 64 B", "Recv from WEST 64 B"]
 
 
@@ -159,3 +164,89 @@ def test_lines_are_those_of_the_listing() -> None:
         for own in found[number + 1 : line.end]:
             assert own.depth > line.depth
             assert line.first <= own.first <= own.last <= line.last
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(PLACES), min_size=1, max_size=12), st.integers(1, 5))
+def test_paths_make_no_program_longer(places: list[str], times: int) -> None:
+    """It stays exact, and calls come in the functions that they were made in."""
+    trace = made(places * times)
+    logical = logical_of(trace)
+    bare = replace(
+        trace,
+        paths=Paths(),
+        calls=replace(trace.calls, path=np.zeros_like(trace.calls.path)),
+    )
+    assert logical.statements <= logical_of(bare).statements
+    own = {call.index: call.path for call in every_call(logical)}
+    names = trace.regions.names
+    for call, statement in enumerate(logical.statement_of_call.tolist()):
+        regions = trace.paths.regions_of(int(trace.calls.path[call]))
+        assert fits(own[statement], tuple(names[region] for region in regions))
+
+
+def every_call(logical: LogicalTrace) -> list[Call]:
+    bodies = (logical.body, *(block.body for block in logical.blocks))
+    return [call for body in bodies for call in calls_of(body)]
+
+
+def fits(told: tuple[str, ...], path: tuple[str, ...]) -> bool:
+    """Tell whether a path is what is told, or begins and ends so."""
+    if OTHERS not in told:
+        return path[: len(told)] == told
+    at = told.index(OTHERS)
+    outer, inner = told[:at], told[at + 1 :]
+    long_enough = len(path) >= len(outer) + len(inner)
+    return (
+        long_enough and path[:at] == outer and path[len(path) - len(inner) :] == inner
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(ANEW), min_size=1, max_size=10), st.integers(1, 4))
+def test_visits_in_the_listing_are_those_of_the_trace(
+    places: list[str], times: int
+) -> None:
+    """By the whole path, running the lines enters functions as the program did."""
+    trace = made(places * times)
+    logical = logical_of(trace, "functions")
+    assume(not logical.trips and not logical.patterns)
+    entered = visits_of_trace(trace)
+    assert visits_of_lines(logical) == entered
+
+
+def visits_of_trace(trace: Trace) -> int:
+    """Count the functions that rank 0 enters before its calls."""
+    own = slice(0, int(trace.calls.offsets[1]))
+    path, kept = trace.calls.path[own].tolist(), trace.calls.kept[own].tolist()
+    return sum(
+        len(trace.paths.regions_of(p)) - k for p, k in zip(path, kept, strict=True)
+    )
+
+
+def visits_of_lines(logical: LogicalTrace) -> int:
+    """Count them by running the lines."""
+    found = lines(logical)
+    heads = {
+        line.tokens[1][0]: number
+        for number, line in enumerate(found)
+        if line.kind == "block"
+    }
+
+    def run(begin: int, end: int) -> int:
+        count = 0
+        while begin < end:
+            line = found[begin]
+            if line.kind == "loop":
+                assert isinstance(line.statement, Loop)
+                count += line.statement.count * run(begin + 1, line.end)
+            elif line.kind == "use":
+                head = heads[line.tokens[1][0]]
+                count += run(head + 1, found[head].end)
+            else:
+                count += len(line.names) + run(begin + 1, line.end)
+            begin = line.end
+        return count
+
+    stop = min(heads.values(), default=len(found))
+    return len(Nesting(logical).program) + run(0, stop)

@@ -7,7 +7,6 @@ inside.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
 from typing import Final
 
 import numpy as np
@@ -70,7 +69,7 @@ class Nesting:
     logical
         The logical trace.
     program
-        Functions that all calls are in.
+        Functions that all calls are in, in one visit.
     tells
         Whether any is in more than these.
     """
@@ -79,9 +78,13 @@ class Nesting:
         self.logical = logical
         bodies = (logical.body, *(block.body for block in logical.blocks))
         paths = {call.path for body in bodies for call in _calls(body)}
-        self.program: Path = reduce(_common, paths) if paths else ()
         self.tells = len(paths) > 1
         self._known: dict[int, tuple[Path, Call]] = {}
+        self.program: Path = ()
+        if logical.body:
+            self.program, _ = self._whole(logical.body)
+        if OTHERS in self.program:
+            self.program = self.program[: self.program.index(OTHERS)]
 
     def nest(
         self, body: tuple[Statement, ...], within: Path
@@ -148,13 +151,18 @@ class Nesting:
                 if isinstance(statement, BlockCall)
                 else statement.body
             )
-            path, first = self._reach(inner[0])
-            for end in range(1, len(inner)):
-                path = self._on(path, inner[:end], inner[end])
+            path, first = self._whole(inner)
             if isinstance(statement, Loop):
                 path = path[: first.kept]
             self._known[key] = path, first
         return self._known[key]
+
+    def _whole(self, body: tuple[Statement, ...]) -> tuple[Path, Call]:
+        """Functions that stay open in all of a body; its first call."""
+        path, first = self._reach(body[0])
+        for end in range(1, len(body)):
+            path = self._on(path, body[:end], body[end])
+        return path, first
 
     def _on(self, path: Path, run: tuple[Statement, ...], statement: Statement) -> Path:
         """Functions that stay open from statements to the next one.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from traces import made
@@ -13,6 +14,7 @@ from topoview.model import (
     Communicator,
     Messages,
     MPIState,
+    Paths,
     Regions,
     Timeline,
     Trace,
@@ -119,8 +121,19 @@ def run(
             enter,
             leave,
             np.full(len(enter), -1, np.int64),
-            np.zeros(len(enter), np.int32),
-            np.zeros(len(enter), np.uint8),
+            _ints(np.array([c[1] + 1 for c in flat])),
+            np.array(
+                [
+                    c[1] == b[1]
+                    for row in calls
+                    for b, c in pairwise([(0, -1, 0), *row])
+                ],
+                np.uint8,
+            ),
+        ),
+        paths=Paths(
+            np.array([-1, *(0 for _ in names)], np.int32),
+            np.arange(-1, len(names), dtype=np.int32),
         ),
         messages=Messages(
             sender=_ints(table[:, 0]),

@@ -34,7 +34,7 @@ def known() -> Measured:
 KEYS = {
     "call": {
         *("statement", "operation", "to", "from", "bytes", "bytes_received"),
-        *("detail", "within", "calls", "ranks", "sent", "received", "time"),
+        *("detail", "path", "calls", "ranks", "sent", "received", "time"),
         *("computation_before", "lateness", "metrics", "sources"),
     },
     "loop": {
@@ -45,13 +45,14 @@ KEYS = {
     "sometimes": {"pattern", "fraction"},
     "use": {"block"},
     "block": set(),
+    "function": {"names"},
 }
 """The documented keys of each kind of line, besides those of all."""
 
 
 def test_json_holds_the_documented_keys(known: Measured) -> None:
     record = json.loads(json.dumps(program_record(known)))
-    assert record["schema"] == 1
+    assert record["schema"] == 2
     for number, line in enumerate(record["lines"], 1):
         common = {"line", "parent", "depth", "kind", "text", "share"}
         assert set(line) == common | KEYS[line["kind"]]

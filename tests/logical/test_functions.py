@@ -3,23 +3,28 @@
 from dataclasses import replace
 
 import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from programs import Step, trace_of
 
 from topoview.logical import listing, logicalise
-from topoview.model import LogicalTrace, Match, MPIState, Timeline, Trace
+from topoview.logical.lines import calls_of, lines
+from topoview.logical.nesting import OTHERS, Nesting
+from topoview.model import Call, LogicalTrace, Loop, Match, Paths, Trace
 from topoview.topology import directions, lattice
 
 RANKS = 6
 
 
 def with_functions(trace: Trace, functions: list[str]) -> Trace:
-    """Let each call be in a function, all of the time that is left before it.
+    """Let each call be in functions, such as ``main > solve``.
 
-    Calls begin every 10 ticks and last 3. Every third call begins at once after the
-    one before in the timeline: its function is known from what comes after it.
+    All of them are entered anew where they differ from those of the call before; and
+    after a ``!``, which is no part of the name.
     """
     regions = trace.regions
-    named = sorted(set(functions))
+    stacks = [told.replace("!", "").split(" > ") for told in functions]
+    named = sorted({name for stack in stacks for name in stack if name})
     n = len(regions.names)
     everything = replace(
         regions,
@@ -27,26 +32,36 @@ def with_functions(trace: Trace, functions: list[str]) -> Trace:
         state=np.append(regions.state, np.zeros(len(named), np.uint8)),
         operation=np.append(regions.operation, np.full(len(named), -1, np.int32)),
     )
-    time, region = [], []
-    offsets = [0]
-    for rank in range(trace.ranks):
-        begin, end = trace.calls.offsets[rank : rank + 2].tolist()
-        for index, call in enumerate(range(begin, end)):
-            own = n + named.index(functions[index])
-            enter = int(trace.calls.enter[call])
-            at_once = index % 3 == 0  # nothing is known of before it
-            last = index + 1 < end - begin and (index + 1) % 3 == 0
-            time += [enter - 1] * (not at_once) + [enter] + [enter + 3] * (not last)
-            region += [own] * (not at_once) + [int(trace.calls.region[call])]
-            region += [own] * (not last)
-        offsets.append(len(time))
-    timeline = Timeline(
-        np.array(offsets, np.int64),
-        np.array(time, np.int64),
-        np.full(len(time), MPIState.COMPUTE, np.uint8),
-        np.array(region, np.int32),
+    known: dict[tuple[str, ...], int] = {(): 0}
+    parent, region = [-1], [-1]
+    path, kept = [], []
+    before: list[str] = []
+    for told, stack in zip(functions, stacks, strict=True):
+        own = [name for name in stack if name]
+        for level in range(len(own)):
+            key = tuple(own[: level + 1])
+            if key not in known:
+                known[key] = len(parent)
+                parent.append(known[key[:-1]])
+                region.append(n + named.index(key[-1]))
+        path.append(known[tuple(own)])
+        same = 0
+        while same < min(len(own), len(before)) and own[same] == before[same]:
+            same += 1
+        new = [level for level, name in enumerate(told.split(" > ")) if "!" in name]
+        kept.append(min([same, *new]))
+        before = own
+    calls = trace.calls
+    return replace(
+        trace,
+        regions=everything,
+        paths=Paths(np.array(parent, np.int32), np.array(region, np.int32)),
+        calls=replace(
+            calls,
+            path=np.tile(np.array(path, np.int32), trace.ranks),
+            kept=np.tile(np.array([0, *kept[1:]], np.uint8), trace.ranks),
+        ),
     )
-    return replace(trace, regions=everything, timeline=timeline)
 
 
 def made(names: list[str]) -> Trace:
@@ -59,7 +74,10 @@ def made(names: list[str]) -> Trace:
             Step("Recv", receives=((rank - 1) % RANKS,)),
         ]
         steps.append(pair * len(names))
-    return with_functions(trace_of(steps), [name for name in names for _ in range(2)])
+    return with_functions(
+        trace_of(steps),
+        [told for name in names for told in (name, name.replace("!", ""))],
+    )
 
 
 def logical_of(trace: Trace, rule: str = "all") -> LogicalTrace:
@@ -75,32 +93,160 @@ def body(logical: LogicalTrace) -> list[str]:
     return [x for x in listing(logical).splitlines() if not x.startswith("#")]
 
 
-def test_one_function_after_another_is_told() -> None:
-    assert body(logical_of(made(["solve"] * 10 + ["norm"] * 5), "functions")) == [
-        "repeat 10:  # solve",
-        "    Send to EAST 64 B",
-        "    Recv from WEST 64 B",
-        "repeat 5:  # norm",
-        "    Send to EAST 64 B",
-        "    Recv from WEST 64 B",
+PLACES = ["main", "main > a", "main > !a", "main > b > !a", "main > b", "!main > a"]
+ANEW = ["main", "main > !a", "main > !b > a", "main > !b", "main > !b > c > a"]
+PAIR = ["Send to EAST 64 B", "Recv from WEST 64 B"]
+
+
+def within(head: str, lines: list[str]) -> list[str]:
+    return [head, *(f"    {line}" for line in lines)]
+
+
+def test_a_loop_in_a_function() -> None:
+    """It is entered once."""
+    trace = made(["solve"] * 10 + ["norm"] * 5)
+    assert body(logical_of(trace, "functions")) == [
+        *within("solve:", within("repeat 10:", PAIR)),
+        *within("norm:", within("repeat 5:", PAIR)),
     ]
+
+
+def test_a_function_in_a_loop() -> None:
+    """It is entered in each iteration."""
+    trace = made(["!solve"] * 10 + ["main > !norm"] * 5)
+    assert body(logical_of(trace, "functions")) == [
+        *within("repeat 10:", within("solve:", PAIR)),
+        *within("main:", within("repeat 5:", within("norm:", PAIR))),
+    ]
+
+
+def test_two_visits_one_after_the_other() -> None:
+    trace = made(["main", "main > solve", "main > !solve", "main > norm"])
+    assert body(logical_of(trace, "functions")) == [
+        *PAIR,
+        *within("repeat 2:", within("solve:", PAIR)),
+        *within("norm:", PAIR),
+    ]
+
+
+def test_what_all_calls_are_in_is_told_once() -> None:
+    logical = logical_of(made(["main", "main > solve", "main > norm"]), "functions")
+    assert "# all calls are in main" in listing(logical).splitlines()
+    assert body(logical) == [*PAIR, *within("solve:", PAIR), *within("norm:", PAIR)]
 
 
 def test_a_call_in_two_places_stays_one_where_that_is_shorter() -> None:
     trace = made(["left", "right"] * 10)
-    assert body(logical_of(trace)) == [
-        "repeat 20:",
-        "    Send to EAST 64 B",
-        "    Recv from WEST 64 B",
-    ]
-    assert body(logical_of(trace, "functions")) == [
-        "repeat 10:",
-        "    Send to EAST 64 B  # left",
-        "    Recv from WEST 64 B",
-        "    Send to EAST 64 B  # right",
-        "    Recv from WEST 64 B",
-    ]
+    assert body(logical_of(trace)) == within("repeat 20:", PAIR)
+    assert body(logical_of(trace, "functions")) == within(
+        "repeat 10:", [*within("left:", PAIR), *within("right:", PAIR)]
+    )
 
 
 def test_one_function_is_not_worth_telling() -> None:
-    assert "#" not in "".join(body(logical_of(made(["main"] * 10))))
+    assert body(logical_of(made(["main"] * 10))) == within("repeat 10:", PAIR)
+
+
+def test_paths_tell_loops_apart_that_are_one_without_them() -> None:
+    """Told by the paths where that is no longer."""
+    logical = logical_of(made(["main > solve"] * 10 + ["main > norm"] * 10 + ["main"]))
+    assert [call.path for call in calls_of(logical.body)] == [("main",)] * 2
+    assert all(call.kept <= len(call.path) for call in calls_of(logical.body))
+
+
+def test_lines_are_those_of_the_listing() -> None:
+    trace = made(["main > solve", "main > !solve > inner", "main > norm"] * 4)
+    logical = logical_of(trace, "functions")
+    found = lines(logical)
+    assert "function" in {line.kind for line in found}
+    assert body(logical) == [f"{'    ' * line.depth}{line.text}" for line in found]
+    for number, line in enumerate(found):
+        for own in found[number + 1 : line.end]:
+            assert own.depth > line.depth
+            assert line.first <= own.first <= own.last <= line.last
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(PLACES), min_size=1, max_size=12), st.integers(1, 5))
+def test_paths_make_no_program_longer(places: list[str], times: int) -> None:
+    """It stays exact, and calls come in the functions that they were made in."""
+    trace = made(places * times)
+    logical = logical_of(trace)
+    bare = replace(
+        trace,
+        paths=Paths(),
+        calls=replace(trace.calls, path=np.zeros_like(trace.calls.path)),
+    )
+    assert logical.statements <= logical_of(bare).statements
+    own = {call.index: call.path for call in every_call(logical)}
+    names = trace.regions.names
+    for call, statement in enumerate(logical.statement_of_call.tolist()):
+        regions = trace.paths.regions_of(int(trace.calls.path[call]))
+        assert fits(own[statement], tuple(names[region] for region in regions))
+
+
+def every_call(logical: LogicalTrace) -> list[Call]:
+    bodies = (logical.body, *(block.body for block in logical.blocks))
+    return [call for body in bodies for call in calls_of(body)]
+
+
+def fits(told: tuple[str, ...], path: tuple[str, ...]) -> bool:
+    """Tell whether a path is what is told, or begins and ends so."""
+    if OTHERS not in told:
+        return path[: len(told)] == told
+    at = told.index(OTHERS)
+    outer, inner = told[:at], told[at + 1 :]
+    long_enough = len(path) >= len(outer) + len(inner)
+    return (
+        long_enough and path[:at] == outer and path[len(path) - len(inner) :] == inner
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(ANEW), min_size=1, max_size=10), st.integers(1, 4))
+def test_visits_in_the_listing_are_those_of_the_trace(
+    places: list[str], times: int
+) -> None:
+    """By the whole path, running the lines enters functions as the program did."""
+    trace = made(places * times)
+    logical = logical_of(trace, "functions")
+    assume(not logical.trips and not logical.patterns)
+    entered = visits_of_trace(trace)
+    assert visits_of_lines(logical) == entered
+
+
+def visits_of_trace(trace: Trace) -> int:
+    """Count the functions that rank 0 enters before its calls."""
+    own = slice(0, int(trace.calls.offsets[1]))
+    path, kept = trace.calls.path[own].tolist(), trace.calls.kept[own].tolist()
+    return sum(
+        len(trace.paths.regions_of(p)) - k for p, k in zip(path, kept, strict=True)
+    )
+
+
+def visits_of_lines(logical: LogicalTrace) -> int:
+    """Count them by running the lines."""
+    found = lines(logical)
+    heads = {
+        line.tokens[1][0]: number
+        for number, line in enumerate(found)
+        if line.kind == "block"
+    }
+
+    def run(begin: int, end: int) -> int:
+        count = 0
+        while begin < end:
+            line = found[begin]
+            if line.kind == "loop":
+                assert isinstance(line.statement, Loop)
+                count += line.statement.count * run(begin + 1, line.end)
+            elif line.kind == "use":
+                head = heads[line.tokens[1][0]]
+                count += run(head + 1, found[head].end)
+            else:
+                count += len(line.names) + run(begin + 1, line.end)
+            begin = line.end
+        return count
+
+    stop = min(heads.values(), default=len(found))
+    return len(Nesting(logical).program) + run(0, stop)

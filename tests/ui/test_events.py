@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from topoview.analysis.call_facts import facts_of, messages_of
 from topoview.model import Trace
 from topoview.session import Session
-from topoview.ui.events_model import BYTES, CALL, FROM, TO, EventsModel
+from topoview.ui.events_model import BYTES, CALL, FROM, PATH, TO, EventsModel
 from topoview.ui.events_panel import EventsPanel
 from topoview.ui.window import MainWindow
 
@@ -101,3 +101,17 @@ def test_the_panel_is_a_tab(
     qtbot.waitUntil(panel.isVisible, timeout=3000)
     assert panel.model.rowCount() > 10
     window.grab()
+
+
+def test_calls_tell_the_functions_that_they_are_in(
+    real_trace: Callable[[str], Trace],
+) -> None:
+    """By the source of LU: what ``exchange_3`` sends, and who calls it."""
+    trace = real_trace("sp-lu-32-functions")
+    model = EventsModel()
+    model.show(trace, 9)
+    paths = {model.text(row, PATH) for row in range(model.rowCount())}
+    assert {"applu > erhs > exchange_3", "applu > ssor > rhs > exchange_3"} <= paths
+    row = next(r for r in range(model.rowCount()) if "erhs" in model.text(r, PATH))
+    tip = model.data(model.index(row, CALL), Qt.ItemDataRole.ToolTipRole)
+    assert tip == f"applu > erhs > exchange_3 > {model.text(row, CALL)}"

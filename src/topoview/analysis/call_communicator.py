@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from topoview.analysis.path_words import call_beginning
 from topoview.model import Trace
 
 
@@ -21,12 +22,8 @@ def communicator_of(trace: Trace, row: int, begin: int, region: int) -> str:
     str
         Empty if the trace does not tell, or that takes longer.
     """
-    calls = trace.calls
-    first, stop = calls.offsets[row : row + 2].tolist()
-    call = first + int(np.searchsorted(calls.enter[first:stop], begin))
-    while call < stop and calls.enter[call] == begin and calls.region[call] != region:
-        call += 1
-    if call >= stop or calls.enter[call] != begin:
+    call = call_beginning(trace, row, begin, region)
+    if call < 0:
         return ""
     parts, messages = trace.collectives, trace.messages
     at = int(np.searchsorted(parts.call, call))

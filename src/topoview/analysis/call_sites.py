@@ -10,7 +10,6 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.analysis.callers import calling_regions
 from topoview.model import Indices, Ints, LogicalTrace, Records, Trace
 
 _SOURCE_LINE: Final = 20
@@ -40,7 +39,7 @@ def places_of_calls(trace: Trace, calls: Ints) -> Indices:
     region, enter = trace.calls.region[calls], trace.calls.enter[calls]
     row = np.searchsorted(trace.calls.offsets, calls, side="right") - 1
     if len(trace.sources.site_entered):
-        callers = calling_regions(trace, calls)
+        callers = trace.paths.region[trace.calls.path[calls]]
         _take_sites(trace, region, callers, found)
     for records, places, regions in _tables(trace):
         _take(records.offsets, records.time, places, regions, row, enter, region, found)

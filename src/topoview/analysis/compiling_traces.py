@@ -19,13 +19,15 @@ from topoview.io.matching import Ends, match_in_order
 from topoview.logical.deduction import completions
 from topoview.logical.loops import compress
 from topoview.logical.loops_runs import LONG
-from topoview.logical.regions import enclosing
 from topoview.logical.repetition import cycle_length
-from topoview.model import Counter, Records, Trace
+from topoview.model import Counter, Paths, Records, Trace
 from topoview.topology import lattice
 from topoview.topology.graph import graph_of
 from topoview.topology.matrix import matrix_of
 from topoview.topology.noise_fit import regrown
+
+PATHS = 48
+"""Call paths of a location that are more than its table has room for at first."""
 
 
 def unaligned(trace: Trace) -> None:
@@ -87,25 +89,32 @@ def counted(known: Analysis) -> None:
 
 
 def within_functions(trace: Trace) -> None:
-    """Look for the functions around calls, and for what each Wait completes."""
-    regions, timeline = trace.regions, trace.timeline
-    names = list(regions.operations)
-    own = np.array([-1, -1], regions.operation.dtype)
-    state = regions.state[:1]
-    more = replace(
-        regions,
-        names=(*regions.names, "main", "solve"),
-        operation=np.concatenate([regions.operation, own]),
-        state=np.concatenate([regions.state, state, state]),
+    """Read calls of many functions; look for what each Wait completes."""
+    regions, calls = trace.regions, trace.calls
+    names = [f"function {i}" for i in range(PATHS)]
+    more = np.zeros(PATHS, np.int32)
+    own = np.arange(len(regions.names), len(regions.names) + PATHS)
+    row = np.repeat(np.arange(len(calls.offsets) - 1), np.diff(calls.offsets))
+    path = (np.arange(len(calls)) + row) % PATHS + 1  # each rank begins with another
+    called = replace(
+        trace,
+        regions=replace(
+            regions,
+            names=(*regions.names, *names),
+            operation=np.append(regions.operation, more - 1),
+            state=np.append(regions.state, more.astype(np.uint8)),
+            files=(),
+            lines=np.zeros((0, 2), np.int32),
+        ),
+        paths=Paths(np.append(-1, more).astype(np.int32), np.append(-1, own)),
+        calls=replace(calls, path=path.astype(np.int32)),
     )
-    inside = np.where(timeline.region < 0, len(regions.names), timeline.region)
-    inside[-1] = len(regions.names) + 1
-    calls = int(trace.calls.offsets[trace.ranks])
-    shown = replace(timeline, region=inside.astype(np.int32))
-    enclosing(replace(trace, regions=more, timeline=shown), calls)
-    called = ["Wait" if name == "Waitall" else name for name in names]
-    waiting = replace(trace, regions=replace(regions, operations=tuple(called)))
-    completions(waiting, regions.operation[trace.calls.region[:calls]].astype(np.int64))
+    with tempfile.TemporaryDirectory(prefix="topoview-") as folder:
+        open_trace(write_trace(called, Path(folder) / "example"))
+    operations = ["Wait" if name == "Waitall" else name for name in regions.operations]
+    waiting = replace(trace, regions=replace(regions, operations=tuple(operations)))
+    last = int(calls.offsets[trace.ranks])
+    completions(waiting, regions.operation[calls.region[:last]].astype(np.int64))
 
 
 def looped() -> None:

@@ -10,7 +10,7 @@ from topoview.analysis.logical_times import Measured
 from topoview.logical.lines import Line
 from topoview.model import Call
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the keys; it grows when a key changes its meaning."""
 
 
@@ -63,6 +63,8 @@ def _line(
     elif line.kind == "sometimes":
         record["pattern"] = line.statement.pattern  # type: ignore[union-attr]
         record["fraction"] = line.statement.share  # type: ignore[union-attr]
+    elif line.kind == "function":
+        record["names"] = list(line.names)
     elif line.kind == "use":
         block = line.statement.block  # type: ignore[union-attr]
         heads = [k for k, own in enumerate(known.lines) if own.kind == "block"]

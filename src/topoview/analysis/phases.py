@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.callers import calling_regions
 from topoview.analysis.occurring import occurring
 from topoview.analysis.partner_cuts import (
     drop_small,
@@ -105,7 +104,7 @@ def _events(trace: Trace) -> _Events:
 
 
 def _by_region(trace: Trace, events: _Events) -> Phases | None:
-    regions = calling_regions(trace, events.call)
+    regions = trace.paths.region[trace.calls.path[events.call]]
     if not len(regions) or regions.min() < 0:
         return None
     shown = occurring(regions, len(trace.regions.names))

@@ -196,8 +196,8 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         "--rule",
         choices=["all", "functions", "maximal"],
         default="all",
-        help="hold all ranks' calls, or tell equal calls of different functions of the "
-        "program apart, or hold those that the maximal process stands for",
+        help="hold all ranks' calls, or tell equal calls of different call paths "
+        "apart, or hold those that the maximal process stands for",
     )
     add(
         "--times",

@@ -5,12 +5,14 @@ from typing import Final
 import numba
 import numpy as np
 
+from topoview.hash_table import slot_of
 from topoview.model import Indices, Ints, Paths
 
 MOST: Final = 1 << 18
 """Paths that are kept of a trace."""
 
 _SAME: Final = -1
+_FIRST: Final = 64
 
 
 class Tables:
@@ -52,48 +54,89 @@ class Tables:
         joined = _Joined()
         begins = np.array([joined.begin(table) for table in self._tables], np.int64)
         if (begins != _SAME).any():
-            _renumber(column, offsets, begins, np.array(joined.news, np.int32))
-        parent, region = joined.parents, joined.regions
-        return Paths(np.array(parent, np.int32), np.array(region, np.int32)), joined.cut
+            _renumber(column, offsets, begins, np.concatenate(joined.news))
+        return joined.paths, joined.cut
 
 
 class _Joined:
     """Paths of several locations; `news` holds, for each table, their numbers."""
 
     def __init__(self) -> None:
-        self.parents, self.regions = [-1], [-1]
-        self.news: list[int] = []
-        self.cut = 0
-        self._numbers: dict[tuple[int, int], int] = {}
+        self._columns = np.full((2, _FIRST), -1, np.int32)
+        self._keys = np.full(4 * _FIRST, -1, np.int64)
+        self._values = np.zeros(4 * _FIRST, np.int32)
+        self.count, self.cut = 1, 0
+        self.news: list[Indices] = []
+        self._size = 0
         self._begins: dict[bytes, int] = {b"": _SAME}
+
+    @property
+    def paths(self) -> Paths:
+        """All paths."""
+        parent, region = self._columns[:, : self.count].copy()
+        return Paths(parent, region)
 
     def begin(self, table: bytes) -> int:
         """Add a table; tells where in `news` its numbers begin, -1 if they stay."""
         known = self._begins.get(table)
         if known is not None:
             return known
-        own = np.frombuffer(table, np.int32).reshape(2, -1)[:, 1:].tolist()
-        new = [0]
-        whole = [True]
-        for parent, region in zip(*own, strict=True):
-            number = self._number(new[parent], region) if whole[parent] else None
-            new.append(new[parent] if number is None else number)
-            whole.append(number is not None)
-        self.cut += whole.count(False)
-        begin = _SAME if new == list(range(len(new))) else len(self.news)
-        if begin != _SAME:
-            self.news += new
+        own = np.frombuffer(table, np.int32).reshape(2, -1).copy()
+        self._make_room(min(self.count + own.shape[1], MOST))
+        new = np.zeros(own.shape[1], np.int32)
+        self.count, cut = _add(
+            own, self._columns, self.count, self._keys, self._values, new, MOST
+        )
+        self.cut += cut
+        begin = _SAME
+        if not np.array_equal(new, np.arange(len(new))):
+            begin = self._size
+            self.news.append(new)
+            self._size += len(new)
         self._begins[table] = begin
         return begin
 
-    def _number(self, parent: int, region: int) -> int | None:
-        number = self._numbers.get((parent, region))
-        if number is not None or len(self.parents) >= MOST:
-            return number
-        self._numbers[parent, region] = number = len(self.parents)
-        self.parents.append(parent)
-        self.regions.append(region)
-        return number
+    def _make_room(self, paths: int) -> None:
+        while self._columns.shape[1] < paths:
+            own = self._columns[:, : self.count].copy()
+            size = 2 * self._columns.shape[1]
+            self._columns = np.full((2, size), -1, np.int32)
+            self._keys = np.full(4 * size, -1, np.int64)
+            self._values = np.zeros(4 * size, np.int32)
+            again = np.zeros(self.count, np.int32)
+            count = self.count
+            _add(own, self._columns, 1, self._keys, self._values, again, count)
+
+
+@numba.njit(nogil=True, cache=True)
+def _add(  # noqa: PLR0913
+    own: Indices,
+    columns: Indices,
+    count: int,
+    keys: Ints,
+    values: Indices,
+    new: Indices,
+    most: int,
+) -> tuple[int, int]:
+    """Give the paths of a table numbers; count all paths, and those not kept."""
+    whole = np.ones(own.shape[1], np.bool_)
+    cut = 0
+    for path in range(1, own.shape[1]):
+        parent, region = own[0, path], own[1, path]
+        new[path] = new[parent]
+        key = np.int64(new[parent]) << 32 | (np.int64(region) & 0xFFFFFFFF)
+        slot = slot_of(keys, key)
+        if not whole[parent] or (keys[slot] < 0 and count >= most):
+            whole[path] = False
+            cut += 1
+        elif keys[slot] >= 0:
+            new[path] = values[slot]
+        else:
+            keys[slot], values[slot] = key, count
+            columns[0, count], columns[1, count] = new[parent], region
+            new[path] = count
+            count += 1
+    return count, cut
 
 
 @numba.njit(nogil=True, cache=True)

@@ -1,7 +1,7 @@
 """The logical trace as lines: what the listing, the window and reports show."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from topoview.logical.listing import GROWTH, pattern_text, rank_trips_text
 from topoview.logical.nesting import Nesting, Path, Visit
@@ -56,6 +56,8 @@ class Line:
         The line after those that belong to it.
     statement
         What it shows; None for the head of a block, and for a function.
+    names
+        Of a function: those that are entered, the outermost first.
     """
 
     depth: int
@@ -66,6 +68,7 @@ class Line:
     last: int
     end: int
     statement: Statement | None
+    names: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -129,8 +132,10 @@ class _Writer:
         for statement in body:
             if isinstance(statement, Visit):
                 head = ((statement.text, "name"),)
-                around = parent, depth, within + statement.names
+                around = parent, depth, statement.path
+                own = len(self.found)
                 first = self.nest("function", head, None, around, first, statement.body)
+                self.found[own] = replace(self.found[own], names=statement.names)
                 continue
             words = statement_tokens(statement, self.logical)
             if isinstance(statement, Call):

@@ -140,8 +140,7 @@ def _lines(
     for statement in body:
         if isinstance(statement, Visit):
             lines.append(f"{indent}{statement.text}:")
-            around = within + statement.names
-            lines += _lines(statement.body, nesting, deeper, around)
+            lines += _lines(statement.body, nesting, deeper, statement.path)
             continue
         lines.append(indent + statement_text(statement, nesting.logical))
         if isinstance(statement, Loop | When | Sometimes):

@@ -7,7 +7,6 @@ inside.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
 from typing import Final
 
 import numpy as np
@@ -17,6 +16,8 @@ from topoview.model import BlockCall, Call, LogicalTrace, Loop, Statement, When
 Path = tuple[str, ...]
 
 ARROW: Final = " > "
+OTHERS: Final = "…"
+"""Stands for functions that differ from call to call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +26,22 @@ class Visit:
 
     Attributes
     ----------
+    path
+        All functions around the statements, the outermost first.
     names
-        The functions that are entered here, the outermost first.
+        Those that are entered here.
     body
         What is called in the last of them.
     """
 
+    path: Path
     names: Path
     body: tuple["Statement | Visit", ...]
 
     @property
     def text(self) -> str:
         """The functions in words: ``ssor > rhs``."""
-        return ARROW.join(self.names)
+        return ARROW.join(self.names).removeprefix(OTHERS + ARROW)
 
 
 def _calls(body: Iterable[Statement]) -> Iterable[Call]:
@@ -65,7 +69,7 @@ class Nesting:
     logical
         The logical trace.
     program
-        Functions that all calls are in.
+        Functions that all calls are in, in one visit.
     tells
         Whether any is in more than these.
     """
@@ -74,9 +78,13 @@ class Nesting:
         self.logical = logical
         bodies = (logical.body, *(block.body for block in logical.blocks))
         paths = {call.path for body in bodies for call in _calls(body)}
-        self.program: Path = reduce(_common, paths) if paths else ()
         self.tells = len(paths) > 1
         self._known: dict[int, tuple[Path, Call]] = {}
+        self.program: Path = ()
+        if logical.body:
+            self.program, _ = self._whole(logical.body)
+        if OTHERS in self.program:
+            self.program = self.program[: self.program.index(OTHERS)]
 
     def nest(
         self, body: tuple[Statement, ...], within: Path
@@ -102,18 +110,35 @@ class Nesting:
             reach, _ = self._reach(body[at])
             end = at + 1
             while end < len(body) and len(reach) > len(within):
-                more = self._on(reach, body[at:end], body[end])
+                after = self._after_uses(body, end, within)
+                more = self._on(reach, body[at:after], body[after])
                 if len(more) <= len(within):
                     break
-                reach, end = more, end + 1
+                reach, end = more, after + 1
             run = body[at:end]
             names = reach[len(within) :]
-            if names and not all(map(_is_use, run)):
-                found.append(Visit(names, self.nest(run, reach)))
+            if names == (OTHERS,):
+                found += self.nest(run, reach)
+            elif names and not all(map(_is_use, run)):
+                found.append(Visit(reach, names, self.nest(run, reach)))
             else:
                 found += run
             at = end
         return tuple(found)
+
+    def _after_uses(self, body: tuple[Statement, ...], at: int, within: Path) -> int:
+        """Pass over uses of blocks whose calls are in other functions elsewhere.
+
+        What comes after them tells whether a function was open all the time.
+        """
+        end = at
+        while end + 1 < len(body) and _is_use(body[end]):
+            path, first = self._reach(body[end])
+            is_known = (*path, OTHERS)[len(within)] != OTHERS
+            if is_known or first.kept <= len(within):
+                return at
+            end += 1
+        return end if not _is_use(body[end]) else at
 
     def _reach(self, statement: Statement) -> tuple[Path, Call]:
         """Functions that stay open in all of a statement; its first call."""
@@ -126,13 +151,18 @@ class Nesting:
                 if isinstance(statement, BlockCall)
                 else statement.body
             )
-            path, first = self._reach(inner[0])
-            for end in range(1, len(inner)):
-                path = self._on(path, inner[:end], inner[end])
+            path, first = self._whole(inner)
             if isinstance(statement, Loop):
                 path = path[: first.kept]
             self._known[key] = path, first
         return self._known[key]
+
+    def _whole(self, body: tuple[Statement, ...]) -> tuple[Path, Call]:
+        """Functions that stay open in all of a body; its first call."""
+        path, first = self._reach(body[0])
+        for end in range(1, len(body)):
+            path = self._on(path, body[:end], body[end])
+        return path, first
 
     def _on(self, path: Path, run: tuple[Statement, ...], statement: Statement) -> Path:
         """Functions that stay open from statements to the next one.

@@ -8,6 +8,7 @@ import numpy as np
 from topoview.logical.assembly import Frame
 from topoview.logical.loops_tree import Body, Leaf, Part, Repeat, Use
 from topoview.logical.operations import POLLING
+from topoview.logical.paths_told import Around, paths_of_places
 from topoview.logical.records import Records
 from topoview.logical.sizes import extent, side_table
 from topoview.model import (
@@ -26,7 +27,6 @@ from topoview.model import (
 )
 
 _NUMBER = re.compile(r"\d+$")
-UNKNOWN = "unknown function"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +63,7 @@ def write(trace: Trace, rows: Records, frame: Frame, partners: Partners) -> Text
         list(zip(least.tolist(), most.tolist(), strict=True)) for least, most in sizes
     ]
     writer = _Writer(trace, rows, frame, ranges[0], ranges[1])
-    writer.paths = _paths(trace, rows, frame)
-    writer.kept = extent(frame.place, rows.kept.astype(np.int64), leaves)[1].tolist()
+    writer.around = paths_of_places(trace, rows, frame.place, leaves)
     writer.blocks = [writer.body(block, over=False) for block in frame.tree.blocks]
     own, guard = writer.body(frame.tree.body, over=False)
     body = _wrapped([(own, guard)])
@@ -140,8 +139,7 @@ class _Writer:
     received: list[tuple[int, int]]
     loops: int = 0
     blocks: list[Written] = field(default_factory=list)
-    paths: list[tuple[str, ...]] = field(default_factory=list)
-    kept: list[int] = field(default_factory=list)
+    around: list[Around] = field(default_factory=list)
 
     def body(self, body: Body, *, over: bool) -> Written:
         """Write a body; neighbours with one condition share it."""
@@ -234,20 +232,10 @@ class _Writer:
             to_guard=int(frame.to_guard[leaf.symbols[0]]),
             source_guard=int(frame.source_guard[leaf.symbols[0]]),
             polls=operation in POLLING,
-            path=self.paths[leaf.place],
-            kept=min(self.kept[leaf.place], len(self.paths[leaf.place])),
+            path=self.around[leaf.place].path,
+            kept=self.around[leaf.place].kept,
         )
         return replace(call, awaits_to=to, awaits_source=source) if waits else call
-
-
-def _paths(trace: Trace, rows: Records, frame: Frame) -> list[tuple[str, ...]]:
-    """Name the functions that all calls of each place are in."""
-    least, most = extent(frame.place, rows.path, frame.tree.leaves)
-    names = (*trace.regions.names, UNKNOWN)
-    return [
-        tuple(names[region] for region in rows.paths.regions(path))
-        for path in map(rows.paths.common, least.tolist(), most.tolist())
-    ]
 
 
 def _wrapped(parts: list[Written]) -> tuple[Statement, ...]:

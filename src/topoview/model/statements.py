@@ -49,8 +49,8 @@ class Call:
     polls
         Whether the call is repeated until something has happened.
     path
-        Functions or regions of the program around the call, the outermost first, as
-        far as all its calls are in the same.
+        Functions or regions of the program around the call, the outermost first.
+        Where they differ from call to call ``…`` stands for those that do.
     kept
         How many of them, the outermost ones, were open since the call before, at
         most: those inside are entered anew each time.

@@ -12,6 +12,7 @@ from topoview.analysis.call_facts import (
     messages_of,
     ranks_text,
 )
+from topoview.analysis.path_words import ARROW, path_text
 from topoview.model import MPIState, Trace
 from topoview.scene.palette import THEMES
 from topoview.ui.fonts import font
@@ -21,7 +22,7 @@ from topoview.ui.headers import column_header
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
-TITLES = ("time", "call", "to", "from", "bytes", "took", "tag", "in")
+TITLES = ("time", "call", "to", "from", "bytes", "took", "tag", "in", "path")
 TIPS = (
     "When the call was entered, from the mark if there is one",
     "MPI function",
@@ -31,8 +32,9 @@ TIPS = (
     "Time that the call took",
     "Tag of its messages",
     "Communicator",
+    "Functions of the program that the call was made in, the outermost first",
 )
-TIME, CALL, TO, FROM, BYTES, TOOK, TAG, _ = range(8)
+TIME, CALL, TO, FROM, BYTES, TOOK, TAG, _, PATH = range(9)
 
 PAGE = 256
 """Calls whose messages are looked up together."""
@@ -121,6 +123,8 @@ class EventsModel(QAbstractTableModel):
             return None
         if role == Role.DisplayRole:
             return self.text(row, column)
+        if role == Role.ToolTipRole and column in (CALL, PATH):
+            return self.whole(row)
         if role == Role.TextAlignmentRole and column in (TIME, BYTES, TOOK):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Role.FontRole and row == self._now:
@@ -146,10 +150,17 @@ class EventsModel(QAbstractTableModel):
             return time_text(ticks, trace.clock, trace.clock.length, self._unit)
         if column == CALL:
             return trace.regions.title(self._region(row))
+        if column == PATH:
+            return path_text(trace, call)
         if column == TOOK:
             spent = int(trace.calls.leave[call] - trace.calls.enter[call])
             return duration_text(trace.clock.seconds(spent))
         return _fact(trace, self.facts(row), column)
+
+    def whole(self, row: int) -> str:
+        """Tell a row's call with the functions it was made in."""
+        path, name = self.text(row, PATH), self.text(row, CALL)
+        return f"{path}{ARROW}{name}" if path else name
 
     def facts(self, row: int) -> CallFacts:
         """Tell what a row's call did."""

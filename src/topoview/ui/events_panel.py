@@ -15,7 +15,7 @@ from topoview.ui.widgets import DockBar
 FOLLOW = 60
 """Milliseconds between two steps of following a cursor that runs."""
 
-WIDTHS = (92, 100, 34, 44, 48, 56, 40, 96)
+WIDTHS = (92, 100, 34, 44, 48, 56, 40, 96, 160)
 """Of the columns; what matters most is seen in the narrowest panel."""
 
 

@@ -20,7 +20,7 @@ from topoview.model import Bools, Ints, LogicalTrace
 from topoview.session import Selection
 from topoview.ui.formats import duration_text, percent_text
 from topoview.ui.headers import column_header
-from topoview.ui.logical_nodes import Node, Tree
+from topoview.ui.logical_nodes import Node, Tree, called_in
 from topoview.ui.logical_now import (
     Framed,
     Whereabouts,
@@ -284,6 +284,7 @@ class LogicalModel(QAbstractItemModel):
 
     def _tip(self, node: Node) -> str:
         words = " ".join(word for word, _ in node.tokens)
+        words += called_in(self._lines[node.line])
         if self._measured is None or node.kind not in ("call", "loop"):
             return words
         return f"{words}\n{told(self._measured, node.line)}"

@@ -4,6 +4,7 @@ from weakref import WeakKeyDictionary
 
 from topoview.analysis.call_facts import CallFacts, facts_of, messages_of, ranks_text
 from topoview.analysis.moment import calls_at
+from topoview.analysis.path_words import path_text
 from topoview.analysis.wait_chains import waiting_for
 from topoview.model import Calls, Match, MPIState, RankValues, Trace
 from topoview.session import State
@@ -84,6 +85,7 @@ def _call_lines(state: State, trace: Trace, ticks: int, rank: int) -> list[str]:
     call, inside = calls_at(trace, ticks)
     if not inside[rank]:
         return []
+    path = path_text(trace, int(call[rank]))
     facts = _facts(trace, rank, int(call[rank]))
     words = []
     if facts.to:
@@ -100,7 +102,9 @@ def _call_lines(state: State, trace: Trace, ticks: int, rank: int) -> list[str]:
     if facts.communicator > 0:
         name = trace.communicators[facts.communicator].name
         words.append(f"in {name or facts.communicator}")
-    lines = [", ".join(words)] if words else []
+    inner = path if len(path) <= LONGEST else f"…{path[1 - LONGEST :]}"
+    lines = [f"in {inner}"] if path else []
+    lines += [", ".join(words)] if words else []
     waits = state.analysis.waits if state.analysis else None
     if waits is not None:
         whom = int(waiting_for(trace, waits, ticks)[rank])

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QTimer
 from PySide6.QtWidgets import QToolTip
 
 from topoview.analysis.call_communicator import communicator_of
+from topoview.analysis.path_words import call_beginning, path_text
 from topoview.model import MPIState, Trace
 from topoview.scene.timeline_bands import Bands
 from topoview.session import State
@@ -88,11 +89,19 @@ def interval_words(state: State, frame: Frame, interval: Interval) -> str:
         head += f"<br>{escape(place)}" if place else ""
         line = _line_of(trace, interval)
         head += f"<br>called from {escape(line)}" if line else ""
+        path = _path_of(trace, interval)
+        head += f"<br>in {escape(path)}" if path else ""
         on = communicator_of(trace, interval.row, interval.begin, interval.region)
         head += f"<br>on {escape(on)}" if on else ""
     begin = frame.label(trace.clock, interval.begin)
     length = duration_text(trace.clock.seconds(interval.end - interval.begin))
     return f"<nobr>{head}<br>{interval.state.label} for {length}, from {begin}</nobr>"
+
+
+def _path_of(trace: Trace, interval: Interval) -> str:
+    """Tell the functions that a call was made in, where the trace records them."""
+    call = call_beginning(trace, interval.row, interval.begin, interval.region)
+    return path_text(trace, call) if call >= 0 else ""
 
 
 def _line_of(trace: Trace, interval: Interval) -> str:

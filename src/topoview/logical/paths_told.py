@@ -1,0 +1,78 @@
+"""Call paths of the places of a logical trace, of which each can have several."""
+
+from itertools import pairwise, takewhile
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from topoview.logical.arrays import number, stretch
+from topoview.logical.call_paths import CallPaths
+from topoview.logical.nesting import OTHERS
+from topoview.logical.records import Records
+from topoview.model import Ints, Trace
+
+UNKNOWN: Final = "unknown function"
+_MANY: Final = 64
+"""Paths of a place, of which more are not held against each other."""
+
+Regions = tuple[int, ...]
+
+
+class Around(NamedTuple):
+    """Functions around the calls of a place, as `topoview.model.Call` has them."""
+
+    path: tuple[str, ...]
+    kept: int
+
+
+def paths_of_places(
+    trace: Trace, rows: Records, place: Ints, places: int
+) -> list[Around]:
+    """Tell the call paths of each place.
+
+    Where they differ it is what they begin with and what they end with: a function
+    that is called from several others.
+
+    Parameters
+    ----------
+    place : int64, shape (rows,)
+        Place of each row, -1 for none.
+    places
+        Number of places.
+    """
+    held = place >= 0
+    count = len(rows.paths.level)
+    cells, cell = number(place[held] * count + rows.path[held])
+    kept = np.zeros(len(cells), np.int64)
+    stretch(kept.copy(), kept, cell, rows.kept[held].astype(np.int64))
+    path = cells % count
+    level = rows.paths.level[path]
+    kept = np.minimum(kept, level)
+    names = (*trace.regions.names, UNKNOWN)
+    found = []
+    bounds = np.searchsorted(cells, np.arange(places + 1) * count).tolist()
+    for begin, end in pairwise(bounds):
+        outer, inner = _shared(rows.paths, path[begin:end].tolist())
+        told = [names[region] for region in outer]
+        most = min(len(outer) + bool(inner), int(kept[begin:end].max(initial=0)))
+        if inner:
+            told += [OTHERS, *(names[region] for region in inner)]
+            entered = int((level[begin:end] - kept[begin:end]).min())
+            if entered <= len(inner):
+                most = len(told) - entered
+        found.append(Around(tuple(told), most))
+    return found
+
+
+def _shared(paths: CallPaths, some: list[int]) -> tuple[Regions, Regions]:
+    """Find what different paths begin with, and with what they all end then."""
+    if not some:
+        return (), ()
+    outer = paths.regions(paths.common(some[0], some[-1]))  # in order, like a tree
+    if len(some) == 1 or len(some) > _MANY:
+        return outer, ()
+    rests = [reversed(paths.regions(path)[len(outer) :]) for path in some]
+    ends = zip(*rests, strict=False)
+    same = takewhile(lambda regions: len(set(regions)) == 1, ends)
+    inner = tuple(regions[0] for regions in same)
+    return outer, tuple(reversed(inner))

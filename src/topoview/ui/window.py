@@ -198,6 +198,8 @@ class MainWindow(QMainWindow):
             name = getattr(trace, "name", "")
             self.setWindowTitle(f"{name} \u2013 {TITLE}" if name else TITLE)
         self._choose_page(new)
+        if new.selection != old.selection:
+            self._status.clearMessage()  # it was about what was selected before
         if replace(old, time=new.time) != new:  # no action asks for the time
             self.actions_shown.refresh()
 

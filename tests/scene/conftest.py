@@ -11,6 +11,7 @@ from vtkmodules.vtkCommonCore import vtkObjectBase
 @pytest.fixture
 def stage() -> Iterator[Callable[..., Stage]]:
     """Make a stage; all are closed after the test, and leave nothing of VTK."""
+    gc.collect()  # what earlier tests left to be collected is not this one's
     before = {id(found) for found in _vtk_objects()}
     stages: list[Stage] = []
 

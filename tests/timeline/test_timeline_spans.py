@@ -14,8 +14,6 @@ from topoview.ui.timeline_picture import TimelinePicture
 from topoview.ui.timeline_spans import played_words, span_words
 from topoview.ui.timeline_view import TimelineView
 
-pytestmark = pytest.mark.usefixtures("qtbot")
-
 QUIET = np.array([[400, 500], [900, 1000]])
 
 
@@ -37,6 +35,7 @@ def colour(session: Session, name: str) -> int:
     return QColor(getattr(theme, name)).rgb() & 0xFFFFFF
 
 
+@pytest.mark.usefixtures("qtbot")
 def test_what_is_played_has_a_bar_and_is_said(session: Session) -> None:
     session.update(window=(0, 2000), bounds=(500, 1500), repeat=True, mark=500)
     picture, pixels = shown(session)
@@ -50,6 +49,7 @@ def test_what_is_played_has_a_bar_and_is_said(session: Session) -> None:
     assert played_words(shown(session)[0]) == []
 
 
+@pytest.mark.usefixtures("qtbot")
 def test_what_is_left_out_is_hatched(session: Session) -> None:
     session.update(window=(0, 2000), skip=True)
     picture, pixels = shown(session)
@@ -78,6 +78,7 @@ def touched_in(session: Session, ticks: int) -> bool:
     return bool((column != colour(session, "panel")).any())
 
 
+@pytest.mark.usefixtures("qtbot")
 def test_the_mark_is_named_and_told(session: Session) -> None:
     session.update(window=(0, 2000), mark=800, time=1600)
     picture, pixels = shown(session)
@@ -93,6 +94,7 @@ def test_the_mark_is_named_and_told(session: Session) -> None:
     assert not span_words(session.state, frame, None, QPointF(x + 60, 15))
 
 
+@pytest.mark.usefixtures("qtbot")
 def test_bars_and_rests_are_told(session: Session) -> None:
     session.update(window=(0, 2000), bounds=(100, 600), skip=True)
     frame = Frame(900, 300, 1.0, (0, 2000), (0, 2020))

@@ -4,9 +4,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from topoview.ui.action import LINE, Action
 from topoview.ui.actions import ACTIONS, MENU_BAR, MENUS, TOOL_BAR
+from topoview.ui.app import application
 from topoview.ui.command_palette import found
 from topoview.ui.icons import ICONS
 from topoview.ui.window import MainWindow
@@ -137,3 +139,14 @@ def test_keys_beside_punctuation_are_told_apart() -> None:
     shown = [_keys(action) for action in ACTIONS if action.keys]
     assert "Shift+, or <" in shown
     assert not any(",," in keys or ".," in keys for keys in shown)
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_menus_take_no_notice_of_a_window_that_is_gone() -> None:
+    """Panels close, and say so, while their window is taken down."""
+    application()
+    window = MainWindow()
+    actions = window.actions_shown
+    actions.setParent(None)
+    delete(window)
+    actions.refresh()

@@ -211,3 +211,25 @@ def test_phases_of_a_real_trace(
     scene = window.workspace.scene  # type: ignore[union-attr]
     qtbot.waitUntil(lambda: scene.values is not None)
     assert scene.values.names[0].startswith("1")
+
+
+def test_all_times_count_from_the_mark(loaded: MainWindow, qtbot: QtBot) -> None:
+    """In the card of a rank, the list of events and the box."""
+    from topoview.ui.rank_words import rank_lines
+
+    assert loaded.workspace is not None
+    scene = loaded.workspace.scene
+    qtbot.waitUntil(lambda: scene._shown is not None, timeout=60_000)
+    state = loaded.session.state
+    known = state.analysis
+    assert known is not None
+    assert scene.content is not None
+    loaded.session.update(mark=state.time + 100)
+    state = loaded.session.state
+    lines = rank_lines(state, scene.content, scene._shown, 3)
+    assert any(", since \u2212" in line for line in lines)
+    assert clock_text(state, known).startswith("\u2212")
+    events = loaded.workspace.panel("events")
+    assert events.model.text(0, 0).startswith("\u2212")
+    last = events.model.rowCount() - 1
+    assert events.model.text(last, 0).startswith("+")

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import coo_array
 
+from topoview.analysis.awaited import awaited_partners
+from topoview.analysis.call_messages import messages_of_call
 from topoview.analysis.chosen import chosen_messages, chosen_spans
 from topoview.analysis.colouring_table import Asked
 from topoview.analysis.colouring_values import Values
@@ -26,6 +28,7 @@ from topoview.analysis.compiling_traces import (
 from topoview.analysis.navigation import visits
 from topoview.analysis.pipeline import Analysis, analyse
 from topoview.analysis.profile_window import profile_within
+from topoview.analysis.quiet import quiet_times
 from topoview.analysis.readiness import make_ready
 from topoview.analysis.simulation import Delay, Program, simulate
 from topoview.analysis.wanted import Wanted
@@ -129,6 +132,10 @@ def _chosen(known: Analysis) -> None:
         profile_within(trace, (0, trace.clock.length), spans)
     chosen_messages(trace, None, window=(0, trace.clock.length))
     profile_within(trace, (0, trace.clock.length))
+    messages_of_call(trace, int(trace.messages.send_call[0]))
+    first = trace.calls.offsets[: trace.ranks]
+    awaited_partners(trace, np.arange(trace.ranks), first, 0)
+    quiet_times(trace.timeline, (0, trace.clock.length), 100, 1.0)
 
 
 def _quiet() -> None:

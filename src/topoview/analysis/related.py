@@ -12,6 +12,9 @@ from topoview.model import Bools, Indices, Ints, Match, Trace
 
 AXES = ("x", "y", "z", "w")
 
+GRIDS = ("lattice", "rook", "cg", "transpose")
+"""Kinds of topologies whose ranks have rows."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
@@ -146,9 +149,8 @@ def _has_links(known: Analysis, match: Match) -> bool:
 def _has_axis(axis: int) -> Callable[[Analysis, Match], bool]:
     def given(known: Analysis, match: Match) -> bool:
         del known
-        return match.topology.kind == "lattice" and len(match.topology.dims) > max(
-            axis, 1
-        )
+        dims = match.topology.dims
+        return match.topology.kind in GRIDS and len(dims) > max(axis, 1)
 
     return given
 

@@ -6,9 +6,9 @@ from topoview.analysis import Analysis
 from topoview.session import State
 from topoview.ui.formats import (
     duration_text,
+    marked_text,
     parse_time,
     round_text,
-    time_text,
     time_unit,
 )
 from topoview.ui.playback import CALLS, WHOLE, speed
@@ -18,11 +18,7 @@ FASTEST, SLOWEST = 1e6, 1e-12
 
 def clock_text(state: State, known: Analysis) -> str:
     """Write the cursor's time, from the mark if there is one."""
-    clock = known.trace.clock
-    if state.mark is None:
-        return time_text(state.time, clock, clock.length, state.unit)
-    by = time_text(abs(state.time - state.mark), clock, clock.length, state.unit)
-    return ("\u2212" if state.time < state.mark else "+") + by
+    return marked_text(state.time, state.mark, known.trace.clock, state.unit)
 
 
 def parse_clock(text: str, state: State, known: Analysis) -> int:

@@ -16,7 +16,7 @@ from topoview.analysis.path_words import ARROW, path_text
 from topoview.model import MPIState, Trace
 from topoview.scene.palette import THEMES
 from topoview.ui.fonts import font
-from topoview.ui.formats import duration_text, size_text, time_text
+from topoview.ui.formats import duration_text, marked_text, size_text
 from topoview.ui.headers import column_header
 
 Index = QModelIndex | QPersistentModelIndex
@@ -51,7 +51,8 @@ class EventsModel(QAbstractTableModel):
         self.rank = -1
         self._low = self._count = 0
         self._pages: OrderedDict[int, CallMessages] = OrderedDict()
-        self._now, self._mark, self._unit = -1, 0, ""
+        self._now, self._unit = -1, ""
+        self._mark: int | None = None
         self._theme = THEMES["light"]
         self._bold: QFont = font(12, 600)
 
@@ -72,7 +73,7 @@ class EventsModel(QAbstractTableModel):
         self._theme = THEMES[theme]
         self._changed(0, self._count - 1)
 
-    def count_from(self, mark: int, unit: str) -> None:
+    def count_from(self, mark: int | None, unit: str) -> None:
         """Write times from a mark, in a unit (empty: as suits)."""
         self._mark, self._unit = mark, unit
         self._changed(0, self._count - 1)
@@ -146,8 +147,8 @@ class EventsModel(QAbstractTableModel):
         assert trace is not None
         call = self._low + row
         if column == TIME:
-            ticks = int(trace.calls.enter[call]) - self._mark
-            return time_text(ticks, trace.clock, trace.clock.length, self._unit)
+            enter = int(trace.calls.enter[call])
+            return marked_text(enter, self._mark, trace.clock, self._unit)
         if column == CALL:
             return trace.regions.title(self._region(row))
         if column == PATH:

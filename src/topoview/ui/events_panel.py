@@ -82,7 +82,7 @@ class EventsPanel(QWidget):
         if old.view.theme != new.view.theme:
             self.model.paint(new.view.theme)
         if (old.mark, old.unit) != (new.mark, new.unit):
-            self.model.count_from(new.mark or 0, new.unit)
+            self.model.count_from(new.mark, new.unit)
         if old.time != new.time and not self._timer.isActive():
             self._timer.start(FOLLOW)
 

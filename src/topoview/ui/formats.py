@@ -83,6 +83,14 @@ def time_text(ticks: float, clock: Clock, span: float, unit: str = "") -> str:
     return f"{value:.{decimals}f} {unit}"
 
 
+def marked_text(ticks: int, mark: int | None, clock: Clock, unit: str = "") -> str:
+    """Write a time of a trace, with its sign from a mark if there is one."""
+    if mark is None:
+        return time_text(ticks, clock, clock.length, unit)
+    by = time_text(abs(ticks - mark), clock, clock.length, unit)
+    return ("\u2212" if ticks < mark else "+") + by
+
+
 def window_text(window: tuple[int, int], clock: Clock) -> str:
     """Write a time window: ``2 170-2 215 ms of 2.342 s``."""
     begin, end = (clock.seconds(ticks) for ticks in window)

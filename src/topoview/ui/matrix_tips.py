@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from html import escape
 
-import numba
 import numpy as np
 
 from topoview.analysis.message_blocks import message_blocks
-from topoview.model import Bools, Indices, Ints, Match
+from topoview.model import Indices, Ints, Match
 from topoview.topology import directions
 from topoview.ui.formats import plural, size_text
 from topoview.ui.matrix_content import MatrixPicture
@@ -59,34 +58,10 @@ def traffic(
     matrix = picture.matrix
     inside = np.zeros(matrix.ranks, bool)
     inside[receivers] = True
-    found: tuple[int, int, int] = _summed(
-        matrix.calls.indptr,
-        matrix.calls.indices,
-        matrix.calls.data,
-        matrix.volume.data,
-        np.asarray(senders, np.int64),
-        inside,
-    )
-    return found
-
-
-@numba.njit(nogil=True, cache=True)
-def _summed(  # noqa: PLR0913
-    begins: Some,
-    columns: Some,
-    calls: Ints,
-    volume: Ints,
-    senders: Ints,
-    inside: Bools,
-) -> tuple[int, int, int]:
-    messages = sent = pairs = 0
-    for row in senders:
-        for k in range(begins[row], begins[row + 1]):
-            if inside[columns[k]]:
-                messages += calls[k]
-                sent += volume[k]
-                pairs += 1
-    return messages, sent, pairs
+    calls, volume = matrix.calls[senders], matrix.volume[senders]  # one structure
+    there = inside[calls.indices]
+    sums = (calls.data[there].sum(), volume.data[there].sum())
+    return int(sums[0]), int(sums[1]), int(there.sum())
 
 
 def _pair_words(

@@ -9,7 +9,7 @@ from topoview.analysis.wait_chains import waiting_for
 from topoview.model import Calls, Match, MPIState, RankValues, Trace
 from topoview.session import State
 from topoview.topology.lattice import AXES
-from topoview.ui.formats import duration_text, grouped, size_text, time_text
+from topoview.ui.formats import duration_text, grouped, marked_text, size_text
 from topoview.ui.scene_content import SceneContent
 from topoview.ui.scene_keys import colouring_text, number_text
 from topoview.ui.scene_moment import SceneMoment
@@ -53,7 +53,7 @@ def rank_lines(
     else:
         since = int(now.since[rank])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
-        at = time_text(since, trace.clock, trace.clock.length, state.unit)
+        at = marked_text(since, state.mark, trace.clock, state.unit)
         lines.append(f"{label}, {so_far} so far, since {at}")
     region = int(now.region[rank])
     if region >= 0:

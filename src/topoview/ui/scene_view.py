@@ -154,7 +154,7 @@ class SceneView(QWidget):
             if new.time != old.time:
                 self._move()
             self._colour()
-        if view.labels != before.labels:
+        if (view.labels, new.mark, new.unit) != (before.labels, old.mark, old.unit):
             self._overlay.update()
         if view.edges != before.edges:
             self.scene.show_edges(shown=view.edges)

@@ -9,7 +9,7 @@ from topoview.analysis import Analysis
 from topoview.model import Identification
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session, State
-from topoview.topology.steps import LevelSteps, explain
+from topoview.topology.steps import LevelSteps, Step, explain
 from topoview.topology.steps_text import WORDS, conclusion, head_lines, steps_text
 from topoview.ui.fonts import font
 from topoview.ui.formats import name_text
@@ -98,15 +98,20 @@ def _level(level: LevelSteps, theme: Theme) -> str:
     title, *lines = head_lines(level)
     dim = f'style="color:{theme.text2}"'
     told = "<br>".join(escape(line) for line in lines)
-    rows = "".join(
-        f'<tr><td valign="top" style="padding:2px 16px 2px 0">'
-        f"{escape(name_text(step.candidate))}</td>"
-        f'<td valign="top" {"" if step.verdict == "found" else dim}>'
-        f"{escape(WORDS[step.verdict])}</td></tr>"
-        for step in level.steps
-    )
+    rows = "".join(_row(step, theme) for step in level.steps)
     return (
         f'<p style="margin-bottom:2px;font-weight:600">{escape(title)}</p>'
         f'<p {dim} style="margin-top:0">{told}</p>'
         f'<table cellspacing="0" cellpadding="0">{rows}</table>'
+    )
+
+
+def _row(step: Step, theme: Theme) -> str:
+    """Write a candidate and its fate on one line: both cells have the same padding."""
+    colour = "" if step.verdict == "found" else f"color:{theme.text2};"
+    return (
+        f'<tr><td valign="top" style="padding:2px 16px 2px 0">'
+        f"{escape(name_text(step.candidate))}</td>"
+        f'<td valign="top" style="{colour}padding:2px 0 2px 0">'
+        f"{escape(WORDS[step.verdict])}</td></tr>"
     )

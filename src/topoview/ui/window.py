@@ -193,6 +193,8 @@ class MainWindow(QMainWindow):
             name = getattr(trace, "name", "")
             self.setWindowTitle(f"{name} \u2013 {TITLE}" if name else TITLE)
         self._choose_page(new)
+        if new.selection != old.selection:
+            self._status.clearMessage()  # it was about what was selected before
         if _but_time(old) != _but_time(new):  # no action asks for the time
             self.actions_shown.refresh()
 

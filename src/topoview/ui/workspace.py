@@ -123,7 +123,7 @@ class Workspace(QMainWindow):
         widget.setMinimumSize(120, 80)
         dock.setWidget(widget)
         bar = panel.bar(session, PANEL_TITLES[name])
-        bar.float_asked.connect(lambda: dock.setFloating(not dock.isFloating()))
+        bar.float_asked.connect(lambda: _tear(dock))
         bar.close_asked.connect(lambda: self.open_panel(name, shown=False))
         if isinstance(bar, SecondBar) and isinstance(widget, SecondScene):
             bar.shape_asked.connect(widget.toggle_shape)
@@ -235,3 +235,10 @@ class Workspace(QMainWindow):
             half = (self.scene.width() + self._docks[name].width()) // 2
             self.resizeDocks([self._docks[name]], [half], Qt.Orientation.Horizontal)
         self.panels_changed.emit()
+
+
+def _tear(dock: QDockWidget) -> None:
+    """Tear a panel off, or put it back before the others that it is a tab beside."""
+    dock.setFloating(not dock.isFloating())
+    if not dock.isFloating():
+        dock.raise_()

@@ -12,6 +12,7 @@ from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
 from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.lattice_frame import LatticeFrame, mark_labels
 from topoview.scene.paths import Paths
+from topoview.scene.rank_glyphs import RankGlyphs
 from topoview.scene.rank_parts import RankParts, Seen
 from topoview.scene.scene_camera import SceneCamera
 
@@ -65,6 +66,11 @@ class SceneSight:
     def places(self) -> Floats:
         """Middle of each rank: shape (ranks, 3)."""
         return np.zeros((0, 3)) if self._ranks is None else self._ranks.places
+
+    @property
+    def glyphs(self) -> RankGlyphs | None:
+        """What draws the ranks that are no tiles."""
+        return None if self._ranks is None else self._ranks.glyphs
 
     @property
     def tiled(self) -> bool:

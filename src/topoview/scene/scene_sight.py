@@ -134,7 +134,9 @@ class SceneSight:
             surface = None if self._paths is None else self._paths.surface
             reach = 0.0 if self.tiled else self.reach_pixels
             axes = bent_axes(layout, surface, pose, size, reach)
-            body = rim_of(self._solid, pose, size) if axes else np.zeros((0, 2))
+            body = np.zeros((0, 2))
+            if axes:
+                body = rim_of(self._solid, pose, size, reach)
         found = write_axes(axes, size, body)
         if match.topology.kind == "tree" and layout.name == "tree":
             found += levels(match, layout, pose, size)

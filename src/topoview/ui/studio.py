@@ -130,7 +130,7 @@ class Studio:
         """Stand back from keys and legends of the first picture, as the window does."""
         self._room, scene = SceneRoom(self._scene), self._scene
         width = float(self.view[0])
-        if self._recipe.key and self._room.changes(state, self._content, shown, width):
+        if self._room.changes(state, self._content, shown, width):
             scene.resize(self.view, float(self._ratio), self._room.pixels)
             scene.look_with(scene.look("home"))
 

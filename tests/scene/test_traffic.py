@@ -1,13 +1,18 @@
 """The traffic of a window: its bytes against a plain sum, and its lines."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
-from scene_cases import MakeStage, matched
+from scene_cases import MakeStage, Stage, matched
 
 from topoview.analysis.traffic import traffic
-from topoview.model import Trace
+from topoview.model import Geometry, MPIState, Trace
 from topoview.scene import traffic_lines
+from topoview.scene.drawn import drawn as drawn_of
+from topoview.scene.message_looks import NONE
+from topoview.scene.palette import THEMES
+from topoview.scene.shading import by_state
 from topoview.scene.traffic_lines import edges_of, most_used
 from topoview.topology import lattice
 
@@ -58,3 +63,54 @@ def test_edges_give_way_to_the_traffic(stage: MakeStage) -> None:
     assert areas[1] > areas[0]
     drawn.scene.show_traffic(None)
     np.testing.assert_array_equal(drawn.picture(), before)
+
+
+def test_nothing_is_drawn_between_ranks_that_are_hidden(stage: MakeStage) -> None:
+    case = matched(lattice((9, 5), (False,) * 2), "flat")
+    drawn = stage()
+    scene = drawn.scene
+    scene.show(case.match, case.layout, case.matrix, Geometry(wrap="none"))
+    scene.show_edges(shown=False)
+    codes = np.full(45, MPIState.COMPUTE, np.uint8)
+    scene.colour(by_state(THEMES["light"], codes, frozenset()))
+    edges = edges_of(case.match)
+    traffic = most_used(edges, np.arange(1, len(edges) + 1))
+    pairs = np.concatenate([edges, edges[:, ::-1]]).astype(np.int32)
+    flying = replace(
+        NONE,
+        message=np.arange(len(edges)),
+        sender=edges[:, 0],
+        receiver=edges[:, 1],
+        share=np.full(len(edges), 0.5),
+        early=np.zeros(len(edges), bool),
+        awaited=np.zeros(len(edges), bool),
+        total=len(edges),
+        codes=np.zeros(len(edges), np.uint16),
+        colours=("#000000",),
+    )
+
+    def show_all() -> None:
+        scene.show_traffic(traffic)
+        scene.show_messages(flying)
+        scene.show_chains((pairs, pairs[:0], pairs[:0]))
+
+    y = case.match.coordinates[:, 1]
+    for geometry in (
+        Geometry(ranges=((1, 1, 2),), outside="hidden"),
+        Geometry(ranges=((1, 1, 2),), outside="ghosts"),
+    ):
+        scene.slice(geometry)
+        show_all()
+        own = case.layout.positions[(y == 1) | (y == 2), 1]
+        ends = drawn_lines(drawn)
+        assert len(ends) > 100
+        assert ends[..., 1].min() > own.min() - 0.3
+        assert ends[..., 1].max() < own.max() + 0.3
+    scene.slice(Geometry())
+    show_all()
+    assert np.ptp(drawn_lines(drawn)[..., 1]) > 3
+
+
+def drawn_lines(drawn: Stage) -> np.ndarray:
+    """Find the ends of all lines: shape (n, 2, 3)."""
+    return drawn_of(drawn.plotter.renderer).strokes.ends

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.__main__ import main
 from topoview.analysis import Analysis
-from topoview.errors import ExportError
+from topoview.errors import ExportError, TopoviewError
 from topoview.model import Trace
 from topoview.progress import Cancelled
 from topoview.session import Selection, View
@@ -21,7 +21,7 @@ from topoview.topology import communication_matrix, identify
 from topoview.ui.export import make, stage
 from topoview.ui.film import Reel, shoot
 from topoview.ui.film_job import FilmJob
-from topoview.ui.recipe import Recipe
+from topoview.ui.recipe import Recipe, read_recipe
 from topoview.ui.scene_moment import Moments
 from topoview.ui.window import MainWindow
 
@@ -89,6 +89,19 @@ def test_gif(qtbot: QtBot, known: Analysis, tmp_path: Path) -> None:
         assert film.n_frames == 5  # type: ignore[attr-defined]
         assert film.info["duration"] == 80
         assert film.size == (321, 241)
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".gif"])
+def test_a_film_tells_how_it_was_made(
+    qtbot: QtBot, known: Analysis, tmp_path: Path, suffix: str
+) -> None:
+    del qtbot
+    path, recipe = tmp_path / f"f{suffix}", recipe_for(known)
+    shoot(known, recipe, Reel(0, 100, seconds=0.2, rate=10), path)
+    assert read_recipe(path) == recipe
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(TopoviewError, match="does not tell how it was made"):
+        read_recipe(path)
 
 
 def test_a_cancelled_film_leaves_nothing(

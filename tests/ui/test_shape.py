@@ -167,6 +167,23 @@ def test_a_placement_file(
     assert loaded.session.state.view.geometry.placement == ""
 
 
+def test_a_placement_file_that_changed_is_read_anew(
+    loaded: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path, scene = tmp_path / "where.csv", loaded.workspace.scene
+    ranks = loaded.session.state.analysis.trace.ranks
+    for level in ("node", "rack"):
+        lines = [f"rank,{level}", *(f"{rank},u{rank % 2}" for rank in range(ranks))]
+        path.write_text("\n".join(lines))
+        follow_placement(str(path), loaded)
+        qtbot.waitUntil(
+            lambda level=level: scene.content.machine.levels == (level,),
+            timeout=PATIENCE,
+        )
+    path.write_text("rank,x,y\n0,0,0\n")
+    assert "places" in all_layouts(loaded.session.state)
+
+
 def test_a_wrong_placement_file_is_told(
     loaded: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,7 +128,7 @@ def _drawing_options(
     add = parser.add_argument
     where = f"the file that is written{also}"
     add("-o", "--output", type=Path, required=True, metavar=name, help=where)
-    add("--like", type=Path, metavar="F.png", help="as that picture was made")
+    add("--like", type=Path, metavar="F.png", help="as that picture or film was made")
     size = "in pixels (1280x800)"
     add("--size", type=picture_size, default=(1280, 800), metavar="WxH", help=size)
     add("--theme", choices=["light", "dark"], default="light", help="(light)")

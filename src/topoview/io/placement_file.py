@@ -84,11 +84,26 @@ def read_placement(path: Path, ranks: int) -> Machine:
     return _machine(tuple(columns.levels), words, places, columns)
 
 
-@lru_cache(maxsize=8)
 def placement_tells(path: str) -> tuple[bool, bool]:
     """Tell whether a file names levels of the machine, and places in it."""
+    return _tells(path, placement_stamp(path)) if path else (False, False)
+
+
+def placement_stamp(path: str) -> tuple[int, int]:
+    """Time of the last change in ns, and bytes: (0, 0) if there is no such file."""
     if not path:
-        return False, False
+        return 0, 0
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=8)
+def _tells(path: str, stamp: tuple[int, int]) -> tuple[bool, bool]:
+    """Tell the same of a file as it was at a time."""
+    del stamp  # another one is read anew
     try:
         number, header = next(_lines(Path(path)))
         columns = _columns(Path(path), number, header)

@@ -101,7 +101,11 @@ class Flights:
     blocks: MessageBlocks | None
 
     def at(
-        self, ticks: int, since: int | None = None, first: tuple[int, ...] = ()
+        self,
+        ticks: int,
+        since: int | None = None,
+        first: tuple[int, ...] = (),
+        inside: Bools | None = None,
     ) -> Flying:
         """Find the messages in flight at a time, or at any time since another.
 
@@ -111,11 +115,15 @@ class Flights:
             Times; `since` is the earlier one.
         first
             Ranks whose messages are not left out if there are too many.
+        inside : bool, shape (ranks,)
+            Ranks between which messages count; None: all.
         """
         if self.blocks is None:
             return NONE
         messages, enter = self.blocks.messages, self.trace.calls.enter
         at = self.blocks.in_flight(ticks if since is None else since, ticks)
+        if inside is not None:
+            at = at[inside[messages.sender[at]] & inside[messages.receiver[at]]]
         total = len(at)
         at = thinned(messages, at, self.trace.ranks, first)
         sent, received = messages.send_time[at], messages.receive_time[at]

@@ -140,6 +140,9 @@ class TopologyScene(SceneSight):
         shown = np.ones(self.ranks, bool) if inside is None else inside
         self._ranks.restrict(shown, ghosts=geometry.outside == "ghosts")
         self.edges.restrict(inside)
+        if self._frame is not None:
+            self._frame.restrict(geometry.ranges)
+            self._words = None, []
         self.edges.fade(self.pose, *self._depths)
         self._rule()
 
@@ -213,20 +216,22 @@ class TopologyScene(SceneSight):
         flying = flying if self.detail.messages else NONE
         scale = self.ratio * float(np.clip(self._unit / 48, 0.5, 1.0))
         reach = self._ranks.reach
-        flying = flying_inside(flying, self._ranks.inside)
+        flying = flying_inside(flying, self._ends)
         self._messages.show(self._paths, flying, reach, scale, comets=comets)
 
     def show_chains(self, pairs: tuple[Indices, ...]) -> None:
         """Draw who waits for whom: pairs of ranks for each kind of `ChainLines`."""
         if self._paths is not None and self._ranks is not None:
             pairs = pairs if self.detail.messages else NO_CHAINS
-            seen = tuple(pairs_inside(some, self._ranks.inside) for some in pairs)
+            seen = tuple(pairs_inside(some, self._ends) for some in pairs)
             self._chains.show(self._paths, seen, self.ratio)
 
     def show_traffic(self, traffic: Traffic | None) -> None:
         """Draw the traffic of a window instead of the edges; None: not."""
-        if self._paths is not None:
+        if self._paths is not None and self._ranks is not None:
             traffic = traffic if self.detail.edges else None
+            if traffic is not None:
+                traffic = traffic.between(self._ends)
             self._traffic.show(self._paths, traffic, self.ratio)
             self.edges.give_way(gives=traffic is not None)
 

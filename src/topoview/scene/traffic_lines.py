@@ -6,7 +6,7 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.model import Indices, Ints, Match, RankValues, freeze
+from topoview.model import Bools, Indices, Ints, Match, RankValues, freeze
 from topoview.scene.colour_maps import map_colours
 from topoview.scene.fading import LEVELS, fading_table, fill
 from topoview.scene.palette import Theme
@@ -46,6 +46,13 @@ class Traffic:
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
+
+    def between(self, ranks: Bools) -> "Traffic":
+        """Keep the edges between some ranks: bool, shape (ranks,)."""
+        both = ranks[self.edges[:, 0]] & ranks[self.edges[:, 1]]
+        if both.all():
+            return self
+        return Traffic(self.edges[both], self.volume[both], self.total)
 
     @property
     def values(self) -> RankValues:

@@ -138,7 +138,36 @@ def _of_model(path: Path) -> str:
         return str(json.loads(file.read(length))["scenes"][0]["extras"][KEY])
 
 
-READERS = {".svg": _of_markup, ".pdf": _of_markup, ".glb": _of_model}
+def _of_film(path: Path) -> str:
+    """Read it in the metadata of a film."""
+    import av
+
+    try:
+        with av.open(str(path)) as container:
+            return str(container.metadata.get("comment", ""))
+    except av.FFmpegError as error:
+        raise ValueError from error
+
+
+def _of_animation(path: Path) -> str:
+    """Read it in the comment of a GIF file."""
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(path) as image:
+            found = image.info.get("comment", b"")
+    except UnidentifiedImageError as error:
+        raise ValueError from error
+    return bytes(found).decode()
+
+
+READERS = {
+    ".svg": _of_markup,
+    ".pdf": _of_markup,
+    ".glb": _of_model,
+    ".mp4": _of_film,
+    ".gif": _of_animation,
+}
 """How the recipe is read from files that are no PNG, by their suffix."""
 
 

@@ -6,6 +6,7 @@ from topoview.analysis import Analysis
 from topoview.analysis.machine import machine_of
 from topoview.analysis.shares import states_in
 from topoview.errors import PlacementError
+from topoview.io.placement_file import placement_stamp
 from topoview.model import (
     CommunicationMatrix,
     Geometry,
@@ -39,6 +40,8 @@ class SceneContent:
         What of the chosen geometry decided where they are.
     fault
         Why the user's placement file is not followed; empty if it is.
+    stamp
+        When that file had changed last, and its bytes: another one is read anew.
     flights
         Messages by time.
     states
@@ -56,6 +59,7 @@ class SceneContent:
     machine: Machine
     placing: tuple[object, ...]
     fault: str = ""
+    stamp: tuple[int, int] = (0, 0)
 
     def is_of(self, state: State) -> bool:
         """Tell whether this is of the trace that a state has."""
@@ -71,6 +75,7 @@ class SceneContent:
             and shown_match(state) is self.match
             and self.layout.name == (self.layouts[0] if natural else wanted)
             and state.view.geometry.placing == self.placing
+            and placement_stamp(state.view.geometry.placement) == self.stamp
         )
 
 
@@ -96,6 +101,7 @@ def prepare(state: State, before: SceneContent | None = None) -> SceneContent | 
     else:
         states, flying = before.states, before.flights
     geometry = state.view.geometry
+    stamp = placement_stamp(geometry.placement)
     machine, fault = _machine(known, geometry.placement, before)
     layout = lay_out(match, known.matrix, state.view.layout, geometry, machine)
     return SceneContent(
@@ -110,6 +116,7 @@ def prepare(state: State, before: SceneContent | None = None) -> SceneContent | 
         machine,
         geometry.placing,
         fault,
+        stamp,
     )
 
 
@@ -119,8 +126,8 @@ def _machine(
     """Where ranks run; and why a placement file is not followed, if it is not."""
     if before is not None and before.known.trace is known.trace:
         old = before.placing[PLACEMENT]
-        if old == placement and not before.fault:
-            return before.machine, ""
+        if old == placement and before.stamp == placement_stamp(placement):
+            return before.machine, before.fault
     try:
         return machine_of(known.trace, placement), ""
     except PlacementError as error:

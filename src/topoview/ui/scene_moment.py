@@ -15,12 +15,13 @@ from topoview.model import Indices, RankValues
 from topoview.scene.message_looks import NONE, Flying, coloured
 from topoview.scene.palette import THEMES
 from topoview.scene.shading import Shading
+from topoview.scene.slices import inside_of
 from topoview.scene.topology_scene import NO_CHAINS, TopologyScene
 from topoview.scene.traffic_lines import Traffic
 from topoview.session import State, View
 from topoview.ui.scene_channels import Channels, channels, lit, shading_of
 from topoview.ui.scene_content import SceneContent
-from topoview.ui.scene_traffic import TrafficNow
+from topoview.ui.scene_traffic import Ranges, TrafficNow
 from topoview.ui.selected import chosen_loop, wanted
 
 MOST_CHAINS = 64
@@ -86,7 +87,7 @@ class Moments:
 
     def __init__(
         self,
-        traffic: Callable[[SceneContent, tuple[int, int]], Traffic | None]
+        traffic: Callable[[SceneContent, tuple[int, int], Ranges], Traffic | None]
         | None = None,
     ) -> None:
         self._traffic = traffic or TrafficNow()
@@ -110,8 +111,10 @@ class Moments:
             told = Channels(lit(trace.ranks, state.lit))
         flying = NONE
         if view.messages:
-            first = state.selection.ranks
-            flying = content.flights.at(state.time, since, first)
+            first, inside = state.selection.ranks, None
+            if view.geometry.ranges:
+                inside = inside_of(content.layout, content.match, view.geometry)
+            flying = content.flights.at(state.time, since, first, inside)
             name = view.message_colour
             flying = coloured(flying, name, trace, theme, state.time)
         found: Chains | None = None
@@ -122,7 +125,7 @@ class Moments:
         shading = shading_of(trace, view, theme, now, told)
         traffic = None
         if view.traffic and view.edges:
-            traffic = self._traffic(content, state.window)
+            traffic = self._traffic(content, state.window, view.geometry.ranges)
         return SceneMoment(
             now, told, shading, flying, view.comets, traffic, found, pairs
         )

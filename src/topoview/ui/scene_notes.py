@@ -15,6 +15,7 @@ from topoview.scene.annotations import (
 )
 from topoview.scene.edge_lines import FAINT_LOOK, STRENGTHS, WIDTHS
 from topoview.scene.palette import THEMES
+from topoview.scene.rank_copies import MOST_RANKS
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Choice, State, shown_choice
 from topoview.ui.formats import (
@@ -61,7 +62,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     footer: bool = False,
 ) -> Annotations:
     """Describe what is to be written over the scene."""
-    ranks = np.arange(content.known.trace.ranks)
+    ranks = np.flatnonzero(scene.visible)
     some = ranks[:: max(1, len(ranks) // MOST_OBSTACLES)]
     labels = (
         *scene.axis_labels(),
@@ -132,6 +133,11 @@ def legends_of(
         if state.view.messages
         else []
     )
+    grid = content.layout.grid
+    wraps = grid is not None and bool(grid.tables) and any(grid.periodic)
+    if state.view.geometry.copies and wraps and scene.ranks > MOST_RANKS:
+        text = f"no copies around more than {plural(MOST_RANKS, 'rank')}"
+        found.append(Legend("", text))
     if state.view.edges and len(scene.edges.edges):
         if scene.edges.limits is not None and shown.traffic is None:
             low, high = scene.edges.limits

@@ -3,16 +3,27 @@
 from collections.abc import Callable
 
 from topoview.analysis.traffic import traffic
+from topoview.model import Geometry
+from topoview.scene.slices import inside_of, pairs_inside
 from topoview.scene.traffic_lines import Traffic, edges_of, most_used
 from topoview.ui.latest_only import LatestOnly
 from topoview.ui.scene_content import SceneContent
 
-Asked = tuple[SceneContent, tuple[int, int]]
+Ranges = tuple[tuple[int, int, int], ...]
+Asked = tuple[SceneContent, tuple[int, int], Ranges]
 
 
-def window_traffic(content: SceneContent, window: tuple[int, int]) -> Traffic:
-    """Sum up what was sent along the shown topology's edges in a window."""
-    edges = edges_of(content.match)
+def window_traffic(
+    content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
+) -> Traffic:
+    """Sum up what was sent along the shown topology's edges in a window.
+
+    Only edges between ranks that are in the ranges count.
+    """
+    edges, match = edges_of(content.match), content.match
+    inside = inside_of(content.layout, match, Geometry(ranges=ranges))
+    if inside is not None:
+        edges = pairs_inside(edges, inside)
     return most_used(edges, traffic(content.known.trace, window, edges))
 
 
@@ -22,11 +33,12 @@ class TrafficNow:
     def __init__(self) -> None:
         self._kept: tuple[Asked, Traffic] | None = None
 
-    def __call__(self, content: SceneContent, window: tuple[int, int]) -> Traffic:
+    def __call__(
+        self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
+    ) -> Traffic:
         """Give the traffic of a window."""
-        kept = self._kept
-        if kept is None or kept[0][0] is not content or kept[0][1] != window:
-            asked = content, window
+        kept, asked = self._kept, (content, window, ranges)
+        if kept is None or kept[0] != asked:
             self._kept = kept = asked, window_traffic(content, window)
         return kept[1]
 
@@ -48,13 +60,13 @@ class TrafficLater:
         )
 
     def __call__(
-        self, content: SceneContent, window: tuple[int, int]
+        self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
     ) -> Traffic | None:
         """Give the traffic that is known of the shown topology."""
-        kept = self._kept
+        kept, asked = self._kept, (content, window, ranges)
         same = kept is not None and kept[0][0] is content
-        if not same or (kept is not None and kept[0][1] != window):
-            self._worker.ask((content, window))
+        if kept is None or kept[0] != asked:
+            self._worker.ask(asked)
         return kept[1] if same and kept is not None else None
 
     def _take(self, asked: Asked, found: Traffic) -> None:

@@ -172,7 +172,7 @@ class SceneView(QWidget):
             self._show_content(self._content, self.scene.pose)
         elif (was.ranges, was.outside) != (now.ranges, now.outside):
             self.scene.slice(now)
-            self._redraw()
+            self._colour()
 
     def _take(self, state: State, content: SceneContent | None) -> None:
         """Show what was prepared, if it is still what is wanted."""

@@ -202,7 +202,10 @@ def follow_placement(path: str, w: MainWindow) -> None:
         placement=str(Path(path).absolute()),
         gaps=gaps,
     )
+    again = geometry == w.session.state.view.geometry
     w.session.view(geometry=geometry, layout=layout)
+    if again and w.workspace is not None:  # the same file, which may have changed
+        w.workspace.scene.wake()
 
 
 def forget_placement(w: MainWindow) -> None:

@@ -3,10 +3,11 @@
 Run: ``xvfb-run -a -s "-screen 0 1920x1200x24" python benchmarks/scene_window.py
 [RANKS ...]``. A simulated grid is opened in a window of 1280 x 800 and played from a
 quarter of its time on, with all panels. Prints for each size the frames a second of
-several rounds (the best and the median), milliseconds of a frame, the shares of the
-scene's colours, of VTK, of what is written over it and of the other panels' answers
-(the rest is Qt's painting and putting together), the detail that was left, and
-the longest turn of the event loop.
+several rounds (the best and the median), milliseconds of a frame, the processor's
+milliseconds that a frame takes (the least; other programs disturb these less), the
+shares of the scene's colours, of VTK, of what is written over it and of the other
+panels' answers (the rest is Qt's painting), the detail that was left, the longest turn
+of the event loop, and the longest one when the shapes come back at rest.
 """
 
 import sys
@@ -14,7 +15,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 from PySide6.QtWidgets import QApplication
 
@@ -67,13 +68,25 @@ class Watch:
         setattr(owner, name, counted)
 
 
+def resting(scene: SceneView) -> float:
+    """Wait until a scene rests; the seconds of the longest turn until then."""
+    longest = 0.0
+    while scene.busy:
+        before = perf_counter()
+        QApplication.processEvents()
+        longest = max(longest, perf_counter() - before)
+        time.sleep(0.002)
+    return longest
+
+
 def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
     """Play for a few seconds, several times, and print what that took."""
     assert window.session.state.analysis is not None
     length = window.session.state.analysis.trace.clock.length
     rates: list[float] = []
     rendered: list[float] = []
-    turn = whole = drawn = 0.0
+    turn = whole = drawn = rest = 0.0
+    spent = float("inf")
     detail = FULL
     scene.canvas.rendered.connect(rendered.append)
     for number in range(ROUNDS):
@@ -82,16 +95,18 @@ def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
         rendered.clear()
         watch.seconds.clear()
         window.session.update(playing=True)
-        begin = perf_counter()
+        begin, used = perf_counter(), process_time()
         while perf_counter() - begin < SECONDS:
             before = perf_counter()
             QApplication.processEvents()
             turn = max(turn, perf_counter() - before)
         whole = perf_counter() - begin
+        spent = min(spent, (process_time() - used) / max(len(rendered), 1))
         detail = scene.scene.detail
         rates.append(len(rendered) / whole)
         drawn = sum(rendered)
         window.session.update(playing=False)
+        rest = max(rest, resting(scene))
     scene.canvas.rendered.disconnect(rendered.append)
     colours = watch.seconds["colours"]
     parts = {
@@ -103,9 +118,10 @@ def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
     shares = ", ".join(f"{name} {took / whole:.0%}" for name, took in parts.items())
     print(
         f"{scene.scene.ranks:>7} ranks: {max(rates):5.1f} frames a second "
-        f"(median {median(rates):.1f}), {1e3 / max(rates):.1f} ms each; {shares}; "
+        f"(median {median(rates):.1f}), {1e3 / max(rates):.1f} ms each, "
+        f"{1e3 * spent:.1f} of the processor; {shares}; "
         f"detail step {STEPS.index(detail)}; "
-        f"longest turn {1e3 * turn:.0f} ms"
+        f"longest turn {1e3 * turn:.0f} ms, {1e3 * rest:.0f} ms when it comes to rest"
     )
 
 

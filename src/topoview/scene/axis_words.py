@@ -48,6 +48,8 @@ class AxisSeen:
         Pixels that numbers may be further out, to stand beside the body.
     numbered
         Whether there are numbers along it.
+    first
+        Coordinate of the first place.
     """
 
     name: str
@@ -57,6 +59,7 @@ class AxisSeen:
     closed: bool = False
     reach: float = 0.0
     numbered: bool = True
+    first: int = 0
 
 
 def axis_names(found: Grid) -> list[str]:
@@ -140,7 +143,7 @@ def write_axes(
     words = Words(size, body)
     for axis in axes:
         for number in _numbers(axis):
-            text = str(number)
+            text = str(axis.first + number)
             for further in np.arange(0.0, axis.reach + 1, 6.0):
                 x, y = _beside(axis, number, axis.out + further, width_of(text) - 8)
                 if words.fits(x, y, text, off=axis.closed):
@@ -165,10 +168,10 @@ def _beside(
 def _numbers(axis: AxisSeen) -> list[int]:
     count = len(axis.places)
     if count < 2 or not axis.numbered:
-        return []
+        return list(range(count)) if axis.numbered else []
     gaps = np.abs(np.diff(axis.places, axis=0))
     right, down = np.median(gaps, axis=0).tolist()
-    wide = width_of(str(count - 1)) + 6
+    wide = width_of(str(axis.first + count - 1)) + 6
     if axis.closed:
         right = float(np.median(np.hypot(*gaps.T)))
         down = 0.0

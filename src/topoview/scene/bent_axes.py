@@ -107,11 +107,12 @@ def _around(  # noqa: PLR0913 - what is seen of what
         return None
     way = seen - rim.mean(axis=0)
     outward = way / np.maximum(np.hypot(*way.T), 1e-9)[:, None]
-    torus = surface.closed[0]
-    if torus and which:  # its numbers would be those of the ring's left side, too
+    if not surface.closed[0]:
+        return AxisSeen(name, seen, outward, OUT, closed=True)
+    name = f"{name} the {'pipe' if which else 'ring'}"
+    if which:  # its numbers would be those of the ring's left side, too
         return AxisSeen(name, seen, outward, OUT, closed=True, numbered=False)
-    reach = FURTHEST if torus else 0.0
-    return AxisSeen(name, seen, outward, OUT, closed=True, reach=reach)
+    return AxisSeen(name, seen, outward, OUT, closed=True, reach=FURTHEST)
 
 
 def _end(surface: Surface, pose: Pose, size: Size) -> float:
@@ -150,11 +151,14 @@ def _circle(
     return [AxisSeen(names[number], seen, outward, OUT, closed=True)]
 
 
-def rim_of(points: Floats, pose: Pose, size: Size) -> Floats:
-    """Rim of points as they are seen: pixels, shape (k, 2)."""
+def rim_of(points: Floats, pose: Pose, size: Size, reach: float) -> Floats:
+    """Rim of glyphs that reach so many pixels, as they are seen: shape (k, 2)."""
     if len(points) < 3:
         return np.zeros((0, 2))
-    return hull(project(pose, points, size))
+    rim = hull(project(pose, points, size))
+    way = rim - rim.mean(axis=0)
+    away = way / np.maximum(np.hypot(*way.T), 1e-9)[:, None]
+    return np.asarray(rim + reach * away)
 
 
 def levels(match: Match, layout: Layout, pose: Pose, size: Size) -> list[Label]:

@@ -16,9 +16,6 @@ FEWEST = (5.0, 2.0)
 """Units of length (distances of neighbours) that there is always room for, across
 and upright."""
 
-BLOCK = 1000
-"""Points that are looked at at a time."""
-
 MANY = 4000
 """Points from which only the outermost are looked at."""
 
@@ -136,14 +133,16 @@ def outermost(points: Floats) -> Ints:
     flat = np.sqrt(1 - z**2)
     ways = np.stack([flat * np.cos(angle), flat * np.sin(angle), z], 1)
     ways = np.concatenate([ways, np.eye(3), -np.eye(3), np.sign(ways[:32])])
-    best, furthest = np.full(len(ways), -np.inf), np.zeros(len(ways), np.int64)
-    for begin in range(0, len(points), BLOCK):  # so many fit into a cache
-        along = ways @ points[begin : begin + BLOCK].T
-        at = along.argmax(axis=1)
-        most = along[np.arange(len(ways)), at]
-        furthest[most > best] = begin + at[most > best]
-        best = np.maximum(best, most)
-    return np.unique(furthest)
+    columns = np.ascontiguousarray(points.T, np.float32)
+    along, part = np.empty((2, len(points)), np.float32)
+    found = []
+    for way in ways.astype(np.float32):  # a product of matrices is slower by far
+        np.multiply(columns[0], way[0], out=along)
+        for axis in (1, 2):
+            np.multiply(columns[axis], way[axis], out=part)
+            along += part
+        found.append(int(along.argmax()))
+    return np.unique(found)
 
 
 def _bounds(

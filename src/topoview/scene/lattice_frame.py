@@ -64,6 +64,8 @@ class LatticeFrame:
         if (lift > 0).sum() == 1:  # a line: names stand beside it
             lift[1] = BESIDE
         self._low, self._high = low - lift, high + lift
+        self._shown = self._low, self._high
+        self._ranges: dict[int, tuple[int, int]] = {}
         self._axis_of = [
             int(np.argmax(np.ptp(table, axis=0))) for table in found.tables
         ]
@@ -73,6 +75,35 @@ class LatticeFrame:
     def suits(found: Grid | None) -> bool:
         """Tell whether a layout follows a lattice."""
         return found is not None and bool(found.tables) and max(found.dims) > 1
+
+    def restrict(self, ranges: Sequence[tuple[int, int, int]]) -> None:
+        """Name only coordinates in ranges: dimension, first and last one of each.
+
+        Names of a plane stand beside what is shown of it; a block keeps its walls.
+        """
+        found = self._found
+        self._ranges = {
+            axis: (max(first, 0), min(last, found.dims[axis] - 1))
+            for axis, first, last in ranges
+            if axis < len(found.dims)
+        }
+        self._shown = self._low, self._high
+        if np.ptp([self._low[2], self._high[2]]) > 1e-6:
+            return
+        tables = [
+            table[slice(first, last + 1)]
+            for table, (first, last) in zip(
+                found.tables, map(self._range, range(len(found.dims))), strict=True
+            )
+        ]
+        lift = np.where(self._high > self._low, BESIDE, 0.0)
+        low = found.origin + sum(table.min(axis=0) for table in tables) - lift
+        high = found.origin + sum(table.max(axis=0) for table in tables) + lift
+        self._shown = low, high
+
+    def _range(self, number: int) -> tuple[int, int]:
+        """First and last coordinate of a dimension that are named."""
+        return self._ranges.get(number, (0, self._found.dims[number] - 1))
 
     @property
     def corners(self) -> Floats:
@@ -117,7 +148,7 @@ class LatticeFrame:
 
     def axes(self, pose: Pose, size: tuple[float, float]) -> list[AxisSeen]:
         """Axes that are long enough to be labelled, as they are seen."""
-        middle = project(pose, [(self._low + self._high) / 2], size)[0]
+        middle = project(pose, [sum(self._shown) / 2], size)[0]
         names = axis_names(self._found)
         seen = [self._axis(d, name, pose, size, middle) for d, name in enumerate(names)]
         return [axis for axis in seen if axis is not None]
@@ -148,19 +179,20 @@ class LatticeFrame:
 
         The lowest on the screen; for what runs up the screen the leftmost.
         """
-        count, axis = self._found.dims[number], self._axis_of[number]
-        if count < 2:
+        (first, last), axis = self._range(number), self._axis_of[number]
+        count = last - first + 1
+        if self._found.dims[number] < 2 or count < 1:
             return None
         along = self._along(number)
         edges = []
         for side in self._sides(axis):
-            points = np.tile(side, (count, 1))
+            points = np.tile(side, (len(along), 1))
             points[:, axis] = along
             edges.append(project(pose, points, size))
         way = edges[0][-1] - edges[0][0]
         upright = abs(way[1]) > 1.2 * abs(way[0])
         by = (lambda e: -e[:, 0].mean()) if upright else (lambda e: e[:, 1].mean())
-        seen = max(edges, key=by)
+        seen = max(edges, key=by)[first : last + 1]
         length = float(np.hypot(*way))
         if length < LEAST / 3:  # it runs away from the eye
             return None
@@ -168,15 +200,17 @@ class LatticeFrame:
         outward = normal if (seen.mean(axis=0) - middle) @ normal > 0 else -normal
         out = OUT + FURTHER * self._inner[number]
         outwards = np.tile(outward, (count, 1))
-        return AxisSeen(name, seen, outwards, out, numbered=length >= LEAST)
+        return AxisSeen(
+            name, seen, outwards, out, numbered=length >= LEAST, first=first
+        )
 
     def _sides(self, axis: int) -> list[Floats]:
         """Corners from which the edges that are parallel to an axis start."""
         others = [other for other in range(3) if other != axis]
         found = []
-        for a in (self._low, self._high):
-            for b in (self._low, self._high):
-                side = self._low.copy()
+        for a in self._shown:
+            for b in self._shown:
+                side = self._shown[0].copy()
                 side[others[0]], side[others[1]] = a[others[0]], b[others[1]]
                 found.append(side)
         return found

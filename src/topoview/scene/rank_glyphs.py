@@ -1,7 +1,10 @@
 """Ranks as glyphs: one shape at many places, each with its colour and size."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
-from vtkmodules.vtkCommonCore import vtkLookupTable
+from vtkmodules.vtkCommonCore import vtkLookupTable, vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import (
     vtkActor,
@@ -67,15 +70,17 @@ class RankGlyphs:
         self._drawn = self._scale.copy()
         self._scale_array = shared(self._drawn, "size")
         self._data = vtkPolyData()
+        self._placed = places.astype(np.float32)
         self._points = points_of(places)
         self._data.SetPoints(self._points)
         columns = self._data.GetPointData()
         columns.SetScalars(self._codes.array)
         columns.AddArray(self._scale_array)
-        self._solid, _ = self._glyph_actor(lookup)
+        self._solid, mapped = self._glyph_actor(lookup)
         shaded(self._solid)
         self._solid.GetProperty().BackfaceCullingOn()
         self._halo, hull = self._glyph_actor(lookup)
+        self._mappers = (mapped, hull)
         hull.SetScaleFactor(HALO)
         hull.ScalarVisibilityOff()
         self._halo.GetProperty().FrontfaceCullingOn()
@@ -154,6 +159,7 @@ class RankGlyphs:
 
     def displace(self, places: Floats) -> None:
         """Draw its ranks at other places: float64, shape (n, 3)."""
+        self._placed = places.astype(np.float32)
         self._points.SetData(points_of(places).GetData())
         self._points.Modified()
         self._data.Modified()
@@ -168,6 +174,30 @@ class RankGlyphs:
         if moving:
             self._choose_dots()
             self._dot_actor.GetProperty().SetPointSize(max(1.0, pixels))
+
+    @property
+    def moving(self) -> bool:
+        """Whether they are dots now."""
+        return self._moving
+
+    @property
+    def shapes(self) -> list[vtkProp]:
+        """What draws them while they are no dots."""
+        return [self._solid, self._halo]
+
+    @contextmanager
+    def only(self, first: int, last: int) -> Iterator[None]:
+        """Draw those from one to before another only."""
+        points, data = vtkPoints(), vtkPolyData()
+        points.SetData(shared(self._placed[first:last]))
+        data.SetPoints(points)
+        data.GetPointData().SetScalars(shared(self._codes.values[first:last], "code"))
+        data.GetPointData().AddArray(shared(self._drawn[first:last], "size"))
+        for mapper in self._mappers:
+            mapper.SetInputData(data)
+        yield
+        for mapper in self._mappers:
+            mapper.SetInputData(self._data)
 
     def _choose_dots(self) -> None:
         shown = np.flatnonzero(self._shown).astype(np.int64)

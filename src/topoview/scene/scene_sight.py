@@ -12,6 +12,7 @@ from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
 from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.lattice_frame import LatticeFrame, mark_labels
 from topoview.scene.paths import Paths
+from topoview.scene.rank_glyphs import RankGlyphs
 from topoview.scene.rank_parts import RankParts, Seen
 from topoview.scene.scene_camera import SceneCamera
 
@@ -65,6 +66,11 @@ class SceneSight:
     def places(self) -> Floats:
         """Middle of each rank: shape (ranks, 3)."""
         return np.zeros((0, 3)) if self._ranks is None else self._ranks.places
+
+    @property
+    def glyphs(self) -> RankGlyphs | None:
+        """What draws the ranks that are no tiles."""
+        return None if self._ranks is None else self._ranks.glyphs
 
     @property
     def tiled(self) -> bool:
@@ -128,7 +134,9 @@ class SceneSight:
             surface = None if self._paths is None else self._paths.surface
             reach = 0.0 if self.tiled else self.reach_pixels
             axes = bent_axes(layout, surface, pose, size, reach)
-            body = rim_of(self._solid, pose, size) if axes else np.zeros((0, 2))
+            body = np.zeros((0, 2))
+            if axes:
+                body = rim_of(self._solid, pose, size, reach)
         found = write_axes(axes, size, body)
         if match.topology.kind == "tree" and layout.name == "tree":
             found += levels(match, layout, pose, size)

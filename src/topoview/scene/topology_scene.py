@@ -140,6 +140,9 @@ class TopologyScene(SceneSight):
         shown = np.ones(self.ranks, bool) if inside is None else inside
         self._ranks.restrict(shown, ghosts=geometry.outside == "ghosts")
         self.edges.restrict(inside)
+        if self._frame is not None:
+            self._frame.restrict(geometry.ranges)
+            self._words = None, []
         self.edges.fade(self.pose, *self._depths)
         self._rule()
 

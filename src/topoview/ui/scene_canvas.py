@@ -1,5 +1,6 @@
 """The widget that shows the scene: draws once a frame, and reads the mouse."""
 
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
@@ -19,8 +20,10 @@ from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 from vtkmodules.vtkRenderingOpenGL2 import vtkRenderStepsPass, vtkSSAAPass
 
 from topoview.model import Bytes
+from topoview.scene.frame_parts import Part
 from topoview.ui.off_screen import plotter_of, quiet, read_pixels
 from topoview.ui.scene_lasso import BOX, LASSO
+from topoview.ui.scene_parts import PartDrawing
 
 OVERSAMPLED = 2.0
 """Times that VTK draws larger along each side to smooth a still picture."""
@@ -100,6 +103,8 @@ class SceneCanvas(QWidget):
             window.Render()
         self.renderer: Any = self.plotter.renderer
         self._window: Any = window
+        self._parts = PartDrawing(window, self.renderer, self)
+        self._parts.done.connect(self._show_parts)
         self._buffer = vtkUnsignedCharArray()
         self._pixels: Bytes | None = None  # what the image is a view of
         self._image = QImage()
@@ -110,8 +115,26 @@ class SceneCanvas(QWidget):
 
     def redraw(self) -> None:
         """Draw a frame in the next turn of the event loop."""
+        self._parts.stop()
         self._stale = True
         self.update()
+
+    def redraw_in_parts(self, parts: Sequence[Part]) -> None:
+        """Draw a frame over some turns of the event loop; `redraw` gives it up.
+
+        The last frame is shown until then.
+        """
+        if self._image.isNull() or len(parts) < 2:
+            self.redraw()
+            return
+        self._fit()
+        self._stale = False
+        self._parts.start(parts)
+
+    @property
+    def drawing(self) -> bool:
+        """Whether parts of a frame are still to be drawn."""
+        return self._parts.busy
 
     @property
     def dragging(self) -> bool:
@@ -140,6 +163,12 @@ class SceneCanvas(QWidget):
         self._window.Render()
         self._take()
         self.rendered.emit(perf_counter() - begin)
+
+    def _show_parts(self, seconds: float) -> None:
+        """Show what was drawn in parts."""
+        self._take()
+        self.update()
+        self.rendered.emit(seconds)
 
     def _fit(self) -> None:
         """Give VTK the widget's size, in pixels of the device."""
@@ -184,6 +213,7 @@ class SceneCanvas(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """End VTK's window."""
+        self._parts.stop()
         self._stale = False
         self._window.Finalize()
         self._window = self.renderer = None

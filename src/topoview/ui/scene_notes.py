@@ -64,7 +64,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     footer: bool = False,
 ) -> Annotations:
     """Describe what is to be written over the scene."""
-    ranks = np.arange(content.known.trace.ranks)
+    ranks = np.flatnonzero(scene.visible)
     some = ranks[:: max(1, len(ranks) // MOST_OBSTACLES)]
     labels = (
         *scene.axis_labels(),

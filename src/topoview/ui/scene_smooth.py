@@ -7,6 +7,7 @@ from time import perf_counter
 from PySide6.QtCore import QObject, QTimer
 
 from topoview.scene.detail import FULL, Detail, DetailRule
+from topoview.scene.frame_parts import Part, frame_parts
 from topoview.scene.topology_scene import TopologyScene
 from topoview.ui.scene_canvas import OVERSAMPLED, SceneCanvas
 
@@ -53,7 +54,7 @@ class SceneSmooth(QObject):
     @property
     def busy(self) -> bool:
         """Whether what is drawn is still to be smoothed."""
-        return self._later.isActive()
+        return self._later.isActive() or self._canvas.drawing
 
     def move(self) -> None:
         """Draw one of many frames, in as much detail as there is time for."""
@@ -68,9 +69,9 @@ class SceneSmooth(QObject):
         self.draw()
 
     def draw(self) -> None:
-        """Draw at once, in as much detail as before."""
+        """Draw in as much detail as before; what takes long at rest, in parts."""
         self._set_fine(fine=False)
-        self._canvas.redraw()
+        self._canvas.redraw_in_parts(() if self._moving else self._parts)
         self._later.start()
 
     @contextmanager
@@ -111,7 +112,11 @@ class SceneSmooth(QObject):
         fine = self._scene.ranks <= MOST
         if restored or fine:  # else it is drawn already
             self._set_fine(fine=fine)
-            self._canvas.redraw()
+            self._canvas.redraw_in_parts(self._parts)
+
+    @property
+    def _parts(self) -> list[Part]:
+        return frame_parts(self._canvas.renderer, self._scene.glyphs)
 
     def _set_fine(self, *, fine: bool) -> None:
         if fine != self._fine:

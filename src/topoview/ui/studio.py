@@ -27,7 +27,7 @@ from topoview.ui.overlay import FOOTER, paint_annotations
 from topoview.ui.recipe import Recipe
 from topoview.ui.scene_content import SceneContent
 from topoview.ui.scene_links import edges_asked, selected_edge
-from topoview.ui.scene_moment import Moments
+from topoview.ui.scene_moment import Moments, SceneMoment
 from topoview.ui.scene_notes import annotate
 from topoview.ui.scene_room import SceneRoom
 
@@ -62,6 +62,7 @@ class Studio:
         self._ratio = recipe.scale * self._enlarged
         self._moments = Moments()
         self._stack = ExitStack()
+        self._room: SceneRoom | None = None
 
     def __enter__(self) -> "Studio":
         """Set the scene up."""
@@ -157,13 +158,12 @@ class Studio:
         self._set(time)
         return drawn(self._plotter.renderer), self._scene.places
 
-    def _make_room(self) -> None:
-        """Let the camera stand where keys and scales hide nothing."""
-        scene, content = self._scene, self._content
-        shown = Moments().at(self._state, content)
-        room = SceneRoom(scene)
-        if room.changes(self._state, content, shown, self.view[0]):
-            scene.resize(self.view, float(self._ratio), room.pixels)
+    def _make_room(self, state: State, shown: SceneMoment) -> None:
+        """Stand back from keys and legends of the first picture, as the window does."""
+        self._room, scene = SceneRoom(self._scene), self._scene
+        width = float(self.view[0])
+        if self._room.changes(state, self._content, shown, width):
+            scene.resize(self.view, float(self._ratio), self._room.pixels)
             scene.look_with(scene.look("home"))
 
     def _set(self, time: int) -> Annotations:
@@ -172,6 +172,8 @@ class Studio:
         if self._recipe.path:
             self._scene.look_with(pose_at(self._recipe.path, time))
         shown = self._moments.at(state, self._content)
+        if self._recipe.pose is None and self._room is None:
+            self._make_room(state, shown)
         shown.draw(self._scene)
         notes = annotate(
             state, self._content, self._scene, shown, footer=self._recipe.footer

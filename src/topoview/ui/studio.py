@@ -88,7 +88,7 @@ class Studio:
         self._scene = scene
         if self._recipe.pose is not None:
             scene.look_with(self._recipe.pose)
-        elif self._recipe.key:
+        else:  # also without the key: it is the same picture
             self._make_room()
         return self
 

@@ -109,7 +109,7 @@ def test_words_are_as_wide_as_ours_in_every_viewer(
 ) -> None:
     del qtbot
     save(known, recipe_for(known, footer=True), tmp_path / "a.svg")
-    root = ElementTree.parse(tmp_path / "a.svg").getroot()  # noqa: S314 - our own
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
     words = root.findall(".//{http://www.w3.org/2000/svg}text")
     assert known.trace.name in [each.text for each in words]
     for each in words:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draw the gallery of the documentation, geometries, and an idle wave.
+"""Draw the gallery of the documentation, geometries, colourings, and an idle wave.
 
     scripts/gallery.py [NAME ...]
 
-The gallery's traces are simulated; the wave is that of a real trace. It needs no
-display. Look at the pictures before you commit them.
+The gallery's traces are simulated; colourings and the wave are of real ones. It needs
+no display. Look at the pictures before you commit them.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gallery_colours import COLOUR_SHEETS, Shown
 from PIL import Image, ImageDraw, ImageFont
 from PySide6.QtGui import QImage
 from scipy.sparse import csr_array
@@ -139,18 +140,17 @@ def distances(edges: np.ndarray, n: int, start: int) -> np.ndarray:
     return found.astype(np.int64)
 
 
-def draw(
-    known: Analysis,
-    time: int,
-    view: View,
-    chosen: int = -1,
-    size: tuple[int, int] = SIZE,
-) -> QImage:
+def draw(shown: Shown, size: tuple[int, int] = SIZE) -> QImage:
     """Draw the scene without a line below it."""
-    selection = Selection(ranks=(chosen,) if chosen >= 0 else ())
-    window = (0, known.trace.clock.length)
-    recipe = Recipe(time, window, size, False, view, selection, None, scale=2)
-    return make(known, recipe)
+    of = (shown.time, shown.window, size, False, shown.view, shown.selection)
+    return make(shown.known, Recipe(*of, None, scale=2))
+
+
+def simulated(piece: Piece, told: str = "") -> Shown:
+    """Simulate a program, and show waves in it."""
+    trace, time = wave_in(piece.topology)
+    *_, known = analyse(trace)
+    return Shown(told, known, time, (0, trace.clock.length), piece.view)
 
 
 def save(image: Image.Image, name: str) -> None:
@@ -204,10 +204,11 @@ def arrivals(known: Analysis) -> tuple[int, np.ndarray, np.ndarray]:
 def frames(known: Analysis) -> Iterator[Image.Image]:
     """Draw the wave between its coming to one distance and to the next."""
     delayed, hops, arrival = arrivals(known)
-    view = View(layout="flat", messages=False)
+    view, chosen = View(layout="flat", messages=False), Selection(ranks=(delayed,))
+    window = (0, known.trace.clock.length)
     for hop in range(int(hops.max())):
         time = int(arrival[hops == hop].max() + arrival[hops == hop + 1].min()) // 2
-        yield pillow(draw(known, time, view, delayed, WIDE))
+        yield pillow(draw(Shown("", known, time, window, view, chosen), WIDE))
 
 
 def wave() -> None:
@@ -224,40 +225,37 @@ def wave() -> None:
     save(sheet, "idle-wave")
 
 
-def sheet(name: str) -> None:
+def sheet(name: str, pieces: list[Shown]) -> None:
     """Draw pictures side by side, two in a row, each with a line that tells of it."""
     width, height, line = 445, 306, 26
-    pieces = SHEETS[name]
     rows = (len(pieces) + 1) // 2
     made = Image.new("RGB", (2 * width, rows * (height + line)), "white")
     pen, font = ImageDraw.Draw(made), ImageFont.truetype(FONT, 14)
-    for number, (told, piece) in enumerate(pieces.items()):
-        trace, time = wave_in(piece.topology)
-        *_, known = analyse(trace)
+    for number, piece in enumerate(pieces):
         x, y = number % 2 * width, number // 2 * (height + line)
-        picture = pillow(draw(known, time, piece.view))
+        picture = pillow(draw(piece))
         small = picture.resize((width, height), Image.Resampling.LANCZOS)
         made.paste(small, (x, y + line))
         pen.line([(x, y), (x + width, y)], fill="#e3e6ea")
-        pen.text((x + 12, y + 7), told, "#1c2733", font)
+        pen.text((x + 12, y + 7), piece.told, "#1c2733", font)
     save(made, name)
 
 
 def main() -> None:
     """Draw what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    every = ["idle-wave", *SHEETS, *GALLERY]
+    every = ["idle-wave", *SHEETS, *COLOUR_SHEETS, *GALLERY]
     parser.add_argument("names", nargs="*", help=", ".join(every))
     wanted = parser.parse_args().names or every
     for name in wanted:
         if name == "idle-wave":
             wave()
         elif name in SHEETS:
-            sheet(name)
+            sheet(name, [simulated(p, told) for told, p in SHEETS[name].items()])
+        elif name in COLOUR_SHEETS:
+            sheet(name, list(COLOUR_SHEETS[name]()))
         else:
-            trace, time = wave_in(GALLERY[name].topology)
-            *_, known = analyse(trace)
-            picture = pillow(draw(known, time, GALLERY[name].view))
+            picture = pillow(draw(simulated(GALLERY[name])))
             save(picture.resize(SIZE, Image.Resampling.LANCZOS), f"gallery-{name}")
         print(name)
 

@@ -28,6 +28,7 @@ from topoview.session import Selection, View
 from topoview.topology import lattice
 from topoview.topology.sphere import sphere_of_triangles
 from topoview.ui.export import make
+from topoview.ui.formats import plural
 from topoview.ui.recipe import Recipe
 
 TREE = Path(__file__).resolve().parents[1]
@@ -201,39 +202,51 @@ def arrivals(known: Analysis) -> tuple[int, np.ndarray, np.ndarray]:
     return delayed, hops, arrival
 
 
-def frames(known: Analysis) -> Iterator[Image.Image]:
-    """Draw the wave between its coming to one distance and to the next."""
+def frames(known: Analysis) -> Iterator[Shown]:
+    """Show the wave between its coming to one distance and to the next."""
     delayed, hops, arrival = arrivals(known)
     view, chosen = View(layout="flat", messages=False), Selection(ranks=(delayed,))
     window = (0, known.trace.clock.length)
     for hop in range(int(hops.max())):
         time = int(arrival[hops == hop].max() + arrival[hops == hop + 1].min()) // 2
-        yield pillow(draw(Shown("", known, time, window, view, chosen), WIDE))
+        passed = known.trace.clock.seconds(time - int(arrival[delayed])) * 1e3
+        waiting = int(((arrival <= time) & (arrival >= 0)).sum()) - 1
+        told = f"after {passed:.1f} ms: {plural(waiting, 'rank')} wait, up to "
+        told += f"{plural(hop, 'hop')} from rank {delayed}"
+        if not waiting:
+            told = f"after {passed:.1f} ms: rank {delayed} is late, nobody waits yet"
+        yield Shown(told, known, time, window, view, chosen)
 
 
 def wave() -> None:
     """Draw the wave of the real trace, frame beside frame."""
     *_, known = analyse(open_trace(TRACES / f"{WAVE}.tar.xz"))
-    pictures = list(frames(known))
-    width, height = pictures[0].size
-    width, height = width // 2, height // 2
-    sheet = Image.new("RGB", (2 * width, (len(pictures) + 1) // 2 * height), "white")
-    for number, picture in enumerate(pictures):
-        small = picture.resize((width, height), Image.Resampling.LANCZOS)
-        ImageDraw.Draw(small).line([(0, 0), (width, 0)], fill="#e3e6ea")
-        sheet.paste(small, (number % 2 * width, number // 2 * height))
-    save(sheet, "idle-wave")
+    sheet("idle-wave", list(frames(known)), WIDE, 600)
 
 
-def sheet(name: str, pieces: list[Shown]) -> None:
-    """Draw pictures side by side, two in a row, each with a line that tells of it."""
-    width, height, line = 445, 306, 26
+def sheet(
+    name: str, pieces: list[Shown], size: tuple[int, int] = SIZE, width: int = 445
+) -> None:
+    """Draw pictures side by side, two in a row, each with a line that tells of it.
+
+    Parameters
+    ----------
+    name
+        Of the file.
+    pieces
+        What they show.
+    size
+        Of each as it is drawn.
+    width
+        Of each in the sheet.
+    """
+    height, line = width * size[1] // size[0], 26
     rows = (len(pieces) + 1) // 2
     made = Image.new("RGB", (2 * width, rows * (height + line)), "white")
     pen, font = ImageDraw.Draw(made), ImageFont.truetype(FONT, 14)
     for number, piece in enumerate(pieces):
         x, y = number % 2 * width, number // 2 * (height + line)
-        picture = pillow(draw(piece))
+        picture = pillow(draw(piece, size))
         small = picture.resize((width, height), Image.Resampling.LANCZOS)
         made.paste(small, (x, y + line))
         pen.line([(x, y), (x + width, y)], fill="#e3e6ea")

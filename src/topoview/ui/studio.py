@@ -136,6 +136,8 @@ class Studio:
         """Let the camera stand where keys and scales hide nothing."""
         scene, content = self._scene, self._content
         shown = Moments().at(self._state, content)
+        if self._state.playing:  # frames of a film tell of the time since the last
+            shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
         room = SceneRoom(scene)
         if room.changes(self._state, content, shown, self.view[0]):
             scene.resize(self.view, float(self._ratio), room.pixels)

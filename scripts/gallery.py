@@ -62,6 +62,7 @@ def block(*dims: int, periodic: bool = False) -> Topology:
 
 
 PLAIN = View(messages=False)
+WAITING = View(messages=False, focus=frozenset({int(MPIState.WAIT)}))
 DARK = View(theme="dark", messages=False)
 
 GALLERY = {
@@ -70,7 +71,7 @@ GALLERY = {
     "circle-72": Piece(block(72, periodic=True), View()),
     "helix-72": Piece(block(72), View(layout="helix")),
     "grid-24x24": Piece(block(24, 24), PLAIN),
-    "grid-12x120": Piece(block(12, 120), PLAIN),
+    "grid-12x120": Piece(block(120, 12), PLAIN),
     "grid-100x100": Piece(block(100, 100), PLAIN),
     "torus-24x24": Piece(block(24, 24, periodic=True), PLAIN),
     "torus-100x100": Piece(block(100, 100, periodic=True), DARK),
@@ -79,7 +80,7 @@ GALLERY = {
     "sphere-2880": Piece(sphere_of_triangles(12), DARK),
     "sphere-8000": Piece(sphere_of_triangles(20), PLAIN),
     "block-5x5x5": Piece(block(5, 5, 5), PLAIN),
-    "block-25x25x15": Piece(block(25, 25, 15), PLAIN),
+    "block-25x25x15": Piece(block(25, 25, 15), WAITING),
     "folded-5x5x3x3": Piece(block(5, 5, 3, 3), DARK),
 }
 

@@ -32,7 +32,7 @@ from topoview.ui.overlay import FOOTER, paint_annotations
 from topoview.ui.recipe import Recipe
 from topoview.ui.scene_content import SceneContent
 from topoview.ui.scene_links import edges_asked, selected_edge
-from topoview.ui.scene_moment import Moments
+from topoview.ui.scene_moment import Moments, SceneMoment
 from topoview.ui.scene_notes import annotate
 from topoview.ui.scene_room import SceneRoom
 
@@ -65,6 +65,7 @@ class Studio:
         self._ratio = recipe.scale * enlarged(recipe)
         self._moments = Moments()
         self._stack = ExitStack()
+        self._room: SceneRoom | None = None
 
     def __enter__(self) -> "Studio":
         """Set the scene up."""
@@ -80,16 +81,14 @@ class Studio:
         content = self._content
         geometry = self._state.view.geometry
         scene.show(content.match, content.layout, content.matrix, geometry)
+        if self._recipe.pose is not None:
+            scene.look_with(self._recipe.pose)
         scene.show_edges(shown=self._state.view.edges)
         asked = edges_asked(self._state)
         chosen = selected_edge(self._state) if asked is None else asked.edges()
         scene.select_edges(chosen)
         scene.mark(self._state.selection.ranks)
         self._scene = scene
-        if self._recipe.pose is not None:
-            scene.look_with(self._recipe.pose)
-        else:  # also without the key: it is the same picture
-            self._make_room()
         return self
 
     def __exit__(
@@ -132,15 +131,12 @@ class Studio:
         self._set(time)
         return drawn(self._plotter.renderer), self._scene.places
 
-    def _make_room(self) -> None:
-        """Let the camera stand where keys and scales hide nothing."""
-        scene, content = self._scene, self._content
-        shown = Moments().at(self._state, content)
-        if self._state.playing:  # frames of a film tell of the time since the last
-            shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
-        room = SceneRoom(scene)
-        if room.changes(self._state, content, shown, self.view[0]):
-            scene.resize(self.view, float(self._ratio), room.pixels)
+    def _make_room(self, state: State, shown: SceneMoment) -> None:
+        """Stand back from keys and legends of the first picture, as the window does."""
+        self._room, scene = SceneRoom(self._scene), self._scene
+        width = float(self.view[0])
+        if self._room.changes(state, self._content, shown, width):
+            scene.resize(self.view, float(self._ratio), self._room.pixels)
             scene.look_with(scene.look("home"))
 
     def _set(self, time: int) -> Annotations:
@@ -149,6 +145,8 @@ class Studio:
         if self._recipe.path:
             self._scene.look_with(pose_at(self._recipe.path, time))
         shown = self._moments.at(state, self._content)
+        if self._recipe.pose is None and self._room is None:
+            self._make_room(state, shown)
         shown.draw(self._scene)
         notes = annotate(
             state, self._content, self._scene, shown, footer=self._recipe.footer

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draw the gallery of the documentation, geometries, and an idle wave.
+"""Draw the gallery of the documentation, geometries, colourings, and an idle wave.
 
     scripts/gallery.py [NAME ...]
 
-The gallery's traces are simulated; the wave is that of a real trace. It needs no
-display. Look at the pictures before you commit them.
+The gallery's traces are simulated; colourings and the wave are of real ones. It needs
+no display. Look at the pictures before you commit them.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gallery_colours import COLOUR_SHEETS, Shown
 from PIL import Image, ImageDraw, ImageFont
 from PySide6.QtGui import QImage
 from scipy.sparse import csr_array
@@ -27,6 +28,7 @@ from topoview.session import Selection, View
 from topoview.topology import lattice
 from topoview.topology.sphere import sphere_of_triangles
 from topoview.ui.export import make
+from topoview.ui.formats import plural
 from topoview.ui.recipe import Recipe
 
 TREE = Path(__file__).resolve().parents[1]
@@ -60,6 +62,7 @@ def block(*dims: int, periodic: bool = False) -> Topology:
 
 
 PLAIN = View(messages=False)
+WAITING = View(messages=False, focus=frozenset({int(MPIState.WAIT)}))
 DARK = View(theme="dark", messages=False)
 
 GALLERY = {
@@ -68,7 +71,7 @@ GALLERY = {
     "circle-72": Piece(block(72, periodic=True), View()),
     "helix-72": Piece(block(72), View(layout="helix")),
     "grid-24x24": Piece(block(24, 24), PLAIN),
-    "grid-12x120": Piece(block(12, 120), PLAIN),
+    "grid-12x120": Piece(block(120, 12), PLAIN),
     "grid-100x100": Piece(block(100, 100), PLAIN),
     "torus-24x24": Piece(block(24, 24, periodic=True), PLAIN),
     "torus-100x100": Piece(block(100, 100, periodic=True), DARK),
@@ -77,7 +80,7 @@ GALLERY = {
     "sphere-2880": Piece(sphere_of_triangles(12), DARK),
     "sphere-8000": Piece(sphere_of_triangles(20), PLAIN),
     "block-5x5x5": Piece(block(5, 5, 5), PLAIN),
-    "block-25x25x15": Piece(block(25, 25, 15), PLAIN),
+    "block-25x25x15": Piece(block(25, 25, 15), WAITING),
     "folded-5x5x3x3": Piece(block(5, 5, 3, 3), DARK),
 }
 
@@ -139,18 +142,17 @@ def distances(edges: np.ndarray, n: int, start: int) -> np.ndarray:
     return found.astype(np.int64)
 
 
-def draw(
-    known: Analysis,
-    time: int,
-    view: View,
-    chosen: int = -1,
-    size: tuple[int, int] = SIZE,
-) -> QImage:
+def draw(shown: Shown, size: tuple[int, int] = SIZE) -> QImage:
     """Draw the scene without a line below it."""
-    selection = Selection(ranks=(chosen,) if chosen >= 0 else ())
-    window = (0, known.trace.clock.length)
-    recipe = Recipe(time, window, size, False, view, selection, None, scale=2)
-    return make(known, recipe)
+    of = (shown.time, shown.window, size, False, shown.view, shown.selection)
+    return make(shown.known, Recipe(*of, None, scale=2))
+
+
+def simulated(piece: Piece, told: str = "") -> Shown:
+    """Simulate a program, and show waves in it."""
+    trace, time = wave_in(piece.topology)
+    *_, known = analyse(trace)
+    return Shown(told, known, time, (0, trace.clock.length), piece.view)
 
 
 def save(image: Image.Image, name: str) -> None:
@@ -201,63 +203,73 @@ def arrivals(known: Analysis) -> tuple[int, np.ndarray, np.ndarray]:
     return delayed, hops, arrival
 
 
-def frames(known: Analysis) -> Iterator[Image.Image]:
-    """Draw the wave between its coming to one distance and to the next."""
+def frames(known: Analysis) -> Iterator[Shown]:
+    """Show the wave between its coming to one distance and to the next."""
     delayed, hops, arrival = arrivals(known)
-    view = View(layout="flat", messages=False)
+    view, chosen = View(layout="flat", messages=False), Selection(ranks=(delayed,))
+    window = (0, known.trace.clock.length)
     for hop in range(int(hops.max())):
         time = int(arrival[hops == hop].max() + arrival[hops == hop + 1].min()) // 2
-        yield pillow(draw(known, time, view, delayed, WIDE))
+        passed = known.trace.clock.seconds(time - int(arrival[delayed])) * 1e3
+        waiting = int(((arrival <= time) & (arrival >= 0)).sum()) - 1
+        told = f"after {passed:.1f} ms: {plural(waiting, 'rank')} wait, up to "
+        told += f"{plural(hop, 'hop')} from rank {delayed}"
+        if not waiting:
+            told = f"after {passed:.1f} ms: rank {delayed} is late, nobody waits yet"
+        yield Shown(told, known, time, window, view, chosen)
 
 
 def wave() -> None:
     """Draw the wave of the real trace, frame beside frame."""
     *_, known = analyse(open_trace(TRACES / f"{WAVE}.tar.xz"))
-    pictures = list(frames(known))
-    width, height = pictures[0].size
-    width, height = width // 2, height // 2
-    sheet = Image.new("RGB", (2 * width, (len(pictures) + 1) // 2 * height), "white")
-    for number, picture in enumerate(pictures):
-        small = picture.resize((width, height), Image.Resampling.LANCZOS)
-        ImageDraw.Draw(small).line([(0, 0), (width, 0)], fill="#e3e6ea")
-        sheet.paste(small, (number % 2 * width, number // 2 * height))
-    save(sheet, "idle-wave")
+    sheet("idle-wave", list(frames(known)), WIDE, 600)
 
 
-def sheet(name: str) -> None:
-    """Draw pictures side by side, two in a row, each with a line that tells of it."""
-    width, height, line = 445, 306, 26
-    pieces = SHEETS[name]
+def sheet(
+    name: str, pieces: list[Shown], size: tuple[int, int] = SIZE, width: int = 445
+) -> None:
+    """Draw pictures side by side, two in a row, each with a line that tells of it.
+
+    Parameters
+    ----------
+    name
+        Of the file.
+    pieces
+        What they show.
+    size
+        Of each as it is drawn.
+    width
+        Of each in the sheet.
+    """
+    height, line = width * size[1] // size[0], 26
     rows = (len(pieces) + 1) // 2
     made = Image.new("RGB", (2 * width, rows * (height + line)), "white")
     pen, font = ImageDraw.Draw(made), ImageFont.truetype(FONT, 14)
-    for number, (told, piece) in enumerate(pieces.items()):
-        trace, time = wave_in(piece.topology)
-        *_, known = analyse(trace)
+    for number, piece in enumerate(pieces):
         x, y = number % 2 * width, number // 2 * (height + line)
-        picture = pillow(draw(known, time, piece.view))
+        picture = pillow(draw(piece, size))
         small = picture.resize((width, height), Image.Resampling.LANCZOS)
         made.paste(small, (x, y + line))
         pen.line([(x, y), (x + width, y)], fill="#e3e6ea")
-        pen.text((x + 12, y + 7), told, "#1c2733", font)
+        pen.text((x + 12, y + 7), piece.told, "#1c2733", font)
     save(made, name)
 
 
 def main() -> None:
     """Draw what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    every = ["idle-wave", *SHEETS, *GALLERY]
+    every = ["idle-wave", *SHEETS, *COLOUR_SHEETS, *GALLERY]
     parser.add_argument("names", nargs="*", help=", ".join(every))
     wanted = parser.parse_args().names or every
     for name in wanted:
         if name == "idle-wave":
             wave()
         elif name in SHEETS:
-            sheet(name)
+            sheet(name, [simulated(p, told) for told, p in SHEETS[name].items()])
+        elif name in COLOUR_SHEETS:
+            sheet(name, list(COLOUR_SHEETS[name]()))
         else:
-            trace, time = wave_in(GALLERY[name].topology)
-            *_, known = analyse(trace)
-            picture = pillow(draw(known, time, GALLERY[name].view))
+            picture = pillow(draw(simulated(GALLERY[name])))
             save(picture.resize(SIZE, Image.Resampling.LANCZOS), f"gallery-{name}")
         print(name)
 

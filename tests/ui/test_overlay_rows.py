@@ -10,6 +10,7 @@ from topoview.ui.app import application
 from topoview.ui.overlay_rows import (
     below,
     entry_at,
+    entry_width,
     key_rows,
     legend_rows,
     room_below,
@@ -74,12 +75,16 @@ def test_the_scene_stands_above_its_scales(session: Session, qtbot: QtBot) -> No
 
 @pytest.mark.parametrize("width", [300.0, 500.0, 700.0, 900.0, 1400.0])
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_what_is_below_a_scene_does_not_overlap(width: float, count: int) -> None:
+@pytest.mark.parametrize("many", [1, 8])
+def test_what_is_below_a_scene_does_not_overlap(
+    width: float, count: int, many: int
+) -> None:
     application()
-    key = tuple(KeyEntry("#123456", f"state {k}", "7", dim=False) for k in range(8))
+    key = tuple(KeyEntry("#123456", f"state {k}", "7", dim=False) for k in range(many))
     shown = below(SCALES[:count], key, LEGENDS, width)
     assert [scale for *_, scale in shown.scales] == list(SCALES[:count])
     assert sorted(e.name for *_, e in shown.key) == [e.name for e in key]
+    assert all(x + entry_width(entry) <= width for x, _, entry in shown.key)
     boxes = [(x, up, up + ROW - 6, x + scale_width(s)) for x, up, s in shown.scales]
     boxes += [(x, up, up + 14, x + 60) for x, up, _ in shown.key]
     boxes += [(x, up, up + 14, x + 120) for x, up, _ in shown.legends]

@@ -6,11 +6,12 @@ import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import trimesh
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
@@ -22,12 +23,14 @@ from topoview.scene.palette import THEMES, rgb
 from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export import make, save
+from topoview.ui.fonts import font
 from topoview.ui.recipe import Recipe, read_recipe
 
 KINDS = {
     "block": ("grid", (4, 3, 3), View()),
     "torus": ("torus", (6, 4), View()),
     "tiles": ("torus", (16, 12), View()),
+    "surface, dark": ("torus", (24, 24), View(theme="dark", messages=False)),
     "flat, dark": ("grid", (6, 5), View(theme="dark")),
     "waiting": ("torus", (6, 4), View(colouring="waiting")),
 }
@@ -99,6 +102,21 @@ def test_vectors_hold_no_picture_and_their_words_as_text(
     assert data.startswith(b"%PDF-")
     assert b"/Subtype /Image" not in data.replace(b"\n/", b" /")
     assert b"/Font" in data
+
+
+def test_words_are_as_wide_as_ours_in_every_viewer(
+    qtbot: QtBot, known: Analysis, tmp_path: Path
+) -> None:
+    del qtbot
+    save(known, recipe_for(known, footer=True), tmp_path / "a.svg")
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    words = root.findall(".//{http://www.w3.org/2000/svg}text")
+    assert known.trace.name in [each.text for each in words]
+    for each in words:
+        wide = font(int(each.get("font-size", "")), int(each.get("font-weight", "")))
+        expected = QFontMetricsF(wide).horizontalAdvance(each.text or "")
+        assert float(each.get("textLength", "nan")) == pytest.approx(expected, abs=0.02)
+        assert "sans-serif" in each.get("font-family", "")
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".glb"])

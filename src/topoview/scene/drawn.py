@@ -57,6 +57,8 @@ class Faces(_Table):
         RGBA, without light.
     lit, outside, inside : bool, shape (n,)
         Whether light shades it; whether it is seen from outside, and from inside.
+    ground : bool, shape (n,)
+        Whether it is a shell, with others on it.
     centre : float64, shape (n, 3)
         Middle of what it belongs to, all of which is in front of something or behind.
     """
@@ -67,6 +69,7 @@ class Faces(_Table):
     lit: Bools
     outside: Bools
     inside: Bools
+    ground: Bools
     centre: Floats
 
     @classmethod
@@ -75,7 +78,7 @@ class Faces(_Table):
         no = np.zeros(0, bool)
         many = np.zeros((0, 4, 3))
         rows = np.zeros((0, 3))
-        return cls(many, rows, np.zeros((0, 4), np.uint8), no, no, no, rows)
+        return cls(many, rows, np.zeros((0, 4), np.uint8), no, no, no, no, rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,6 +233,7 @@ def _glyphs(
         lit[each],
         np.full(len(each), not hull),
         np.full(len(each), not looks.GetBackfaceCulling()),
+        np.zeros(len(each), bool),
         places[each],
     )
 
@@ -244,10 +248,11 @@ def _polygons(actor: vtkActor, data: vtkPolyData) -> Faces:
     count = len(begin)
     index = ids[begin[:, None] + np.minimum(np.arange(4), length[:, None] - 1)]
     by_cell = data.GetCellData().GetScalars()
+    of_points = data.GetPointData().GetScalars()
     if by_cell is not None:
         colours = _colours(actor, by_cell, count)
     else:
-        by_point = _colours(actor, data.GetPointData().GetScalars(), len(places))
+        by_point = _colours(actor, of_points, len(places))
         colours = by_point[index[:, 0]]
     corners = places[index]
     normals = data.GetPointData().GetNormals()
@@ -262,6 +267,7 @@ def _polygons(actor: vtkActor, data: vtkPolyData) -> Faces:
         np.full(count, looks.GetLighting()),
         np.full(count, not looks.GetFrontfaceCulling()),
         np.full(count, not looks.GetBackfaceCulling()),
+        np.full(count, by_cell is None and of_points is None),
         corners.mean(axis=1),
     )
 

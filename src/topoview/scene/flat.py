@@ -112,6 +112,9 @@ def _faces(
         [_distance(pose, faces.centre), _distance(pose, faces.corners.mean(axis=1))],
         axis=1,
     )
+    if faces.ground.any():  # at most a face further away than what is on it
+        across_space = np.linalg.norm(faces.corners[:, 2] - faces.corners[:, 0], axis=1)
+        keys[faces.ground] += across_space.max()
     shades = lit(faces.colours, _shine(pose, faces.normals))
     shades = np.where(faces.lit[:, None], shades, faces.colours)
     return corners[seen], shades[seen], keys[seen]

@@ -33,6 +33,7 @@ MOUSE = (
     ("Scene", "Ctrl+Shift drag", "select with a lasso"),
     ("Scene", "wheel", "zoom"),
     ("Scene", "click", "select a rank or an edge"),
+    ("Scene", "click in the key", "bring out, select"),
     ("Scene", "double-click", "centre a rank"),
     ("Timeline", "click, drag the axis", "move the cursor"),
     ("Timeline", "drag", "select a time window"),

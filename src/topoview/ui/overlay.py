@@ -6,7 +6,6 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
-    QLinearGradient,
     QPainter,
     QPen,
     QPolygonF,
@@ -31,6 +30,9 @@ from topoview.ui.overlay_words import paint_label
 
 FOOTER = 44
 """Height of the line below a picture."""
+
+TAIL = 11
+"""Shades of the tail of a message in the key."""
 
 GROWTH = {"selected": 3.5, "marked": 2.0, "hovered": 2.0}
 """Pixels between a rank's rim and its ring."""
@@ -161,12 +163,11 @@ def _sample(
         waits = legend.look in ("awaited", "waits")
         colour = STATE_COLOURS[MPIState.WAIT] if waits else theme.ink
         colour = legend.colour or colour
-        tail = QLinearGradient(x, 0, x + 22, 0)
-        clear = QColor(colour)
-        clear.setAlpha(0)
-        tail.setColorAt(0, clear)
-        tail.setColorAt(1, QColor(colour))
-        painter.fillRect(QRectF(x, y - 1.5, 22, 3), tail)
+        for step in range(TAIL):  # PDF has no gradients that let through
+            shade = QColor(colour)
+            shade.setAlphaF((step + 0.5) / TAIL)
+            part = 22 / TAIL
+            painter.fillRect(QRectF(x + part * step, y - 1.5, part, 3), shade)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colour))
         if legend.look == "early":

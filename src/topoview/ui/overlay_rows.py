@@ -23,13 +23,10 @@ def key_rows(
     key: tuple[KeyEntry, ...], width: float, left: float
 ) -> list[list[tuple[float, KeyEntry]]]:
     """Put the key into rows from `left` on, each entry with where it begins."""
-    words = QFontMetricsF(font(12))
-    figures = QFontMetricsF(font(12, 600))
     rows: list[list[tuple[float, KeyEntry]]] = [[]] if key else []
     x = left
     for entry in key:
-        takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
-        takes += 6 + figures.horizontalAdvance(entry.count)
+        takes = entry_width(entry)
         if (x + takes > width - MARGIN or entry.heading) and rows[-1]:
             rows.append([])
             x = left
@@ -41,6 +38,13 @@ def key_rows(
 def swatch_width(entry: KeyEntry) -> float:
     """Pixels of a key's entry before its name."""
     return 16.0 if entry.colour else 0.0
+
+
+def entry_width(entry: KeyEntry) -> float:
+    """Pixels that an entry of the key takes."""
+    words, figures = QFontMetricsF(font(12)), QFontMetricsF(font(12, 600))
+    takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
+    return takes + 6 + figures.horizontalAdvance(entry.count)
 
 
 def legend_rows(
@@ -99,7 +103,8 @@ def below(
     if rows and own:
         x, last = rows[0][-1]
         beside = key_rows(own, width, x + scale_width(last) + 20)
-        if len(beside) > 1:
+        end = max(x + entry_width(entry) for x, entry in beside[0])
+        if len(beside) > 1 or end > width - MARGIN:
             rows, beside = scale_rows(scales, width, alone=False), []
     keys = key_rows(further if beside else key, width, MARGIN)
     under = LINE * len(keys)
@@ -136,11 +141,11 @@ def _up(
 
 def entry_at(shown: Below, x: float, up: float) -> KeyEntry | None:
     """Find the key's entry at a place, `up` pixels above the lowest base line."""
-    words, figures = QFontMetricsF(font(12)), QFontMetricsF(font(12, 600))
     for left, base, entry in shown.key:
-        takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
-        takes += 6 + figures.horizontalAdvance(entry.count)
-        if left - 4 <= x <= left + takes + 4 and -6 <= up - base <= LINE - 6:
+        if (
+            left - 4 <= x <= left + entry_width(entry) + 4
+            and -6 <= up - base <= LINE - 6
+        ):
             return entry
     return None
 

@@ -1,5 +1,7 @@
 """How much room keys, scales and legends need below a scene."""
 
+from dataclasses import replace
+
 from topoview.scene.annotations import Legend
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
@@ -56,6 +58,9 @@ class SceneRoom:
     def _legends(
         self, state: State, content: SceneContent, shown: SceneMoment
     ) -> tuple[Legend, ...]:
+        if state.playing and state.view.brief and shown.now.begin is None:
+            # the next frame tells of all since this one
+            shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
         found = legends_of(state, content, self._scene, shown)
         if not (state.view.messages and content.matrix.calls.nnz):
             return found

@@ -77,16 +77,14 @@ class Studio:
         content = self._content
         geometry = self._state.view.geometry
         scene.show(content.match, content.layout, content.matrix, geometry)
+        if self._recipe.pose is not None:
+            scene.look_with(self._recipe.pose)
         scene.show_edges(shown=self._state.view.edges)
         asked = edges_asked(self._state)
         chosen = selected_edge(self._state) if asked is None else asked.edges()
         scene.select_edges(chosen)
         scene.mark(self._state.selection.ranks)
         self._scene = scene
-        if self._recipe.pose is not None:
-            scene.look_with(self._recipe.pose)
-        elif self._recipe.key:
-            self._make_room()
         return self
 
     def __exit__(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import (
+    QBuffer,
     QByteArray,
     QLineF,
     QMarginsF,
@@ -32,28 +33,24 @@ from topoview.errors import ExportError
 from topoview.model import Bytes
 from topoview.scene.flat import BALL, FACE, Flat, lit
 from topoview.scene.palette import THEMES
-from topoview.ui.fonts import font
 from topoview.ui.overlay import paint_annotations
 from topoview.ui.recipe import Recipe
 from topoview.ui.studio import Studio
-
-SHADED = 3000
-"""Balls up to which each has its own light; more are flat, or files get large."""
-
-SHINES = ((0.0, 0.98), (0.55, 0.75), (1.0, 0.12))
-"""How far from the brightest spot of a ball how much light falls."""
-
-SPOT = (-0.28, -0.45)
-"""Where a ball is brightest, in radii from its middle."""
-
-SEAM = 0.35
-"""Pixels that faces overlap, or the background shines through between them."""
+from topoview.ui.svg_shapes import (
+    SEAM,
+    SHINES,
+    SPOT,
+    dimmed,
+    shaded,
+    svg_shapes,
+    words_of_one_width,
+)
 
 INCH = 72
 """Pixels of the picture an inch of a PDF page: one is a point."""
 
 FAMILIES = "Inter, Helvetica, Arial, 'Liberation Sans', sans-serif"
-"""An SVG file holds no fonts: those of a viewer without Inter are narrower."""
+"""An SVG file holds no fonts: what a viewer without Inter takes."""
 
 XMP = """<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
@@ -77,16 +74,26 @@ def save_svg(studio: Studio, recipe: Recipe, path: Path, title: str) -> None:
     ExportError
         It cannot be written.
     """
+    flat, notes = studio.flat(recipe.time)
+    written = QBuffer()
     device = QSvgGenerator()
-    device.setFileName(str(path))
+    device.setOutputDevice(written)
     device.setSize(QSize(*recipe.size))
     device.setViewBox(QRectF(0, 0, *recipe.size))
     device.setTitle(title)
     device.setDescription(recipe.text)
-    _paint(device, studio, recipe, path)
-    text = path.read_text("utf-8")
-    own = f'font-family="{font(12).family()}"'
-    path.write_text(text.replace(own, f'font-family="{FAMILIES}"'), "utf-8")
+    with QPainter(device) as painter:
+        paint_annotations(painter, notes, studio.view)
+    text = words_of_one_width(bytes(written.data().data()).decode(), FAMILIES)
+    # Qt's own gradients come first, then all that it painted
+    head, end, rest = text.partition("</defs>")
+    width, height = recipe.size
+    ground = ""
+    if not recipe.transparent:
+        panel = THEMES[recipe.view.theme].panel
+        ground = f'\n<rect width="{width}" height="{height}" fill="{panel}"/>'
+    shapes = svg_shapes(flat, studio.view)
+    path.write_text(f"{head}{end}{ground}\n{shapes}{rest}", "utf-8")
 
 
 def save_pdf(studio: Studio, recipe: Recipe, path: Path, title: str) -> None:
@@ -136,9 +143,7 @@ def _paint(device: QPaintDevice, studio: Studio, recipe: Recipe, path: Path) -> 
 
 def paint_flat(painter: QPainter, flat: Flat) -> None:
     """Paint shapes in their order."""
-    shaded = np.count_nonzero(flat.lit) <= SHADED
-    dim = lit(flat.ball_colours, np.full(len(flat.ball_colours), 0.7))
-    balls = np.where(flat.lit[:, None] & (not shaded), dim, flat.ball_colours)
+    own, balls = shaded(flat), dimmed(flat)
     faces = [[QPointF(x, y) for x, y in four] for four in flat.corners.tolist()]
     face_colours = flat.face_colours.tolist()
     circles, ball_colours = flat.circles.tolist(), balls.tolist()
@@ -153,7 +158,7 @@ def paint_flat(painter: QPainter, flat: Flat) -> None:
         elif kind == BALL:
             x, y, radius = circles[row]
             painter.setPen(Qt.PenStyle.NoPen)
-            if shaded and flat.lit[row]:
+            if own and flat.lit[row]:
                 painter.setBrush(_shading(flat.ball_colours[row], x, y, radius))
             else:
                 painter.setBrush(QColor(*ball_colours[row]))

@@ -1,0 +1,136 @@
+"""What each colouring looks like on real traces: pictures of the gallery's sheets."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from topoview.analysis import Analysis, analyse
+from topoview.analysis.colourings import COLOURINGS, STATE, offered
+from topoview.analysis.interest import interesting_times
+from topoview.io import open_trace
+from topoview.session import Selection, View
+from topoview.ui.selected import lines_of
+
+TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
+
+USUAL = (
+    "sp-jacobi2d-8x4-periodic-idlewave",
+    "sp-twophase-6x6-user-metrics",
+    "sp-threads-halo",
+    "public-casita-2_cuda_simple",
+)
+"""A colouring is shown on the first of these traces that has numbers for it."""
+
+BETTER = {
+    "region": "sp-lu-32",
+    "node": "public-tracer-stencil4d-32",
+    "sent": "sp-halo3d27-3x3x4",
+    "received": "sp-bintree-32",
+    "in-barrier": "sp-halo3d7-3x4x4-permuted",
+    "in-setup": "sp-twophase-6x6-user-metrics",
+    "calls": "sp-lu-32",
+    "symmetry": "sp-halo3d7-3x4x4-permuted",
+    "in-send": "sp-lu-32",
+    "in-receive": "sp-lu-32",
+    "in-collective": "sp-rowcol-6x4",
+    "done": "sp-lu-32",
+}
+"""Traces that show more of a colouring than the usual ones."""
+
+DARK = ("progress", "late", "change", "neighbours", "communicator", "symmetry")
+"""Colourings that are shown on dark ground."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture: of what, how, and what is to be told to ``topoview render``."""
+
+    told: str
+    known: Analysis
+    time: int
+    window: tuple[int, int]
+    view: View
+    selection: Selection = field(default_factory=Selection)
+
+
+@cache
+def known_of(name: str) -> Analysis:
+    """Read a trace, and find out all about it."""
+    *_, known = analyse(open_trace(TRACES / f"{name}.tar.xz"))
+    return known
+
+
+def moment_of(known: Analysis) -> tuple[int, tuple[int, int]]:
+    """Tell the time of the longest wait, and the window about it."""
+    begin, time, *_, end = interesting_times(known.trace)
+    margin = end - begin
+    length = known.trace.clock.length
+    return time, (max(begin - margin, 0), min(end + margin, length))
+
+
+def shown(name: str, trace: str, told: str = "", **view: object) -> Shown:
+    """Show a colouring of a trace about its longest wait."""
+    known = known_of(trace)
+    time, window = moment_of(known)
+    if view.get("rim") == "trail":  # it lasts a twentieth of the window
+        window = (0, known.trace.clock.length)
+    chosen = Selection()
+    if name == "chosen":
+        chosen = Selection(operation="Waitall")
+    if name == "iteration":
+        lines = lines_of(known)
+        loops = [k for k, line in enumerate(lines) if line.kind == "loop"]
+        inner = max(loops, key=lambda k: lines[k].depth)
+        chosen = Selection(lines=(inner, inner + 1))
+    how = View(
+        colouring=name,
+        messages=False,
+        theme="dark" if name in DARK else "light",
+        **view,  # type: ignore[arg-type]
+    )
+    return Shown(told or f"--colour {name}", known, time, window, how, chosen)
+
+
+def table(over: str) -> Iterator[Shown]:
+    """Show the colourings of the table that follow the time, the window, or none."""
+    if over == "time":
+        yield shown(STATE, USUAL[0])
+    for name, row in COLOURINGS.items():
+        traces = (BETTER[name],) if name in BETTER else USUAL
+        having = [each for each in traces if name in offered(known_of(each))]
+        if row.over == over and having:
+            yield shown(name, having[0])
+        elif row.over == over:
+            print(f"no trace has numbers for {name}")
+
+
+def further() -> Iterator[Shown]:
+    """Show counters, ranges, rims and sizes."""
+    wave, metrics = USUAL[:2]
+    for name in [c for c in offered(known_of(metrics)) if c.startswith("counter")]:
+        yield shown(name, metrics)
+    yield shown("wait", wave, "--colour wait --stretch", span="data")
+    yield shown(
+        "wait",
+        wave,
+        '--colour wait --range "20 - 40 ms"',
+        span="fixed",
+        low=0.02,
+        high=0.04,
+    )
+    yield shown("in-wait", wave, "--colour in-wait --log", steps="log")
+    yield shown(STATE, wave, "--rim call", rim="call")
+    yield shown(STATE, metrics, "--rim communicator", rim="communicator")
+    yield shown(STATE, "sp-lu-32", "--rim trail", rim="trail")
+    yield shown(STATE, wave, "--size-by wait", size="wait")
+    yield shown(STATE, "sp-halo3d7-3x4x4-permuted", "--see-through", faded=True)
+
+
+COLOUR_SHEETS: dict[str, Callable[[], Iterator[Shown]]] = {
+    "colours-now": lambda: table("time"),
+    "colours-window": lambda: table("window"),
+    "colours-run": lambda: table("run"),
+    "colours-further": further,
+}
+"""Sheets by name."""

@@ -24,6 +24,9 @@ APART = (34.0, HEIGHT)
 BEYOND = 10.0
 """Pixels between the last number of an axis and its name."""
 
+AROUND = " around"
+"""Said of an axis that wraps, if there is room."""
+
 STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, *(100 << k for k in range(12)))
 """Places between numbers."""
 
@@ -70,7 +73,7 @@ def axis_names(found: Grid) -> list[str]:
     ):
         way = found.directions[number] if found.directions else ""
         name = f"{AXES[number]} {way}, {count}" if way else f"{AXES[number]} {count}"
-        names.append(f"{name} around" if wraps and count > 2 else name)
+        names.append(f"{name}{AROUND}" if wraps and count > 2 else name)
     return names
 
 
@@ -150,9 +153,11 @@ def write_axes(
                     words.put(x, y, text)
                     break
     for axis in axes:
-        place = _place_of_name(axis, words)
-        if place is not None:
-            words.put(*place, axis.name, strong=True)
+        for name in dict.fromkeys((axis.name, axis.name.partition(AROUND)[0])):
+            place = _place_of_name(axis, name, words)
+            if place is not None:
+                words.put(*place, name, strong=True)
+                break
     return words.labels
 
 
@@ -185,9 +190,11 @@ def _numbers(axis: AxisSeen) -> list[int]:
     return shown
 
 
-def _place_of_name(axis: AxisSeen, words: Words) -> tuple[float, float] | None:
+def _place_of_name(
+    axis: AxisSeen, name: str, words: Words
+) -> tuple[float, float] | None:
     """Where a name stands: beyond the end, or beside the axis, further out."""
-    half = width_of(axis.name) / 2 - 4
+    half = width_of(name) / 2 - 4
     last = len(axis.places) - 1
     tried: list[tuple[float, float]] = []
     if not axis.closed:
@@ -205,6 +212,6 @@ def _place_of_name(axis: AxisSeen, words: Words) -> tuple[float, float] | None:
             tried.append(_beside(axis, number, axis.out + further, 2 * half))
     for off in (True, False):
         for x, y in tried:
-            if words.fits(x, y, axis.name, off=off):
+            if words.fits(x, y, name, off=off):
                 return x, y
     return None

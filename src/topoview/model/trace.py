@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from topoview.model.arrays import Bytes, Indices, Ints, freeze
+from topoview.model.definition_tables import DefinitionTable
 from topoview.model.definitions import (
     CartesianTopology,
     Clock,
@@ -177,6 +178,8 @@ class Trace:
         Source lines that calls were made from.
     markers
         Remarks on moments, in order of time.
+    definitions
+        Definitions as they stand in the trace, by type.
     """
 
     path: str
@@ -203,3 +206,4 @@ class Trace:
     nodes: tuple[SystemNode, ...] = ()
     sources: Sources = field(default_factory=Sources)
     markers: tuple[Marker, ...] = ()
+    definitions: tuple[DefinitionTable, ...] = ()

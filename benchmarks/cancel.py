@@ -1,17 +1,21 @@
 """How long reading and analysing go on after the user gave up.
 
-Run: ``python benchmarks/cancel.py TRACE [--times N]``. The window itself forgets a job
-at once; this is about the work behind it. A trace is read (in its child process, with
-an empty cache) and analysed, to see how long that takes; then again and again, and
-given up at random moments. Printed are the longest waits until everything had ended,
-files removed, and what was being done; as seconds of the clock and of the processor,
-which other programs cannot lengthen.
+Run: ``python benchmarks/cancel.py TRACE [--times N] [--busy N]``. The window itself
+forgets a job at once; this is about the work behind it. A trace is read (in its child
+process, with an empty cache) and analysed, to see how long that takes; then again and
+again, and given up at random moments, while other processes keep cores busy if that is
+asked for. Printed are the longest waits until the one who gave up went on, and what was
+being done; as seconds of the clock and of the processor, which other programs cannot
+lengthen. Of reading it is also printed when at the latest its process and all its files
+were gone, and that nothing is left.
 """
 
 import argparse
 import os
 import random
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -20,19 +24,22 @@ from typing import NamedTuple
 
 from topoview.analysis import analyse
 from topoview.analysis.readiness import make_ready
-from topoview.io import open_trace
+from topoview.io import open_trace, sweep
 from topoview.io.process import read_in_process
 from topoview.progress import Cancelled, Report
 
 SHOWN = 5
+LONG = 0.1
+BUSY = "while True: pass"
 
 
 class Wait(NamedTuple):
-    """From giving up to the end."""
+    """From giving up to going on, and until nothing is left."""
 
     wall: float
     cpu: float
     stage: str
+    gone: float
 
 
 def give_up(work: Callable[[Report], object], after: float) -> Wait | None:
@@ -50,7 +57,9 @@ def give_up(work: Callable[[Report], object], after: float) -> Wait | None:
         work(report)
     except Cancelled:
         wall = time.perf_counter() - begin - after
-        return Wait(wall, min(time.thread_time() - cpu, wall), stage)
+        cpu = min(time.thread_time() - cpu, wall)
+        sweep.wait()
+        return Wait(wall, cpu, stage, time.perf_counter() - begin - after)
     return None
 
 
@@ -66,7 +75,9 @@ def measure(
     longest = max((wait.cpu for wait in waits), default=0.0)
     print(
         f"{name}: {length:.2f} s; given up {len(waits)} times; the longest wait "
-        f"{1e3 * waits[0].wall:.0f} ms, {1e3 * longest:.0f} ms of the processor"
+        f"{1e3 * waits[0].wall:.0f} ms, {1e3 * longest:.0f} ms of the processor; "
+        f"{sum(wait.wall > LONG for wait in waits)} longer than {1e3 * LONG:.0f} ms; "
+        f"nothing was left after {1e3 * max(wait.gone for wait in waits):.0f} ms"
     )
     for wait in waits[:SHOWN]:
         print(f"    {1e3 * wait.wall:5.0f} ms {1e3 * wait.cpu:5.0f} ms  {wait.stage}")
@@ -78,7 +89,20 @@ def main() -> None:
     parser.add_argument("trace", type=Path)
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--busy", type=int, default=0, help="cores kept busy")
     arguments = parser.parse_args()
+    others = [
+        subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(arguments.busy)
+    ]
+    try:
+        measure_all(arguments)
+    finally:
+        for other in others:
+            other.kill()
+
+
+def measure_all(arguments: argparse.Namespace) -> None:
+    """Give reading and analysing up."""
     rng = random.Random(arguments.seed)
     with tempfile.TemporaryDirectory() as cache:
         os.environ["TOPOVIEW_CACHE"] = cache
@@ -88,6 +112,10 @@ def main() -> None:
             read_in_process(arguments.trace, report)
 
         measure("reading", read, arguments.times, rng)
+        sweep.wait()
+        left = [path for path in Path(cache).rglob("*") if path.is_file()]
+        left += Path(tempfile.gettempdir()).glob("topoview-read-*")
+        print(f"    left of the last one: {len(left)} files and folders")
     make_ready()
     trace = open_trace(arguments.trace)
     measure("analysing", lambda r: list(analyse(trace, r)), arguments.times, rng)

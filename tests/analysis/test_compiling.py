@@ -21,6 +21,7 @@ RARE = {
     "topoview.io.callbacks._short": LIBRARY,
     "topoview.io.chunks._count": "a last chunk that is cut off",
     "topoview.io.decoder_local.tabulate": "streams with regions of their own numbering",
+    "topoview.io.decoder_seek.move_channels": "locations with hundreds of channels",
     "topoview.io.decoder_squeeze._renumber": "more calls than a chunk lets expect",
     "topoview.io.events.begin": LIBRARY,
     "topoview.io.events.copy_records": LIBRARY,

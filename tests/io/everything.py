@@ -52,7 +52,11 @@ def write_everything(path: Path) -> Path:
             "clock", InterruptGeneratorMode.TIME, otf2.enums.Base.DECIMAL, -3, 10
         )
         posix = define.io_paradigm(
-            "POSIX", "POSIX I/O", IoParadigmClass.SERIAL, IoParadigmFlag.NONE
+            "POSIX",
+            "POSIX I/O",
+            IoParadigmClass.SERIAL,
+            IoParadigmFlag.NONE,
+            {otf2.enums.IoParadigmProperty.VERSION: "2024"},
         )
         file = define.io_regular_file("data.bin", scope=node)
         define.io_file_property(file, "Stripes", Type.UINT8, 4)

@@ -1,5 +1,6 @@
 """Reading in a child process: same result, clean ends."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 from same import assert_same
 
 from topoview.errors import TraceError
-from topoview.io import open_trace, process, read_in_process, write_trace
+from topoview.io import open_trace, process, read_in_process, sweep, write_trace
 from topoview.io.store import user_store
 from topoview.model import Trace
 from topoview.progress import Cancelled
@@ -61,6 +62,7 @@ def test_giving_up_kills_the_child(anchor: Path, tmp_path: Path, when: str) -> N
         patch.setattr("tempfile.tempdir", str(scratch))
         with pytest.raises(Cancelled):
             read_in_process(anchor, report)
+    sweep.wait()
     assert not list(scratch.iterdir())
     assert children() == before
     store = user_store()
@@ -131,3 +133,50 @@ def test_the_main_module_is_not_run_again(anchor: Path, tmp_path: Path) -> None:
     )
     assert run.stdout.splitlines() == ["main runs", "[12]"]
     assert run.stderr == ""
+
+
+def test_giving_up_waits_for_nothing(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor for a process that takes its time to end, or files that are many."""
+    asked, removed = threading.Event(), threading.Event()
+    clean = process._Reading._clean
+
+    def slow(*arguments: object) -> None:
+        asked.wait(60)
+        clean(*arguments)  # type: ignore[arg-type]
+        removed.set()
+
+    def report(stage: str, fraction: float) -> None:
+        del fraction
+        if stage == "reading definitions":
+            raise Cancelled
+
+    monkeypatch.setattr(process._Reading, "_clean", slow)
+    with pytest.raises(Cancelled):
+        read_in_process(anchor, report)
+    assert not removed.is_set()
+    asked.set()
+    sweep.wait()
+    assert removed.is_set()
+
+
+def test_what_killed_processes_left_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scratch folder that another process uses stays."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    (tmp_path / "scratch").mkdir()
+    used, left = sweep.Scratch(), sweep.Scratch()
+    (left.path / "traces.otf2").write_bytes(b"x")
+    os.close(left.descriptor)
+    store = user_store()
+    assert store is not None
+    store.folder.mkdir(parents=True)
+    (store.folder / ("0" * 32 + ".lock")).touch()
+    sweep.sweep(store)
+    assert used.path.exists()
+    assert not left.path.exists()
+    assert not list(store.folder.iterdir())
+    used.remove()
+    assert not used.path.exists()

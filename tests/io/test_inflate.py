@@ -48,6 +48,23 @@ def test_a_compressed_archive_is_read(tmp_path: Path, gap: bool) -> None:
     assert open_trace(anchor).events < whole.events
 
 
+def test_what_libotf2_compressed() -> None:
+    """8000 messages of a rank to the other, as libotf2 2.3 with zlib wrote them.
+
+    The k-th call begins 10 k + 1 ticks after the epoch and sends 100 + k % 50 bytes.
+    """
+    trace = open_trace(Path(__file__).parent / "data" / "otf2-2.3-zlib.tar.xz")
+    assert trace.warnings == ()
+    assert trace.health is not None
+    assert trace.health.verdict == "exact"
+    assert trace.producer == "old writer"
+    assert trace.events == 6 * 8000
+    call = np.arange(8000)
+    np.testing.assert_array_equal(trace.calls.enter[:8000], 10 * call)
+    np.testing.assert_array_equal(trace.messages.size, 100 + call % 50)
+    np.testing.assert_array_equal(trace.messages.receive_time, 10 * call + 5)
+
+
 def test_containers_are_refused(tmp_path: Path) -> None:
     anchor = write_trace(simulated("grid", (2, 1)), tmp_path / "run")
     data = bytearray(anchor.read_bytes())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from topoview.io import read_in_process, write_trace
+from topoview.io import read_in_process, sweep, write_trace
 from topoview.io.store import user_store
 from topoview.io.survey import LONG_SECONDS, seconds_for, survey
 from topoview.model import Extent, Subset, Trace
@@ -49,6 +49,7 @@ def test_giving_up_when_asked(long_trace: Path) -> None:
 
     with pytest.raises(Cancelled):
         read_in_process(long_trace, decide=decide)
+    sweep.wait()
     store = user_store()
     assert store is not None
     assert not list(store.folder.iterdir())

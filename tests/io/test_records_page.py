@@ -60,4 +60,4 @@ def test_every_type_of_definition_is_told() -> None:
     assert set(told) == settable("GlobalDef") | LOCAL
     taken = set(_takers(Definitions())) | LOCAL
     assert {name for name, cells in told.items() if cells[1] == "yes"} == taken
-    assert {cells[1] for cells in told.values()} == {"yes", "no"}
+    assert {cells[1] for cells in told.values()} <= {"yes", "no"}

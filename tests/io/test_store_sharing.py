@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 from same import assert_same
 
-from topoview.io import open_trace, read_in_process, store, store_draft, store_key
+from topoview.io import (
+    open_trace,
+    read_in_process,
+    store,
+    store_draft,
+    store_key,
+    sweep,
+)
 from topoview.io.store import Store
 from topoview.model import Subset
 from topoview.progress import silent
@@ -50,6 +57,7 @@ def test_who_is_killed_leaves_nothing_that_is_used(anchor: Path, kept: Store) ->
     reader.send_signal(signal.SIGKILL)
     reader.communicate()
     assert read_in_process(anchor).ranks == 12
+    sweep.wait()
     left = [path.name for path in kept.folder.iterdir()]
     assert left == [entry.key for entry in kept.entries()]
 
@@ -59,6 +67,7 @@ def test_leftovers_are_removed(anchor: Path, kept: Store) -> None:
         (kept.folder / name).mkdir(parents=True)
         (kept.folder / name / "timeline.time.npy").write_bytes(b"x")
     read_in_process(anchor)
+    sweep.wait()
     assert len(list(kept.folder.iterdir())) == len(kept.entries()) == 1
 
 

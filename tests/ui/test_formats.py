@@ -16,6 +16,7 @@ from topoview.ui.formats import (
     size_text,
     time_text,
     window_text,
+    with_gaps,
 )
 
 CLOCK = Clock(resolution=1_000_000_000, length=2_342_000_000)
@@ -112,3 +113,15 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 def test_round_times_are_written_without_needless_zeros() -> None:
     told = [round_text(seconds) for seconds in (1.0, 0.3, 0.03, 1e-4, 1e-6, 1e-8)]
     assert told == ["1 s", "0.3 s", "30 ms", "0.1 ms", "1 µs", "0.01 µs"]
+
+
+def test_long_numbers_of_sentences_have_gaps() -> None:
+    told = (
+        "66560 of 1234567 events in 12345.evt, 4711 and 0.123456 s: "
+        "run-20240131, 99999."
+    )
+    thin = "\u2009"
+    assert with_gaps(told) == (
+        f"66{thin}560 of 1{thin}234{thin}567 events in 12345.evt, 4711 and 0.123456 s: "
+        f"run-20240131, 99{thin}999."
+    )

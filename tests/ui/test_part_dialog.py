@@ -36,7 +36,12 @@ def test_a_part(qtbot: QtBot, dialog: PartDialog) -> None:
     dialog.ranks.setText("0-7, 9")
     dialog.begin.setValue(10.0)
     dialog.end.setValue(20.0)
+    assert "about 1 s" in dialog.estimate.text()
+    dialog.begin.setValue(0.0)
+    dialog.end.setValue(120.0)
     assert "6 s" in dialog.estimate.text()
+    dialog.begin.setValue(10.0)
+    dialog.end.setValue(20.0)
     with qtbot.waitSignal(dialog.chosen) as chosen:
         dialog.part.click()
     assert chosen.args == [Subset(10.0, 20.0, ((0, 7), (9, 9)))]

@@ -6,7 +6,6 @@ moves to the begin of its columns.
 """
 
 # mypy: allow-untyped-defs, disable-error-code="call-arg,unreachable"
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
 
 from dataclasses import fields, replace
 from typing import Any, Final
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.io.allocation import Allocate, Memory
+from topoview.io.cut_calls import arrived, renumber, renumber_ends
 from topoview.io.decoder_frame import address
 from topoview.io.decoder_memory import move
 from topoview.model import (
@@ -66,7 +66,7 @@ def cut(trace: Trace, begin: int, end: int, allocate: Allocate | None) -> Trace:
     )
     arrays = [_writable(found.leave), _writable(found.completes), _writable(found.kept)]
     np.minimum(arrays[0], end, out=arrays[0])
-    _renumber(arrays[1], kept.rows)
+    renumber(arrays[1], kept.rows)
     arrays[2][kept.offsets[:-1][np.diff(kept.offsets) > 0]] = 0
     for array in arrays:
         array.flags.writeable = False
@@ -185,7 +185,7 @@ def _cut_messages(
     low, high = np.searchsorted(sends, kept.low), np.searchsorted(sends, kept.high)
     chosen = _Kept(low, high, low)
     sent = int(chosen.offsets[-1])
-    alone = _arrived(messages.completion_call, messages.receiver, low, high, kept.rows)
+    alone = arrived(messages.completion_call, messages.receiver, low, high, kept.rows)
     columns: dict[str, NDArray[Any]] = {}
     for name in _MESSAGE:
         old = getattr(messages, name)
@@ -195,10 +195,10 @@ def _cut_messages(
         chosen.copy(old, found)
         found[sent:size] = received
         columns[name] = found[:size]
-    _renumber(columns["send_call"][:sent], kept.rows)
+    renumber(columns["send_call"][:sent], kept.rows)
     for name in ("send_call", "send_time"):
         columns[name][sent:] = -1
-    _renumber_ends(
+    renumber_ends(
         columns["receive_call"],
         columns["completion_call"],
         columns["receive_time"],
@@ -218,7 +218,7 @@ def _cut_collectives(
         name: chosen.take(f"collectives.{name}", getattr(parts, name), allocate)
         for name in _PART
     }
-    _renumber(columns["call"], kept.rows)
+    renumber(columns["call"], kept.rows)
     return Collectives(**columns)
 
 
@@ -254,41 +254,6 @@ def _count_before(offsets: Ints, time: Ints, ticks: int) -> Ints:
     )
 
 
-@numba.njit(nogil=True, inline="always")
-def _row_of(call, guess, begins):
-    """Row that a call is in: mostly the one that is guessed."""
-    row = np.int64(guess)
-    if (
-        row < 0
-        or row >= len(begins) - 1
-        or call < begins[row]
-        or call >= begins[row + 1]
-    ):
-        row = np.int64(np.searchsorted(begins, call, side="right") - 1)
-    return row
-
-
-@numba.njit(nogil=True, inline="always")
-def _new(call, guess, begins, low, high, offsets):  # noqa: PLR0913
-    """Tell the new number of a call, -1 if it is not kept."""
-    found = np.int64(-1)
-    if call >= 0:
-        row = _row_of(call, guess, begins)
-        if low[row] <= call < high[row]:
-            found = offsets[row] + call - low[row]
-    return found
-
-
-@numba.njit(nogil=True, cache=True)
-def _renumber(calls, rows):
-    begins, low, high, offsets = rows
-    row = np.int64(0)
-    for i in range(len(calls)):
-        if calls[i] >= 0:
-            row = _row_of(calls[i], row, begins)
-            calls[i] = _new(calls[i], row, begins, low, high, offsets)
-
-
 def _count_sends(send_call: Ints) -> int:
     """Count the messages with a send: those without one come last."""
     low, high = 0, len(send_call)
@@ -296,40 +261,3 @@ def _count_sends(send_call: Ints) -> int:
         middle = (low + high) // 2
         low, high = (middle + 1, high) if send_call[middle] >= 0 else (low, middle)
     return low
-
-
-@numba.njit(nogil=True, cache=True)
-def _arrived(completion, receiver, first, last, rows):
-    """Find messages outside of some stretches that arrive in a call that is kept."""
-    begins, low, high, offsets = rows
-    found, count = np.empty(1 << 10, np.int64), 0
-    at = 0
-    for stretch in range(len(first) + 1):
-        stop = first[stretch] if stretch < len(first) else len(completion)
-        for i in range(at, stop):
-            if _new(completion[i], receiver[i], begins, low, high, offsets) < 0:
-                continue
-            if count == len(found):
-                larger = np.empty(2 * count, np.int64)
-                larger[:count] = found
-                found = larger
-            found[count] = i
-            count += 1
-        if stretch < len(first):
-            at = max(at, last[stretch])
-    return found[:count]
-
-
-@numba.njit(nogil=True, cache=True)
-def _renumber_ends(receive, completion, time, receiver, rows):
-    """Renumber the calls of receives; one that is cut off is not known."""
-    begins, low, high, offsets = rows
-    for i in range(len(receive)):
-        posted, completed, rank = receive[i], completion[i], receiver[i]
-        ended = _new(completed, rank, begins, low, high, offsets)
-        completion[i] = receive[i] = ended
-        if ended < 0:
-            time[i] = -1
-        elif posted != completed:
-            begun = _new(posted, rank, begins, low, high, offsets)
-            receive[i] = begun if begun >= 0 else ended

@@ -20,9 +20,16 @@ from topoview.io.decoder_common import common_fields
 from topoview.io.decoder_counted import NOTHING, Counted, Part
 from topoview.io.decoder_pool import Pool, largest_first
 from topoview.io.decoder_regions import NOWHERE
-from topoview.io.decoder_seek import peek
+from topoview.io.decoder_seek import file_size, peek
+from topoview.io.decoder_sizes import lend_sizes
 from topoview.io.decoder_squeeze import squeeze
-from topoview.io.decoder_window import Window, is_settled, lend_sizes, with_room
+from topoview.io.decoder_window import (
+    Window,
+    bytes_of,
+    is_settled,
+    looking,
+    with_room,
+)
 from topoview.io.decoder_worker import WHOLE_FILE, Worker
 from topoview.io.paths import Tables
 from topoview.io.settle import origins
@@ -166,7 +173,7 @@ def decode(  # noqa: PLR0913
     """
     wanted = [source.subset.has_rank(place.rank) for place in locations]
     sizes = [
-        _size(source.folder / f"{place.id}.evt") if read else 0
+        file_size(source.folder / f"{place.id}.evt") if read else 0
         for place, read in zip(locations, wanted, strict=True)
     ]
     common, alive = common_fields(meaning, communicators, flat)
@@ -179,19 +186,19 @@ def decode(  # noqa: PLR0913
     rank = np.array([place.rank for place in locations], np.int32)
     window = None
     if source.begin or source.until is not None:
-        looking = Pool(make, sum(sizes), _looking(report))
+        seeking = Pool(make, sum(sizes), looking(report))
         stretch = source.begin, source.until
-        window = Window(looking.each, locations, rank, sizes, *stretch, flat)
+        window = Window(seeking.each, locations, rank, sizes, *stretch, flat)
         parts = window.parts
     while True:
-        pool = Pool(make, _PASSES * _bytes(parts, sizes, source.event_chunk), report)
+        pool = Pool(make, _PASSES * bytes_of(parts, sizes, source.event_chunk), report)
         found = _decode(pool, source, locations, ranks, parts, flat, allocate)
         if isinstance(found, Decoded):
             break
         assert window is not None
         window.extend(pool.each, found)
     if window is not None:
-        found.unread = sum(sizes) - _bytes(parts, sizes, source.event_chunk)
+        found.unread = sum(sizes) - bytes_of(parts, sizes, source.event_chunk)
     del alive
     return found
 
@@ -280,26 +287,6 @@ def _decode(  # noqa: PLR0913
     found.path_cut += cut
     _blame(found, source, locations, rows, faults)
     return found
-
-
-def _bytes(parts: list[Part], sizes: list[int], chunk: int) -> int:
-    """Bytes of parts of files."""
-    return sum(
-        max(min(part.size, size) - (part.start.chunk if part.start else 0) * chunk, 0)
-        for part, size in zip(parts, sizes, strict=True)
-    )
-
-
-def _looking(report: Report) -> Report:
-    """Report of what is before a stretch of time."""
-    return lambda _, fraction: report("finding the stretch of time", fraction)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 def _blame(

@@ -6,6 +6,7 @@ Chunks begin with a time, so that those at a moment are found by bisection.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -66,6 +67,14 @@ _NOTHING: Final = Before(None, np.zeros((0, 4), np.int64), np.zeros(0, np.bool_)
 
 class Strange(Exception):  # noqa: N818 - it is no error
     """What is before a moment has to be decoded to know what it means."""
+
+
+def file_size(path: Path) -> int:
+    """Tell the bytes of a file, 0 if that is not known."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def peek(worker: Worker, location: int) -> Counted:

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.io.decoder_counted import Counted
+from topoview.io.decoder_counted import Counted, Part
 from topoview.io.decoder_frame import CALLS, EARLIER_RECEIVES, EARLIER_SENDS, EXTRA
 from topoview.io.decoder_place import EMPTY
 from topoview.io.decoder_requests import BY_COLLECTIVE, BY_RECEIVE, FREE
@@ -18,6 +18,7 @@ from topoview.io.decoder_seek import Before, Strange, before, end_of, peek
 from topoview.io.decoder_worker import WHOLE_FILE, Worker
 from topoview.io.settle import origins
 from topoview.model import Bools, Indices, Ints, Location
+from topoview.progress import Report
 
 MORE: Final = 8
 """How many times as much behind the stretch is read when that was too little."""
@@ -25,7 +26,6 @@ MORE: Final = 8
 _BEHIND: Final = 16
 _FAR: Final = 128
 _INTERVALS: Final = 2
-_TAG: Final = 0xFFFFFFFF
 
 Work = Callable[[Worker, int], None]
 Each = Callable[[Work, list[int]], None]
@@ -185,6 +185,19 @@ def _by_row(ends: Ints, owner: Ints, rows: Iterable[int]) -> dict[int, Ints]:
     }
 
 
+def bytes_of(parts: list[Part], sizes: list[int], chunk: int) -> int:
+    """Bytes of parts of files."""
+    return sum(
+        max(min(part.size, size) - (part.start.chunk if part.start else 0) * chunk, 0)
+        for part, size in zip(parts, sizes, strict=True)
+    )
+
+
+def looking(report: Report) -> Report:
+    """Report of what is before a stretch of time."""
+    return lambda _, fraction: report("finding the stretch of time", fraction)
+
+
 def with_room(found: Counted) -> Counted:
     """Add what a location needs besides if its reading begins in the middle."""
     if found.start is None:
@@ -223,63 +236,3 @@ def is_settled(worker: Worker, columns: dict[str, np.ndarray], until: int) -> bo
     later = slice(int(receives.min()) + 1, int(here["receive"]))
     completed = columns["receives.rank"][later] != EMPTY
     return not np.any(completed & (columns["receives.time"][later] < until))
-
-
-def lend_sizes(
-    columns: dict[str, np.ndarray],
-    counted: list[Counted],
-    rank: Indices,
-    sends: Ints,
-    receives: Ints,
-) -> None:
-    """Take the sizes of messages that were sent before from their receives.
-
-    Parameters
-    ----------
-    sends, receives : int64, shape (rows + 1,)
-        Where each row's part of the columns begins; what was before comes first.
-    """
-    early = [
-        np.arange(sends[row], sends[row] + len(found.start.sends))
-        for row, found in enumerate(counted)
-        if found.start is not None
-    ]
-    at = np.concatenate(early) if early else np.zeros(0, np.int64)
-    if not len(at):
-        return
-    receiver = columns["messages.receiver"][at].astype(np.int64)
-    sender = columns["messages.sender"][at].astype(np.int64)
-    wanted = sender << 32 | receiver
-    owner = np.repeat(rank, np.diff(receives)).astype(np.int64)
-    pair = columns["receives.rank"].astype(np.int64) << 32 | owner
-    slots = np.flatnonzero(np.isin(pair, wanted))
-    if "receives.posted" in columns:
-        slots = slots[np.argsort(columns["receives.posted"][slots], kind="stable")]
-    names = [
-        np.concatenate([one, other])
-        for one, other in (
-            (wanted, pair[slots]),
-            (
-                columns["messages.communicator"][at],
-                columns["receives.communicator"][slots],
-            ),
-            (
-                columns["messages.tag"][at].astype(np.int64) & _TAG,
-                columns["receives.tag"][slots].astype(np.int64),
-            ),
-        )
-    ]
-    is_receive = np.arange(len(names[0])) >= len(at)
-    order = np.lexsort((is_receive, *names))
-    is_new = np.ones(len(order), np.bool_)
-    is_new[1:] = np.any([name[order][1:] != name[order][:-1] for name in names], axis=0)
-    group = np.cumsum(is_new) - 1
-    of_send = ~is_receive[order]
-    early_count = np.bincount(group[of_send], minlength=group[-1] + 1)
-    # The k-th send of a group has the k-th receive, which comes behind all sends.
-    there = np.arange(len(order))[of_send] + early_count[group[of_send]]
-    inside = there < len(order)
-    inside[inside] = group[there[inside]] == group[of_send][inside]
-    message = at[order[of_send][inside]]
-    slot = slots[order[there[inside]] - len(at)]
-    columns["messages.size"][message] = columns["receives.size"][slot]

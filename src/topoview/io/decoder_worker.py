@@ -32,7 +32,7 @@ from topoview.io.decoder_further import WORDS as FURTHER_WORDS
 from topoview.io.decoder_local import END, TAIL, LocalTables
 from topoview.io.decoder_paths import PathTable
 from topoview.io.decoder_requests import rehash
-from topoview.io.decoder_walk import count_until, restore
+from topoview.io.decoder_stretch import count_until, restore
 from topoview.model import Ints
 
 _STACK: Final = 256

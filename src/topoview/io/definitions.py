@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from topoview.io.definitions_further import Further, further_takers
+from topoview.io.definitions_kept import Rows, keepers, keeping
 from topoview.io.library import Handle, Library
 from topoview.model import Ints
 
@@ -119,6 +120,7 @@ class Definitions:
     dimensions: dict[int, DimensionRecord] = field(default_factory=dict)
     coordinates: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
     further: Further = field(default_factory=Further)
+    rows: Rows = field(default_factory=dict)
 
     def string(self, reference: int) -> str:
         """Text of a string, empty if it is not defined."""
@@ -214,6 +216,7 @@ def _takers(  # noqa: C901 - a table of small functions
         "CartTopology": ((u32, u32, u32, u8, POINTER(u32)), topology),
         "CartCoordinate": ((u32, u32, u8, POINTER(u32)), coordinate),
         **further_takers(into.further),
+        **keepers(into.rows),
     }
 
 
@@ -240,7 +243,7 @@ def read_definitions(
     alive = []
     try:
         for name, (types, take) in _takers(found).items():
-            alive.append(_callback(types, take))
+            alive.append(_callback(types, keeping(name, take, found.rows)))
             setter = getattr(library, f"GlobalDefReaderCallbacks_Set{name}Callback")
             setter(callbacks, ctypes.cast(alive[-1], c_void_p))
         library.Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, None)

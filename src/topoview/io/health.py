@@ -95,8 +95,8 @@ def _events(found: Recorded) -> Finding:
             "events",
             Verdict.EXACT.value,
             f"{found.count} events were read: as many as the files' chunks announce, "
-            f"for every location. The other chunks, {size_words(found.unread)}, are "
-            "behind the stretch of time that was asked for.",
+            f"for every location. The rest of the files, {size_words(found.unread)}, "
+            "is before or behind the stretch of time that was asked for.",
         )
     return Finding(
         "events",

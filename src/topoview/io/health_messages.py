@@ -73,7 +73,7 @@ def message_findings(
     if tally.no_send:
         why = "the trace was cut, or begins later"
         if found.lost or found.unread:
-            why = "events were lost" if found.lost else "what is behind was not read"
+            why = "events were lost" if found.lost else "the rest was not read"
         text = f"{tally.no_send} sends are inferred from their receives: {why}."
         told.append(Finding("sends", Verdict.REPAIRED.value, text))
     if tally.loosely:

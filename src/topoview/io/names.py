@@ -1,6 +1,5 @@
 """What identifiers in records mean, in words, from the definitions."""
 
-import struct
 from collections.abc import Callable
 from typing import Final
 
@@ -8,17 +7,13 @@ import numpy as np
 
 from topoview.io.definitions import Definitions
 from topoview.io.definitions_further import Further, PropertyRecord
+from topoview.io.values import as_signed, spell_value
 from topoview.model import Named, SystemNode
 
 Text = Callable[[int], str]
 
 _DEEPEST: Final = 64
 """Levels of a call path that are spelled out."""
-
-# Codes of OTF2_Type.
-_SIGNED: Final = {5: 8, 6: 16, 7: 32, 8: 64}
-_UNSIGNED: Final = {1: 8, 2: 16, 3: 32, **dict.fromkeys(range(11, 26), 32), 13: 64}
-_FLOAT, _DOUBLE, _STRING = 9, 10, 11
 
 
 def find_nodes(found: Further, text: Text) -> tuple[SystemNode, ...]:
@@ -50,7 +45,7 @@ def find_names(definitions: Definitions) -> tuple[Named, ...]:
         if table
     ]
     for owner, properties in found.properties.items():
-        words = [(_signed(p.owner, 64), _property(p, text)) for p in properties]
+        words = [(as_signed(p.owner, 64), _property(p, text)) for p in properties]
         named.append(_named(f"property of {owner}", sorted(words)))
     return tuple(table for table in named if table.names)
 
@@ -62,25 +57,7 @@ def _named(kind: str, words: list[tuple[int, str]]) -> Named:
 
 def _property(record: PropertyRecord, text: Text) -> str:
     """Spell a property: ``PID: 4711``."""
-    return f"{text(record.name)}: {_value(record.kind, record.value, text)}"
-
-
-def _value(kind: int, bits: int, text: Text) -> str:
-    if kind == _STRING:
-        return text(bits & 0xFFFFFFFF)
-    if kind == _DOUBLE:
-        return f"{struct.unpack('<d', struct.pack('<Q', bits))[0]:g}"
-    if kind == _FLOAT:
-        return f"{struct.unpack('<f', struct.pack('<I', bits & 0xFFFFFFFF))[0]:g}"
-    if kind in _SIGNED:
-        return str(_signed(bits, _SIGNED[kind]))
-    return str(bits & ((1 << _UNSIGNED.get(kind, 64)) - 1))
-
-
-def _signed(bits: int, size: int) -> int:
-    """Read the lowest bits as a signed integer."""
-    bits &= (1 << size) - 1
-    return bits - (1 << size) if bits >> (size - 1) else bits
+    return f"{text(record.name)}: {spell_value(record.kind, record.value, text)}"
 
 
 def _path(definitions: Definitions, ref: int) -> str:

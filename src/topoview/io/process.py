@@ -1,7 +1,8 @@
 """Reading in a process of its own.
 
 A crash in the C library does not take the window along, and giving up costs
-nothing: the process is killed. What was read once comes from the store.
+nothing: the process is killed, and its files are removed behind the caller's back. What
+was read once comes from the store.
 """
 
 import json
@@ -15,6 +16,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -22,12 +24,15 @@ import topoview
 from topoview.errors import TraceError
 from topoview.io.store import Store, read_manifest, user_store
 from topoview.io.store_key import store_key
+from topoview.io.sweep import Scratch, at_once, behind, sweep
 from topoview.model import Extent, Subset, Trace
 from topoview.progress import Report, silent
 
 _PATIENCE_SECONDS: Final = 0.04
 _BLOCK: Final = 1 << 16
 _ROUNDS: Final = 3
+
+_swept: list[bool] = []
 
 
 Decide = Callable[[Extent], Subset]
@@ -47,8 +52,8 @@ def read_in_process(
     path
         As for `open_trace`.
     report
-        Called every 40 ms at least, in the calling thread. The child is killed
-        at once, and its files are removed, when it raises anything.
+        Called every 40 ms at least, in the calling thread. When it raises anything the
+        child is killed at once; `topoview.io.sweep` sees to what it leaves.
     subset
         What to read of it; None: all.
     decide
@@ -63,6 +68,7 @@ def read_in_process(
     """
     report("starting", 0.0)
     part, store = subset or Subset(), user_store()
+    _sweep_once(store)
     for _ in range(_ROUNDS):
         trace = _find(store, Path(path), part) if store else None
         ask = decide if part.is_all else None
@@ -73,6 +79,15 @@ def read_in_process(
         f"{path} could not be read: what was kept of it in {store and store.folder} "
         "vanished; try again, or set TOPOVIEW_CACHE=off"
     )
+
+
+def _sweep_once(store: Store | None) -> None:
+    """Remove what others left; once is enough, and nobody waits for it."""
+    if not _swept:
+        _swept.append(True)
+        threading.Thread(
+            target=sweep, args=(store,), name="tidying", daemon=True
+        ).start()
 
 
 def _find(store: Store, path: Path, subset: Subset) -> Trace | None:
@@ -111,36 +126,31 @@ class _Reading:
         """Read; None if what the child kept has been removed meanwhile."""
         result = _make_file()
         listening, telling = os.pipe()
+        scratch = Scratch()
+        complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed in the end
+        child = None
+        leave = behind
         try:
-            with (
-                tempfile.TemporaryDirectory(
-                    prefix="topoview-", ignore_cleanup_errors=True
-                ) as scratch,
-                tempfile.TemporaryFile() as complaints,
-            ):
-                child = self._start(scratch, telling, result, complaints)
-                try:
-                    os.close(telling)
-                    telling = -1
-                    end = self._listen(child, listening, report)
-                    if end is None:
-                        raise TraceError(
-                            _obituary(self._path, child.wait(), complaints)
-                        )
-                    return self._take(end, result)
-                finally:
-                    child.kill()
-                    child.wait()
-                    if child.stdin:
-                        child.stdin.close()
-                    self._clean()
+            child = self._start(scratch, telling, result, complaints)
+            os.close(telling)
+            telling = -1
+            end = self._listen(child, listening, report)
+            if end is None:
+                raise TraceError(_obituary(self._path, child.wait(), complaints))
+            trace = self._take(end, result)
+            leave = at_once
+            return trace
         finally:
+            if child is not None:
+                child.kill()
             for descriptor in (result, listening, telling):
                 if descriptor >= 0:
                     os.close(descriptor)
+            complaints.close()
+            leave(partial(self._clean, child, scratch))
 
     def _start(
-        self, scratch: str, telling: int, result: int, complaints: IO[bytes]
+        self, scratch: Scratch, telling: int, result: int, complaints: IO[bytes]
     ) -> subprocess.Popen[bytes]:
         """Start the child: not a copy of this process, without its main module."""
         environment = dict(os.environ)
@@ -149,14 +159,14 @@ class _Reading:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))
         # -P: no module is taken from the current folder
         module = [sys.executable, "-P", "-m", "topoview.io.child"]
-        told = [os.fspath(self._path), scratch, str(telling), str(result)]
+        told = [os.fspath(self._path), str(scratch.path), str(telling), str(result)]
         try:
             return subprocess.Popen(
                 [*module, *told, _words(self._subset), "ask" * bool(self._decide)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=complaints,
-                pass_fds=(telling, result),
+                pass_fds=(telling, result, scratch.descriptor),
                 env=environment,
                 process_group=0,  # Ctrl+C reaches this one only, which kills the child
             )
@@ -210,8 +220,13 @@ class _Reading:
         )
         return replace(trace, warnings=(*trace.warnings, note))
 
-    def _clean(self) -> None:
+    def _clean(self, child: subprocess.Popen[bytes] | None, scratch: Scratch) -> None:
         """Remove what the child did not finish, or what is too large to keep."""
+        if child is not None:
+            child.wait()
+            if child.stdin:
+                child.stdin.close()
+        scratch.remove()
         if self._store is not None and self._key:
             self._store.abandon(self._key)
             if self._too_large:

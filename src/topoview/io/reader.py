@@ -18,6 +18,7 @@ from topoview.io.columns import Meaning
 from topoview.io.communicators import find_communicators, find_topologies
 from topoview.io.counters import find_counters
 from topoview.io.definitions import Definitions, read_definitions
+from topoview.io.definitions_kept import find_tables
 from topoview.io.library import Handle, Library, load, quiet
 from topoview.io.markers import find_markers, read_markers
 from topoview.io.names import find_names, find_nodes
@@ -206,6 +207,7 @@ def _meanings(definitions: Definitions, meaning: Meaning) -> dict[str, Any]:
         "counters": find_counters(further, text, groups),
         "names": find_names(definitions),
         "nodes": find_nodes(further, text),
+        "definitions": find_tables(definitions.rows, text),
         "sources": find_sources(definitions, meaning),
     }
 

@@ -78,7 +78,7 @@ class Recorded:
     lost
         Events that are known to be there, but could not be read.
     unread
-        Bytes of files behind what was asked for.
+        Bytes of files before and behind what was asked for.
     alignment
         How the clocks were aligned; None if they were, or could not be.
     """

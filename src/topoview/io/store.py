@@ -28,6 +28,7 @@ from topoview.model import Trace
 
 MANIFEST: Final = "trace.json"
 PARTIAL: Final = ".partial"
+LOCK: Final = ".lock"
 SAFE: Final = "safe"
 """File in an entry that is on the disk for good, and not only told to the system."""
 
@@ -134,7 +135,7 @@ class Store:
 
     def lock(self, key: str) -> FileLock:
         """Make the lock of an entry, not yet taken."""
-        return FileLock(self.folder / f"{key}.lock")
+        return FileLock(self.folder / f"{key}{LOCK}")
 
     def size(self, key: str) -> int:
         """Bytes of an entry."""
@@ -176,6 +177,8 @@ class Store:
                 shutil.rmtree(folder, ignore_errors=True)
             elif name.endswith(PARTIAL):
                 self.abandon(name.removesuffix(PARTIAL))
+        for path in self.folder.glob(f"*{LOCK}"):
+            self.abandon(path.stem)
 
     def abandon(self, key: str) -> None:
         """Remove what was begun of an entry, unless somebody is writing it."""
@@ -291,8 +294,6 @@ def _folders(folder: Path) -> Iterator[Path]:
 
 
 def _size(folder: Path) -> int:
-    total = 0
     with contextlib.suppress(OSError):
-        for file in folder.iterdir():
-            total += file.stat().st_size
-    return total
+        return sum(file.stat().st_size for file in folder.iterdir())
+    return 0

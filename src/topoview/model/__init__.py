@@ -17,6 +17,7 @@ from topoview.model.arrays import (
 )
 from topoview.model.colouring import RankValues
 from topoview.model.communication import CommunicationMatrix
+from topoview.model.definition_tables import DefinitionTable
 from topoview.model.definitions import (
     CartesianTopology,
     Clock,
@@ -91,6 +92,7 @@ __all__ = [
     "Communicator",
     "Counter",
     "Declared",
+    "DefinitionTable",
     "Directions",
     "Extent",
     "Finding",

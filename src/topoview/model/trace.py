@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from topoview.model.arrays import Bytes, Indices, Ints, freeze
+from topoview.model.definition_tables import DefinitionTable
 from topoview.model.definitions import (
     CartesianTopology,
     Clock,
@@ -187,6 +188,8 @@ class Trace:
         Remarks on moments, in order of time.
     paths
         Call paths of the calls.
+    definitions
+        Definitions as they stand in the trace, by type.
     """
 
     path: str
@@ -214,3 +217,4 @@ class Trace:
     sources: Sources = field(default_factory=Sources)
     markers: tuple[Marker, ...] = ()
     paths: Paths = field(default_factory=Paths)
+    definitions: tuple[DefinitionTable, ...] = ()

@@ -8,6 +8,8 @@ from topoview.model import Clock
 THIN = "\u2009"
 CROSS = "\u00d7"
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+_LONG = re.compile(r"(?<![\w./-])\d{5,15}(?![\w/-]|\.\w)")
+"""Numbers of five digits and more that are no part of a name, path or fraction."""
 _SPELLINGS = {"us": "µs", "μs": "µs", "sec": "s", "seconds": "s"}
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -15,6 +17,11 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 def grouped(number: float, decimals: int = 0) -> str:
     """Write a number with its digits in groups of three: ``25 248``."""
     return f"{number:,.{decimals}f}".replace(",", THIN)
+
+
+def with_gaps(text: str) -> str:
+    """Write the long numbers of a text in groups: ``66 560 events of 1234.evt``."""
+    return _LONG.sub(lambda found: grouped(int(found[0])), text)
 
 
 def plural(number: int, noun: str) -> str:

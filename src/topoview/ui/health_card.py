@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from topoview.model import Health
 from topoview.session import Session, State
 from topoview.ui.fonts import font
+from topoview.ui.formats import with_gaps
 from topoview.ui.notes_card import NotesCard
 from topoview.ui.status_bar import StatusBar
 
@@ -51,7 +52,8 @@ class HealthCard(NotesCard):
                 widget.deleteLater()
         self.title.setText(f"Trace health: {health.verdict}")
         for row, finding in enumerate(health.findings):
-            words = (finding.subject.capitalize(), finding.verdict, finding.text)
+            told = with_gaps(finding.text)
+            words = (finding.subject.capitalize(), finding.verdict, told)
             for column, text in enumerate(words):
                 label = QLabel(text, self._list)
                 label.setTextFormat(Qt.TextFormat.PlainText)

@@ -142,6 +142,9 @@ class Opener(QObject):
         self.cancel()
         for thread in self._threads:
             thread.join(PATIENCE)
+        from topoview.io import sweep
+
+        sweep.wait(PATIENCE)
 
     def _abandon(self) -> None:
         if self._job is not None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from topoview.ui.fonts import font
+from topoview.ui.formats import with_gaps
 from topoview.ui.widgets import IconButton, takes_escape
 
 
@@ -41,7 +42,7 @@ class NotesCard(QFrame):
         if self.isVisible() or not notes:
             self.hide()
             return
-        self.text.setText("\n\n".join(notes))
+        self.text.setText(with_gaps("\n\n".join(notes)))
         self.place(bottom)
 
     def place(self, bottom: int) -> None:

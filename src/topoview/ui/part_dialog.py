@@ -32,6 +32,10 @@ _HEIGHT = 28
 _FOREVER = 1e9
 
 
+_BEFORE = 0.25
+"""What the time before the part costs, as a share of reading it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Whole:
     """What a part is chosen from; `extent` tells more of what is not read yet."""
@@ -167,6 +171,10 @@ def _estimate(whole: Whole, part: Subset) -> str:
         return words
     ranks = sum(last - first + 1 for first, last in part.ranks) or whole.ranks
     seconds = extent.seconds * ranks / max(whole.ranks, 1)
+    if whole.length:
+        begin = part.begin or 0.0
+        end = whole.length if part.end is None else min(part.end, whole.length)
+        seconds *= min((end - begin + _BEFORE * begin) / whole.length, 1.0)
     told = f"Reading takes about {time_words(seconds)}."
     return told if part.is_all else f"{told} {words}"
 

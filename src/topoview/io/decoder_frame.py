@@ -33,7 +33,9 @@ _FIELDS: Final = (
     # many events it is said to hold.
     "begin", "end", "swap", "announced",
     # How far it was read.
-    "at", "events", "status", "now", "first", "tally",
+    "at", "events", "latest", "status", "now", "first", "tally",
+    # Of another chunk that is counted beside it: how far, its end, its last type.
+    "other_at", "other_end", "other_latest",
     # Intervals that its first and its last event can need beyond one an event of
     # those that change the state.
     "opening", "ending",

@@ -12,9 +12,9 @@ from typing import Final, Literal
 import numpy as np
 
 from topoview.io.decoder_buffer import Buffer
-from topoview.io.decoder_count import count
-from topoview.io.decoder_counted import NOTHING, Chunk, Counted
-from topoview.io.decoder_definitions import BIG, HEADER, LITTLE, MARK, correct_first
+from topoview.io.decoder_counted import NOTHING, Counted
+from topoview.io.decoder_counting import Counting, place_chunk
+from topoview.io.decoder_definitions import BIG, HEADER, MARK, correct_first
 from topoview.io.decoder_fill import LATEST, close, fill, open_row
 from topoview.io.decoder_frame import (
     CHANGED,
@@ -22,14 +22,12 @@ from topoview.io.decoder_frame import (
     GROW_PATHS,
     GROW_REQUESTS,
     GROW_STACK,
-    TALLY,
-    WHOLE,
     Frame,
     address,
     make_frame,
 )
 from topoview.io.decoder_further import WORDS as FURTHER_WORDS
-from topoview.io.decoder_local import END, TAIL, LocalTables
+from topoview.io.decoder_local import LocalTables
 from topoview.io.decoder_paths import PathTable
 from topoview.io.decoder_requests import rehash
 from topoview.io.records import TIMESTAMP
@@ -37,7 +35,6 @@ from topoview.model import Ints
 
 _STACK: Final = 256
 _SLOTS: Final = 256
-_LARGEST_CHUNK: Final = 1 << 27
 _PEEK: Final = 1 << 12
 
 
@@ -69,17 +66,16 @@ class Worker:
         self._folder = os.fspath(folder)
         self._event_chunk = max(event_chunk, HEADER)
         self._advance = advance
-        self._tally = np.zeros(TALLY, np.int64)
         self._buffer = Buffer()
         self.further = np.zeros((256, FURTHER_WORDS), np.int64)
         self.set(
-            tally=address(self._tally),
             further=address(self.further),
             **common,
         )
         self._local = LocalTables(
             self.frame, self._buffer, self._folder, definition_chunk, common
         )
+        self._counting = Counting(self.frame, self._buffer, self._event_chunk, advance)
         self.paths = PathTable(self.frame)
         self._stack = np.zeros(0, np.int64)
         self._new_stack(_STACK)
@@ -168,9 +164,7 @@ class Worker:
             if not size:
                 return Counted((), none, none, -1, 0, 0, 0, "empty", "")
             local_fault, offsets = self._local.define(location)
-            self._tally[:] = 0
-            self._row["first"] = self._row["opening"] = -1
-            chunks, lost, fault = self._count(file, size, size == whole)
+            chunks, tally, lost, fault = self._counting.count(file, size, size == whole)
         except OSError as error:
             fault = f"unreadable ({error.strerror})"
             return Counted((), none, none, -1, 0, size, 0, fault, "")
@@ -179,71 +173,18 @@ class Worker:
         if not any(chunk.events for chunk in chunks):
             return Counted((), none, none, -1, 0, size, lost, fault or "", "")
         correct_first(self.frame)
-        self._tally[EXTRA] = self._row["opening"] + self._row["ending"]
-        kinds = np.flatnonzero(self._tally)
+        tally[EXTRA] = self._row["opening"] + self._row["ending"]
+        kinds = np.flatnonzero(tally)
         return Counted(
             tuple(chunks),
             kinds,
-            self._tally[kinds],
+            tally[kinds],
             min(int(self._row["first"]) % (4 * LATEST), LATEST),
             offsets,
             size,
             lost,
             fault,
             local_fault,
-        )
-
-    def _count(
-        self, file: int, size: int, is_whole: bool
-    ) -> tuple[list[Chunk], int, str]:
-        chunks: list[Chunk] = []
-        last = lost = got = 0
-        fault = ""
-        step = self._event_chunk
-        if step > _LARGEST_CHUNK:
-            return [], 0, "damaged"
-        for begin in range(0, size, step):
-            got = self._buffer.load(file, begin, min(step, size - begin))
-            head = self._buffer.bytes[:HEADER]
-            swap = int(head[1] == BIG)
-            order = ">" if swap else "<"
-            first, final = (int(n) for n in head[2:HEADER].view(f"{order}u8"))
-            if (
-                got < HEADER
-                or head[0] != MARK
-                or head[1] not in (LITTLE, BIG)
-                or first != last + 1
-                or not 0 <= final - last < step
-            ):
-                return chunks, lost, "damaged"
-            self._frame_chunk(swap, got, final - last)
-            count(self.frame)
-            events, status = int(self._row["events"]), int(self._row["status"])
-            chunks.append(Chunk(begin, got, events, swap))
-            is_last = begin + step >= size and is_whole
-            if events != final - last or (status != WHOLE and not is_last):
-                lost += final - last - events
-                fault = "damaged" if fault or not is_last else "cut short"
-            last = final
-            if not self._advance(got):
-                return chunks, lost, fault
-        if not is_whole:
-            return chunks, lost, fault
-        # A line end behind it does no harm: a tool for texts adds it.
-        tail = bytes(self._buffer.bytes[max(got - TAIL, 0) : got]).rstrip(b"\r\n")
-        if tail.endswith(END):
-            return chunks, lost, "damaged" if fault else ""
-        return chunks, lost, fault or "cut short"
-
-    def _frame_chunk(self, swap: int, size: int, events: int) -> None:
-        begin = address(self._buffer.bytes)
-        self.set(
-            begin=begin + HEADER,
-            at=begin + HEADER,
-            end=begin + size,
-            swap=swap,
-            announced=events,
-            events=0,
         )
 
     def fill(self, location: int, counted: Counted) -> str:
@@ -270,7 +211,8 @@ class Worker:
         try:
             for chunk in counted.chunks:
                 got = self._buffer.load(file, chunk.begin, chunk.size)
-                self._frame_chunk(chunk.swap, got, chunk.events)
+                begin = address(self._buffer.bytes)
+                place_chunk(self.frame, begin, got, chunk.swap, chunk.events)
                 if got < chunk.size or not self._fill():
                     fault = "changed while it was read"
                     break

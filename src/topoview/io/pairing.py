@@ -99,7 +99,7 @@ def group_by_receiver(
 
 
 @numba.njit(nogil=True, cache=True)
-def pair(  # noqa: PLR0913
+def pair(  # noqa: C901, PLR0913
     first: int,
     last: int,
     begins: Ints,

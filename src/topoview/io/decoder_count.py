@@ -177,7 +177,8 @@ def count_near(frames: Frame) -> None:
 
     Where the next record begins is known when the length of this one is: that of
     another chunk can be looked at meanwhile. Both are in this machine's byte order.
-    The second tally is behind the first.
+    The second tally is behind the first. What is told of the last event is that of the
+    other chunk, which comes later.
     """
     frame = frames[0]
     at, end = frame.at, frame.end - _ROOM
@@ -185,7 +186,7 @@ def count_near(frames: Frame) -> None:
     regions, region_count = frame.regions, frame.region_count
     tally, tally2, most = frame.tally, frame.tally + 8 * TALLY, frame.announced
     events, calls = np.int64(0), np.int64(0)
-    latest, latest2 = np.int64(-1), np.int64(-1)
+    latest = np.int64(-1)
     if frame.opening < 0 and at < end:
         is_near, kind, _, _ = _near(at, regions, region_count, calls)
         if load8(at) != TIMESTAMP or not is_near:
@@ -201,8 +202,7 @@ def count_near(frames: Frame) -> None:
             break
         store64(tally, kind, load64(tally + 8 * kind) + 1)
         store64(tally2, kind2, load64(tally2 + 8 * kind2) + 1)
-        at, other, latest, latest2, calls = after, after2, kind, kind2, more
+        at, other, latest, calls = after, after2, kind2, more
         events += 1
     store64(tally, CALLS, load64(tally + 8 * CALLS) + calls)
-    frame.at, frame.events, frame.latest = at, events, latest
-    frame.other_at, frame.other_latest = other, latest2
+    frame.at, frame.events, frame.latest, frame.other_at = at, events, latest, other

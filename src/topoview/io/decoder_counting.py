@@ -133,25 +133,23 @@ class Counting:
             row["at"], row["events"], row["latest"] = at, events, latest
 
     def _count_near(self, parts: list[_Part | None]) -> list[tuple[int, int, int]]:
-        """Count two chunks as far as that goes: place, events and last type of each."""
+        """Count two chunks as far as that goes: place, events, last type."""
         nothing = [(0, 0, 0)] * len(parts)
         found = [part for part in parts if part is not None and not part.swap]
         if len(found) < 2 or found[1].first != found[0].last + 1:
             return nothing
-        most = min(part.last - part.first + 1 for part in found)
-        if not 0 < most < self._step:
+        announced = [part.last - part.first + 1 for part in found]
+        if not all(0 < number < self._step for number in announced):
             return nothing
         one, other = found
         begin, row = address(self._buffer.bytes), self._row
-        place_chunk(self._frame, begin + one.at, one.size, 0, most)
+        place_chunk(self._frame, begin + one.at, one.size, 0, min(announced))
         row["other_at"] = begin + other.at + HEADER
         row["other_end"] = begin + other.at + other.size
         count_near(self._frame)
-        events = int(row["events"])
-        return [
-            (int(row["at"]), events, int(row["latest"])),
-            (int(row["other_at"]), events, int(row["other_latest"])),
-        ]
+        events, latest = int(row["events"]), int(row["latest"])
+        places = int(row["at"]), int(row["other_at"])
+        return [(place, events, latest) for place in places]
 
 
 def place_chunk(frame: Frame, begin: int, size: int, swap: int, events: int) -> None:

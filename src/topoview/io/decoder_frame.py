@@ -34,8 +34,8 @@ _FIELDS: Final = (
     "begin", "end", "swap", "announced",
     # How far it was read.
     "at", "events", "latest", "status", "now", "first", "tally",
-    # Of another chunk that is counted beside it: how far, its end, its last type.
-    "other_at", "other_end", "other_latest",
+    # Of the chunk behind, which is counted beside it: how far, and its end.
+    "other_at", "other_end",
     # Intervals that its first and its last event can need beyond one an event of
     # those that change the state.
     "opening", "ending",

@@ -7,6 +7,9 @@ traces of 10^5, 10^6 and 10^7 events are written first, or of as many as are tol
   through libotf2's local readers with empty callbacks, on one core and on all.
 - **open_trace**: all events into the model, messages matched; imports done, compiled
   code loaded, memory fresh.
+- **kept**: the same into a new store, as the program does it.
+- **bytes alone**: the files read once, and memory for all columns touched, on one
+  core: what no reader that keeps columns can do without.
 - **whole**: ``python -m topoview info``, start of the interpreter included, with no
   cache; the marginal rate is what a further event costs between two sizes.
 - **otf2-print**: if it is installed, to /dev/null.
@@ -17,6 +20,7 @@ Ratios above 1 say that topoview is faster.
 """
 
 import argparse
+import dataclasses
 import os
 import shutil
 import subprocess
@@ -29,17 +33,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 import _otf2
+import numpy as np
 import otf2
 
 from topoview.analysis.simulation import Program, simulate
 from topoview.io import open_trace, write_trace
+from topoview.io.allocation import Memory
+from topoview.io.archive import find_anchor
 from topoview.io.decoder_pool import cores
+from topoview.io.reader import read_anchor
 from topoview.io.records import RECORDS
+from topoview.io.store import Store
+from topoview.io.store_draft import begin
+from topoview.io.store_key import store_key
+from topoview.model import Subset, Trace
+from topoview.progress import silent
 from topoview.topology import lattice
 
 ROUNDS = 7
 PACKAGE_EVENTS = 100_000
 EVENTS_AN_ITERATION = 480
+PAGE = 4096
+BLOCK = 1 << 20
 
 
 class Cost(NamedTuple):
@@ -89,6 +104,56 @@ def ours(anchor: Path) -> Cost:
     return Cost(time.perf_counter() - wall, time.process_time() - cpu, events)
 
 
+def keep(anchor: Path) -> Cost:
+    """Read into a new store in this process."""
+    with tempfile.TemporaryDirectory() as folder:
+        store, subset = Store(Path(folder)), Subset()
+        wall, cpu = time.perf_counter(), time.process_time()
+        draft = begin(store, store_key(anchor, subset), silent)
+        assert draft is not None
+        found = find_anchor(anchor, Path(folder), silent)
+        trace = read_anchor(found, silent, subset, draft.allocate)
+        assert draft.keep(trace, subset) is None
+        cost = Cost(time.perf_counter() - wall, time.process_time() - cpu, trace.events)
+        draft.close()
+    return cost
+
+
+def column_bytes(trace: Trace) -> int:
+    """Bytes of the columns of a trace."""
+    tables = (trace.timeline, trace.calls, trace.messages, trace.collectives)
+    return sum(
+        getattr(table, field.name).nbytes
+        for table in tables
+        for field in dataclasses.fields(table)
+    )
+
+
+def only_bytes(anchor: Path, size: int, events: int) -> Cost:
+    """Do what no reader can do without: read the files, and touch so much memory."""
+    files = sorted(anchor.with_suffix("").glob("*.evt"))
+    buffer = bytearray(BLOCK)
+    wall, cpu = time.perf_counter(), time.process_time()
+    for file in files:
+        with file.open("rb", buffering=0) as opened:
+            while opened.readinto(buffer):
+                pass
+    touch(size)
+    return Cost(time.perf_counter() - wall, time.process_time() - cpu, events)
+
+
+def touch(size: int) -> None:
+    """Touch so many bytes of memory that is given back then.
+
+    A virtual machine may give its host back what it does not use, within seconds; to
+    touch that takes twenty times as long. So it is done before each measurement.
+    """
+    memory = Memory()
+    held = [memory("touched", BLOCK, np.uint8) for _ in range(-(-size // BLOCK))]
+    for block in held:
+        block[::PAGE] = 1
+
+
 def command(arguments: list[str], events: int) -> Cost:
     """Run a program, start and end included."""
     environment = dict(os.environ)
@@ -118,8 +183,13 @@ def best(costs: list[Cost]) -> Cost:
 
 def measure(anchor: Path, program: list[str] | None) -> dict[str, Cost]:
     """Take all measurements in turn."""
-    events = open_trace(anchor).events  # warm
+    trace = open_trace(anchor)  # warm
+    events, size = trace.events, column_bytes(trace)
+    del trace
+    keep(anchor)
     readers: dict[str, Callable[[], Cost]] = {"open_trace": lambda: ours(anchor)}
+    readers["open_trace, kept"] = lambda: keep(anchor)
+    readers["bytes alone"] = lambda: only_bytes(anchor, size, events)
     if program is not None:
         readers["floor, 1 core"] = lambda: floor(program, anchor, 1)
         readers[f"floor, {cores()} cores"] = lambda: floor(program, anchor, cores())
@@ -132,6 +202,7 @@ def measure(anchor: Path, program: list[str] | None) -> dict[str, Cost]:
     taken: dict[str, list[Cost]] = {name: [] for name in readers}
     for _ in range(ROUNDS):
         for name, reader in readers.items():
+            touch(2 * size)
             taken[name].append(reader())
     return {name: best(costs) for name, costs in taken.items()}
 
@@ -140,13 +211,17 @@ def show(costs: dict[str, Cost]) -> None:
     """Print rates, and how much faster `open_trace` is."""
     own = costs["open_trace"]
     print(f"{own.events} events")
-    print(f"  {'':22}{'wall s':>9}{'CPU s':>9}{'M/s wall':>10}{'M/s CPU':>10}  ratio")
+    print(
+        f"  {'':22}{'wall s':>9}{'CPU s':>9}{'M/s wall':>10}{'M/s CPU':>10}"
+        f"{'ratio':>8}{'of CPU':>8}"
+    )
     for name, cost in costs.items():
         rate, rate_cpu = cost.events / cost.wall, cost.events / cost.cpu
         ratio = own.events / own.wall / rate
+        ratio_cpu = own.events / own.cpu / rate_cpu
         print(
             f"  {name:22}{cost.wall:9.3f}{cost.cpu:9.3f}{rate / 1e6:10.2f}"
-            f"{rate_cpu / 1e6:10.2f}{ratio:7.2f}"
+            f"{rate_cpu / 1e6:10.2f}{ratio:8.2f}{ratio_cpu:8.2f}"
         )
 
 

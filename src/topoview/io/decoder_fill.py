@@ -155,6 +155,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
         else:
             if kind in (END_OF_CHUNK, END_OF_FILE):
                 break
+            word = idle
             if BARE[np.uint64(kind)]:
                 at += 1 + (0 if size > 8 else size)
             else:

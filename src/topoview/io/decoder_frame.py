@@ -36,7 +36,9 @@ _FIELDS: Final = (
     # many events it is said to hold.
     "begin", "end", "swap", "announced",
     # How far it was read.
-    "at", "events", "status", "now", "first", "tally",
+    "at", "events", "latest", "status", "now", "first", "tally",
+    # Of the chunk behind, which is counted beside it: how far, and its end.
+    "other_at", "other_end",
     # Intervals that its first and its last event can need beyond one an event of
     # those that change the state.
     "opening", "ending",

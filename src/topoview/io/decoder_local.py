@@ -50,6 +50,8 @@ class LocalTables:
         self._maps = np.zeros(3 * len(MAPPINGS), np.int64)
         self._items = self._clocks = self._table = np.zeros(0, np.int64)
         self._set(maps=address(self._maps))
+        self._content: bytes | None = None
+        self._found = "", 0
 
     def _set(self, **fields: int) -> None:
         for name, value in fields.items():
@@ -57,28 +59,44 @@ class LocalTables:
 
     def define(self, location: int) -> tuple[str, int]:
         """Take the local definitions: what is wrong, and offsets of the clock."""
-        row, fault, offsets = self._row, "", 0
-        self._maps[:] = 0
-        row["clock_count"] = row["clock"] = 0
-        self._set(region_count=self._common["direct_count"])
-        self._set(regions=self._common["direct"])
         try:
-            file = os.open(f"{self._folder}/{location}.def", os.O_RDONLY)
+            size = self._load(location)
         except FileNotFoundError:
+            self._forget()
             return "missing", 0
         except OSError as error:
+            self._forget()
             return f"unreadable ({error.strerror})", 0
+        content = bytes(self._buffer.bytes[:size])
+        if content != self._content:
+            # Mostly all locations have the same.
+            self._forget()
+            self._found = self._define(content)
+            self._content = content
+        self._row["clock"] = 0
+        return self._found
+
+    def _load(self, location: int) -> int:
+        file = os.open(f"{self._folder}/{location}.def", os.O_RDONLY)
         try:
-            size = self._buffer.load(file, 0, os.fstat(file).st_size)
-        except OSError as error:
-            return f"unreadable ({error.strerror})", 0
+            return self._buffer.load(file, 0, os.fstat(file).st_size)
         finally:
             os.close(file)
+
+    def _forget(self) -> None:
+        self._content = None
+        self._maps[:] = 0
+        self._row["clock_count"] = self._row["clock"] = 0
+        self._set(region_count=self._common["direct_count"])
+        self._set(regions=self._common["direct"])
+
+    def _define(self, content: bytes) -> tuple[str, int]:
+        size, fault = len(content), ""
         if len(self._items) < 2 * size:
             self._items = np.zeros(4 * size, np.int64)
             self._clocks = np.zeros(WORDS * (len(self._items) // 8 + 1), np.int64)
             self._set(items=address(self._items), clocks=address(self._clocks))
-        tail = bytes(self._buffer.bytes[max(size - TAIL, 0) : size]).rstrip(b"\r\n")
+        tail = content[-TAIL:].rstrip(b"\r\n")
         status, offsets = define(
             self._frame,
             address(self._buffer.bytes),

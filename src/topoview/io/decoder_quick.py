@@ -47,7 +47,7 @@ def field(at):
 
 
 @numba.njit(nogil=True, forceinline=True)
-def take_message(frame, kind, at, time, call):
+def take_message(frame, kind, at, time, call):  # noqa: C901
     """Take a record of a message that belongs to a call.
 
     Parameters

@@ -12,8 +12,10 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from topoview.io.decoder_counted import Counted, Part, Start
+from topoview.io.decoder_counting import place_chunk
 from topoview.io.decoder_definitions import BIG, HEADER, LITTLE, MARK, correct_first
 from topoview.io.decoder_fill import LATEST
+from topoview.io.decoder_frame import address
 from topoview.io.decoder_walk import (
     AT,
     CHUNK,
@@ -191,7 +193,8 @@ class _Walk:
         sound = got >= HEADER and head[0] == MARK and head[1] in (LITTLE, BIG)
         if not sound or first != last + 1 or not 0 <= final - last < got:
             raise Strange
-        worker.frame_chunk(swap, got, final - last)
+        at = address(worker.buffer.bytes)
+        place_chunk(worker.frame, at, got, swap, final - last)
         return final
 
     def _walk(self, until: int) -> int:

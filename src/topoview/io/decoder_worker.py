@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from topoview.io.decoder_buffer import Buffer
-from topoview.io.decoder_count import count
-from topoview.io.decoder_counted import Chunk, Counted, Part, Start
-from topoview.io.decoder_definitions import BIG, HEADER, LITTLE, MARK, correct_first
+from topoview.io.decoder_counted import Counted, Part, Start
+from topoview.io.decoder_counting import Counting, place_chunk
+from topoview.io.decoder_definitions import HEADER, correct_first
 from topoview.io.decoder_fill import LATEST, close, fill, open_row
 from topoview.io.decoder_frame import (
     CHANGED,
@@ -22,23 +22,19 @@ from topoview.io.decoder_frame import (
     GROW_PATHS,
     GROW_REQUESTS,
     GROW_STACK,
-    TALLY,
-    WHOLE,
     Frame,
     address,
     make_frame,
 )
 from topoview.io.decoder_further import WORDS as FURTHER_WORDS
-from topoview.io.decoder_local import END, TAIL, LocalTables
+from topoview.io.decoder_local import LocalTables
 from topoview.io.decoder_paths import PathTable
 from topoview.io.decoder_requests import rehash
-from topoview.io.decoder_stretch import count_until, restore
+from topoview.io.decoder_stretch import restore
 from topoview.model import Ints
 
 _STACK: Final = 256
 _SLOTS: Final = 256
-_LARGEST_CHUNK: Final = 1 << 27
-_LAST_CHUNKS: Final = 2
 
 WHOLE_FILE: Final = Part(sys.maxsize)
 
@@ -71,22 +67,20 @@ class Worker:
         self.folder = os.fspath(folder)
         self.event_chunk = max(event_chunk, HEADER)
         self.advance = advance
-        self._tally = np.zeros(TALLY, np.int64)
         self.buffer = Buffer()
         self.further = np.zeros((256, FURTHER_WORDS), np.int64)
         self.set(
-            tally=address(self._tally),
             further=address(self.further),
             **common,
         )
         self.local = LocalTables(
             self.frame, self.buffer, self.folder, definition_chunk, common
         )
+        self._counting = Counting(self.frame, self.buffer, self.event_chunk, advance)
         self.paths = PathTable(self.frame)
         self._stack = np.zeros(0, np.int64)
         self._new_stack(_STACK)
         self._keys = self._values = np.zeros(0, np.int64)
-        self._is_whole = True
         self.is_inside = False
         """Whether the location that was filled last ended inside an MPI call."""
 
@@ -132,10 +126,7 @@ class Worker:
             if not size:
                 return Counted((), none, none, -1, 0, 0, 0, "empty", "")
             local_fault, offsets = self.local.define(location)
-            self._tally[:] = 0
-            self._row["first"] = self._row["opening"] = -1
-            self._is_whole = size == whole
-            chunks, lost, fault = self._count(file, size, part)
+            chunks, tally, lost, fault = self._counting.count(file, whole, part)
         except OSError as error:
             fault = f"unreadable ({error.strerror})"
             return Counted((), none, none, -1, 0, size, 0, fault, "")
@@ -149,12 +140,12 @@ class Worker:
         correct_first(self.frame)
         if start:
             self._row["first"] = start.first
-        self._tally[EXTRA] = self._row["opening"] + self._row["ending"]
-        kinds = np.flatnonzero(self._tally)
+        tally[EXTRA] = self._row["opening"] + self._row["ending"]
+        kinds = np.flatnonzero(tally)
         return Counted(
             tuple(chunks),
             kinds,
-            self._tally[kinds],
+            tally[kinds],
             min(int(self._row["first"]) % (4 * LATEST), LATEST),
             offsets,
             size,
@@ -162,74 +153,7 @@ class Worker:
             fault,
             local_fault,
             start,
-            self._is_whole,
-        )
-
-    def _count(  # noqa: C901
-        self, file: int, size: int, part: Part
-    ) -> tuple[list[Chunk], int, str]:
-        chunks: list[Chunk] = []
-        last = lost = got = 0
-        fault = ""
-        step = self.event_chunk
-        if step > _LARGEST_CHUNK:
-            return [], 0, "damaged"
-        origin = part.start.chunk * step if part.start else 0
-        for begin in range(origin, size, step):
-            got = self.buffer.load(file, begin, min(step, size - begin))
-            head = self.buffer.bytes[:HEADER]
-            swap = int(head[1] == BIG)
-            order = ">" if swap else "<"
-            first, final = (int(n) for n in head[2:HEADER].view(f"{order}u8"))
-            if part.start and begin == origin:
-                last = first - 1
-            if (
-                got < HEADER
-                or head[0] != MARK
-                or head[1] not in (LITTLE, BIG)
-                or first != last + 1
-                or not 0 <= final - last < step
-            ):
-                return chunks, lost, "damaged"
-            skip = wanted = 0
-            if part.start and begin == origin:
-                skip, wanted = part.start.skip, -part.start.events
-            wanted += final - last
-            is_end = False
-            if part.until >= 0 and begin + _LAST_CHUNKS * step >= size:
-                self.frame_chunk(swap, got, wanted, skip)
-                most = int(count_until(self.frame, part.until))
-                is_end, wanted = most >= 0, most if most >= 0 else wanted
-            self.frame_chunk(swap, got, wanted, skip)
-            count(self.frame)
-            events, status = int(self._row["events"]), int(self._row["status"])
-            chunks.append(Chunk(begin, got, events, swap, skip))
-            is_last = begin + step >= size and self._is_whole
-            if events != wanted or (status != WHOLE and not is_last):
-                lost += wanted - events
-                fault = "damaged" if fault or not is_last else "cut short"
-            last = final
-            self._is_whole &= not is_end
-            if is_end or not self.advance(got):
-                return chunks, lost, fault
-        if not self._is_whole:
-            return chunks, lost, fault
-        # A line end behind it does no harm: a tool for texts adds it.
-        tail = bytes(self.buffer.bytes[max(got - TAIL, 0) : got]).rstrip(b"\r\n")
-        if tail.endswith(END):
-            return chunks, lost, "damaged" if fault else ""
-        return chunks, lost, fault or "cut short"
-
-    def frame_chunk(self, swap: int, size: int, events: int, skip: int = 0) -> None:
-        """Tell kernels of the chunk in the buffer."""
-        begin = address(self.buffer.bytes)
-        self.set(
-            begin=begin + HEADER + skip,
-            at=begin + HEADER + skip,
-            end=begin + size,
-            swap=swap,
-            announced=events,
-            events=0,
+            self._counting.is_whole,
         )
 
     def fill(self, location: int, counted: Counted) -> str:
@@ -259,7 +183,9 @@ class Worker:
         try:
             for chunk in counted.chunks:
                 got = self.buffer.load(file, chunk.begin, chunk.size)
-                self.frame_chunk(chunk.swap, got, chunk.events, chunk.skip)
+                begin = address(self.buffer.bytes)
+                events, skip = chunk.events, chunk.skip
+                place_chunk(self.frame, begin, got, chunk.swap, events, skip)
                 if got < chunk.size or not self._fill():
                     fault = "changed while it was read"
                     break

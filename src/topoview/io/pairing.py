@@ -99,7 +99,7 @@ def group_by_receiver(
 
 
 @numba.njit(nogil=True, cache=True)
-def pair(  # noqa: PLR0913
+def pair(  # noqa: C901, PLR0913
     first: int,
     last: int,
     begins: Ints,
@@ -187,7 +187,7 @@ def pair(  # noqa: PLR0913
                 for column in (receive_call, completion_call, receive_time):
                     store64(column, send, np.int64(-1))
                 place = np.int64(following[np.uint64(place)]) if place != tail else -1
-    return matched, backwards, worst
+    return int(matched), int(backwards), int(worst)
 
 
 @numba.njit(nogil=True)

@@ -69,8 +69,8 @@ def write(trace: Trace, rows: Records, frame: Frame, partners: Partners) -> Text
             strict=True,
         )
     ]
-    writer.blocks = [writer.body(block, over=False) for block in frame.tree.blocks]
-    own, guard = writer.body(frame.tree.body, over=False)
+    writer.blocks = [writer.body(block) for block in frame.tree.blocks]
+    own, guard = writer.body(frame.tree.body)
     body = _wrapped([(own, guard)])
     blocks = tuple(
         Block(_name(index), statements)
@@ -146,22 +146,20 @@ class _Writer:
     blocks: list[Written] = field(default_factory=list)
     within: list[str] = field(default_factory=list)
 
-    def body(self, body: Body, *, over: bool) -> Written:
+    def body(self, body: Body) -> Written:
         """Write a body; neighbours with one condition share it."""
-        parts = [self._node(node, over=over) for node in body]
+        parts = [self._node(node) for node in body]
         guards = {guard for _, guard in parts}
         if len(guards) == 1:
             return tuple(s for statements, _ in parts for s in statements), guards.pop()
         return _wrapped(parts), -1
 
-    def _node(self, node: Leaf | Repeat | Part | Use, *, over: bool) -> Written:
+    def _node(self, node: Leaf | Repeat | Part | Use) -> Written:
         if isinstance(node, Leaf):
             return (self._call(node),), int(self.frame.guard[node.symbols[0]])
         if isinstance(node, Use):
             return (BlockCall(node.block),), self._guard_of(node.block)
-        within, guard = self.body(
-            node.body, over=over or bool(getattr(node, "over", ()))
-        )
+        within, guard = self.body(node.body)
         if isinstance(node, Part):
             pattern = self.frame.tree.patterns[node.pattern]
             return (Sometimes(float(np.mean(pattern)), node.pattern, within),), guard
@@ -211,10 +209,8 @@ class _Writer:
             rows.names[direction] if direction >= 0 else None
             for direction in (int(symbols.to[symbol]), int(symbols.source[symbol]))
         )
-        if len(leaf.symbols) > 1 and self._differs(leaf, symbols.to):
-            to = _parameter(to)
-        if len(leaf.symbols) > 1 and self._differs(leaf, symbols.source):
-            source = _parameter(source)
+        to = _parameter(to) if self._differs(leaf, symbols.to) else to
+        source = _parameter(source) if self._differs(leaf, symbols.source) else source
         waits = bool(symbols.awaited[symbol] >= 0)
         sent, received = self.sent[leaf.place], self.received[leaf.place]
         operation = trace.regions.operations[int(symbols.operation[symbol])]

@@ -2,8 +2,9 @@
 
 Where groups of ranks do not wait for each other, their calls can be merged in many
 orders. Mostly the first or last turn of a loop is in another order than the others, or
-mixed with what comes before or after it; then the loop is cut there. Sequences in which what is independent may change places are traces (Mazurkiewicz
-1977): they are divided from the left or from the right as words are.
+mixed with what comes before or after it; then the loop is cut there. Sequences in which
+what is independent may change places are traces (Mazurkiewicz 1977): they are divided
+from the left or from the right as words are.
 """
 
 from collections.abc import Sequence

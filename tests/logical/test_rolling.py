@@ -1,5 +1,7 @@
 """Independent calls that change places: every group's calls stay in their order."""
 
+from random import Random
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,7 +54,9 @@ BODY = st.lists(st.integers(0, 5), min_size=1, max_size=6)
 
 
 @given(BODY, st.integers(2, 6), st.randoms(use_true_random=False))
-def test_a_loop_in_any_order_is_short(body: list[int], turns: int, random) -> None:  # type: ignore[no-untyped-def]
+def test_a_loop_in_any_order_is_short(
+    body: list[int], turns: int, random: Random
+) -> None:
     """Calls of a loop that may change places do so at random: few lines come back."""
     codes = body * turns
     for _ in range(200):

@@ -28,6 +28,7 @@ from topoview.logical import assembly
 from topoview.logical.loops import compress
 from topoview.logical.loops_nodes import Nodes
 from topoview.logical.loops_numbers import Numbers
+from topoview.logical.loops_sizes import Sizes
 from topoview.logical.loops_tree import Body, Leaf, Tree, Use
 from topoview.logical.structure import structure
 from topoview.model import Ints
@@ -112,35 +113,42 @@ def uses(body: Body) -> int:
     )
 
 
-def length(row: tuple[Ints, Numbers | None, Tree, float]) -> int:
+Seen = tuple[Ints, Numbers | None, Sizes | None, Tree, float]
+"""What was asked for, the program found, and the seconds that it took."""
+
+
+def length(row: Seen) -> int:
     """Lines of a program that was found."""
-    return row[2].lines()
+    return row[3].lines()
 
 
 def lengths(paths: list[Path]) -> None:
     """Print the length of traces' logical traces."""
     print(
-        f"{'trace':>36} {'calls':>7} {'loops':>6} {'+ vary':>6} {'+ blocks':>8} "
+        f"{'trace':>36} {'calls':>7} {'distinct':>8} {'loops':>6} {'+ vary':>6} {'+ blocks':>8} "
         f"{'uses':>5} {'lines':>6} {'seconds':>8}"
     )
     for path in paths:
-        seen: list[tuple[Ints, Numbers | None, Tree, float]] = []
+        seen: list[Seen] = []
 
         def recorded(
             sequence: Ints,
             numbers: Numbers | None = None,
             report: Report = silent,
-            seen: list[tuple[Ints, Numbers | None, Tree, float]] = seen,
+            *,
+            sizes: Sizes | None = None,
+            seen: list[Seen] = seen,
         ) -> Tree:
             began = time.process_time()
-            tree = structure(sequence, numbers, report)
-            seen.append((sequence, numbers, tree, time.process_time() - began))
+            tree = structure(sequence, numbers, report, sizes=sizes)
+            spent = time.process_time() - began
+            seen.append((sequence, numbers, sizes, tree, spent))
             return tree
 
         with mock.patch.object(assembly, "structure", recorded):
             for _ in analyse(open_trace(path)):
                 pass
-        for sequence, numbers, tree, spent in sorted(seen, key=length)[:1]:
+        for sequence, numbers, sizes, tree, spent in sorted(seen, key=length)[:1]:
             tokens, written = compress(sequence)
 
             def unnamed(nodes: Nodes, body: tuple[int, ...], *_: object) -> object:
@@ -148,10 +156,11 @@ def lengths(paths: list[Path]) -> None:
                 return body, []
 
             with mock.patch("topoview.logical.structure.name_blocks", unnamed):
-                plain = structure(sequence, numbers)
+                plain = structure(sequence, numbers, sizes=sizes)
             used = sum(uses(body) for body in (tree.body, *tree.blocks))
             print(
                 f"{path.name.split('.')[0]:>36} {len(sequence):>7} "
+                f"{len(np.unique(sequence)):>8} "
                 f"{tokens.leaves(written):>6} {plain.leaves:>6} {tree.leaves:>8} "
                 f"{used:>5} {tree.lines():>6} {spent:>8.3f}",
                 flush=True,

@@ -39,7 +39,7 @@ KEYS = {
     },
     "loop": {
         *("count", "over", "trips", "rank_trips", "iterations", "iteration"),
-        "slowest",
+        *("growth", "slowest"),
     },
     "when": {"guard"},
     "sometimes": {"pattern", "fraction"},

@@ -160,12 +160,15 @@ def test_python_is_a_program(kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("mpirun") is None, reason="there is no mpirun")
 @pytest.mark.parametrize("kind", PROGRAMS)
-def test_c_runs(kind: str, tmp_path: Path) -> None:
+def test_c_makes_the_calls_of_the_trace(kind: str, tmp_path: Path) -> None:
+    """Held against what a library between the program and MPI writes down."""
+    trace = PROGRAMS[kind]()
     source = tmp_path / "skeleton.c"
-    source.write_text(LANGUAGES[".c"](skeleton(PROGRAMS[kind]())))
+    source.write_text(LANGUAGES[".c"](skeleton(trace)))
+    between = Path(__file__).parent / "calls_made.c"
     warn = ("-Wall", "-Wextra", "-Werror")
     build = ("mpicc", *warn, "-o", str(tmp_path / "skeleton"), str(source))
-    subprocess.run(build, check=True, timeout=120)
+    subprocess.run((*build, str(between)), check=True, timeout=120)
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     run = ("mpirun", "--oversubscribe", "-np", str(RANKS), str(tmp_path / "skeleton"))
     done = subprocess.run(
@@ -179,3 +182,36 @@ def test_c_runs(kind: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert not list(tmp_path.glob("*.tmp"))
+    for rank in range(RANKS):
+        made = (tmp_path / f"calls.{rank}").read_text().splitlines()
+        assert made == [" ".join(map(str, call)) for call in calls_of(trace, rank)]
+
+
+def calls_of(trace: Trace, rank: int) -> list[tuple[str, int, int]]:
+    """Operation, partner and bytes of a rank's calls, straight from the trace."""
+    begin, end = trace.calls.offsets[rank : rank + 2].tolist()
+    partner: dict[int, int] = {}
+    size = {
+        int(call): int(sent)
+        for call, sent in zip(
+            trace.collectives.call, trace.collectives.sent, strict=True
+        )
+    }
+    for records in trace.further:
+        for row in range(*records.offsets[rank : rank + 2].tolist()):
+            at = np.searchsorted(trace.calls.enter[begin:end], records.time[row])
+            call = begin + int(at) - 1
+            for field, to in (("remote", partner), ("bytes", size)):
+                if field in records.fields:
+                    to[call] = int(records.column(field)[row])
+            if "bytes_sent" in records.fields:
+                size[call] = int(records.column("bytes_sent")[row])
+    names = trace.regions.operations
+    return [
+        (
+            names[int(trace.calls.region[call])],
+            partner.get(call, -1),
+            size.get(call, -1),
+        )
+        for call in range(begin, end)
+    ]

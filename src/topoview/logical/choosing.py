@@ -20,6 +20,9 @@ SHORT = 200_000
 TORN = 1.25
 """How much longer than one group's program a merge is that tears groups apart."""
 
+SEVERAL = 6
+"""Merges, the shortest ones, in which calls change places."""
+
 ROLLED = 2_000
 """Lines of the longest program in which calls change places."""
 
@@ -110,7 +113,7 @@ def _best_of(
     distinct = shortest(best, offsets, report)[0].max(initial=-1) + 1
     if len(offsets) < 3 or least <= distinct or least > ROLLED:
         return best, least
-    for length, merged in sorted(tried, key=lambda one: one[0]):
+    for length, merged in sorted(tried, key=lambda one: one[0])[:SEVERAL]:
         if length <= ROLLED:
             other = in_order(merged, offsets, least, report)
             if other is not merged:

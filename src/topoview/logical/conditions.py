@@ -143,6 +143,8 @@ def _either(chosen: Bools, places: Places) -> str | None:
         left &= ~part[1]
     if left.any() or sum(len(part) for part in parts) > SIMPLE:
         return None
+    if all(len(part) == 1 and part[0].text.startswith("rank ") for part in parts):
+        return None  # a list says the same
     return " or ".join(_all_of(part) for part in parts)
 
 

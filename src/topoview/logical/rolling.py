@@ -1,10 +1,10 @@
 """Loops that come out when calls of other ranks change places.
 
 Where groups of ranks do not wait for each other, their calls can be merged in many
-orders. Mostly the first turn of a loop, or its last one, ends up in another order than
-the others, or mixed with what comes before it or after it; then the loop is cut there.
-Sequences in which what is independent may change places are traces (Mazurkiewicz
-1977): they are divided from the left or from the right as words are.
+orders. Mostly the first or last turn of a loop is in another order than the others, or
+mixed with what comes before or after it; then the loop is cut there. Sequences in which
+what is independent may change places are traces (Mazurkiewicz 1977): they are divided
+from the left or from the right as words are.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,11 @@ from topoview.progress import Report
 SORTED = 100
 """Tokens of the longest row that is also rolled in its normal order."""
 
-WORK = 200_000
-"""Tokens that may be compared in all."""
+SPAN = 64
+"""Tokens of the longest turn that a loop is begun with."""
+
+WORK = 100_000
+"""Tokens that may be looked at to put a merge into order."""
 
 
 def rolled(
@@ -45,10 +48,12 @@ def rolled(
     """
     masks = [sum(1 << group for group in some.tolist()) for some in sets]
     tokens, written = compress(code, report)
-    order = code
-    while True:
+    order, work = code, WORK
+    while work > 0:
         report("finding loops", 0.9)
-        moved = tokens.expand(_Roller(tokens, list(masks)).row(written))
+        roller = _Roller(tokens, list(masks), work)
+        moved = tokens.expand(roller.row(written))
+        work = roller.work
         if np.array_equal(moved, order):
             break
         shorter = compress(moved, report)
@@ -73,15 +78,12 @@ def _moved(merged: Merged, code: Ints, order: Ints) -> Merged:
 class _Roller:
     """Rolls loops over what lies around them.
 
-    Attributes
-    ----------
-    mask
-        Groups at each token, as bits.
+    `mask` tells the groups at each token, as bits.
     """
 
     tokens: Tokens
     mask: list[int]
-    work: int = WORK
+    work: int
     known: dict[int, int] = field(default_factory=dict)
     bodies: dict[Written, Written] = field(default_factory=dict)
 
@@ -95,11 +97,19 @@ class _Roller:
         return done
 
     def _shortened(self, row: Written) -> Written:
-        while True:
-            found = self._once(row) or self._begun(row)
-            if found is None:
-                return row
-            row = found
+        at, changed = 0, False
+        while self.work > 0:
+            found = self._once(row, at)
+            if found is not None:
+                (row, at), changed = found, True
+            elif changed:
+                at, changed = 0, False
+            else:
+                begun = self._begun(row)
+                if begun is None:
+                    break
+                row, at = begun, 0
+        return row
 
     def _inner(self, token: int) -> int:
         if token < self.tokens.symbols:
@@ -147,21 +157,22 @@ class _Roller:
             found.append(left.pop(least))
         return tuple(found)
 
-    def _once(self, row: Written) -> Written | None:
-        """Roll one loop of a row."""
-        for place, token in enumerate(row):
+    def _once(self, row: Written, start: int) -> tuple[Written, int] | None:
+        """Roll the first loop from a place on that can be; tell where it stood."""
+        for place in range(start, len(row)):
+            token = row[place]
             if token < self.tokens.symbols or self.work < 0:
                 continue
             count, body = self.tokens.loops[token - self.tokens.symbols]
             before, after = row[:place], row[place + 1 :]
             joined = self._joined(count, body, after)
             if joined is not None:
-                return (*before, *joined)
+                return (*before, *joined), place
             kept, rest, end = self._divided(before[::-1], body[::-1])
             kept_after, missing, begin = self._divided(after, rest[::-1])
             if not missing:
                 loop = self._loop(count + 1, self.row((*end[::-1], *begin)))
-                return (*kept[::-1], loop, *kept_after)
+                return (*kept[::-1], loop, *kept_after), len(kept)
         return None
 
     def _begun(self, row: Written) -> Written | None:
@@ -172,8 +183,10 @@ class _Roller:
         for place in range(len(row) - 1, -1, -1):
             end = last.get(row[place], -1)
             last[row[place]] = place
+            if end < 0 or end - place > SPAN:
+                continue
             for widened in (False, True):
-                if end < 0 or self.work < 0:
+                if self.work < 0:
                     break
                 found = self._twice(row[place:end], row[end:], widened=widened)
                 if found is not None and (saved := self.tokens.leaves(found[1])) > best:
@@ -199,11 +212,13 @@ class _Roller:
         while True:
             left, taken, kept, late = list(first), list[int](), list[int](), 0
             wanted, inside, blocked = self._all(first), 0, 0
+            self.work -= len(first)
             for place, token in enumerate(after):
                 if not left or wanted & ~blocked == 0:
                     kept += after[place:]
                     break
                 groups = self._of(token)
+                self.work -= 1
                 at = -1 if groups & blocked else self._first(left, token, groups)
                 if at >= 0:
                     taken.append(left.pop(at))
@@ -258,6 +273,7 @@ class _Roller:
             What is left of both, and what both began with.
         """
         left, wanted, blocked = list(body), self._all(body), 0
+        self.work -= len(body)
         kept: list[int] = []
         taken: list[int] = []
         for place, token in enumerate(row):

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from topoview import resources
-from topoview.logical.skeleton_c_frame import INDENT, head, main, numbers, sizes, table
+from topoview.logical.skeleton_c_frame import (
+    INDENT,
+    LOCAL,
+    head,
+    main,
+    numbers,
+    sizes,
+    table,
+)
 from topoview.logical.skeleton_conditions import AXES, Condition
 from topoview.logical.skeleton_program import (
     Argument,
@@ -274,23 +282,6 @@ def identifier(label: str) -> str:
 
 def _neighbour(steps: tuple[int, ...]) -> str:
     return f"neighbour((const int[]){{{', '.join(map(str, steps))}}})"
-
-
-LOCAL = [
-    "static inline int local(int world, MPI_Comm of)",
-    "{",
-    "    MPI_Group all, own;",
-    "    int there = MPI_PROC_NULL;",
-    "    if (world < 0)",
-    "        return MPI_PROC_NULL;",
-    "    MPI_Comm_group(MPI_COMM_WORLD, &all);",
-    "    MPI_Comm_group(of, &own);",
-    "    MPI_Group_translate_ranks(all, 1, &world, own, &there);",
-    "    MPI_Group_free(&all);",
-    "    MPI_Group_free(&own);",
-    "    return there;",
-    "}",
-]
 
 
 def _turns(value: Value | Partner) -> bool:

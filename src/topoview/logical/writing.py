@@ -192,8 +192,8 @@ class _Writer:
 
     def _differs(self, leaf: Leaf, direction: Ints) -> bool:
         """Whether a place's directions differ, not its sizes only."""
-        rows = self.frame.row[list(leaf.symbols)]
-        return len(set(direction[self.rows.symbol[rows]].tolist())) > 1
+        symbols = self.rows.symbol[self.frame.row[list(leaf.symbols)]]
+        return len(set(direction[symbols].tolist())) > 1
 
     def _call(self, leaf: Leaf) -> Call:
         trace, rows, frame = self.trace, self.rows, self.frame

@@ -1,0 +1,48 @@
+/* Writes down the calls that a program makes: operation, partner (or -1), bytes (or -1). */
+#include <mpi.h>
+#include <stdio.h>
+
+static void told(const char *operation, int partner, long bytes)
+{
+    static FILE *out;
+    if (out == NULL) {
+        char name[32];
+        int rank;
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        snprintf(name, sizeof name, "calls.%d", rank);
+        out = fopen(name, "w");
+    }
+    fprintf(out, "%s %d %ld\n", operation, partner, bytes);
+    fflush(out);
+}
+
+static long size_of(int count, MPI_Datatype type)
+{
+    int size;
+    PMPI_Type_size(type, &size);
+    return (long)count * size;
+}
+
+#define OP(operation, parameters, given, partner, bytes)                           \
+    int MPI_##operation parameters                                                 \
+    {                                                                              \
+        told(#operation, partner, bytes);                                          \
+        return PMPI_##operation given;                                             \
+    }
+
+OP(Win_create, (void *b, MPI_Aint s, int u, MPI_Info i, MPI_Comm c, MPI_Win *w), (b, s, u, i, c, w), -1, -1)
+OP(Win_free, (MPI_Win *w), (w), -1, -1)
+OP(Win_fence, (int a, MPI_Win w), (a, w), -1, -1)
+OP(Put, (const void *o, int n, MPI_Datatype t, int to, MPI_Aint d, int m, MPI_Datatype u, MPI_Win w), (o, n, t, to, d, m, u, w), to, size_of(n, t))
+OP(Get, (void *o, int n, MPI_Datatype t, int to, MPI_Aint d, int m, MPI_Datatype u, MPI_Win w), (o, n, t, to, d, m, u, w), to, size_of(n, t))
+OP(Fetch_and_op, (const void *o, void *r, MPI_Datatype t, int to, MPI_Aint d, MPI_Op op, MPI_Win w), (o, r, t, to, d, op, w), to, size_of(1, t))
+OP(File_open, (MPI_Comm c, const char *n, int a, MPI_Info i, MPI_File *f), (c, n, a, i, f), -1, -1)
+OP(File_close, (MPI_File *f), (f), -1, -1)
+OP(File_write_at, (MPI_File f, MPI_Offset o, const void *b, int n, MPI_Datatype t, MPI_Status *s), (f, o, b, n, t, s), -1, size_of(n, t))
+OP(File_write_all, (MPI_File f, const void *b, int n, MPI_Datatype t, MPI_Status *s), (f, b, n, t, s), -1, size_of(n, t))
+OP(File_read_all, (MPI_File f, void *b, int n, MPI_Datatype t, MPI_Status *s), (f, b, n, t, s), -1, size_of(n, t))
+OP(File_iwrite, (MPI_File f, const void *b, int n, MPI_Datatype t, MPI_Request *r), (f, b, n, t, r), -1, size_of(n, t))
+OP(Waitall, (int n, MPI_Request *r, MPI_Status *s), (n, r, s), -1, -1)
+OP(Neighbor_alltoall, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c), (b, n, t, r, m, u, c), -1, 2 * size_of(n, t))
+OP(Neighbor_alltoallv, (const void *b, const int *n, const int *d, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c), (b, n, d, t, r, m, e, u, c), -1, size_of(n[0] + n[1], t))
+OP(Ineighbor_allgather, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, u, c, q), -1, size_of(n, t))

@@ -213,7 +213,7 @@ class SceneCanvas(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """End VTK's window."""
-        self._parts.stop()
+        self._parts.close()
         self._stale = False
         self._window.Finalize()
         self._window = self.renderer = None

@@ -46,6 +46,11 @@ class PartDrawing(QObject):
         self._parts = []
         self._next.stop()
 
+    def close(self) -> None:
+        """Give the rest up, and let the window go."""
+        self.stop()
+        self._window = self._renderer = None
+
     def _draw(self) -> None:
         if not self._parts:
             return

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.io.clock_bounds import find_bounds
 from topoview.io.clocks import Offsets, find_offsets
 from topoview.model import Ints, Trace

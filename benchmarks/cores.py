@@ -38,7 +38,7 @@ from topoview.io import (
     reader,
     recording,
 )
-from topoview.io.decoder_pool import Pool
+from topoview.io.decoder.pool import Pool
 
 SHARED = "in all threads"
 PARTS = (

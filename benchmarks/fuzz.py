@@ -20,7 +20,7 @@ from pathlib import Path
 
 from topoview.analysis import analyse
 from topoview.analysis.info import info_record, info_text
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.errors import TraceError
 from topoview.io import open_trace, write_trace
 from topoview.model import Subset, Trace

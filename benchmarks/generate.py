@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.io import write_trace
 from topoview.topology import lattice
 

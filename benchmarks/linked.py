@@ -12,10 +12,10 @@ from time import perf_counter
 from topoview.analysis import analyse
 from topoview.analysis import chosen as lookup
 from topoview.analysis.chosen import chosen_messages, chosen_spans
-from topoview.analysis.logical_position import positions, positions_at
+from topoview.analysis.logical.position import positions, positions_at
 from topoview.analysis.profile import profile
 from topoview.analysis.profile_window import profile_within
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.analysis.wanted import Wanted
 from topoview.model import Trace
 from topoview.scene.matrix_order import arrange

@@ -5,7 +5,7 @@ Run: ``python benchmarks/loops.py [TRACE...]``
 First curves over the length of the sequence, up to a million calls, for nested
 loops, for iterations that differ, for a Fibonacci word (the most repetitions that
 there are; up to 100,000), and for calls without order: CPU seconds of exact loops
-(`topoview.logical.loops.compress`) and of the whole program
+(`topoview.logical.loops.compress.compress`) and of the whole program
 (`topoview.logical.structure.structure`), and the loops' ratio to a peer of the same
 run, bz2 on the same numbers as 32-bit integers, which sorts their suffixes. Then, for
 each TRACE, the length of its logical trace: with loops only, with loops over
@@ -25,11 +25,11 @@ import numpy as np
 from topoview.analysis.pipeline import analyse
 from topoview.io import open_trace
 from topoview.logical import assembly
-from topoview.logical.loops import compress
-from topoview.logical.loops_nodes import Nodes
-from topoview.logical.loops_numbers import Numbers
-from topoview.logical.loops_sizes import Sizes
-from topoview.logical.loops_tree import Body, Leaf, Tree, Use
+from topoview.logical.loops.compress import compress
+from topoview.logical.loops.nodes import Nodes
+from topoview.logical.loops.numbers import Numbers
+from topoview.logical.loops.sizes import Sizes
+from topoview.logical.loops.tree import Body, Leaf, Tree, Use
 from topoview.logical.structure import structure
 from topoview.model import Ints
 from topoview.progress import Report, silent
@@ -125,7 +125,8 @@ def length(row: Seen) -> int:
 def lengths(paths: list[Path]) -> None:
     """Print the length of traces' logical traces."""
     print(
-        f"{'trace':>36} {'calls':>7} {'distinct':>8} {'loops':>6} {'+ vary':>6} {'+ blocks':>8} "
+        f"{'trace':>36} {'calls':>7} {'distinct':>8} {'loops':>6} "
+        f"{'+ vary':>6} {'+ blocks':>8} "
         f"{'uses':>5} {'lines':>6} {'seconds':>8}"
     )
     for path in paths:

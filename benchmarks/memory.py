@@ -96,7 +96,7 @@ def one(anchor: Path) -> None:
     from topoview.analysis.profile import profile
     from topoview.analysis.readiness import make_ready
     from topoview.logical import logicalise
-    from topoview.scene.raster import raster
+    from topoview.scene.timeline.raster import raster
     from topoview.topology import communication_matrix, directions, identify
 
     make_ready()

@@ -13,8 +13,8 @@ from time import perf_counter
 import numpy as np
 
 from topoview.model import Bytes, Indices, MPIState, Timeline
-from topoview.scene import raster as raster_module
-from topoview.scene.raster import raster, shares
+from topoview.scene.timeline import raster as raster_module
+from topoview.scene.timeline.raster import raster, shares
 
 
 def random_timeline(ranks: int, intervals: int) -> Timeline:

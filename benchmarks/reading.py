@@ -36,16 +36,16 @@ import _otf2
 import numpy as np
 import otf2
 
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.io import open_trace, write_trace
 from topoview.io.allocation import Memory
 from topoview.io.archive import find_anchor
-from topoview.io.decoder_pool import cores
+from topoview.io.decoder.pool import cores
 from topoview.io.reader import read_anchor
 from topoview.io.records import RECORDS
-from topoview.io.store import Store
-from topoview.io.store_draft import begin
-from topoview.io.store_key import store_key
+from topoview.io.store.draft import begin
+from topoview.io.store.key import store_key
+from topoview.io.store.store import Store
 from topoview.model import Subset, Trace
 from topoview.progress import silent
 from topoview.topology import lattice

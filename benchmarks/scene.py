@@ -23,11 +23,11 @@ from scipy.sparse import csr_array
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
 from topoview.analysis import Analysis
-from topoview.analysis.colouring_table import Asked
-from topoview.analysis.colouring_values import Values
+from topoview.analysis.colourings.table import Asked
+from topoview.analysis.colourings.values import Values
 from topoview.analysis.lateness import waits as waits_of
 from topoview.analysis.moment import moment
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.analysis.wait_chains import chains
 from topoview.model import CommunicationMatrix, Floats, Match, Trace
 from topoview.scene.camera import Pose, pixels_per_unit

@@ -20,11 +20,11 @@ from time import perf_counter, process_time
 from PySide6.QtWidgets import QApplication
 
 from topoview.analysis.pipeline import analyse
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.scene.detail import FULL, STEPS
 from topoview.topology import lattice
 from topoview.ui.app import application
-from topoview.ui.scene_view import SceneView
+from topoview.ui.scene.view import SceneView
 from topoview.ui.window import MainWindow
 
 SIDES = {1_000: (10, 10, 10), 10_000: (25, 20, 20), 100_000: (50, 50, 40)}

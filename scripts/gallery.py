@@ -21,12 +21,12 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.simulation import Delay, Program, simulate
+from topoview.analysis.simulation.simulate import Delay, Program, simulate
 from topoview.io import open_trace
 from topoview.model import Geometry, MPIState, Topology, Trace
 from topoview.session import Selection, View
 from topoview.topology import lattice
-from topoview.topology.sphere import sphere_of_triangles
+from topoview.topology.kinds.sphere import sphere_of_triangles
 from topoview.ui.export import make
 from topoview.ui.formats import plural
 from topoview.ui.recipe import Recipe

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.colourings import COLOURINGS, STATE, offered
+from topoview.analysis.colourings.general import COLOURINGS, STATE, offered
 from topoview.analysis.interest import interesting_times
 from topoview.io import open_trace
 from topoview.session import Selection, View

@@ -9,8 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from topoview.analysis.simulation import DISTRIBUTIONS, Delay, Program, simulate
-from topoview.analysis.simulation_program import silent_program
+from topoview.analysis.simulation.program import silent_program
+from topoview.analysis.simulation.simulate import (
+    DISTRIBUTIONS,
+    Delay,
+    Program,
+    simulate,
+)
 from topoview.model import Clock, Location, Topology, Trace
 from topoview.topology import complete, lattice, star
 

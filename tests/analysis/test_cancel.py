@@ -3,7 +3,7 @@
 import pytest
 
 from topoview.analysis import analyse
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.logical.rows import READING, Symbols
 from topoview.model import Trace
 from topoview.progress import Cancelled

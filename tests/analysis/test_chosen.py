@@ -12,8 +12,8 @@ from topoview.analysis.chosen import (
     chosen_messages,
     chosen_spans,
 )
-from topoview.analysis.logical_instances import instances, most_waiting, step_to
-from topoview.analysis.logical_position import iterations
+from topoview.analysis.logical.instances import instances, most_waiting, step_to
+from topoview.analysis.logical.position import iterations
 from topoview.analysis.moment import call_at, moment
 from topoview.analysis.profile import profile
 from topoview.analysis.profile_rows import function_rows, state_rows

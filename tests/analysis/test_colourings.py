@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.colouring_table import IN_MPI, WAITING, Asked
-from topoview.analysis.colouring_values import Values
-from topoview.analysis.colourings import COLOURINGS, STATE, offered
+from topoview.analysis.colourings.general import COLOURINGS, STATE, offered
+from topoview.analysis.colourings.table import IN_MPI, WAITING, Asked
+from topoview.analysis.colourings.values import Values
 from topoview.model import MPIState, RankValues, Trace
 
 

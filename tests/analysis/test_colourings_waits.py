@@ -9,9 +9,9 @@ import pytest
 import traces
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.colouring_table import Asked
-from topoview.analysis.colouring_values import Values
-from topoview.analysis.colourings import offered, row_of
+from topoview.analysis.colourings.general import offered, row_of
+from topoview.analysis.colourings.table import Asked
+from topoview.analysis.colourings.values import Values
 from topoview.analysis.lateness import waits
 from topoview.analysis.moment import calls_at, moment
 from topoview.analysis.searching import intervals_at

@@ -3,8 +3,8 @@
 import traces
 
 from topoview.analysis.interest import interesting_times
-from topoview.analysis.simulation import Delay, simulate
-from topoview.analysis.simulation_program import silent_program
+from topoview.analysis.simulation.program import silent_program
+from topoview.analysis.simulation.simulate import Delay, simulate
 from topoview.model import MPIState, Trace
 
 

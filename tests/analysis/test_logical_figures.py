@@ -9,7 +9,7 @@ from traces import read_real, simulated
 
 from topoview.analysis import analyse
 from topoview.analysis.lateness import lateness
-from topoview.analysis.logical_figures import computed_before, statement_figures
+from topoview.analysis.logical.figures import computed_before, statement_figures
 from topoview.model import LogicalTrace, Trace
 
 

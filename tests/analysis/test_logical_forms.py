@@ -10,16 +10,16 @@ import pytest
 import traces
 
 from topoview.analysis import analyse
-from topoview.analysis.logical_filter import (
+from topoview.analysis.logical.filter import (
     Filter,
     parse_filter,
     parse_ranks,
     shown,
 )
-from topoview.analysis.logical_graph import graphviz, svg
-from topoview.analysis.logical_html import page
-from topoview.analysis.logical_json import program_record
-from topoview.analysis.logical_times import Measured, timed_listing
+from topoview.analysis.logical.graph import graphviz, svg
+from topoview.analysis.logical.html import page
+from topoview.analysis.logical.json import program_record
+from topoview.analysis.logical.times import Measured, timed_listing
 from topoview.errors import TopoviewError
 from topoview.model import Records, Sources
 

@@ -7,10 +7,10 @@ import pytest
 import traces
 
 from topoview.analysis import analyse
-from topoview.analysis.logical_html import page
-from topoview.analysis.logical_json import program_record
-from topoview.analysis.logical_metrics import metric_figures, number_text
-from topoview.analysis.logical_times import Measured, measure, timed_listing
+from topoview.analysis.logical.html import page
+from topoview.analysis.logical.json import program_record
+from topoview.analysis.logical.metrics import metric_figures, number_text
+from topoview.analysis.logical.times import Measured, measure, timed_listing
 from topoview.model import Counter, Records, Trace
 
 COUNTERS = (

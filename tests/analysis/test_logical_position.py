@@ -7,7 +7,7 @@ import pytest
 import traces
 
 from topoview.analysis import analyse
-from topoview.analysis.logical_position import (
+from topoview.analysis.logical.position import (
     NOWHERE,
     Positions,
     iterations,

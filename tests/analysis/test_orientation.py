@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from topoview.analysis.identification import identify_run
-from topoview.analysis.logical_run import logical_of
+from topoview.analysis.logical.run import logical_of
 from topoview.analysis.orientation import oriented
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.model import Trace
 from topoview.topology import communication_matrix, lattice
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from topoview.io import write_trace
-from topoview.io.store import Store, user_store
+from topoview.io.store.store import Store, user_store
 from topoview.model import Trace
 
 

@@ -14,7 +14,7 @@ from topoview.io.columns import (
     Meaning,
     make_columns,
 )
-from topoview.io.decoder_paths import FIELDS, ROOMY, PathTable
+from topoview.io.decoder.paths import FIELDS, ROOMY, PathTable
 from topoview.io.replay import begin, copy_records, end, replay
 from topoview.io.requests import resolve_requests
 from topoview.model import MPIState

@@ -16,7 +16,7 @@ from event_files import (
 from traces import simulated
 
 from topoview.io import open_trace, write_trace
-from topoview.io.decoder_paths import DEEPEST, MOST
+from topoview.io.decoder.paths import DEEPEST, MOST
 from topoview.io.paths import Tables
 from topoview.model import MPIState, Trace
 

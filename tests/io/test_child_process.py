@@ -14,7 +14,7 @@ from same import assert_same
 
 from topoview.errors import TraceError
 from topoview.io import open_trace, process, read_in_process, sweep, write_trace
-from topoview.io.store import user_store
+from topoview.io.store.store import user_store
 from topoview.model import Trace
 from topoview.progress import Cancelled
 

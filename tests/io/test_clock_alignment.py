@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.io import open_trace, write_trace
 from topoview.io.alignment import align
 from topoview.io.allocation import Memory

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from topoview.io import read_in_process, sweep, write_trace
-from topoview.io.store import user_store
+from topoview.io.store.store import user_store
 from topoview.io.survey import LONG_SECONDS, seconds_for, survey
 from topoview.model import Extent, Subset, Trace
 from topoview.progress import Cancelled

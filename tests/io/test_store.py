@@ -21,7 +21,7 @@ from topoview.io import (
     store_draft,
     store_key,
 )
-from topoview.io.store import Store
+from topoview.io.store.store import Store
 from topoview.model import Subset
 from topoview.progress import silent
 

@@ -9,10 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from topoview.io import read_in_process, store, store_arrays, store_key, write_trace
-from topoview.io.store import Store
-from topoview.io.store_format import decode, encode
-from topoview.io.store_text import cache_record, cache_text
+from topoview.io import read_in_process, write_trace
+from topoview.io.store import arrays as store_arrays
+from topoview.io.store import key as store_key
+from topoview.io.store import store
+from topoview.io.store.format import decode, encode
+from topoview.io.store.store import Store
+from topoview.io.store.text import cache_record, cache_text
 from topoview.model import MPIState, Subset, Trace
 
 

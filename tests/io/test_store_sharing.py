@@ -16,7 +16,7 @@ from topoview.io import (
     store_key,
     sweep,
 )
-from topoview.io.store import Store
+from topoview.io.store.store import Store
 from topoview.model import Subset
 from topoview.progress import silent
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.logical.commuting import commuted
-from topoview.logical.loops_tree import Body, Leaf, Part, Repeat, Tree, Use
+from topoview.logical.loops.tree import Body, Leaf, Part, Repeat, Tree, Use
 from topoview.model import Guard
 
 RANKS = 4

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.logical import loops_runs
-from topoview.logical.loops import Tokens, compress
-from topoview.logical.loops_runs import find_runs
+from topoview.logical.loops import runs as loops_runs
+from topoview.logical.loops.compress import Tokens, compress
+from topoview.logical.loops.runs import find_runs
 from topoview.logical.repetition import cycle_length
 from topoview.progress import Cancelled
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from programs import Grid, Step, trace_of
 
 from topoview.logical import expand, listing, logicalise
-from topoview.logical.loops_sizes import Sizes
+from topoview.logical.loops.sizes import Sizes
 from topoview.logical.structure import structure
 from topoview.model import LogicalTrace
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis.logical_run import logical_of
+from topoview.analysis.logical.run import logical_of
 from topoview.logical import listing
 from topoview.logical.neighbours import Neighbours
 

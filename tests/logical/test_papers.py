@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from programs import Grid, Step, trace_of
 
-from topoview.analysis.logical_times import measure, timed_listing
+from topoview.analysis.logical.times import measure, timed_listing
 from topoview.logical import listing, logicalise
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from programs import Step, entries_of, trace_of
 
-from topoview.analysis.logical_times import measure
+from topoview.analysis.logical.times import measure
 from topoview.logical import expand, listing, logicalise
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.topology import directions, star

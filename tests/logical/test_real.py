@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from topoview.analysis.logical_run import logical_of
+from topoview.analysis.logical.run import logical_of
 from topoview.logical import expand, listing, logicalise
 from topoview.model import Trace
 from topoview.topology import (

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.logical.loops import compress
+from topoview.logical.loops.compress import compress
 from topoview.logical.merging import Merged
 from topoview.logical.rolling import rolled
 from topoview.progress import silent

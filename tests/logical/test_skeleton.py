@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from programs import Grid, Step, trace_of
 
 from topoview.analysis import analyse
-from topoview.analysis.logical_figures import computed_mean
+from topoview.analysis.logical.figures import computed_mean
 from topoview.logical import logicalise
-from topoview.logical.skeleton import LANGUAGES, skeleton_program
-from topoview.logical.skeleton_conditions import condition_of
-from topoview.logical.skeleton_program import SkeletonProgram
-from topoview.logical.skeleton_values import (
+from topoview.logical.skeleton.conditions import condition_of
+from topoview.logical.skeleton.languages import LANGUAGES, skeleton_program
+from topoview.logical.skeleton.program import SkeletonProgram
+from topoview.logical.skeleton.values import (
     ByRank,
     ByRankTurns,
     Fixed,

@@ -12,8 +12,8 @@ from programs import Step, trace_of
 from test_one_sided import FIELDS, RANKS, with_records
 
 from topoview.logical import logicalise
-from topoview.logical.skeleton import LANGUAGES, skeleton_program
-from topoview.logical.skeleton_program import SkeletonProgram
+from topoview.logical.skeleton.languages import LANGUAGES, skeleton_program
+from topoview.logical.skeleton.program import SkeletonProgram
 from topoview.model import Match, Trace
 from topoview.topology import directions, lattice
 

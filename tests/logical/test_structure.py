@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topoview.logical.loops_numbers import Numbers
-from topoview.logical.loops_tree import Body, Leaf, Part, Repeat, Tree, Use
+from topoview.logical.loops.numbers import Numbers
+from topoview.logical.loops.tree import Body, Leaf, Part, Repeat, Tree, Use
 from topoview.logical.structure import structure
 
 

@@ -8,12 +8,12 @@ from scene_cases import Case, MakeStage, Stage, matched
 
 from topoview.model import Geometry, Machine, MPIState, read_geometry
 from topoview.scene.palette import THEMES, rgb
-from topoview.scene.rank_copies import shifts_of
+from topoview.scene.ranks.copies import shifts_of
 from topoview.scene.shading import by_state
 from topoview.scene.slices import inside_of, sliced
 from topoview.topology import lattice, lay_out
-from topoview.topology.layout_free import FREE
-from topoview.topology.sphere import sphere_of_triangles, sphere_of_vertices
+from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
+from topoview.topology.layout.free import FREE
 
 LIGHT = THEMES["light"]
 

@@ -12,9 +12,9 @@ from topoview.scene.axis_words import HEIGHT, width_of
 from topoview.scene.camera import CAMERAS
 from topoview.topology import directions, lattice, lay_out
 from topoview.topology.axis_directions import axis_directions
-from topoview.topology.cg import cg
-from topoview.topology.rook import rook
-from topoview.topology.tree import complete_tree
+from topoview.topology.kinds.cg import cg
+from topoview.topology.kinds.rook import rook
+from topoview.topology.kinds.tree import complete_tree
 
 
 def renumbered(topology: Topology, seed: int) -> Match:

@@ -18,7 +18,7 @@ from topoview.scene.matrix_pixels import (
     present,
 )
 from topoview.scene.palette import THEMES
-from topoview.scene.timeline_pixels import pixel
+from topoview.scene.timeline.pixels import pixel
 
 
 def permuted(ranks: Ints) -> Arrangement:

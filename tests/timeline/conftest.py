@@ -9,7 +9,7 @@ from timelines import Row, grid_match, trace_of
 from topoview.analysis import Analysis
 from topoview.model import Identification, MPIState
 from topoview.session import Session
-from topoview.ui.timeline_view import TimelineView
+from topoview.ui.timeline.view import TimelineView
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetrics
 
 from topoview.ui.fonts import font
-from topoview.ui.timeline_labels import short_name
-from topoview.ui.timeline_tips import row_words
-from topoview.ui.timeline_view import TimelineView
+from topoview.ui.timeline.labels import short_name
+from topoview.ui.timeline.tips import row_words
+from topoview.ui.timeline.view import TimelineView
 
 
 @pytest.mark.usefixtures("view")

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from topoview.model import Trace
-from topoview.scene import timeline_messages
-from topoview.scene.timeline_messages import edge_messages
+from topoview.scene.timeline import messages as timeline_messages
+from topoview.scene.timeline.messages import edge_messages
 
 
 def test_messages_of_an_edge_go_both_ways(simulated: Callable[..., Trace]) -> None:

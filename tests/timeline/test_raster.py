@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from timelines import LENGTH, STATES, Row, Window, timeline_of, timelines
 
-from topoview.scene import raster as raster_module
-from topoview.scene.raster import UNMARKED, marks, raster, raster_bands, shares
+from topoview.scene.timeline import raster as raster_module
+from topoview.scene.timeline.raster import UNMARKED, marks, raster, raster_bands, shares
 
 windows = st.tuples(st.integers(0, LENGTH), st.integers(0, LENGTH)).filter(
     lambda w: w[0] < w[1]

@@ -11,8 +11,8 @@ from timelines import grid_match, trace_of
 
 from topoview.analysis import Analysis
 from topoview.model import Identification, Match, Topology
-from topoview.scene.timeline_bands import TALLEST, place_rows
-from topoview.scene.timeline_rows import (
+from topoview.scene.timeline.bands import TALLEST, place_rows
+from topoview.scene.timeline.rows import (
     by_distance,
     by_place,
     by_rank,

@@ -11,12 +11,12 @@ from topoview.analysis import Analysis
 from topoview.model import Marker, MPIState, Sources
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.ui.timeline_content import TimelineContent
-from topoview.ui.timeline_frame import Frame
-from topoview.ui.timeline_markers import marker_words
-from topoview.ui.timeline_paint import paint_still
-from topoview.ui.timeline_tips import Interval, interval_words
-from topoview.ui.timeline_view import TimelineView
+from topoview.ui.timeline.content import TimelineContent
+from topoview.ui.timeline.frame import Frame
+from topoview.ui.timeline.markers import marker_words
+from topoview.ui.timeline.paint import paint_still
+from topoview.ui.timeline.tips import Interval, interval_words
+from topoview.ui.timeline.view import TimelineView
 
 MARKERS = (
     Marker(300, 0, "Tool", "Remark", "low", "", -1, "first <step>"),

@@ -7,12 +7,12 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.ui.timeline_content import TimelineContent
-from topoview.ui.timeline_frame import Frame
-from topoview.ui.timeline_paint import paint_timeline
-from topoview.ui.timeline_picture import TimelinePicture
-from topoview.ui.timeline_spans import played_words, span_words
-from topoview.ui.timeline_view import TimelineView
+from topoview.ui.timeline.content import TimelineContent
+from topoview.ui.timeline.frame import Frame
+from topoview.ui.timeline.paint import paint_timeline
+from topoview.ui.timeline.picture import TimelinePicture
+from topoview.ui.timeline.spans import played_words, span_words
+from topoview.ui.timeline.view import TimelineView
 
 QUIET = np.array([[400, 500], [900, 1000]])
 

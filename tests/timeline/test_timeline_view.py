@@ -14,12 +14,12 @@ from timelines import Row, grid_match, trace_of
 from topoview.analysis import Analysis
 from topoview.model import Identification, MPIState
 from topoview.scene.palette import THEMES
-from topoview.scene.raster import raster
-from topoview.scene.timeline_pixels import pixel
+from topoview.scene.timeline.pixels import pixel
+from topoview.scene.timeline.raster import raster
 from topoview.session import Session
-from topoview.ui.timeline_content import timeline_picture
-from topoview.ui.timeline_paint import paint_timeline
-from topoview.ui.timeline_view import TimelineView
+from topoview.ui.timeline.content import timeline_picture
+from topoview.ui.timeline.paint import paint_timeline
+from topoview.ui.timeline.view import TimelineView
 
 
 def pixels_of(image: QImage) -> np.ndarray:

@@ -8,7 +8,7 @@ from matrices import matrix_of, renumbered
 
 from topoview.model import Directions, Match
 from topoview.topology import complete, directions, identify, lattice, star
-from topoview.topology.compass import offset_name, offset_of
+from topoview.topology.partners.compass import offset_name, offset_of
 from topoview.topology.stencils import STENCILS
 
 

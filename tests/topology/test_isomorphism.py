@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from topoview.model import Indices, Topology
 from topoview.topology import cg, lattice
-from topoview.topology.butterfly import butterfly
 from topoview.topology.graph import Graph, graph_of, unique_edges
 from topoview.topology.isomorphism import isomorphism
+from topoview.topology.kinds.butterfly import butterfly
+from topoview.topology.kinds.sphere import balls, sphere_of_triangles
 from topoview.topology.near import near
-from topoview.topology.sphere import balls, sphere_of_triangles
 from topoview.topology.stencils import STENCILS
 
 TEMPLATES = {

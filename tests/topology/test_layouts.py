@@ -16,7 +16,7 @@ from topoview.topology import (
     layout_names,
     star,
 )
-from topoview.topology.layout_natural import NATURAL as LAYOUTS
+from topoview.topology.layout.natural import NATURAL as LAYOUTS
 
 CASES = {
     "line": lattice((12,), (False,)),

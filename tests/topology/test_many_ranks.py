@@ -8,10 +8,10 @@ from scipy.sparse import coo_array
 
 from topoview.model import CommunicationMatrix, Match, Topology
 from topoview.topology import binomial_tree, cg, complete_tree, identify, lattice, star
-from topoview.topology.butterfly import butterfly
-from topoview.topology.copies import copies
-from topoview.topology.factors import product
-from topoview.topology.sphere import sphere_of_triangles, sphere_of_vertices
+from topoview.topology.kinds.butterfly import butterfly
+from topoview.topology.kinds.copies import copies
+from topoview.topology.kinds.factors import product
+from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
 from topoview.topology.stencils import STENCILS
 
 

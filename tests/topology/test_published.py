@@ -16,7 +16,7 @@ from topoview.topology import cg, complete_tree, identify, lattice
 from topoview.topology.factorisation import divisions
 from topoview.topology.graph import Graph, graph_of, unique_edges
 from topoview.topology.isomorphism import isomorphism
-from topoview.topology.shapes import complete
+from topoview.topology.kinds.shapes import complete
 from topoview.topology.signature import degrees_of
 from topoview.topology.stencils import STENCILS
 

@@ -17,8 +17,8 @@ from topoview.topology.invariants import (
 )
 from topoview.topology.library import library_members
 from topoview.topology.matrix import matrix_of
-from topoview.topology.steps import explain
-from topoview.topology.steps_text import WORDS, steps_record, steps_text
+from topoview.topology.partners.steps import explain
+from topoview.topology.partners.steps_text import WORDS, steps_record, steps_text
 
 
 def matrix_for(n: int, edges: np.ndarray, seed: int = 1) -> CommunicationMatrix:

@@ -126,7 +126,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from topoview.analysis import analyse
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.topology import lattice
 from topoview.ui.export import render_image, save_image
 *_, known = analyse(simulate(Program(lattice((3, 4), (False, True)), iterations=2)))

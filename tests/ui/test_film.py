@@ -22,7 +22,7 @@ from topoview.ui.export import make, stage
 from topoview.ui.film import Reel, shoot
 from topoview.ui.film_job import FilmJob
 from topoview.ui.recipe import Recipe, read_recipe
-from topoview.ui.scene_moment import Moments
+from topoview.ui.scene.moment import Moments
 from topoview.ui.window import MainWindow
 
 

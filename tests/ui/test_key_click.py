@@ -13,11 +13,11 @@ from topoview.analysis import Analysis
 from topoview.model import Trace
 from topoview.session import Session
 from topoview.topology import communication_matrix, identify
-from topoview.ui.overlay_rows import below
-from topoview.ui.overlay_scale import MARGIN
-from topoview.ui.scene_keys import key_of, scales_of
-from topoview.ui.scene_moment import Moments
-from topoview.ui.scene_view import SceneView
+from topoview.ui.overlay.rows import below
+from topoview.ui.overlay.scale import MARGIN
+from topoview.ui.scene.keys import key_of, scales_of
+from topoview.ui.scene.moment import Moments
+from topoview.ui.scene.view import SceneView
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis.logical_position import positions_at
+from topoview.analysis.logical.position import positions_at
 from topoview.model import Trace
 from topoview.session import Selection
-from topoview.ui.logical_panel import LogicalPanel
-from topoview.ui.matrix_frame import Zoom
-from topoview.ui.matrix_panel import MatrixPanel
-from topoview.ui.matrix_tips import cell_words
+from topoview.ui.logical.panel import LogicalPanel
+from topoview.ui.matrix.frame import Zoom
+from topoview.ui.matrix.panel import MatrixPanel
+from topoview.ui.matrix.tips import cell_words
 from topoview.ui.selected import lines_of, wanted
 from topoview.ui.window import MainWindow
 

@@ -9,15 +9,15 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.logical_run import logical_of
+from topoview.analysis.logical.run import logical_of
 from topoview.errors import TopoviewError
 from topoview.logical.diff import compare
 from topoview.model import Call
 from topoview.session import Session
 from topoview.ui import dialogs
-from topoview.ui.logical_compare import CompareJob
-from topoview.ui.logical_comparison import ComparisonDialog
-from topoview.ui.logical_comparison_model import SIGN, TEXT_A, TEXT_B, shortened
+from topoview.ui.logical.compare import CompareJob
+from topoview.ui.logical.comparison import ComparisonDialog
+from topoview.ui.logical.comparison_model import SIGN, TEXT_A, TEXT_B, shortened
 from topoview.ui.window import MainWindow
 
 

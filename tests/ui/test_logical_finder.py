@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis.logical_filter import Filter
-from topoview.ui.logical_menu import copy_row
-from topoview.ui.logical_model import SHARE, LogicalModel
+from topoview.analysis.logical.filter import Filter
+from topoview.ui.logical.menu import copy_row
+from topoview.ui.logical.model import SHARE, LogicalModel
 from topoview.ui.window import MainWindow
 
 

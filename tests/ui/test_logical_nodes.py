@@ -14,12 +14,12 @@ from topoview.analysis import Analysis
 from topoview.analysis.pipeline import analyse
 from topoview.logical.lines import call_tokens, lines
 from topoview.model import Bools, Call, LogicalTrace, Loop, MPIState, Statement
-from topoview.ui.logical_nodes import (
+from topoview.ui.logical.nodes import (
     CUT,
     Tree,
     shortened,
 )
-from topoview.ui.logical_now import statements_now, statements_of_edge
+from topoview.ui.logical.now import statements_now, statements_of_edge
 
 NAMES = ("EAST", "WEST", "NORTH", "SOUTH")
 

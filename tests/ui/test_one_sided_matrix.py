@@ -9,8 +9,8 @@ from one_sided import with_puts
 from pytestqt.qtbot import QtBot
 
 from topoview.topology import communication_matrix
-from topoview.ui.matrix_panel import MatrixPanel
-from topoview.ui.matrix_tips import cell_words
+from topoview.ui.matrix.panel import MatrixPanel
+from topoview.ui.matrix.tips import cell_words
 from topoview.ui.window import MainWindow
 
 PATIENCE = 60_000

@@ -11,8 +11,8 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis.simulation import simulate
-from topoview.analysis.simulation_program import silent_program
+from topoview.analysis.simulation.program import silent_program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Trace
 from topoview.session import Opening
 from topoview.ui import dialogs

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from topoview.scene.annotations import KeyEntry, Legend, Scale
 from topoview.session import Session
 from topoview.ui.app import application
-from topoview.ui.overlay_rows import (
+from topoview.ui.overlay.rows import (
     below,
     entry_at,
     entry_width,
@@ -15,8 +15,8 @@ from topoview.ui.overlay_rows import (
     legend_rows,
     room_below,
 )
-from topoview.ui.overlay_scale import MARGIN, ROW, scale_rows, scale_width
-from topoview.ui.scene_view import SceneView
+from topoview.ui.overlay.scale import MARGIN, ROW, scale_rows, scale_width
+from topoview.ui.scene.view import SceneView
 
 SCALES = tuple(
     Scale(f"number {k}", ("#000000", "#ffffff"), "0 %", "100 %", (1, 2), look)

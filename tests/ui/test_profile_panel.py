@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from topoview.analysis.chosen import chosen_spans
 from topoview.model import MPIState, Trace
 from topoview.session import Selection
-from topoview.ui.profile_model import ROW
-from topoview.ui.profile_panel import ProfilePanel
+from topoview.ui.profile.model import ROW
+from topoview.ui.profile.panel import ProfilePanel
 from topoview.ui.selected import lines_of, wanted
 from topoview.ui.window import MainWindow
 

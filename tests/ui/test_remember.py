@@ -17,7 +17,8 @@ def answer(monkeypatch: pytest.MonkeyPatch, name: str, *, agreed: bool = True) -
 @pytest.fixture
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(
-        "topoview.topology.patterns.pattern_folder", lambda: tmp_path / "patterns"
+        "topoview.topology.patterns.patterns.pattern_folder",
+        lambda: tmp_path / "patterns",
     )
     return tmp_path / "patterns"
 

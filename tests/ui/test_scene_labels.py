@@ -12,8 +12,8 @@ from topoview.model import Trace
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Selection, State, View
 from topoview.topology import communication_matrix, identify
-from topoview.ui.scene_content import prepare
-from topoview.ui.scene_labels import CHARACTER, LINE, MOST, rank_labels
+from topoview.ui.scene.content import prepare
+from topoview.ui.scene.labels import CHARACTER, LINE, MOST, rank_labels
 
 
 @pytest.mark.parametrize("dims", [(5, 4), (4, 4, 4), (12, 12, 12)])

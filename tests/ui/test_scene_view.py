@@ -16,7 +16,7 @@ from topoview.scene.detail import FULL, STEPS
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Session
 from topoview.topology import communication_matrix, identify
-from topoview.ui.scene_view import SceneView
+from topoview.ui.scene.view import SceneView
 
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE = 20_000

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from topoview.analysis import Analysis
 from topoview.session import State
-from topoview.ui.scene_content import prepare
-from topoview.ui.scene_notes import UNALIGNED, footer_of, heading
+from topoview.ui.scene.content import prepare
+from topoview.ui.scene.notes import UNALIGNED, footer_of, heading
 
 
 def test_clocks_that_are_not_aligned_are_told(torus: Analysis) -> None:

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from topoview.analysis import Analysis, analyse
-from topoview.analysis.colouring_table import WAITING
+from topoview.analysis.colourings.table import WAITING
 from topoview.analysis.moment import moment
 from topoview.analysis.related import RELATIONS, Chosen, related
 from topoview.model import MPIState, Trace
 from topoview.ui.named_selections import forget
-from topoview.ui.scene_lasso import inside
+from topoview.ui.scene.lasso import inside
 from topoview.ui.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

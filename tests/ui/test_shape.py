@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Geometry
-from topoview.ui.scene_view import SceneView
-from topoview.ui.shape_commands import LAYOUT_TEXTS, all_layouts, follow_placement
-from topoview.ui.shape_rows import Range, Slider
+from topoview.ui.scene.view import SceneView
+from topoview.ui.shape.commands import LAYOUT_TEXTS, all_layouts, follow_placement
+from topoview.ui.shape.rows import Range, Slider
 from topoview.ui.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton

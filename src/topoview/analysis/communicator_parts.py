@@ -17,11 +17,11 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify
-from topoview.topology.copies import copies
+from topoview.topology.kinds.copies import copies
+from topoview.topology.kinds.rook import rook
+from topoview.topology.kinds.shapes import complete
+from topoview.topology.kinds.star import star
 from topoview.topology.library import Recogniser
-from topoview.topology.rook import rook
-from topoview.topology.shapes import complete
-from topoview.topology.star import star
 
 MOST = 24
 """Communicators that are told one by one; more of them are told by family."""

@@ -14,9 +14,9 @@ from scipy.sparse import coo_array
 from topoview.analysis.awaited import awaited_partners
 from topoview.analysis.call_messages import messages_of_call
 from topoview.analysis.chosen import chosen_messages, chosen_spans
-from topoview.analysis.colouring_table import Asked
-from topoview.analysis.colouring_values import Values
-from topoview.analysis.colourings import COLOURINGS
+from topoview.analysis.colourings.general import COLOURINGS
+from topoview.analysis.colourings.table import Asked
+from topoview.analysis.colourings.values import Values
 from topoview.analysis.compiling_traces import (
     counted,
     looped,
@@ -30,7 +30,7 @@ from topoview.analysis.pipeline import Analysis, analyse
 from topoview.analysis.profile_window import profile_within
 from topoview.analysis.quiet import quiet_times
 from topoview.analysis.readiness import make_ready
-from topoview.analysis.simulation import Delay, Program, simulate
+from topoview.analysis.simulation.simulate import Delay, Program, simulate
 from topoview.analysis.wanted import Wanted
 from topoview.io import open_trace, write_trace
 from topoview.logical.alignment import align, limit_for
@@ -47,16 +47,16 @@ from topoview.topology import (
     none,
     star,
 )
-from topoview.topology.butterfly import butterfly
 from topoview.topology.circulants import circulants
-from topoview.topology.copies import copies
-from topoview.topology.factors import product
 from topoview.topology.graph import graph_of
-from topoview.topology.mesh import hexagonal
-from topoview.topology.rook import rook
-from topoview.topology.sphere import sphere_of_triangles, sphere_of_vertices
+from topoview.topology.kinds.butterfly import butterfly
+from topoview.topology.kinds.copies import copies
+from topoview.topology.kinds.factors import product
+from topoview.topology.kinds.mesh import hexagonal
+from topoview.topology.kinds.rook import rook
+from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
+from topoview.topology.partners.steps import explain
 from topoview.topology.stencils import STENCILS
-from topoview.topology.steps import explain
 
 
 def compile_kernels(report: Report = silent) -> Trace:

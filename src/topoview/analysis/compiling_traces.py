@@ -10,21 +10,21 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.analysis.colourings_counters import rate_in, series_of, value_at
-from topoview.analysis.logical_metrics import metric_figures
+from topoview.analysis.colourings.counters import rate_in, series_of, value_at
+from topoview.analysis.logical.metrics import metric_figures
 from topoview.analysis.phases import find_phases
 from topoview.analysis.pipeline import Analysis
 from topoview.io import open_trace, write_trace
 from topoview.io.matching import Ends, match_in_order
 from topoview.logical.deduction import completions
-from topoview.logical.loops import compress
-from topoview.logical.loops_runs import LONG
+from topoview.logical.loops.compress import compress
+from topoview.logical.loops.runs import LONG
 from topoview.logical.repetition import cycle_length
 from topoview.model import Counter, Paths, Records, Trace
 from topoview.topology import lattice
 from topoview.topology.graph import graph_of
 from topoview.topology.matrix import matrix_of
-from topoview.topology.noise_fit import regrown
+from topoview.topology.noise.fit import regrown
 
 PATHS = 48
 """Call paths of a location that are more than its table has room for at first."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import platformdirs
 
-from topoview.analysis.simulation import Delay, Program, simulate
+from topoview.analysis.simulation.simulate import Delay, Program, simulate
 from topoview.io import write_trace
 from topoview.model import Indices, Trace
 from topoview.topology import lattice

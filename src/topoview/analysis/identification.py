@@ -23,9 +23,9 @@ from topoview.topology import (
     load_pattern,
     saved_patterns,
 )
-from topoview.topology.patterns import Pattern
-from topoview.topology.steps import LevelSteps, explain
-from topoview.topology.steps_text import steps_record, steps_text
+from topoview.topology.partners.steps import LevelSteps, explain
+from topoview.topology.partners.steps_text import steps_record, steps_text
+from topoview.topology.patterns.patterns import Pattern
 from topoview.topology.text import identification_text
 
 

@@ -17,8 +17,8 @@ from topoview.progress import Report, silent, telling_of_compiling
 
 if TYPE_CHECKING:
     from topoview.analysis.lateness import Waits
-    from topoview.analysis.logical_position import Positions
-    from topoview.analysis.logical_times import Measured
+    from topoview.analysis.logical.position import Positions
+    from topoview.analysis.logical.times import Measured
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -80,8 +80,8 @@ def _analysed(
 ) -> Iterator[Analysis]:
     from topoview.analysis.identification import identify_run, with_parts
     from topoview.analysis.lateness import waits
-    from topoview.analysis.logical_position import positions
-    from topoview.analysis.logical_times import measure
+    from topoview.analysis.logical.position import positions
+    from topoview.analysis.logical.times import measure
     from topoview.analysis.one_sided_traffic import identified_traffic, one_sided_matrix
     from topoview.analysis.orientation import oriented
     from topoview.analysis.profile import profile

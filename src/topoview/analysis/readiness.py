@@ -4,7 +4,7 @@ import gc
 import threading
 
 from topoview.analysis.pipeline import analyse
-from topoview.analysis.simulation import Program, simulate
+from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.progress import Report, silent, telling_of_compiling
 
 _LOCK = threading.Lock()

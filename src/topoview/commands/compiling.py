@@ -33,7 +33,7 @@ def _draw(trace: "Trace") -> None:
     from topoview.scene.matrix_order import arrange
     from topoview.scene.matrix_pixels import Extract, cells
     from topoview.scene.message_looks import LOOKS, flights
-    from topoview.scene.raster import marks, raster, shares
+    from topoview.scene.timeline.raster import marks, raster, shares
     from topoview.topology import communication_matrix
 
     rows = np.arange(trace.timeline.rows, dtype=np.int32)

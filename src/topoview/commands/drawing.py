@@ -66,7 +66,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
     TopoviewError
         The trace has no numbers for the colouring.
     """
-    from topoview.analysis.colourings import offered, row_of
+    from topoview.analysis.colourings.general import offered, row_of
     from topoview.session import View
     from topoview.ui.formats import parse_range
 
@@ -122,7 +122,7 @@ def _drawing_options(
     parser: argparse.ArgumentParser, name: str, also: str = ""
 ) -> None:
     """Add what all drawing commands take."""
-    from topoview.analysis.colourings import COLOURINGS, STATE
+    from topoview.analysis.colourings.general import COLOURINGS, STATE
 
     names = (STATE, *COLOURINGS)
     add = parser.add_argument

@@ -10,7 +10,7 @@ from topoview.commands.printing import progress, put, read, write
 from topoview.errors import TopoviewError
 
 if TYPE_CHECKING:
-    from topoview.analysis.logical_times import Measured
+    from topoview.analysis.logical.times import Measured
     from topoview.model import LogicalTrace, Match, Trace
 
 
@@ -27,7 +27,7 @@ def find(
     args: argparse.Namespace, path: Path | None = None, rule: str = "all"
 ) -> Found:
     """Read a trace and find its logical trace by a rule of `logicalise`."""
-    from topoview.analysis.logical_run import logical_of
+    from topoview.analysis.logical.run import logical_of
 
     trace = read(args, path)
     return Found(trace, *logical_of(trace, progress(), rule, args.pattern))
@@ -61,7 +61,7 @@ def logical(args: argparse.Namespace) -> None:
         return "\n".join(lines)
 
     def record() -> dict[str, Any]:
-        from topoview.analysis.logical_json import program_record
+        from topoview.analysis.logical.json import program_record
 
         told = logical_record(found.logical, expansions)
         if known is not None:
@@ -73,7 +73,7 @@ def logical(args: argparse.Namespace) -> None:
 
 def measured(found: Found) -> "Measured":
     """Measure what each line took."""
-    from topoview.analysis.logical_times import measure
+    from topoview.analysis.logical.times import measure
 
     return measure(found.trace, found.logical, progress())
 
@@ -95,8 +95,8 @@ def compare(args: argparse.Namespace) -> None:
 
 def skeleton(args: argparse.Namespace) -> None:
     """Write a program that makes a trace's calls again."""
-    from topoview.analysis.logical_figures import computed_mean
-    from topoview.logical.skeleton import LANGUAGES, skeleton_program
+    from topoview.analysis.logical.figures import computed_mean
+    from topoview.logical.skeleton.languages import LANGUAGES, skeleton_program
 
     write_as = LANGUAGES.get(args.output.suffix)
     if write_as is None:
@@ -126,19 +126,19 @@ def skeleton(args: argparse.Namespace) -> None:
 
 
 def _page(known: "Measured") -> str:
-    from topoview.analysis.logical_html import page
+    from topoview.analysis.logical.html import page
 
     return page(known)
 
 
 def _svg(known: "Measured") -> str:
-    from topoview.analysis.logical_graph import svg
+    from topoview.analysis.logical.graph import svg
 
     return svg(known)
 
 
 def _graphviz(known: "Measured") -> str:
-    from topoview.analysis.logical_graph import graphviz
+    from topoview.analysis.logical.graph import graphviz
 
     return graphviz(known)
 
@@ -162,8 +162,8 @@ def _filtered(args: argparse.Namespace) -> bool:
 def _timed(args: argparse.Namespace, known: "Measured") -> str:
     from dataclasses import replace
 
-    from topoview.analysis.logical_filter import parse_filter
-    from topoview.analysis.logical_times import timed_listing
+    from topoview.analysis.logical.filter import parse_filter
+    from topoview.analysis.logical.times import timed_listing
 
     wanted = parse_filter(" ".join(args.find))
     wanted = replace(wanted, loops=args.loops_above / 100)

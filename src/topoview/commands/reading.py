@@ -32,8 +32,8 @@ def profile(args: argparse.Namespace) -> None:
 
 def cache(args: argparse.Namespace) -> None:
     """Show what is kept of traces that were read, or remove it."""
-    from topoview.io.store import user_store
-    from topoview.io.store_text import cache_record, cache_text
+    from topoview.io.store.store import user_store
+    from topoview.io.store.text import cache_record, cache_text
 
     store = user_store()
     if store is None:

@@ -11,13 +11,13 @@ from topoview.io.process import read_in_process
 
 if TYPE_CHECKING:
     from topoview.io.reader import open_trace
-    from topoview.io.writer import write_trace
+    from topoview.io.writer.write import write_trace
 
 __all__ = ["open_trace", "read_in_process", "write_trace"]
 
 _MODULES = {
     "open_trace": "topoview.io.reader",
-    "write_trace": "topoview.io.writer",
+    "write_trace": "topoview.io.writer.write",
 }
 
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from topoview.io.allocation import Allocate
 from topoview.io.communicators import Communicators
-from topoview.io.decoder import Decoded
-from topoview.io.decoder_messages import NO_PART
-from topoview.io.decoder_partners import NOBODY
-from topoview.io.decoder_place import EMPTY
-from topoview.io.decoder_pool import cores, in_threads
+from topoview.io.decoder.decode import Decoded
+from topoview.io.decoder.messages import NO_PART
+from topoview.io.decoder.partners import NOBODY
+from topoview.io.decoder.place import EMPTY
+from topoview.io.decoder.pool import cores, in_threads
 from topoview.io.matching import Ends, match_in_order
 from topoview.io.pairing import (
     Received,

@@ -17,9 +17,9 @@ from typing import Final
 
 from topoview.errors import TopoviewError
 from topoview.io.archive import find_anchor
-from topoview.io.store import Store, user_store
-from topoview.io.store_draft import Draft, begin
-from topoview.io.store_key import store_key
+from topoview.io.store.draft import Draft, begin
+from topoview.io.store.key import store_key
+from topoview.io.store.store import Store, user_store
 from topoview.model import Extent, Subset
 from topoview.progress import telling_of_compiling
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from topoview.io.allocation import Allocate, Memory
 from topoview.io.cut_calls import arrived, renumber, renumber_ends
-from topoview.io.decoder_frame import address
-from topoview.io.decoder_memory import move
+from topoview.io.decoder.frame import address
+from topoview.io.decoder.memory import move
 from topoview.model import (
     Calls,
     Collectives,

@@ -24,7 +24,7 @@ from topoview.io.columns import (
     Meaning,
     make_columns,
 )
-from topoview.io.decoder_paths import FIELDS, ROOMY, PathTable
+from topoview.io.decoder.paths import FIELDS, ROOMY, PathTable
 from topoview.io.location_readers import BATCH, location_readers
 from topoview.io.open_archive import Archive
 from topoview.io.paths import Tables

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.io.decoder_paths import DEEPEST, MOST
+from topoview.io.decoder.paths import DEEPEST, MOST
 from topoview.io.health import examine
 from topoview.io.recorded import Recorded
 from topoview.model import Alignment, Clock, Trace

@@ -16,8 +16,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.decoder_memory import load32, load64, store32, store64
-from topoview.io.decoder_place import EMPTY
+from topoview.io.decoder.memory import load32, load64, store32, store64
+from topoview.io.decoder.place import EMPTY
 from topoview.model import Indices, Ints
 
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)

@@ -29,7 +29,7 @@ class Tables:
         self._same: dict[bytes, bytes] = {}
 
     def take(self, row: int, table: bytes) -> None:
-        """Note the paths of a location, as `topoview.io.decoder_paths` has them.
+        """Note the paths of a location, as `topoview.io.decoder.paths` has them.
 
         Most locations of a program have the same, which are kept once.
         """

@@ -22,8 +22,8 @@ from typing import IO, Any, Final
 
 import topoview
 from topoview.errors import TraceError
-from topoview.io.store import Store, read_manifest, user_store
-from topoview.io.store_key import store_key
+from topoview.io.store.key import store_key
+from topoview.io.store.store import Store, read_manifest, user_store
 from topoview.io.sweep import Scratch, at_once, behind, sweep
 from topoview.model import Extent, Subset, Trace
 from topoview.progress import Report, silent

@@ -29,7 +29,7 @@ from topoview.io.columns import (
     Columns,
     Meaning,
 )
-from topoview.io.decoder_paths import DEEPEST, SURELY, path_of
+from topoview.io.decoder.paths import DEEPEST, SURELY, path_of
 from topoview.model import Indices, Ints, MPIState
 
 _ENTER: Final = tape_kinds.ENTER
@@ -100,7 +100,7 @@ def replay(  # noqa: C901, PLR0913 - one loop over local variables is fastest
     stack : int32
         Regions that are open; room for as many more as the tape has events.
     paths
-        Frame of a `topoview.io.decoder_paths.PathTable`.
+        Frame of a `topoview.io.decoder.paths.PathTable`.
     idle
         State of the location when no region is open.
     flat

@@ -5,7 +5,7 @@ import struct
 from pathlib import Path
 from typing import Final
 
-from topoview.io.decoder_pool import cores
+from topoview.io.decoder.pool import cores
 from topoview.model import Extent
 
 LONG_SECONDS: Final = 15.0

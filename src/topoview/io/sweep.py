@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from topoview.io.store import Store
+from topoview.io.store.store import Store
 
 PREFIX: Final = "topoview-read-"
 _UNBORN: Final = ".topoview-read-"

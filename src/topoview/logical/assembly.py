@@ -9,9 +9,9 @@ from topoview.logical.arrays import number
 from topoview.logical.commuting import commuted
 from topoview.logical.conditions import Conditions
 from topoview.logical.groups import Groups
-from topoview.logical.loops_numbers import Numbers
-from topoview.logical.loops_sizes import Sizes
-from topoview.logical.loops_tree import Tree
+from topoview.logical.loops.numbers import Numbers
+from topoview.logical.loops.sizes import Sizes
+from topoview.logical.loops.tree import Tree
 from topoview.logical.merging import Merged, group_sets
 from topoview.logical.rank_trips import Places, counted
 from topoview.logical.records import Records

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.logical.loops_nodes import Kind, Nodes, Row
+from topoview.logical.loops.nodes import Kind, Nodes, Row
 from topoview.model import Ints
 from topoview.progress import Report, silent
 

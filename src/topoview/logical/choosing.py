@@ -7,7 +7,7 @@ import numpy as np
 from topoview.logical.arrays import number
 from topoview.logical.clusters import in_order, shortest, told_apart
 from topoview.logical.groups import Groups, groups_by_code
-from topoview.logical.loops import compress
+from topoview.logical.loops.compress import compress
 from topoview.logical.maximal import hold_against
 from topoview.logical.merging import POLICIES, Merged, fold, project
 from topoview.logical.records import Records

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from topoview.logical.arrays import number, repeated, spans
-from topoview.logical.loops import Tokens, Written, compress
+from topoview.logical.loops.compress import Tokens, Written, compress
 from topoview.logical.merging import Merged, group_sets, project
 from topoview.logical.rolling import rolled
 from topoview.model import Bools, Ints

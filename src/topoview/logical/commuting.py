@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from topoview.logical.loops_tree import Body, Leaf, Node, Part, Repeat, Tree, Use
+from topoview.logical.loops.tree import Body, Leaf, Node, Part, Repeat, Tree, Use
 from topoview.model import Guard, Ints
 
 _REACH = 16

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from topoview.logical.loops_tree import Body, Leaf, Node, Part, Repeat, Tree
+from topoview.logical.loops.tree import Body, Leaf, Node, Part, Repeat, Tree
 from topoview.model import Bools, Guard, Ints
 
 MANY = 3

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.logical.loops import Tokens, Written, compress
+from topoview.logical.loops.compress import Tokens, Written, compress
 from topoview.logical.merging import Merged
 from topoview.model import Ints
 from topoview.progress import Report

@@ -5,12 +5,12 @@ import gc
 import numpy as np
 
 from topoview.logical.blocks import name_blocks
-from topoview.logical.loops import compress
-from topoview.logical.loops_nodes import Nodes
-from topoview.logical.loops_numbers import Numbers, fold_numbers
-from topoview.logical.loops_sizes import Sizes, fold_sizes
-from topoview.logical.loops_tree import Tree
-from topoview.logical.loops_variation import fold_variation
+from topoview.logical.loops.compress import compress
+from topoview.logical.loops.nodes import Nodes
+from topoview.logical.loops.numbers import Numbers, fold_numbers
+from topoview.logical.loops.sizes import Sizes, fold_sizes
+from topoview.logical.loops.tree import Tree
+from topoview.logical.loops.variation import fold_variation
 from topoview.model import Ints
 from topoview.progress import Report, silent
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from topoview.logical.assembly import Frame
-from topoview.logical.loops_tree import Body, Leaf, Part, Repeat, Use
+from topoview.logical.loops.tree import Body, Leaf, Part, Repeat, Use
 from topoview.logical.operations import POLLING
 from topoview.logical.paths_told import Around, paths_of_places
 from topoview.logical.records import Records

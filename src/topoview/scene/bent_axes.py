@@ -16,7 +16,7 @@ from topoview.scene.axis_words import (
     width_of,
 )
 from topoview.scene.camera import Pose, depths, project
-from topoview.scene.rank_rims import hull
+from topoview.scene.ranks.rims import hull
 from topoview.scene.surfaces import Surface
 
 OUT = 13.0

@@ -8,7 +8,7 @@ from typing import Any
 
 from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.scene.rank_glyphs import RankGlyphs
+from topoview.scene.ranks.glyphs import RankGlyphs
 
 SIZE = 4000
 """Ranks in a part: about 40 ms where nothing but the processor draws."""

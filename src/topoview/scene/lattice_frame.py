@@ -12,7 +12,7 @@ from topoview.scene.camera import Pose, project
 from topoview.scene.fading import fading_table, fill
 from topoview.scene.palette import Theme
 from topoview.scene.parts import Lines
-from topoview.scene.rank_rims import hull
+from topoview.scene.ranks.rims import hull
 
 BESIDE = 0.48
 """Distance of frame and labels from the outermost ranks."""

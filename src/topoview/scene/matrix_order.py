@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.model import Indices, Ints, Match, Trace, freeze
-from topoview.scene.timeline_rows import WITHOUT_PLACES, by_place
+from topoview.scene.timeline.rows import WITHOUT_PLACES, by_place
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from topoview.scene.colour_maps import STEPS, map_colours
 from topoview.scene.fading import mix
 from topoview.scene.matrix_order import Arrangement
 from topoview.scene.palette import Theme
-from topoview.scene.timeline_pixels import Pixels, pixel
+from topoview.scene.timeline.pixels import Pixels, pixel
 
 FAINT = 0.22
 """Strength of the colour of cells that do not stand out."""

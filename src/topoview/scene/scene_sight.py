@@ -12,8 +12,8 @@ from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
 from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.lattice_frame import LatticeFrame, mark_labels
 from topoview.scene.paths import Paths
-from topoview.scene.rank_glyphs import RankGlyphs
-from topoview.scene.rank_parts import RankParts, Seen
+from topoview.scene.ranks.glyphs import RankGlyphs
+from topoview.scene.ranks.parts import RankParts, Seen
 from topoview.scene.scene_camera import SceneCamera
 
 

@@ -23,7 +23,7 @@ from topoview.scene.message_looks import NONE, Flying
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.parts import light
 from topoview.scene.paths import Paths
-from topoview.scene.rank_parts import VANISH, RankParts
+from topoview.scene.ranks.parts import VANISH, RankParts
 from topoview.scene.scene_camera import NOTHING, Extent, SceneCamera
 from topoview.scene.scene_sight import SceneSight
 from topoview.scene.shading import Shading

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from topoview.model import Indices, Ints, Match
-from topoview.topology.directions import directions
 from topoview.topology.lattice import strides_of
+from topoview.topology.partners.directions import directions
 
 MOST = 512
 """Steps along an axis that are looked at."""

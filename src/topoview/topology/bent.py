@@ -7,7 +7,7 @@ import numpy as np
 
 from topoview.model import Floats, Indices
 from topoview.topology.curves import radius_of
-from topoview.topology.layout_grid import around
+from topoview.topology.layout.grid import around
 
 
 def ring_places(

@@ -15,13 +15,13 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 from topoview.topology.graph import Graph, graph_of
+from topoview.topology.kinds.shapes import none, unknown
 from topoview.topology.levels import Level, bands, levels
 from topoview.topology.library import Recogniser, exact_matches, other_names
 from topoview.topology.matching import match_topology
 from topoview.topology.nearest import in_rank_order, relatives
-from topoview.topology.noise_matches import noisy_matches
+from topoview.topology.noise.matches import noisy_matches
 from topoview.topology.remainder import remainder
-from topoview.topology.shapes import none, unknown
 from topoview.topology.traffic import Traffic, pair_traffic
 from topoview.topology.unknown_nearest import nearest_matches
 from topoview.topology.unknown_structure import structure

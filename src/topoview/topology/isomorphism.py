@@ -4,8 +4,8 @@ import numpy as np
 
 from topoview.model import Ints
 from topoview.topology.graph import Graph
+from topoview.topology.kinds.product import same_edges
 from topoview.topology.near import near
-from topoview.topology.product import same_edges
 from topoview.topology.refinement import refined_map
 from topoview.topology.spreading import WIDEST, roots_like, spread, surroundings
 

@@ -9,31 +9,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.model import Bools, Directions, Indices, Match
-from topoview.topology import layout_choice as layouts
-from topoview.topology.butterfly import ButterflyDirections, butterflies
-from topoview.topology.cg import CGDirections, cgs
-from topoview.topology.composite import CopiesDirections, ProductDirections
-from topoview.topology.copies import recognise_copies
-from topoview.topology.directions_of_lattices import (
+from topoview.topology.exact import Exact
+from topoview.topology.graph import Graph, graph_of
+from topoview.topology.kinds.butterfly import ButterflyDirections, butterflies
+from topoview.topology.kinds.cg import CGDirections, cgs
+from topoview.topology.kinds.composite import CopiesDirections, ProductDirections
+from topoview.topology.kinds.copies import recognise_copies
+from topoview.topology.kinds.factors import recognise_products
+from topoview.topology.kinds.mesh import MeshDirections, meshes
+from topoview.topology.kinds.planes import all_planes
+from topoview.topology.kinds.rook import recognise_rooks, rooks
+from topoview.topology.kinds.shapes import completes, recognise_complete
+from topoview.topology.kinds.sphere import balls, spheres
+from topoview.topology.kinds.star import StarDirections, recognise_stars, stars
+from topoview.topology.kinds.transpose import TransposeDirections, recognise_transpose
+from topoview.topology.kinds.tree import TreeDirections, recognise_trees, trees
+from topoview.topology.layout import choice as layouts
+from topoview.topology.members import lattice_members
+from topoview.topology.named import Difference, numbered
+from topoview.topology.own_stencils import own_stencils
+from topoview.topology.partners.lattices import (
     LatticeDirections,
     lattice_directions,
 )
-from topoview.topology.exact import Exact
-from topoview.topology.factors import recognise_products
-from topoview.topology.graph import Graph, graph_of
-from topoview.topology.members import lattice_members
-from topoview.topology.mesh import MeshDirections, meshes
-from topoview.topology.named import Difference, numbered
-from topoview.topology.own_stencils import own_stencils
-from topoview.topology.planes import all_planes
 from topoview.topology.recognition import lattices
-from topoview.topology.rook import recognise_rooks, rooks
-from topoview.topology.shapes import completes, recognise_complete
 from topoview.topology.signature import Member, Members, by_signature
-from topoview.topology.sphere import balls, spheres
-from topoview.topology.star import StarDirections, recognise_stars, stars
-from topoview.topology.transpose import TransposeDirections, recognise_transpose
-from topoview.topology.tree import TreeDirections, recognise_trees, trees
 
 MANY = 256
 """Vertices beyond which one name is enough."""
@@ -62,7 +62,7 @@ class Kind:
     directions
         Names partners.
     layouts
-        Names in `LAYOUTS` of `topoview.topology.layout`, the natural one first.
+        Names in `LAYOUTS` of `topoview.topology.layout.lay_out`, the natural one first.
     otherwise
         As `recognise`, for connected graphs that none of these recognises.
     """

@@ -13,7 +13,7 @@ import numpy as np
 
 from topoview.model import Indices, Ints
 from topoview.topology.graph import Graph
-from topoview.topology.product import Axis, axis_changed, ring_of_four
+from topoview.topology.kinds.product import Axis, axis_changed, ring_of_four
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,8 +16,8 @@ from topoview.topology.circulants import circulants
 from topoview.topology.exact import Exact
 from topoview.topology.factorisation import factorisations
 from topoview.topology.graph import Graph
+from topoview.topology.kinds.product import same_edges
 from topoview.topology.lattice import lattice, row_major_places, strides_of
-from topoview.topology.product import same_edges
 from topoview.topology.translated import translated_lattices
 
 FEWEST = 8

@@ -10,19 +10,19 @@ from topoview.model import Topology
 from topoview.topology.aliases import lattice_aliases
 from topoview.topology.exact import FEW, Exact
 from topoview.topology.graph import Graph, graph_of
+from topoview.topology.kinds.product import (
+    Axis,
+    offsets_between,
+    product_axes,
+    ring_of_four,
+    same_edges,
+)
 from topoview.topology.lattice import lattice
 from topoview.topology.near import Near, near
 from topoview.topology.orientation import (
     Oriented,
     fold_pairs,
     orient,
-)
-from topoview.topology.product import (
-    Axis,
-    offsets_between,
-    product_axes,
-    ring_of_four,
-    same_edges,
 )
 from topoview.topology.relations import diamond_classes
 from topoview.topology.stencils import plain, stencil_of

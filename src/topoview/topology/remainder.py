@@ -8,12 +8,12 @@ import numpy as np
 from topoview.model import Bools, Indices, Match
 from topoview.progress import Report, silent
 from topoview.topology.graph import edge_keys, graph_of
+from topoview.topology.kinds.shapes import unknown
 from topoview.topology.levels import Level, levels
 from topoview.topology.library import Recogniser, exact_matches, other_names
 from topoview.topology.matching import match_topology
-from topoview.topology.noise_matches import noisy_matches
+from topoview.topology.noise.matches import noisy_matches
 from topoview.topology.remainder_strides import strides_match
-from topoview.topology.shapes import unknown
 from topoview.topology.traffic import Traffic, part_of
 
 MOST = 4

@@ -10,7 +10,7 @@ from topoview.model import Floats, Ints, Topology
 from topoview.topology.exact import Exact, rank_distance
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.isomorphism import isomorphism
-from topoview.topology.product import same_edges
+from topoview.topology.kinds.product import same_edges
 from topoview.topology.rings import distance_rings
 
 

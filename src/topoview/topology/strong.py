@@ -7,7 +7,7 @@ import numpy as np
 
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph import Graph, graph_of, unique_edges
-from topoview.topology.product import Axis, product_axes, ring_of_four
+from topoview.topology.kinds.product import Axis, product_axes, ring_of_four
 from topoview.topology.relations import square_classes
 
 MOST_RINGS = 4

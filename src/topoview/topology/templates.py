@@ -13,10 +13,10 @@ from topoview.model import Indices, Ints, Topology
 from topoview.topology.factorisation import factorisations
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.isomorphism import isomorphism
+from topoview.topology.kinds.product import Axis, same_edges
 from topoview.topology.lattice import lattice
 from topoview.topology.members import fits, periods
 from topoview.topology.near import Near
-from topoview.topology.product import Axis, same_edges
 from topoview.topology.rings import distance_rings
 from topoview.topology.signature import degrees_of
 from topoview.topology.stencil_degrees import degree_histogram, edge_count

@@ -13,10 +13,10 @@ from topoview.topology.exact import Exact
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.growth import grow_on
 from topoview.topology.isomorphism import isomorphism
+from topoview.topology.kinds.product import Axis, offsets_between, same_edges
 from topoview.topology.lattice import lattice, row_major_places
 from topoview.topology.orientation import orient
 from topoview.topology.own_axes import Basis, bases
-from topoview.topology.product import Axis, offsets_between, same_edges
 from topoview.topology.stencils import canonical
 from topoview.topology.translations import Steps, parallel_steps
 

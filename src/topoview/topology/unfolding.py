@@ -7,8 +7,8 @@ import numpy as np
 
 from topoview.model import Indices, Ints
 from topoview.topology.graph import Graph
+from topoview.topology.kinds.product import Axis, axes_along, axis_changed
 from topoview.topology.outwards import outwards
-from topoview.topology.product import Axis, axes_along, axis_changed
 
 
 def unfolded_axes(graph: Graph) -> list[Axis] | None:

@@ -6,12 +6,12 @@ from topoview.topology.graph import Graph, graph_of
 from topoview.topology.levels import Level
 from topoview.topology.library import library_members
 from topoview.topology.nearest import MOST, in_rank_order
-from topoview.topology.noise import GROWN, LARGEST
-from topoview.topology.noise_fit import Fit
-from topoview.topology.noise_lattices import grown_lattices
-from topoview.topology.noise_matches import match_of
-from topoview.topology.noise_members import nearest_members
-from topoview.topology.noise_plain import plain_fits
+from topoview.topology.noise.approximate import GROWN, LARGEST
+from topoview.topology.noise.fit import Fit
+from topoview.topology.noise.lattices import grown_lattices
+from topoview.topology.noise.matches import match_of
+from topoview.topology.noise.members import nearest_members
+from topoview.topology.noise.plain import plain_fits
 from topoview.topology.traffic import Traffic
 
 WORK = 500_000

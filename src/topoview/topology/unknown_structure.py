@@ -3,10 +3,10 @@
 import numpy as np
 
 from topoview.model import CommunicationMatrix, Indices, Ints, Structure
-from topoview.topology.factors import WIDEST
 from topoview.topology.graph import Graph, graph_of, unique_edges
+from topoview.topology.kinds.factors import WIDEST
+from topoview.topology.kinds.product import factor_places
 from topoview.topology.library import exact
-from topoview.topology.product import factor_places
 from topoview.topology.refinement import stable_colours
 from topoview.topology.relations import square_classes
 from topoview.topology.traffic import pair_traffic

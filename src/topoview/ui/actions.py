@@ -11,13 +11,13 @@ from topoview.ui import commands as do
 from topoview.ui import conditions as given
 from topoview.ui import named_selections as named
 from topoview.ui import select_commands as select
-from topoview.ui import shape_actions as shape
 from topoview.ui import time_actions as times
 from topoview.ui import time_commands as time
 from topoview.ui.action import LINE, Action
 from topoview.ui.health_card import show_health
 from topoview.ui.part_dialog import open_part
 from topoview.ui.remember import can_remember, remember
+from topoview.ui.shape import actions as shape
 
 # fmt: off
 THEMES = tuple(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QInputDialog, QMenu
 
-from topoview.analysis.colourings import COLOURINGS, STATE
+from topoview.analysis.colourings.general import COLOURINGS, STATE
 from topoview.scene.channel_names import TRAIL
 from topoview.ui.colour_commands import colourings
 from topoview.ui.conditions import has_match
@@ -116,7 +116,7 @@ def fill_counters(menu: QMenu, w: MainWindow) -> None:
     known = w.session.state.analysis
     rows = {}
     if known is not None and known.trace.counters:
-        from topoview.analysis.colourings_counters import counter_rows
+        from topoview.analysis.colourings.counters import counter_rows
 
         rows = counter_rows(known)
     for field, title in (

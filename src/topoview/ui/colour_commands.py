@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topoview.analysis.colourings import COLOURINGS, STATE, offered, rows
+from topoview.analysis.colourings.general import COLOURINGS, STATE, offered, rows
 from topoview.ui.conditions import has_match
-from topoview.ui.shape_commands import lens_of
+from topoview.ui.shape.commands import lens_of
 
 if TYPE_CHECKING:
     from topoview.session import State

@@ -88,7 +88,7 @@ def save_film(w: MainWindow) -> None:
 
 def compare(w: MainWindow) -> None:
     """Ask for another trace, and show how its logical trace differs."""
-    from topoview.ui.logical_compare import compare_with
+    from topoview.ui.logical.compare import compare_with
 
     compare_with(w)
 
@@ -223,7 +223,7 @@ def find_logical(w: MainWindow) -> None:
 
 def copy_logical(w: MainWindow) -> None:
     """Copy the logical trace as text."""
-    from topoview.ui.logical_menu import copy_all
+    from topoview.ui.logical.menu import copy_all
 
     if w.workspace is not None:
         copy_all(w.workspace.panel("logical").model)

@@ -90,7 +90,7 @@ def can_order(name: str, w: MainWindow) -> bool:
     """Tell whether the timeline can be in this order."""
     if not has_trace(w):
         return False
-    from topoview.scene.timeline_rows import possible_orders
+    from topoview.scene.timeline.rows import possible_orders
 
     return name in possible_orders(w.session.state)
 

@@ -4,11 +4,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox
 
 from topoview.model import Identification, LogicalTrace
-from topoview.scene.timeline_rows import possible_orders, row_order
+from topoview.scene.timeline.rows import possible_orders, row_order
 from topoview.session import Session, State
 from topoview.ui.formats import duration_text, name_text, percent_text, plural
-from topoview.ui.scene_lens import SECOND, natural_second
-from topoview.ui.shape_commands import LAYOUT_TEXTS, all_layouts
+from topoview.ui.scene.lens import SECOND, natural_second
+from topoview.ui.shape.commands import LAYOUT_TEXTS, all_layouts
 from topoview.ui.widgets import DockBar, IconButton, Segmented
 
 

@@ -9,9 +9,9 @@ from topoview import __version__
 from topoview.analysis import Analysis
 from topoview.errors import ExportError
 from topoview.session import Selection, State, View
-from topoview.ui.overlay import FOOTER as FOOTER
+from topoview.ui.overlay.paint import FOOTER as FOOTER
 from topoview.ui.recipe import KEY, Recipe
-from topoview.ui.scene_content import SceneContent, prepare
+from topoview.ui.scene.content import SceneContent, prepare
 from topoview.ui.studio import Studio
 from topoview.ui.vector import save_pdf, save_svg
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from topoview.analysis.logical_instances import (
+from topoview.analysis.logical.instances import (
     Instance,
     instances,
     most_waiting,

@@ -10,9 +10,9 @@ from topoview.model import Calls, Match, MPIState, RankValues, Trace
 from topoview.session import State
 from topoview.topology.lattice import AXES
 from topoview.ui.formats import duration_text, grouped, marked_text, size_text
-from topoview.ui.scene_content import SceneContent
-from topoview.ui.scene_keys import colouring_text, number_text
-from topoview.ui.scene_moment import SceneMoment
+from topoview.ui.scene.content import SceneContent
+from topoview.ui.scene.keys import colouring_text, number_text
+from topoview.ui.scene.moment import SceneMoment
 
 LONGEST = 48
 """Characters of a name or a place in a source that are written."""

@@ -79,7 +79,7 @@ def copy(w: MainWindow, choice: Choice) -> None:
 
 def _drawn(w: MainWindow, choice: Choice, act: Callable[[Recipe], None]) -> bool:
     """Do something with the recipe of what is seen; tells whether that went well."""
-    from topoview.ui.overlay import FOOTER
+    from topoview.ui.overlay.paint import FOOTER
     from topoview.ui.recipe import recipe_of
 
     if w.workspace is None:

@@ -23,13 +23,13 @@ from topoview.ui.display import has_display
 from topoview.ui.fonts import load_fonts
 from topoview.ui.large_pictures import at_once, check_size, draw
 from topoview.ui.off_screen import plotter_of, quiet
-from topoview.ui.overlay import FOOTER, paint_annotations
+from topoview.ui.overlay.paint import FOOTER, paint_annotations
 from topoview.ui.recipe import Recipe
-from topoview.ui.scene_content import SceneContent
-from topoview.ui.scene_links import edges_asked, selected_edge
-from topoview.ui.scene_moment import Moments, SceneMoment
-from topoview.ui.scene_notes import annotate
-from topoview.ui.scene_room import SceneRoom
+from topoview.ui.scene.content import SceneContent
+from topoview.ui.scene.links import edges_asked, selected_edge
+from topoview.ui.scene.moment import Moments, SceneMoment
+from topoview.ui.scene.notes import annotate
+from topoview.ui.scene.room import SceneRoom
 
 ENLARGED = 2
 """Pixels that are drawn for each of the file's along each side."""

@@ -25,7 +25,7 @@ from topoview.ui.clock import clock_text, parse_clock
 from topoview.ui.colour_commands import colouring_texts
 from topoview.ui.fonts import font
 from topoview.ui.icons import icon, themed_icon
-from topoview.ui.shape_commands import LAYOUT_TEXTS
+from topoview.ui.shape.commands import LAYOUT_TEXTS
 from topoview.ui.shown import further_names, is_covered, layout_names
 from topoview.ui.speed_box import SpeedBox
 from topoview.ui.time_commands import go_to

@@ -33,7 +33,7 @@ from topoview.errors import ExportError
 from topoview.model import Bytes
 from topoview.scene.flat import BALL, FACE, Flat, lit
 from topoview.scene.palette import THEMES
-from topoview.ui.overlay import paint_annotations
+from topoview.ui.overlay.paint import paint_annotations
 from topoview.ui.recipe import Recipe
 from topoview.ui.studio import Studio
 from topoview.ui.svg_shapes import (

@@ -9,8 +9,13 @@ from topoview.analysis import Analysis
 from topoview.model import Identification
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session, State
-from topoview.topology.steps import LevelSteps, Step, explain
-from topoview.topology.steps_text import WORDS, conclusion, head_lines, steps_text
+from topoview.topology.partners.steps import LevelSteps, Step, explain
+from topoview.topology.partners.steps_text import (
+    WORDS,
+    conclusion,
+    head_lines,
+    steps_text,
+)
 from topoview.ui.fonts import font
 from topoview.ui.formats import name_text
 from topoview.ui.latest_only import LatestOnly

@@ -24,13 +24,13 @@ from topoview.session import Session
 from topoview.ui.commands import PANEL_TITLES
 from topoview.ui.dock_bars import LogicalBar, SecondBar, TimelineBar, TopologyBar
 from topoview.ui.events_panel import EventsBar, EventsPanel
-from topoview.ui.logical_panel import LogicalPanel
-from topoview.ui.matrix_panel import MatrixBar, MatrixPanel
-from topoview.ui.profile_panel import ProfileBar, ProfilePanel
-from topoview.ui.scene_view import SceneView
-from topoview.ui.second_scene import SecondScene
-from topoview.ui.shape_card import ShapeCard
-from topoview.ui.timeline_view import TimelineView
+from topoview.ui.logical.panel import LogicalPanel
+from topoview.ui.matrix.panel import MatrixBar, MatrixPanel
+from topoview.ui.profile.panel import ProfileBar, ProfilePanel
+from topoview.ui.scene.second import SecondScene
+from topoview.ui.scene.view import SceneView
+from topoview.ui.shape.card import ShapeCard
+from topoview.ui.timeline.view import TimelineView
 from topoview.ui.topology_panel import TopologyPanel
 from topoview.ui.widgets import DockBar
 

@@ -1,0 +1,1 @@
+"""What the colour, rim or size of a rank can mean: a table of functions."""

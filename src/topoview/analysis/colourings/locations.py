@@ -1,0 +1,57 @@
+"""Colourings by what a rank's other locations do: threads and GPU streams."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from topoview.analysis.colourings.table import Asked, shares
+from topoview.analysis.owners import further, owners
+from topoview.analysis.pipeline import Analysis
+from topoview.model import Floats, Ints, MPIState, RankValues, Trace
+
+
+def busy_now(kind: str) -> Callable[[Asked], RankValues]:
+    """Take the share of each rank's other locations of a kind that are in a region."""
+
+    def values(asked: Asked) -> RankValues:
+        trace = asked.known.trace
+        rows = further(trace, kind)
+        ranks = owners(trace)[rows]
+        state = trace.timeline.state[trace.timeline.at(asked.time)[rows]]
+        return _averaged(trace, ranks, (state != MPIState.OUTSIDE).astype(float), kind)
+
+    return values
+
+
+def busy_share(kind: str) -> Callable[[Asked], RankValues]:
+    """Take the share of the window in which they are, on the average."""
+
+    def values(asked: Asked) -> RankValues:
+        from topoview.analysis.shares import state_ticks
+
+        trace = asked.known.trace
+        rows = further(trace, kind)
+        ranks = owners(trace)[rows]
+        ticks = state_ticks(trace, asked.window, trace.timeline.rows)[rows]
+        span = max(asked.window[1] - asked.window[0], 1)
+        share = (ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]) / span
+        found = _averaged(trace, ranks, share, kind)
+        return shares(found.values, found.none)
+
+    return values
+
+
+def _averaged(trace: Trace, ranks: Ints, share: Floats, kind: str) -> RankValues:
+    count = np.bincount(ranks, minlength=trace.ranks)
+    total = np.bincount(ranks, share, trace.ranks)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = np.where(count > 0, total / count, np.nan)
+    none = "no GPU streams" if kind == "accelerator" else "no other threads"
+    return RankValues(values, unit="%", none=none)
+
+
+def has_others(kind: str) -> Callable[[Analysis], bool]:
+    """Tell whether the ranks have other locations of a kind."""
+    return lambda known: any(
+        place.kind == kind for place in known.trace.locations[known.trace.ranks :]
+    )

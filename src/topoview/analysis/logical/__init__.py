@@ -1,0 +1,1 @@
+"""Figures, places and forms of a logical trace."""

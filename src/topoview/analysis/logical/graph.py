@@ -1,0 +1,183 @@
+"""The structure of a logical trace as a picture: Graphviz, and SVG of its own."""
+
+import html
+from itertools import pairwise
+
+from topoview.analysis.logical.times import HOT, Measured
+from topoview.logical.lines import Line
+from topoview.logical.words import duration_text
+from topoview.model import Call
+
+ROW = 22
+INDENT = 18
+CHARACTER = 7.3
+"""Width of a letter of 12 pixels in a fixed-width font."""
+
+BAR = 90
+PAD = 6
+
+
+def graphviz(known: Measured) -> str:
+    """Write the structure for Graphviz: calls in order, loops as boxes around them."""
+    rows = [
+        "digraph logical {",
+        "  node [shape=box, style=filled, fillcolor=white, fontname=monospace];",
+        "  graph [fontname=monospace, labeljust=l, style=rounded, color=gray40];",
+        "  edge [color=gray50];",
+    ]
+    leaves: list[list[int]] = []
+    _clusters(known, 0, len(known.lines), "  ", rows, leaves)
+    for chain in leaves:
+        for a, b in pairwise(chain):
+            rows.append(f"  n{a} -> n{b};")
+    return "\n".join([*rows, "}"])
+
+
+def _clusters(  # noqa: PLR0913
+    known: Measured,
+    begin: int,
+    end: int,
+    indent: str,
+    rows: list[str],
+    leaves: list[list[int]],
+) -> None:
+    number = begin
+    while number < end:
+        line = known.lines[number]
+        if line.kind == "block" or not leaves:
+            leaves.append([])
+        label = _quoted(_label(known, number))
+        if line.kind in ("call", "use"):
+            red = known.shares[number] >= HOT
+            colour = ', fillcolor="#f6c9a8"' if red else ""
+            rows.append(f"{indent}n{number} [label={label}{colour}];")
+            leaves[-1].append(number)
+        else:
+            rows.append(f"{indent}subgraph cluster_{number} {{")
+            rows.append(f"{indent}  label={label};")
+            inner = number + 1
+            _clusters(known, inner, line.end, indent + "  ", rows, leaves)
+            rows.append(f"{indent}}}")
+        number = line.end
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _label(known: Measured, number: int) -> str:
+    share = known.shares[number]
+    told = f"  {100 * share:.1f} %" if share >= 0.001 else ""
+    return known.lines[number].text.rstrip(":") + told
+
+
+def svg(known: Measured) -> str:
+    """Draw the structure: a row a line, a frame around what is repeated.
+
+    At the right the share of the run that each line's calls take, as a bar. Light
+    and dark follow the reader's settings.
+    """
+    lines = known.lines
+    height = ROW * len(lines) + 2 * PAD
+    words = max(
+        (INDENT * li.depth + CHARACTER * len(li.text) for li in lines), default=0
+    )
+    deep = max((line.depth for line in lines), default=0)
+    left = int(words) + 5 * PAD + 16 + 4 * deep
+    width = left + BAR + 70
+    most = max((float(known.shares[k]) for k in range(len(lines))), default=0.0)
+    rows = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" role="img" '
+        f'aria-label="Logical trace of {html.escape(known.trace.name)}">',
+        f"<style>{STYLE}</style>",
+        f'<rect class="page" width="{width}" height="{height}"/>',
+    ]
+    for number, line in enumerate(lines):
+        if line.kind not in ("call", "use"):
+            rows.append(_frame(number, line, left))
+    for number, line in enumerate(lines):
+        rows += _row(known, number, line, left, most)
+    return "\n".join([*rows, "</svg>"])
+
+
+def _frame(number: int, line: Line, left: int) -> str:
+    x = PAD + INDENT * line.depth
+    y = PAD + ROW * number + 1
+    high = ROW * (line.end - number) - 2
+    return (
+        f'<rect class="{line.kind}" x="{x}" y="{y}" rx="4" '
+        f'width="{left - 2 * PAD - 4 * line.depth - x}" height="{high}"/>'
+    )
+
+
+def _row(known: Measured, number: int, line: Line, left: int, most: float) -> list[str]:
+    y = PAD + ROW * number + 15
+    x = PAD + INDENT * line.depth + 8
+    share = float(known.shares[number])
+    spans = "".join(
+        f'<tspan class="{kind}">{html.escape(word)}</tspan> '
+        for word, kind in line.tokens
+    )
+    rows = [f'<text x="{x}" y="{y}">{spans.rstrip()}{_tip(known, number)}</text>']
+    if line.kind == "block" or share <= 0:
+        return rows
+    long = max(1.0, BAR * share / most)
+    hot = " hot" if share >= HOT and line.kind == "call" else ""
+    rows.append(
+        f'<rect class="bar{hot}" x="{left}" y="{y - 9}" width="{long:.1f}" height="8"/>'
+    )
+    told = f"{100 * share:.1f} %"
+    rows.append(f'<text class="dim" x="{left + BAR + 8}" y="{y}">{told}</text>')
+    return rows
+
+
+def _tip(known: Measured, number: int) -> str:
+    return f"<title>{html.escape(told(known, number))}</title>"
+
+
+def told(known: Measured, number: int) -> str:
+    """Say in words what a line took."""
+    line = known.lines[number]
+    second = 1 / known.trace.clock.resolution
+    if isinstance(line.statement, Call):
+        figures, s = known.statements, line.first
+        words = [
+            f"{figures.calls[s]} calls of {figures.ranks[s]} ranks",
+            f"mean {duration_text(figures.spent.mean[s] * second)}"
+            f" ± {duration_text(figures.spent.deviation[s] * second)}",
+            f"computation before {duration_text(figures.before.mean[s] * second)}",
+        ]
+        if figures.sent[s]:
+            words.append(f"{figures.sent[s]} B sent")
+        if figures.received[s]:
+            words.append(f"{figures.received[s]} B received")
+        if figures.late is not None and figures.waiting[s]:
+            late = duration_text(figures.late.mean[s] * second)
+            words.append(f"partners {late} late")
+        counted = zip(known.metrics.names, known.metrics.texts(s), strict=True)
+        words += [f"{name} before {text}" for name, text in counted if text]
+        return ", ".join(words)
+    if line.kind == "loop" and known.loops.iterations[known.loop_of[number]]:
+        loops, k = known.loops, known.loop_of[number]
+        return (
+            f"{loops.iterations[k]} iterations, mean "
+            f"{duration_text(loops.mean[k] * second)}"
+            f" ± {duration_text(loops.deviation[k] * second)}, longest "
+            f"{duration_text(loops.most[k] * second)}: number "
+            f"{loops.slowest[k] + 1} of rank {loops.slowest_rank[k]}"
+        )
+    return line.text
+
+
+STYLE = """
+svg{font:12px ui-monospace,Menlo,Consolas,monospace}
+.page{fill:#fff}text{fill:#22282f}.dim,.size,.detail{fill:#65707c}
+.operation{font-weight:600}.count,.name{fill:#0b62a8}.condition{fill:#8a4b00}
+.loop{fill:#0b62a80d;stroke:#0b62a8}.when{fill:#8a4b000d;stroke:#8a4b00}
+.sometimes{fill:none;stroke:#65707c;stroke-dasharray:4 3}
+rect.block{fill:#2f7d4f0d;stroke:#2f7d4f}.bar{fill:#9fb2c4}.hot{fill:#d9691e}
+@media(prefers-color-scheme:dark){.page{fill:#14181d}text{fill:#e6eaee}
+.dim,.size,.detail{fill:#9aa5b0}.count,.name{fill:#6cb4ee}.condition{fill:#e0a458}
+.loop{stroke:#4d94cc}.when{stroke:#c08840}.bar{fill:#52616f}.hot{fill:#e8853d}}
+"""

@@ -1,0 +1,218 @@
+"""Where every call stands in the logical trace, as one number for all ranks.
+
+The program is thought written out with every condition taken and every loop run as
+often as it ever is. A call's position is how many calls come before it there: ranks
+that leave calls out still have numbers that can be compared, and a rank's numbers
+only grow.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numba
+import numpy as np
+
+from topoview.analysis.logical.layout import Layout, Step
+from topoview.analysis.loop_figures import MANY
+from topoview.analysis.loop_program import loop_program
+from topoview.analysis.loop_walk import CALL, LOOP, NEXT, SOMETIMES, STOP, USE, WHEN
+from topoview.analysis.moment import calls_at
+from topoview.model import Bools, Floats, Indices, Ints, LogicalTrace, Trace, freeze
+from topoview.progress import Report, silent
+
+NOWHERE: Final = -1
+"""Position of a call of which the logical trace does not tell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Positions:
+    """Positions of all calls.
+
+    Attributes
+    ----------
+    of_call : int64, shape (calls,)
+        A call that the logical trace does not hold has that of the one before it;
+        `NOWHERE` where there is none, and for ranks whose calls differ from it.
+    length
+        Positions that there are.
+    loops
+        For each loop, in order of their lines, the ways to it: the loops around it
+        from the outermost on, and itself. A loop of a block has one for every use.
+    """
+
+    of_call: Ints
+    length: int
+    loops: tuple[tuple[tuple[Step, ...], ...], ...]
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def positions(
+    trace: Trace, logical: LogicalTrace, report: Report = silent
+) -> Positions:
+    """Follow every rank through the program: O(calls + iterations).
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    program = loop_program(logical, trace.ranks)
+    layout = Layout(program.words)
+    found = np.full(len(trace.calls), NOWHERE, np.int64)
+    for rank in range(trace.ranks):
+        begin, end = trace.calls.offsets[rank : rank + 2].tolist()
+        if rank % 64 == 0 or end - begin > MANY:
+            report("placing calls", rank / trace.ranks)
+        own = logical.statement_of_call[begin:end]
+        exact = _follow(
+            program.words,
+            layout.skips,
+            (program.nodes, program.loops),
+            program.guards[:, rank].copy(),
+            program.patterns,
+            (*program.trips, program.rank_trips[:, rank].copy()),
+            own,
+            program.polls,
+            found[begin:end],
+        )
+        if not exact:
+            found[begin:end] = NOWHERE
+    loops = tuple(tuple(layout.ways.get(k, ())) for k in range(program.loops))
+    return Positions(found, layout.length, loops)
+
+
+def positions_at(trace: Trace, known: Positions, ticks: int) -> Floats:
+    """Give the position of every rank at a time.
+
+    That of the call that it is in, else of the last one that it has left.
+
+    Returns
+    -------
+    float64, shape (ranks,)
+        NaN before a rank's first call, and where the logical trace does not tell.
+    """
+    call, _ = calls_at(trace, ticks)
+    begun = call >= trace.calls.offsets[: trace.ranks]
+    found = np.full(trace.ranks, np.nan)
+    at = known.of_call[call[begun]] if len(known.of_call) else np.zeros(0)
+    found[begun] = np.where(at == NOWHERE, np.nan, at)
+    return found
+
+
+def iterations(known: Positions, loop: int, position: Floats) -> Floats:
+    """Tell in which iteration of a loop positions are, from 0.
+
+    Parameters
+    ----------
+    loop
+        Its number in order of lines.
+    position : float64, shape (n,)
+
+    Returns
+    -------
+    float64, shape (n,)
+        NaN outside of it.
+    """
+    found = np.full(len(position), np.nan)
+    for way in known.loops[loop]:
+        rest = np.where(np.isnan(position), -1.0, position)
+        inside = rest >= 0
+        turn = np.zeros(len(position))
+        for step in way:
+            rest = rest - step.offset
+            inside &= (rest >= 0) & (rest < step.count * step.size)
+            turn, rest = np.floor_divide(rest, step.size), np.mod(rest, step.size)
+        found = np.where(inside, turn, found)
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _follow(  # noqa: C901, PLR0913
+    program: Ints,
+    skips: Ints,
+    sizes: tuple[int, int],
+    inside: Bools,
+    patterns: tuple[Ints, Ints],
+    trips: tuple[Ints, Ints, Ints],
+    statement: Indices,
+    polls: Bools,
+    found: Ints,
+) -> bool:
+    """Run the program beside a rank's calls; tells whether they agree."""
+    turns = np.zeros(sizes[0] + 1, np.int64)
+    stack = np.zeros((sizes[1] + 2, 4), np.int64)  # head, done, count, position after
+    returns = np.zeros(256, np.int64)
+    deep = back = pc = at = call = 0
+    last = NOWHERE
+    end = len(statement)
+    while True:
+        what, a, node, leap = program[pc]
+        if what == STOP:
+            break
+        if what == CALL:
+            while call < end and statement[call] < 0:
+                found[call] = last
+                call += 1
+            if call >= end or statement[call] != a:
+                return False
+            last = at
+            found[call] = at
+            call += 1
+            while polls[a] and call < end and statement[call] == a:
+                found[call] = at
+                call += 1
+            at += 1
+            pc += 1
+        elif what == LOOP:
+            count, of = program[pc + 1, 0], program[pc + 1, 1]
+            if of >= 0:
+                length = trips[0][of + 1] - trips[0][of]
+                count = trips[1][trips[0][of] + turns[node] % length]
+                turns[node] += 1
+            if program[pc + 1, 2] >= 0:
+                count = trips[2][program[pc + 1, 2]]
+            if count <= 0:
+                at += skips[pc]
+                pc = leap
+                continue
+            deep += 1
+            stack[deep] = (pc, 0, count, at + skips[pc])
+            pc += 2
+        elif what == NEXT:
+            top = stack[deep]
+            top[1] += 1
+            if top[1] < top[2]:
+                pc = top[0] + 2
+            else:
+                at = top[3]
+                deep -= 1
+                pc += 1
+        elif what == WHEN:
+            if inside[a]:
+                pc += 1
+            else:
+                at += skips[pc]
+                pc = leap
+        elif what == SOMETIMES:
+            length = patterns[0][a + 1] - patterns[0][a]
+            taken = patterns[1][patterns[0][a] + turns[node] % length]
+            turns[node] += 1
+            if taken:
+                pc += 1
+            else:
+                at += skips[pc]
+                pc = leap
+        elif what == USE:
+            returns[back] = pc + 1
+            back += 1
+            pc = a
+        else:
+            back -= 1
+            pc = returns[back]
+    while call < end and statement[call] < 0:
+        found[call] = last
+        call += 1
+    return call >= end

@@ -1,0 +1,1 @@
+"""The store of traces that were read before."""

@@ -1,0 +1,1 @@
+"""Writing a trace as an OTF2 archive."""

@@ -1,0 +1,1 @@
+"""Loops in a sequence of symbols, without loss."""

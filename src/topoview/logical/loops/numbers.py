@@ -1,0 +1,177 @@
+"""Bodies that differ only in numbers, as one loop over the numbers."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from topoview.logical.loops.nodes import Key, Kind, Nodes, Row
+from topoview.logical.loops.runs import find_runs
+from topoview.model import Ints
+
+WORK = 200_000
+"""Iterations that may be compared, over all bodies."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """What symbols say but for one number in them.
+
+    Attributes
+    ----------
+    family : int64, shape (symbols,)
+        Symbols of one family differ in the number only; -1 for symbols that have
+        none.
+    number : int64, shape (symbols,)
+    """
+
+    family: Ints
+    number: Ints
+
+
+def fold_numbers(nodes: Nodes, body: Row, numbers: Numbers) -> Row:
+    """Make neighbouring bodies that differ only in a number one loop.
+
+    In each iteration all leaves that vary must have the same number, which is
+    what the loop goes over: ``for k in 1, 2, 4: Send to EXCHANGE k``. Inner
+    bodies come first. A loop must save lines; one of two iterations at least two.
+    """
+    return _Numbered(nodes, numbers.family, numbers.number).body(body)
+
+
+@dataclass(slots=True)
+class Folding:
+    """Makes neighbouring bodies that differ by some rule one loop.
+
+    Attributes
+    ----------
+    family : int64, shape (symbols,)
+        Symbols of one family may differ; -1 for symbols that may not.
+    """
+
+    nodes: Nodes
+    family: Ints
+    done: dict[int, int] = field(default_factory=dict, init=False)
+    shapes: dict[int, int] = field(default_factory=dict, init=False)
+    shape_of: dict[Key, int] = field(default_factory=dict, init=False)
+    work: int = field(default=WORK, init=False)
+
+    def body(self, body: Row) -> Row:
+        """Fold a body, inner ones first."""
+        row = tuple(self._node(node) for node in body)
+        while True:
+            found = self._best(row)
+            if found is None:
+                return row
+            begin, period, count = found
+            row = (
+                *row[:begin],
+                self._loop(row[begin : begin + period * count], period),
+                *row[begin + period * count :],
+            )
+
+    def _node(self, node: int) -> int:
+        if node not in self.done:
+            kind, value, within = self.nodes.keys[node]
+            self.done[node] = (
+                self.nodes.add(kind, value, self.body(within)) if within else node
+            )
+        return self.done[node]
+
+    def shape(self, node: int) -> int:
+        """Look up a node's shape: that of nodes which differ as they may."""
+        if node not in self.shapes:
+            kind, value, within = self.nodes.keys[node]
+            if kind is Kind.LEAF and len(value) == 1:
+                family = int(self.family[value[0]])
+                value = (-1 - family,) if family >= 0 else value
+            key = (kind, value, tuple(self.shape(inner) for inner in within))
+            self.shapes[node] = self.shape_of.setdefault(key, len(self.shape_of))
+        return self.shapes[node]
+
+    def _best(self, row: Row) -> tuple[int, int, int] | None:
+        """Find the loop that saves most lines: begin, period, count."""
+        text = np.array([self.shape(node) for node in row], np.int64)
+        if len(set(text.tolist())) == len(set(row)):
+            return None  # nothing differs
+        best, chosen = 0, None
+        for begin, end, period in find_runs(text).tolist():
+            for at in range(begin, end - 2 * period + 1):
+                count = len(self.alike(row, at, end, period))
+                lines = self.nodes.lines_of(row[at : at + period])
+                saved = (count - 1) * lines - 1
+                if count > 1 and saved > best and self.is_worth(count, saved):
+                    best, chosen = saved, (at, period, count)
+        return chosen
+
+    def alike(self, row: Row, begin: int, end: int, period: int) -> list[Ints]:
+        """Find the iterations that can be one loop: the symbols of each."""
+        rows: list[Ints] = []
+        for at in range(begin, end - period + 1, period):
+            self.work -= 1
+            part = row[at : at + period]
+            if self.work < 0 or any(self._is_varied(node) for node in part):
+                break
+            rows.append(self._symbols(part))
+            if len(rows) > 1 and not self.fits(rows):
+                rows.pop()
+                break
+        return rows
+
+    def _is_varied(self, node: int) -> bool:
+        """Whether there is such a loop in a node already."""
+        kind, _, within = self.nodes.keys[node]
+        varied = kind in (Kind.OVER, Kind.SIZES, Kind.USE)
+        return varied or any(self._is_varied(inner) for inner in within)
+
+    def _symbols(self, row: Row) -> Ints:
+        """Symbols of all leaves of a body in order."""
+        found: list[int] = []
+        for node in row:
+            kind, value, within = self.nodes.keys[node]
+            found += [value[0]] if kind is Kind.LEAF else self._symbols(within).tolist()
+        return np.array(found, np.int64)
+
+    def _loop(self, row: Row, period: int) -> int:
+        """Make iterations one loop."""
+        parts = [row[at : at + period] for at in range(0, len(row), period)]
+        symbols = np.array([self._symbols(part) for part in parts])
+        leaves = iter(symbols.T.tolist())
+
+        def rewritten(node: int) -> int:
+            kind, value, within = self.nodes.keys[node]
+            if kind is Kind.LEAF:
+                own = tuple(next(leaves))
+                return self.nodes.add(kind, own if len(set(own)) > 1 else own[:1])
+            return self.nodes.add(kind, value, tuple(rewritten(n) for n in within))
+
+        return self.made(symbols, tuple(rewritten(node) for node in parts[0]))
+
+    def is_worth(self, count: int, saved: int) -> bool:
+        """Tell whether a loop of so many iterations that saves so many lines is."""
+        raise NotImplementedError
+
+    def fits(self, rows: list[Ints]) -> bool:
+        """Tell whether the last of some iterations fits to those before it."""
+        raise NotImplementedError
+
+    def made(self, symbols: Ints, body: Row) -> int:
+        """Make the loop of iterations with these symbols."""
+        raise NotImplementedError
+
+
+@dataclass(slots=True)
+class _Numbered(Folding):
+    number: Ints
+
+    def is_worth(self, count: int, saved: int) -> bool:
+        return count > 2 or saved > 1
+
+    def fits(self, rows: list[Ints]) -> bool:
+        varying = np.any([found != rows[0] for found in rows], axis=0)
+        numbers = [set(self.number[found[varying]].tolist()) for found in rows]
+        return all(len(own) == 1 for own in numbers) and numbers[-1] != numbers[-2]
+
+    def made(self, symbols: Ints, body: Row) -> int:
+        varying = np.flatnonzero((symbols != symbols[0]).any(axis=0))
+        over = self.number[symbols[:, varying[0]]]
+        return self.nodes.add(Kind.OVER, tuple(over.tolist()), body)

@@ -1,0 +1,1 @@
+"""Programs that make the calls of a logical trace again."""

@@ -1,0 +1,243 @@
+"""From a logical trace to a program that makes its calls again, in no language yet."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from topoview.logical.skeleton.conditions import Condition
+from topoview.logical.skeleton.values import Partner, Value
+from topoview.model import Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The requests that a statement opens."""
+
+    statement: int
+
+
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """The requests of some statements."""
+
+    statements: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comm:
+    """A communicator by its number; 0 is the world."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A value or partner, and the name that its table may have.
+
+    Attributes
+    ----------
+    comm
+        Communicator in which a partner is told.
+    label
+        What the listing calls a partner.
+    """
+
+    name: str
+    value: Value | Partner
+    comm: int = 0
+    label: str = ""
+
+
+Argument = Queue | Queues | Comm | Named
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """A call.
+
+    Attributes
+    ----------
+    statement
+        `Call.index`.
+    function
+        The runtime's function.
+    arguments
+        What it is given.
+    text
+        The statement in the listing.
+    compute
+        Microseconds that a rank computes before.
+    """
+
+    statement: int
+    function: str
+    arguments: tuple[Argument, ...]
+    text: str
+    compute: float
+
+
+@dataclass(frozen=True, slots=True)
+class Make:
+    """Make a communicator.
+
+    Attributes
+    ----------
+    kind
+        ``lattice``, ``split`` or ``duplicate``.
+    comm
+        Its number.
+    color, key
+        Of a split: part and order of each rank.
+    """
+
+    kind: str
+    comm: int
+    color: Named | None = None
+    key: Named | None = None
+    text: str = ""
+    compute: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """Free a communicator."""
+
+    comm: int
+    text: str = ""
+    compute: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that is not made again."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """Repeat; `count` by rank and turn where it is no number for all."""
+
+    count: Value
+    name: str
+    body: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """Ranks for which a condition holds."""
+
+    condition: Condition
+    name: str
+    body: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """Turns of which a value is 1."""
+
+    taken: Value
+    name: str
+    share: str
+    body: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """A statement that does something else each turn, from the first again."""
+
+    statement: int
+    turns: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Run a block."""
+
+    block: int
+
+
+Node = Op | Make | Free | Remark | For | If | Now | Choose | Use
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Statements that are called from several places."""
+
+    name: str
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SkeletonProgram:
+    """What is written in a language.
+
+    Attributes
+    ----------
+    name
+        Name of the trace.
+    ranks
+        Its number of ranks.
+    topology
+        Its topology's name.
+    dims, periodic
+        The lattice, x first; empty if it is none.
+    place : int64, shape (ranks,)
+        Place of each rank on the lattice, row-major; empty if that is its number.
+    statements
+        Number of statements.
+    body, blocks
+        The program.
+    communicators
+        What each communicator is; number 0 is the world.
+    early
+        Communicators that must be made before the program begins.
+    parts
+        Parts of the runtime that it needs besides: values of `PARTS`.
+    places
+        Number of windows and files.
+    remarks
+        What is not as in the trace, a sentence each.
+    bound
+        Why it cannot run at other numbers of ranks; empty if it can.
+    """
+
+    name: str
+    ranks: int
+    topology: str
+    dims: tuple[int, ...]
+    periodic: tuple[bool, ...]
+    place: Ints
+    statements: int
+    body: tuple[Node, ...]
+    blocks: tuple[Block, ...]
+    communicators: tuple[str, ...]
+    early: tuple[Make, ...] = ()
+    parts: tuple[str, ...] = ()
+    places: int = 0
+    remarks: tuple[str, ...] = field(default_factory=tuple)
+    bound: tuple[str, ...] = field(default_factory=tuple)
+
+
+def merged(body: Sequence[Node]) -> tuple[Node, ...]:
+    """Join neighbours under the same condition."""
+    found: list[Node] = []
+    for node in body:
+        last = found[-1] if found else None
+        if (
+            isinstance(node, If)
+            and isinstance(last, If)
+            and node.condition == last.condition
+        ):
+            found[-1] = replace(last, body=merged((*last.body, *node.body)))
+        else:
+            found.append(node)
+    return tuple(found)
+
+
+def ranks_at(dims: Sequence[int], place: Ints) -> Ints:
+    """Rank at each place of the lattice, int64, shape (ranks,)."""
+    if not len(place):
+        return np.arange(int(np.prod(dims)) if dims else 0)
+    return np.argsort(place, kind="stable")

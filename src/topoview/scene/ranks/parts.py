@@ -1,0 +1,300 @@
+"""The ranks of a scene: glyphs, tiles or both, with their colours and outlines."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkLookupTable
+from vtkmodules.vtkRenderingCore import vtkProp
+
+from topoview.model import Bools, Floats, Layout, Match, Shorts
+from topoview.scene.camera import Pose, depths, pixels_per_unit, project
+from topoview.scene.fading import LEVELS, depth_levels, fading_table, fill
+from topoview.scene.forms import FORMS, Form, shape_of, sizes_of
+from topoview.scene.palette import Theme, rgb
+from topoview.scene.picking import ray_balls, ray_boxes, ray_tiled
+from topoview.scene.ranks.cells import RankCells
+from topoview.scene.ranks.copies import MOST_RANKS, RankCopies, shifts_of
+from topoview.scene.ranks.glyphs import RankGlyphs
+from topoview.scene.ranks.marks import RankMarks, chosen
+from topoview.scene.ranks.rims import CORNERS, ROUND, hull, index_of
+from topoview.scene.ranks.second import RankSecond
+from topoview.scene.ranks.tiles import RankTiles
+from topoview.scene.scene_camera import Extent
+from topoview.scene.shading import Palette, Shading
+from topoview.scene.surfaces import Surface
+
+SHRUNK = 0.18
+"""Size of ranks that are not in focus."""
+
+VANISH = 2000
+"""Ranks from which those that are not in focus are left out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """A camera, the view's size in pixels, and the depths that fading spans."""
+
+    pose: Pose
+    size: tuple[float, float]
+    near: float
+    far: float
+
+
+class RankParts:
+    """Draws all ranks of a layout in a form."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        match: Match,
+        surface: Surface | None,
+        form: Form,
+        *,
+        copies: bool = False,
+    ) -> None:
+        self._lookup = vtkLookupTable()
+        self.form = form
+        self.places = layout.positions.astype(np.float64)
+        count = len(self.places)
+        self.codes: Shorts = np.zeros(count, np.uint16)
+        self._levels = np.zeros(count, np.uint8)
+        self._theme: Theme | None = None
+        self._palette: Palette | None = None
+        self.tiles: RankTiles | RankCells | None = None
+        rest = np.arange(count)
+        if form.name == "tiles" and surface is not None:
+            self.tiles = RankTiles(surface, self._lookup)
+        elif form.name == "tiles":
+            self.tiles = RankCells(layout, self._lookup)
+        if self.tiles is not None:
+            self.places[self.tiles.ranks] = self.tiles.places
+            rest = np.setdiff1d(rest, self.tiles.ranks)
+        drawn = FORMS["graph"] if self.tiles is not None else form
+        self.glyphs = RankGlyphs(
+            rest,
+            self.places[rest],
+            sizes_of(drawn, layout, match, surface)[rest] if len(rest) else np.ones(0),
+            shape_of(drawn, len(rest)),
+            self._lookup,
+            halo=drawn.halo and len(rest) <= 20_000,
+        )
+        self._boxes = drawn.name in ("box", "flat")
+        shifts = np.zeros((0, 3))
+        if copies and self._boxes and count <= MOST_RANKS:
+            shifts = shifts_of(layout.grid)
+        self.copies = RankCopies(self.glyphs, shifts) if len(shifts) else None
+        self.marks: RankMarks | None = None
+        self.inside: Bools = np.ones(count, bool)
+        self._ghosts = True
+        self._shading: Shading | None = None
+        self._ratio = 1.0
+        self.second = RankSecond(self.glyphs, self.tiles)
+
+    @property
+    def actors(self) -> list[vtkProp]:
+        """What is to be put into the renderer."""
+        tiles = [] if self.tiles is None else self.tiles.actors
+        copies = [] if self.copies is None else self.copies.actors
+        return [*tiles, *self.glyphs.actors, *self.second.actors, *copies]
+
+    @property
+    def reach(self) -> float:
+        """Greatest half extent of a glyph."""
+        if not len(self.glyphs.ranks):
+            return 0.0
+        return float(self.glyphs.sizes.max() * self.glyphs.shape.half.max())
+
+    @property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Points that the camera is fitted to, shape (n, 3), and radii about them."""
+        shown = self.inside if self.inside.any() else ~self.inside
+        some = shown[self.glyphs.ranks]
+        points = self.places[self.glyphs.ranks[some]]
+        radii = self.glyphs.sizes[some] * self.glyphs.shape.half.max()
+        if self.copies is not None:
+            some = shown[self.copies.glyphs.ranks]
+            around = self.copies.glyphs.places[some]
+            points = np.concatenate([points, around])
+            radii = np.concatenate([radii, np.full(len(around), self.reach)])
+        if self.tiles is None:
+            return points, radii
+        corners = self.tiles.outlines[shown[self.tiles.ranks], ::2].reshape(-1, 3)
+        if isinstance(self.tiles, RankCells) and self.inside.all():
+            corners = np.concatenate([corners, self.tiles.whole])
+        radii = np.concatenate([radii, np.zeros(len(corners))])
+        return np.concatenate([points, corners]), radii
+
+    def extent(self, home: str, further: Floats, *, framed: bool) -> Extent:
+        """Tell what the camera must see: the ranks, and further points."""
+        points, radii = self.bounds
+        return Extent(
+            home,
+            self.places,
+            self.reach,
+            np.concatenate([points, further]),
+            np.concatenate([radii, np.zeros(len(further))]),
+            framed=framed,
+        )
+
+    def paint(self, theme: Theme) -> None:
+        """Take the colours of a theme, but for those of the ranks."""
+        self._theme = theme
+        self._fill()
+        red, green, blue = (part / 255 for part in rgb(theme.panel))
+        self.glyphs.background(red, green, blue)
+        self.second.paint(theme)
+        if self.tiles is not None:
+            self.tiles.paint_shell(*(part / 255 for part in rgb(theme.shell)))
+
+    def colour(self, shading: Shading, ratio: float) -> None:
+        """Colour all ranks; those that do not stand out shrink."""
+        if shading.palette != self._palette:
+            self._palette = shading.palette
+            self._fill()
+        self._shading, self._ratio = shading, ratio
+        self.codes = shading.codes
+        factors = self._factors(shading)
+        if self.tiles is not None:
+            blank = np.uint16(shading.palette.blank)
+            hidden = factors < 1.0
+            if shading.faint is not None:
+                hidden |= shading.faint
+            self.codes = np.where(hidden, blank, self.codes).astype(np.uint16)
+        if shading.sizes is not None:
+            factors *= shading.sizes
+        self.glyphs.resize(factors[self.glyphs.ranks])
+        if self.copies is not None:
+            self.copies.resize(factors[self.glyphs.ranks])
+        self.second.show(shading, ratio)
+        self._send()
+
+    def _factors(self, shading: Shading) -> Floats:
+        """Share of its size that each rank has: shape (ranks,)."""
+        factors = np.ones(len(self.codes))
+        if shading.stands_out is not None:
+            factors[~shading.stands_out] = self._small
+        if not self.inside.all():
+            factors[~self.inside] = self._small if self._ghosts else 0.0
+        if self.marks is not None:  # who is selected is not left out
+            own = self.marks.glyphs.ranks
+            factors[own] = np.maximum(factors[own], SHRUNK / self.form.size)
+        return factors
+
+    @property
+    def _small(self) -> float:
+        """Factor of the size of ranks that stand back."""
+        return SHRUNK / self.form.size if len(self.codes) <= VANISH else 0.0
+
+    def restrict(self, inside: Bools, *, ghosts: bool) -> None:
+        """Show only some ranks; the others shrink to ghosts, or vanish."""
+        self.inside, self._ghosts = inside, ghosts
+        if self._shading is not None:
+            self.colour(self._shading, self._ratio)
+
+    @property
+    def visible(self) -> Bools:
+        """Ranks that are drawn, be it as ghosts: shape (ranks,)."""
+        found = self.inside.copy()
+        found[self.glyphs.ranks] = self.glyphs.shown
+        return found
+
+    def mark(self, ranks: tuple[int, ...]) -> None:
+        """Choose the ranks that are drawn before all others; put actors anew."""
+        self.marks, glyphs = None, self.glyphs
+        some = np.intersect1d(chosen(ranks, len(self.places)), self.glyphs.ranks)
+        if len(some):
+            index = np.searchsorted(glyphs.ranks, some)
+            self.marks = RankMarks(
+                some,
+                glyphs.places[index],
+                glyphs.sizes[index],
+                glyphs.shape,
+                self._lookup,
+            )
+        if self._shading is not None:
+            self.colour(self._shading, self._ratio)
+
+    def _fill(self) -> None:
+        """Fade the palette's colours to the theme's background."""
+        if self._theme is None or self._palette is None:
+            return
+        form = self.form
+        amounts = [
+            form.fade_compute if calm else form.fade_state
+            for calm in self._palette.calm
+        ]
+        colours = self._palette.colours
+        fill(self._lookup, fading_table(colours, amounts, self._theme.panel))
+        if self.copies is not None:
+            self.copies.fill(self._palette, self._theme)
+
+    def fade(self, seen: Seen) -> None:
+        """Fade with the depth from the camera."""
+        far = depths(seen.pose, self.places)
+        self._levels = depth_levels(far, seen.near, seen.far)
+        self._send()
+
+    def _send(self) -> None:
+        codes = self.codes * np.uint16(LEVELS) + self._levels
+        self.glyphs.colour(codes[self.glyphs.ranks])
+        if self.tiles is not None:
+            self.tiles.colour(codes[self.tiles.ranks])
+        if self.copies is not None:
+            self.copies.colour(codes[self.glyphs.ranks])
+        if self.marks is not None:
+            self.marks.colour(self.codes * np.uint16(LEVELS))
+
+    def move(self, seen: Seen, ratio: float, *, moving: bool) -> None:
+        """Draw glyphs as dots while the camera moves."""
+        middle = self.places.mean(axis=0, keepdims=True)
+        pixels = pixels_per_unit(seen.pose, middle, seen.size[1])[0] * ratio
+        self.glyphs.move(moving=moving, pixels=pixels * self.form.size)
+        if self.copies is not None:
+            self.copies.glyphs.move(moving=moving, pixels=pixels * self.form.size)
+        self.second.move(moving=moving)
+
+    def pick(self, origin: Floats, direction: Floats) -> int | None:
+        """Rank that a ray meets first."""
+        if self.marks is not None:
+            front, met = (
+                self.marks.glyphs,
+                self._along(self.marks.glyphs, origin, direction),
+            )
+            if met.min() < np.inf:
+                return int(front.ranks[met.argmin()])
+        ranks, far = [self.glyphs.ranks], [self._along(self.glyphs, origin, direction)]
+        if self.copies is not None:
+            ranks.append(self.copies.glyphs.ranks)
+            far.append(self._along(self.copies.glyphs, origin, direction))
+        if self.tiles is not None:
+            ranks.append(self.tiles.ranks)
+            met = ray_tiled(origin, direction, self.tiles.outlines)
+            far.append(np.where(self.inside[self.tiles.ranks], met, np.inf))
+        every = np.concatenate(far)
+        if not len(every) or not np.isfinite(every.min()):
+            return None
+        return int(np.concatenate(ranks)[np.argmin(every)])
+
+    def _along(self, glyphs: RankGlyphs, origin: Floats, direction: Floats) -> Floats:
+        """Distance along a ray to each glyph; inf where it misses."""
+        half = glyphs.half_extents
+        if self._boxes:
+            far = ray_boxes(origin, direction, glyphs.places, half)
+        else:
+            far = ray_balls(origin, direction, glyphs.places, half[:, 0])
+        return np.where(glyphs.shown, far, np.inf)
+
+    def outline(self, rank: int, pose: Pose, size: tuple[float, float]) -> Floats:
+        """Rim of a rank as it is seen: pixels, shape (k, 2)."""
+        if self.tiles is not None:
+            tile = index_of(self.tiles.ranks, rank)
+            if tile is not None:
+                return project(pose, self.tiles.outlines[tile], size)
+        half = self.glyphs.half_extent(int(np.searchsorted(self.glyphs.ranks, rank)))
+        place = self.places[rank]
+        if self._boxes:
+            return hull(project(pose, place + CORNERS * half, size))
+        centre = project(pose, place[None], size)
+        pixels = pixels_per_unit(pose, place[None], size[1])[0]
+        around = np.stack([np.cos(ROUND), np.sin(ROUND)], axis=1)
+        return np.asarray(centre + max(pixels * half[0], 2.0) * around)

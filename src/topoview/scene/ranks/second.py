@@ -1,0 +1,157 @@
+"""What else a rank shows beside its colour: a rim, and that others are seen through."""
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkLookupTable
+from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkProp
+
+from topoview.model import Bytes, Shorts
+from topoview.scene.fading import fill
+from topoview.scene.palette import Theme, rgb
+from topoview.scene.parts import Lines, coloured, mesh, shaded, shared
+from topoview.scene.ranks.cells import RankCells
+from topoview.scene.ranks.glyphs import RankGlyphs
+from topoview.scene.ranks.tiles import RankTiles
+from topoview.scene.shading import Shading
+
+RIM = 1.25
+"""Size of the hull whose back is the rim, in sizes of the glyph."""
+
+FAINT = 0.35
+"""Opacity of ranks that others are seen through."""
+
+TILE_RIM = 3.0
+"""Pixels of the rim of a tile, and how far inside of it that is drawn."""
+
+INSET = 0.12
+
+
+class RankSecond:
+    """Draws rims around ranks, and ranks that are seen through, over their glyphs.
+
+    Parameters
+    ----------
+    glyphs
+        Whose places and sizes they have.
+    tiles
+        Ranks that are tiles, if any: their rims are lines within their edges.
+    """
+
+    def __init__(self, glyphs: RankGlyphs, tiles: RankTiles | RankCells | None) -> None:
+        self._glyphs, self._tiles = glyphs, tiles
+        count = len(glyphs.ranks)
+        self._colours = vtkLookupTable()
+        self._rims: Shorts = np.zeros(count, np.uint16)
+        self._rimmed = np.zeros(count, np.float32)
+        self._faint = np.zeros(count, np.float32)
+        self._arrays = [
+            shared(self._rims, "rim"),
+            shared(self._rimmed, "rimmed"),
+            shared(self._faint, "faint"),
+        ]
+        for array in self._arrays:
+            glyphs.data.GetPointData().AddArray(array)
+        self._rim, mapper = self._actor("rimmed")
+        coloured(mapper, self._colours)
+        mapper.SetScalarModeToUsePointFieldData()
+        mapper.SelectColorArray("rim")
+        mapper.SetScaleFactor(RIM)
+        self._rim.GetProperty().FrontfaceCullingOn()
+        self._rim.GetProperty().LightingOff()
+        self._rim.ForceOpaqueOn()
+        self._ghost, mapper = self._actor("faint")
+        mapper.ScalarVisibilityOff()  # the colours of scalars would be opaque
+        shaded(self._ghost)
+        self._ghost.GetProperty().BackfaceCullingOn()
+        self._ghost.GetProperty().SetOpacity(FAINT)
+        self._ghost.ForceOpaqueOff()
+        self._ghost.ForceTranslucentOn()
+        self._lines = Lines(self._colours)
+        self._lines.actor.VisibilityOff()
+        self._moving = False
+
+    def _actor(self, sizes: str) -> tuple[vtkActor, vtkGlyph3DMapper]:
+        mapper = vtkGlyph3DMapper()
+        mapper.SetInputData(self._glyphs.data)
+        shape = self._glyphs.shape
+        mapper.SetSourceData(mesh(shape.points, shape.normals, shape.triangles))
+        mapper.OrientOff()
+        mapper.ScalingOn()
+        mapper.SetScaleModeToScaleByMagnitude()
+        mapper.SetScaleArray(sizes)
+        actor = vtkActor()
+        actor.SetMapper(mapper)
+        actor.VisibilityOff()
+        return actor, mapper
+
+    @property
+    def actors(self) -> list[vtkProp]:
+        """What is to be put into the renderer."""
+        return [self._rim, self._ghost, self._lines.actor]
+
+    def paint(self, theme: Theme) -> None:
+        """Take the colour of ranks that are seen through from a theme."""
+        self._ghost.GetProperty().SetColor(*(p / 255 for p in rgb(theme.edge)))
+
+    def show(self, shading: Shading, ratio: float) -> None:
+        """Draw the rims and the faint ranks of a shading."""
+        ranks, shown = self._glyphs.ranks, self._glyphs.shown
+        faint = shading.faint
+        some = np.zeros(len(ranks), bool) if faint is None else faint[ranks] & shown
+        sizes = self._glyphs.half_extents[:, 0] / self._glyphs.shape.half[0]
+        self._faint[:] = np.where(some, sizes, 0)
+        self._glyphs.leave_out(some)
+        if shading.rims is not None:
+            self._paint(shading.rim_colours)
+            self._rims[:] = shading.rims[ranks]
+            self._rimmed[:] = np.where((self._rims > 0) & shown & ~some, sizes, 0)
+        else:
+            self._rimmed[:] = 0
+        for array in self._arrays:
+            array.Modified()
+        self._glyphs.data.Modified()
+        self._show_tiles(shading, ratio)
+        self._choose()
+
+    def enlarge(self, factor: float) -> None:
+        """Draw lines wider by a factor, from now on."""
+        self._lines.enlarge(factor)
+
+    def move(self, *, moving: bool) -> None:
+        """Leave all of it out while the camera moves."""
+        self._moving = moving
+        self._choose()
+
+    def _choose(self) -> None:
+        still = not self._moving
+        self._rim.SetVisibility(still and bool(self._rimmed.any()))
+        self._ghost.SetVisibility(still and bool(self._faint.any()))
+
+    def _show_tiles(self, shading: Shading, ratio: float) -> None:
+        tiles = self._tiles
+        if tiles is None or shading.rims is None:
+            self._lines.actor.VisibilityOff()
+            return
+        codes = shading.rims[tiles.ranks]
+        some = np.flatnonzero(codes)
+        corners = tiles.outlines[some]
+        middle = corners.mean(axis=1, keepdims=True)
+        outward = np.cross(
+            corners[:, 2] - corners[:, 0], corners[:, -1] - corners[:, 1]
+        )
+        outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
+        reach = np.linalg.norm(corners[:, 2] - corners[:, 0], axis=1)[:, None]
+        corners = corners + INSET * (middle - corners)
+        pieces = [
+            np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)
+            + side * 0.04 * (outward * reach)[:, None, None]
+            for side in (-1, 1)
+        ]
+        ends = np.concatenate(pieces).reshape(-1, 2, 3)
+        self._lines.set(
+            ends, np.tile(np.repeat(codes[some], corners.shape[1]), 2), TILE_RIM * ratio
+        )
+
+    def _paint(self, colours: tuple[str, ...]) -> None:
+        table: Bytes = np.full((len(colours) + 1, 4), 255, np.uint8)
+        table[1:, :3] = [rgb(colour) for colour in colours]
+        fill(self._colours, table)

@@ -1,0 +1,1 @@
+"""The kinds of topologies that are not lattices: recognised, numbered, named."""

@@ -1,0 +1,153 @@
+"""Rows and columns: all that share all coordinates but one communicate."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numba
+import numpy as np
+
+from topoview.model import Floats, Indices, Ints, Topology
+from topoview.topology.exact import Exact, rank_distance
+from topoview.topology.factorisation import divisions
+from topoview.topology.graph import Graph, unique_edges
+from topoview.topology.kinds.product import same_edges
+from topoview.topology.lattice import row_major_places, strides_of
+from topoview.topology.orientation import axis_order
+from topoview.topology.signature import Member
+
+MOST_DIMS = 3
+"""Dimensions of those that are looked for."""
+
+
+def rook(dims: Sequence[int]) -> Topology:
+    """Make rows and columns (a rook's graph): each is all-to-all within.
+
+    With three dims the lines along each axis are all-to-all (a Hamming graph).
+    """
+    n = math.prod(dims)
+    places = row_major_places(n, dims)
+    strides = strides_of(dims)
+    u, v = [], []
+    for axis, extent in enumerate(dims):
+        for step in range(1, extent):
+            here = np.flatnonzero(places[:, axis] + step < extent)
+            u.append(here)
+            v.append(here + step * strides[axis])
+    extents = tuple(int(m) for m in dims)
+    edges = unique_edges(n, np.concatenate(u), np.concatenate(v))
+    open_axes = (False,) * len(extents)
+    return Topology("rook", rook_name(extents), extents, open_axes, (), edges, places)
+
+
+def rook_name(dims: Sequence[int]) -> str:
+    """Name as shown: ``rows and columns 6x4``."""
+    return f"rows and columns {'x'.join(map(str, dims))}"
+
+
+def rooks(n: int) -> Iterator[Member]:
+    """List all of `n` vertices."""
+    for dims in divisions(n, MOST_DIMS):
+        if len(dims) > 1 and dims[0] > 2:
+            yield Member(
+                "rook",
+                rook_name(dims),
+                {sum(dims) - len(dims): n},
+                lambda dims=dims: rook(dims),  # type: ignore[misc]
+                lambda dims=dims: _spectrum(dims),  # type: ignore[misc]
+            )
+
+
+def _spectrum(dims: Sequence[int]) -> Floats:
+    values = np.zeros(1)
+    for m in dims:
+        complete = np.append(np.full(m - 1, -1.0), m - 1.0)
+        values = np.add.outer(values, complete).ravel()
+    return np.sort(values)
+
+
+def recognise_rooks(graph: Graph) -> list[Exact]:
+    """Find out whether a connected graph is rows and columns.
+
+    The neighbours of a vertex fall into one clique for each axis; a vertex
+    further away inherits its coordinates from its neighbours nearer to it.
+    """
+    degree = int(graph.degree[0])
+    if (graph.degree != degree).any():
+        return []
+    fitting = [
+        dims
+        for dims in divisions(graph.n, MOST_DIMS)
+        if len(dims) > 1 and dims[0] > 2 and sum(dims) - len(dims) == degree
+    ]
+    if not fitting:
+        return []
+    for axes in range(2, MOST_DIMS + 1):
+        if any(len(dims) == axes for dims in fitting):
+            places = _places(graph.indptr, graph.indices, axes)
+            if len(places):
+                exact = _exact(graph, places)
+                if exact is not None:
+                    return [exact]
+    return []
+
+
+def _exact(graph: Graph, places: Ints) -> Exact | None:
+    dims = places.max(axis=0) + 1
+    if math.prod(dims.tolist()) != graph.n:
+        return None
+    order = axis_order(graph, places)
+    sizes = [int(dims[i]) for i in order]
+    vertex = places[:, order] @ strides_of(sizes)
+    topology = rook(sizes)
+    if not same_edges(graph, topology.edges, vertex):
+        return None
+    return Exact(topology, vertex, rank_distance(vertex))
+
+
+@numba.njit(nogil=True, cache=True)
+def _places(  # noqa: C901 - one pass
+    indptr: Ints, indices: Indices, axes: int
+) -> Ints:
+    n = len(indptr) - 1
+    places = np.zeros((n, axes), np.int64)
+    none = places[:0]
+    near = np.zeros(n, np.bool_)
+    axis_of = np.full(n, -1, np.int64)
+    beside = indices[indptr[0] : indptr[1]]
+    near[beside] = True
+    found = 0
+    for v in beside:  # a clique for each axis, its places in order of rank
+        if axis_of[v] >= 0:
+            continue
+        if found == axes:
+            return none
+        axis_of[v] = found
+        for k in range(indptr[v], indptr[v + 1]):
+            if near[indices[k]]:
+                axis_of[indices[k]] = found
+        found += 1
+    if found < axes:
+        return none
+    extents = np.ones(axes, np.int64)
+    for v in beside:
+        places[v, axis_of[v]] = extents[axis_of[v]]
+        extents[axis_of[v]] += 1
+    distance = np.full(n, -1, np.int64)
+    queue = np.empty(n, np.int64)
+    distance[0] = queue[0] = 0
+    tail = 1
+    for head in range(n):
+        if head >= tail:
+            return none
+        v = queue[head]
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if distance[u] < 0:
+                distance[u] = distance[v] + 1
+                queue[tail] = u
+                tail += 1
+            if distance[u] == distance[v] + 1 and distance[u] > 1:
+                for axis in range(axes):
+                    if places[v, axis] > places[u, axis]:
+                        places[u, axis] = places[v, axis]
+    return places

@@ -1,0 +1,246 @@
+"""Trees: binomial, and complete with a fixed number of children."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numba
+import numpy as np
+
+from topoview.model import Indices, Ints, Match, Topology
+from topoview.topology.exact import Exact, rank_distance
+from topoview.topology.graph import Graph, graph_of, unique_edges
+from topoview.topology.kinds.product import same_edges
+from topoview.topology.named import Named, number_after
+from topoview.topology.signature import Member, candidates
+
+MOST_CHILDREN = 32
+"""Most children in a row that are tried."""
+
+MOST_ROOTS = 8
+"""Most vertices that are tried as the root."""
+
+PARENT, CHILD, PLACE = "PARENT", "CHILD ", "tree place "
+
+
+def binomial_tree(n: int) -> Topology:
+    """Make the tree in which clearing the lowest set bit gives the parent."""
+    child = np.arange(1, n)
+    return _tree(f"binomial tree {n}", child & (child - 1))
+
+
+def complete_tree(n: int, k: int) -> Topology:
+    """Make the tree that is filled row by row, with `k` children each."""
+    return _tree(_complete_name(n, k), (np.arange(1, n) - 1) // k)
+
+
+def _complete_name(n: int, k: int) -> str:
+    word = {2: "binary", 3: "ternary"}.get(k, f"{k}-ary")
+    return f"{word} tree {n}"
+
+
+def _tree(name: str, parent: Ints) -> Topology:
+    n = len(parent) + 1
+    level = _levels(np.append(-1, parent))
+    order = np.argsort(level, kind="stable")
+    first = np.searchsorted(level[order], np.arange(int(level.max()) + 1))
+    index = np.empty(n, np.int64)
+    index[order] = np.arange(n) - first[level[order]]
+    places = np.stack([level, index], 1).astype(np.int32)
+    edges = unique_edges(n, parent, np.arange(1, n))
+    return Topology("tree", name, (), (), (), edges, places)
+
+
+def trees(n: int) -> Iterator[Member]:
+    """List the trees of `n` vertices; chains and stars are known by these names."""
+    if n < 5:
+        return
+    child = np.arange(1, n)
+    degree = np.bincount(child & (child - 1), minlength=n) + (np.arange(n) > 0)
+    counts = np.bincount(degree)
+    degrees = {int(d): int(counts[d]) for d in np.flatnonzero(counts)}
+    yield Member("tree", f"binomial tree {n}", degrees, lambda: binomial_tree(n))
+    for k in range(2, min(MOST_CHILDREN, n - 2) + 1):
+        full, rest = divmod(n - 1, k)
+        found = Counter({k: 1, k + 1: full - 1})
+        found[rest + 1] += bool(rest)
+        found[1] += n - full - bool(rest)
+        yield Member(
+            "tree",
+            _complete_name(n, k),
+            +found,
+            lambda k=k: complete_tree(n, k),  # type: ignore[misc]
+        )
+
+
+def recognise_trees(graph: Graph) -> list[Exact]:
+    """Find out which tree a connected graph is, under any numbering and root."""
+    n = graph.n
+    if len(graph.edges) != n - 1 or not 3 <= graph.degree.max() < n - 1:
+        return []
+    found = []
+    for member in candidates(graph, trees(n)):
+        topology = member.make()
+        placed = rooted_isomorphism(graph, graph_of(n, topology.edges))
+        if placed is not None:
+            found.append(Exact(topology, *placed))
+    return found
+
+
+def rooted_isomorphism(graph: Graph, template: Graph) -> tuple[Ints, float] | None:
+    """Map a tree onto a template whose root is vertex 0; verified.
+
+    For trees in which subtrees of equal size are equal, as in complete and in
+    binomial ones. Of equal subtrees the first in order of rank, counted from the
+    root's, comes first: so that natural numberings are kept, from any root.
+
+    Returns
+    -------
+    vertex : int64, shape (n,)
+        Vertex of the template for each of the graph's.
+    distance
+        Mean distance between vertex and rank, counted from 0 or from the root's.
+    """
+    n = graph.n
+    wanted = _Rooted(template, 0)
+    best, least = None, np.inf
+    for root in _roots(graph, wanted).tolist():
+        ours = _Rooted(graph, root)
+        vertex = _unfold(ours.order, *ours.rows, *wanted.rows)
+        if vertex.min() < 0 or not same_edges(graph, template.edges, vertex):
+            continue
+        turned = np.abs(vertex - (np.arange(n) - root) % n)
+        distance = min(rank_distance(vertex), 3 * float(turned.mean()) / n)
+        if distance < least:
+            best, least = vertex, distance
+    return None if best is None else (best, float(least))
+
+
+def _roots(graph: Graph, wanted: "_Rooted") -> Ints:
+    """Vertices at which a tree falls into branches of the sizes wanted."""
+    some = _Rooted(graph, 0)
+    word = np.random.default_rng(3).integers(1, 2**62, graph.n + 1)
+    below = np.zeros(graph.n, np.int64)
+    children = some.order[1:]
+    np.add.at(below, some.parent[children], word[some.size[children]])
+    above = np.where(np.arange(graph.n) == 0, 0, word[graph.n - some.size])
+    branches = wanted.size[wanted.parent == 0]
+    return np.flatnonzero(below + above == word[branches].sum())[:MOST_ROOTS]
+
+
+class _Rooted:
+    """A tree from a root: vertices from the top down, sizes, sorted children."""
+
+    def __init__(self, graph: Graph, root: int) -> None:
+        n = graph.n
+        self.order, self.parent = _downward(graph.indptr, graph.indices, root)
+        self.size = _sizes(self.order, self.parent)
+        number = (np.arange(n) - root) % n
+        children = np.lexsort((number, self.size, self.parent))[1:]
+        many = np.bincount(self.parent[children], minlength=n)
+        first = np.append(0, np.cumsum(many))
+        self.rows = (first, children, self.size)
+
+
+@numba.njit(nogil=True, cache=True)
+def _levels(parent: Ints) -> Ints:
+    level = np.zeros(len(parent), np.int64)
+    for v in range(1, len(parent)):  # parents have smaller numbers
+        level[v] = level[parent[v]] + 1
+    return level
+
+
+@numba.njit(nogil=True, cache=True)
+def _downward(indptr: Ints, indices: Indices, root: int) -> tuple[Ints, Ints]:
+    n = len(indptr) - 1
+    order = np.empty(n, np.int64)
+    parent = np.full(n, -1, np.int64)
+    order[0] = root
+    tail = 1
+    for head in range(n):
+        v = order[head]
+        for k in range(indptr[v], indptr[v + 1]):
+            if indices[k] != parent[v]:
+                parent[indices[k]] = v
+                order[tail] = indices[k]
+                tail += 1
+    return order, parent
+
+
+@numba.njit(nogil=True, cache=True)
+def _sizes(order: Ints, parent: Ints) -> Ints:
+    size = np.ones(len(order), np.int64)
+    for i in range(len(order) - 1, 0, -1):
+        size[parent[order[i]]] += size[order[i]]
+    return size
+
+
+@numba.njit(nogil=True, cache=True)
+def _unfold(  # noqa: PLR0913 - two trees
+    order: Ints,
+    first: Ints,
+    children: Ints,
+    size: Ints,
+    their_first: Ints,
+    their_children: Ints,
+    their_size: Ints,
+) -> Ints:
+    """Map each vertex, children in their order; -1 below where sizes differ."""
+    vertex = np.full(len(order), -1, np.int64)
+    vertex[order[0]] = 0
+    for v in order:
+        there = vertex[v]
+        if there < 0:
+            continue
+        many = first[v + 1] - first[v]
+        if many != their_first[there + 1] - their_first[there]:
+            continue
+        for i in range(many):
+            mine = children[first[v] + i]
+            theirs = their_children[their_first[there] + i]
+            if size[mine] == their_size[theirs]:
+                vertex[mine] = theirs
+    return vertex
+
+
+class TreeDirections(Named):
+    """PARENT, CHILD with its number from 0, else the place in the tree."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        n = match.topology.vertices
+        level = match.topology.coordinates[:, 0]
+        edges = match.topology.edges
+        lower = level[edges[:, 0]] < level[edges[:, 1]]
+        above = np.where(lower, edges[:, 0], edges[:, 1]).astype(np.int64)
+        below = np.where(lower, edges[:, 1], edges[:, 0]).astype(np.int64)
+        self.parent = np.full(n, -1, np.int64)
+        self.parent[below] = above
+        order = np.lexsort((below, above))
+        first = np.searchsorted(above[order], np.arange(n))
+        self.number = np.full(n, -1, np.int64)
+        self.number[below[order]] = np.arange(len(order)) - first[above[order]]
+        self.child, self.first = below[order], first
+        self.children = np.bincount(above, minlength=n)
+
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair a number; see `Named`."""
+        n = len(self.parent)
+        child = np.where(self.parent[there] == here, self.number[there], n + there)
+        return np.where(self.parent[here] == there, -1, child)
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        if code < 0:
+            return PARENT
+        n = len(self.parent)
+        return f"{CHILD}{code}" if code < n else f"{PLACE}{code - n}"
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        if name == PARENT:
+            return int(self.parent[vertex])
+        child = number_after(name, CHILD)
+        if child is not None:
+            known = child < self.children[vertex]
+            return int(self.child[self.first[vertex] + child]) if known else None
+        return number_after(name, PLACE)

@@ -1,0 +1,147 @@
+"""Where ranks are drawn: which layouts there are, and what is done to each."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from topoview.model import (
+    CommunicationMatrix,
+    Floats,
+    Geometry,
+    Grid,
+    Layout,
+    Machine,
+    Match,
+)
+from topoview.topology import curves
+from topoview.topology.axis_directions import axis_directions
+from topoview.topology.layout.free import FREE
+from topoview.topology.layout.grid import Asked, Placed, drawn_apart, is_parted
+from topoview.topology.layout.machine import MACHINE
+from topoview.topology.layout.natural import NATURAL
+from topoview.topology.library import layouts_of
+
+NOWHERE = Machine()
+PLAIN = Geometry()
+
+
+def layout_names(match: Match) -> tuple[str, ...]:
+    """Names of the layouts in the shape of a match, the natural one first."""
+    names = layouts_of(match.topology.kind)(match)
+    return tuple(dict.fromkeys((*names, "ranks")))
+
+
+def further_layouts(match: Match, machine: Machine = NOWHERE) -> tuple[str, ...]:
+    """Names of the layouts that any match can have, without its own."""
+    of_machine = [name for name, row in MACHINE.items() if row.has(machine)]
+    own = layout_names(match)
+    return tuple(name for name in (*FREE, *of_machine) if name not in own)
+
+
+def lay_out(
+    match: Match,
+    matrix: CommunicationMatrix,
+    name: str = "",
+    geometry: Geometry = PLAIN,
+    machine: Machine = NOWHERE,
+) -> Layout:
+    """Place all ranks.
+
+    Parameters
+    ----------
+    match
+        The topology and each rank's vertex. Ranks that are not part of it stand
+        in rows below.
+    matrix
+        Traffic, for layouts that follow it.
+    name
+        One of `layout_names` or `further_layouts`; the natural one if empty or not
+        among them.
+    geometry
+        What the user chose.
+    machine
+        Where ranks run: for gaps, and layouts by the machine.
+
+    Returns
+    -------
+    Layout
+        Neighbours are about 1 apart, times the chosen spacing; the centre is the
+        origin.
+    """
+    own, asked = layout_names(match), Asked(match, matrix, geometry, machine)
+    if name in own:
+        return _made(name, NATURAL[name](asked), asked, free=False)
+    if name in further_layouts(match, machine):
+        make = FREE[name] if name in FREE else MACHINE[name].place
+        return _made(name, make(asked), asked, free=True)
+    return _made(own[0], NATURAL[own[0]](asked), asked, free=False)
+
+
+def _made(name: str, placed: Placed, asked: Asked, *, free: bool) -> Layout:
+    """Part units that are not parted yet, fill up, centre, and stretch."""
+    places, corners, given = placed.places, placed.corners, placed
+    by_machine = free and name in MACHINE
+    if asked.parted and not by_machine and not is_parted(placed.grid, asked.parted):
+        moved = drawn_apart(places, asked.parted)
+        if moved.any():
+            places, placed = places + moved, placed._replace(grid=None)
+            corners = None if corners is None else corners + moved[:, None]
+            if placed.normals is not None and corners is None:
+                placed = placed._replace(normals=None, shape="graph")
+    places = _with_rest(places)
+    spacing = asked.geometry.spacing
+    middle, whole = np.zeros(3), placed.shape == "sphere" and placed is given
+    if len(places) and not whole:  # a sphere keeps its centre, be it half empty
+        middle = (places.min(axis=0) + places.max(axis=0)) / 2
+    positions = ((places - middle) * spacing).astype(np.float32)
+    marks = [
+        (*((np.array(mark[:3]) - middle) * spacing).tolist(), mark[3])
+        for mark in placed.marks
+    ]
+    more = {}
+    if placed.normals is not None:
+        normals = placed.normals
+        upward = np.where(np.isnan(normals), [0.0, 0.0, 1.0], normals)
+        more["normals"] = upward.astype(np.float32)
+    if corners is not None:
+        more["corners"] = ((corners - middle) * spacing).astype(np.float32)
+    return Layout(
+        name,
+        placed.shape,
+        positions,
+        **more,
+        grid=_named(_stretched(placed.grid, middle, spacing), asked.match),
+        spacing=spacing,
+        empty=placed.empty,
+        free=free,
+        marks=tuple(marks),
+    )
+
+
+def _stretched(grid: Grid | None, middle: Floats, spacing: float) -> Grid | None:
+    if grid is None or not grid.tables:
+        return grid
+    tables = tuple(table * spacing for table in grid.tables)
+    origin = (grid.origin - middle) * spacing
+    return Grid(grid.coordinates, grid.dims, grid.periodic, tables, origin)
+
+
+def _named(grid: Grid | None, match: Match) -> Grid | None:
+    """Say what steps along the axes are called."""
+    if grid is None:
+        return None
+    return replace(grid, directions=axis_directions(match, grid.coordinates, grid.dims))
+
+
+def _with_rest(places: Floats) -> Floats:
+    """Put ranks without a place in rows below the others."""
+    rest = np.isnan(places[:, 0])
+    if not rest.any():
+        return places
+    filled = places.copy()
+    known = places[~rest]
+    low = known.min(axis=0) if len(known) else np.zeros(3)
+    corner = np.array([low[0], low[1] - 2, low[2]])
+    below = curves.rows(int(rest.sum()))
+    filled[rest] = np.column_stack([below, np.zeros(len(below))]) + corner
+    return filled

@@ -1,0 +1,1 @@
+"""What a graph would be without some missing and further edges."""

@@ -1,0 +1,233 @@
+"""Users' own patterns: from a TOML or Python file, or saved from a trace."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from platformdirs import user_data_path
+
+from topoview.errors import PatternError
+from topoview.model import Ints, Match, Topology
+from topoview.topology.exact import Exact, rank_distance
+from topoview.topology.expressions import NoValueError
+from topoview.topology.graph import Graph, graph_of, unique_edges
+from topoview.topology.isomorphism import isomorphism
+from topoview.topology.kinds.product import same_edges
+from topoview.topology.kinds.sphere import balls
+from topoview.topology.patterns.rules import topologies
+
+SECONDS = 20
+"""Time that a Python pattern may take for a number of ranks."""
+
+LARGEST = 64 << 20
+"""Bytes of the largest TOML file."""
+
+PROBED = 64
+"""Ranks for which a pattern is made once when it is read."""
+
+NARROW = 12
+"""Neighbours up to which vertices are told apart by how many others are near."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """A pattern of the user.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    path
+        Its file.
+    topologies
+        Makes what has a number of vertices, in natural numberings; raises
+        `PatternError`.
+    """
+
+    name: str
+    path: Path
+    topologies: Callable[[int], Iterator[Topology]]
+
+    def __call__(self, graph: Graph) -> list[Exact]:
+        """Find all ways in which a graph is the pattern, under any numbering."""
+        found = []
+        seen: set[bytes] = set()
+        for topology in self.topologies(graph.n):
+            key = topology.edges.tobytes()
+            if key in seen or len(topology.edges) != len(graph.edges):
+                continue
+            seen.add(key)
+            exact = _exactly(graph, topology)
+            if exact is not None:
+                found.append(exact)
+        return sorted(found, key=lambda exact: exact.distance)[:1]
+
+
+def _exactly(graph: Graph, topology: Topology) -> Exact | None:
+    ranks = np.arange(graph.n)
+    if same_edges(graph, topology.edges, ranks):
+        return Exact(topology, ranks, 0.0)
+    template = graph_of(topology.vertices, topology.edges)
+    colours: tuple[Ints, ...] = ()
+    if graph.degree.max() <= NARROW and template.degree.max() <= NARROW:
+        colours = (balls(graph), balls(template))
+    vertex = isomorphism(graph, template, *colours)
+    return None if vertex is None else Exact(topology, vertex, rank_distance(vertex))
+
+
+def load_pattern(path: str | Path) -> Pattern:
+    """Read a pattern from a ``.toml`` or a ``.py`` file.
+
+    Raises
+    ------
+    PatternError
+        If it cannot be read, or says what cannot be understood.
+    """
+    file = Path(path)
+    if file.suffix == ".py":
+        if not file.is_file():
+            raise PatternError(f"{file}: there is no such file.")
+        return Pattern(file.stem.replace("_", " "), file, _from_python(file))
+    table = _table(file)
+    name = table.get("name", file.stem.replace("_", " "))
+    if not isinstance(name, str) or not 0 < len(name) <= 100 or not name.isprintable():
+        raise PatternError(f"{file}: name must be a text of 1 to 100 characters.")
+
+    def make(n: int) -> Iterator[Topology]:
+        try:
+            with suppress(NoValueError):  # there is none of this size
+                yield from topologies(table, name, n)
+        except ValueError as error:
+            raise PatternError(f"{file}: the pattern {error}.") from error
+
+    try:  # tells at once what cannot be understood
+        next(topologies(table, name, PROBED), None)
+    except ValueError as error:
+        raise PatternError(f"{file}: the pattern {error}.") from error
+    return Pattern(name, file, make)
+
+
+def _table(file: Path) -> dict[str, Any]:
+    try:
+        if file.stat().st_size > LARGEST:
+            raise PatternError(f"{file}: is larger than {LARGEST >> 20} MiB.")
+        return tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        reason = error.strerror or "it cannot be read"
+        raise PatternError(f"{file}: {reason}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise PatternError(f"{file}: this is no TOML file: {error}.") from error
+
+
+def _from_python(file: Path) -> Callable[[int], Iterator[Topology]]:
+    @lru_cache(maxsize=16)
+    def made(n: int) -> Topology | None:
+        ends = _run(file, n)
+        if not len(ends):
+            return None
+        name, number = file.stem.replace("_", " "), np.arange(n, dtype=np.int32)
+        edges = unique_edges(n, ends[:, 0], ends[:, 1])
+        return Topology("user", name, (), (), (), edges, number[:, None])
+
+    def make(n: int) -> Iterator[Topology]:
+        topology = made(n)
+        if topology is not None:
+            yield topology
+
+    return make
+
+
+def _run(file: Path, n: int) -> np.ndarray:
+    child = Path(__file__).with_name("child.py")
+    command = [sys.executable, str(child), str(file), str(n)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise PatternError(
+            f"{file}: edges({n}) took more than {SECONDS} s. Make it faster."
+        ) from error
+    if done.returncode or len(done.stdout) % 16:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        last = lines[-1] if lines else f"it ended with status {done.returncode}"
+        at = [m[1] for line in lines if (m := re.search(r"line (\d+)", line))]
+        where = f", line {at[-1]}" if at else ""
+        raise PatternError(f"{file}{where}: {last}. It must define edges(ranks).")
+    return np.frombuffer(done.stdout, np.int64).reshape(-1, 2)
+
+
+def pattern_folder() -> Path:
+    """Folder in which remembered patterns lie."""
+    return user_data_path("topoview", appauthor=False) / "patterns"
+
+
+def saved_patterns(folder: Path | None = None) -> tuple[list[Pattern], list[str]]:
+    """Read all remembered patterns; and what the user should know of those broken."""
+    patterns, warnings = [], []
+    place = pattern_folder() if folder is None else folder
+    for file in sorted(place.glob("*.toml")) + sorted(place.glob("*.py")):
+        try:
+            patterns.append(load_pattern(file))
+        except PatternError as error:
+            warnings.append(str(error))
+    return patterns, warnings
+
+
+def save_pattern(match: Match, name: str, folder: Path | None = None) -> Path:
+    """Remember a topology under a name.
+
+    A lattice is found again with other dims; anything else with as many ranks.
+
+    Parameters
+    ----------
+    match
+        What is remembered: the topology's edges, in the order of its vertices.
+    name
+        Its name.
+    folder
+        Where; `pattern_folder` if not given.
+
+    Returns
+    -------
+    Path
+        The TOML file. One of the same name is replaced.
+
+    Raises
+    ------
+    PatternError
+        If the name is empty or the file cannot be written.
+    """
+    title = name.strip()
+    if not title or len(title) > 100 or not title.isprintable():
+        raise PatternError("A pattern's name has 1 to 100 printable characters.")
+    topology = match.topology
+    if not len(topology.edges):
+        raise PatternError("A topology without edges cannot be remembered.")
+    lines = [f"name = {json.dumps(title, ensure_ascii=False)}"]
+    if topology.offsets:
+        lines.append(f"offsets = {[list(offset) for offset in topology.offsets]}")
+        lines.append(f"periodic = {json.dumps(list(topology.periodic))}")
+    else:
+        lines.append(f"ranks = {topology.vertices}")
+        pairs = ",\n".join(f"  [{u}, {v}]" for u, v in topology.edges.tolist())
+        lines.append(f"edges = [\n{pairs},\n]")
+    place = pattern_folder() if folder is None else folder
+    stem = re.sub(r"[^\w-]+", "_", title).strip("_") or "pattern"
+    file = place / f"{stem}.toml"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join(lines) + "\n", "utf-8")
+    except OSError as error:
+        reason = error.strerror or "it cannot be written"
+        raise PatternError(f"{file}: {reason}. Choose another folder.") from error
+    return file

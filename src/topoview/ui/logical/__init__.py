@@ -1,0 +1,1 @@
+"""The logical trace in the window."""

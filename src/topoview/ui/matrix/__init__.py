@@ -1,0 +1,1 @@
+"""The communication matrix in the window."""

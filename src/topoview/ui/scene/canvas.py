@@ -1,0 +1,281 @@
+"""The widget that shows the scene: draws once a frame, and reads the mouse."""
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
+from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
+from vtkmodules.vtkRenderingOpenGL2 import vtkRenderStepsPass, vtkSSAAPass
+
+from topoview.model import Bytes
+from topoview.scene.frame_parts import Part
+from topoview.ui.off_screen import plotter_of, quiet, read_pixels
+from topoview.ui.scene.lasso import BOX, LASSO
+from topoview.ui.scene.parts import PartDrawing
+
+OVERSAMPLED = 2.0
+"""Times that VTK draws larger along each side to smooth a still picture."""
+
+CLICK = 4.0
+"""Pixels that the mouse may move in a click."""
+
+LEFT = Qt.MouseButton.LeftButton
+ROTATE, PAN = "rotate", "pan"
+
+
+class SceneCanvas(QWidget):
+    """Draws with VTK off-screen, and shows the picture as any widget shows its own.
+
+    A widget of OpenGL would make Qt put the whole window together in OpenGL, in each
+    frame: without a graphics card that takes longer than drawing the ranks. To read
+    the picture back takes half a millisecond a million pixels there.
+
+    `redraw` alone asks for a frame, any number of times within one turn of the event
+    loop; other paints show the last one again.
+
+    Attributes
+    ----------
+    plotter
+        What is drawn with.
+    frames
+        How many were drawn.
+
+    Signals
+    -------
+    dragged
+        ``rotate`` or ``pan``, and by how many pixels right and down.
+    drawn
+        ``box`` or ``lasso``, and where: a drag with Ctrl, or with Ctrl and Shift.
+    wheeled
+        By how many notches, and where.
+    clicked
+        Where, and whether Ctrl or Shift was held.
+    double_clicked, hovered
+        Where.
+    left
+        The pointer is elsewhere.
+    released
+        A drag has ended.
+    resized
+        The widget has another size.
+    rendered
+        A frame was drawn, and how many seconds that took.
+    """
+
+    dragged = Signal(str, float, float)
+    drawn = Signal(str, QPointF)
+    wheeled = Signal(float, QPointF)
+    clicked = Signal(QPointF, bool)
+    double_clicked = Signal(QPointF)
+    hovered = Signal(QPointF)
+    left = Signal()
+    released = Signal()
+    resized = Signal()
+    rendered = Signal(float)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._stale = True
+        self._pressed: QPointF | None = None
+        self._last = QPointF()
+        self._moved = False
+        self._dragging = ""
+        self.frames = 0
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.plotter = plotter_of((16, 16))
+        window = self.plotter.render_window
+        assert window is not None
+        with quiet():  # without a display it complains once
+            window.Render()
+        self.renderer: Any = self.plotter.renderer
+        self._window: Any = window
+        self._parts = PartDrawing(window, self.renderer, self)
+        self._parts.done.connect(self._show_parts)
+        self._buffer = vtkUnsignedCharArray()
+        self._pixels: Bytes | None = None  # what the image is a view of
+        self._image = QImage()
+        self._fine = vtkSSAAPass()
+        self._steps = vtkRenderStepsPass()
+        self._fine.SetDelegatePass(self._steps)
+        self.renderer.SetUseFXAA(True)
+
+    def redraw(self) -> None:
+        """Draw a frame in the next turn of the event loop."""
+        self._parts.stop()
+        self._stale = True
+        self.update()
+
+    def redraw_in_parts(self, parts: Sequence[Part]) -> None:
+        """Draw a frame over some turns of the event loop; `redraw` gives it up.
+
+        The last frame is shown until then.
+        """
+        if self._image.isNull() or len(parts) < 2:
+            self.redraw()
+            return
+        self._fit()
+        self._stale = False
+        self._parts.start(parts)
+
+    @property
+    def drawing(self) -> bool:
+        """Whether parts of a frame are still to be drawn."""
+        return self._parts.busy
+
+    @property
+    def dragging(self) -> bool:
+        """Whether the mouse is held, and has moved."""
+        return self._pressed is not None and self._moved
+
+    @property
+    def image(self) -> QImage:
+        """The last frame, a copy; drawn now if it is due."""
+        if self._stale:
+            self._draw()
+        return self._image.copy()
+
+    def set_smooth(self, *, fine: bool, fast: bool = False) -> None:
+        """Smooth by drawing larger (slow), by blurring steps, or not at all (fast)."""
+        self.renderer.SetUseFXAA(not fine and not fast)
+        self.renderer.SetPass(self._fine if fine else None)
+
+    def _draw(self) -> None:
+        """Draw a frame."""
+        begin = perf_counter()
+        self._stale = False
+        if self._window is None:  # closed
+            return
+        self._fit()
+        self._window.Render()
+        self._take()
+        self.rendered.emit(perf_counter() - begin)
+
+    def _show_parts(self, seconds: float) -> None:
+        """Show what was drawn in parts."""
+        self._take()
+        self.update()
+        self.rendered.emit(seconds)
+
+    def _fit(self) -> None:
+        """Give VTK the widget's size, in pixels of the device."""
+        ratio = self.devicePixelRatioF()
+        size = tuple(max(round(n * ratio), 1) for n in (self.width(), self.height()))
+        if self._window.GetSize() != size:
+            self._window.SetSize(*size)
+
+    def _take(self) -> None:
+        """Take what VTK has drawn."""
+        self.frames += 1
+        self._pixels = read_pixels(self._window, self._buffer)
+        height, width = self._pixels.shape[:2]
+        kind = QImage.Format.Format_RGBX8888
+        self._image = QImage(self._pixels.data, width, height, 4 * width, kind)
+        self._image.setDevicePixelRatio(self.devicePixelRatioF())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw if anything has changed; else show the last frame again."""
+        if self._stale:
+            self._draw()
+        with QPainter(self) as painter:
+            painter.setClipRect(event.rect())
+            painter.drawImage(0, 0, self._image)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw anew in another size."""
+        self.redraw()
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw anew after it was hidden."""
+        self.redraw()
+        super().showEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Draw anew on a screen with other pixels."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.redraw()
+        return super().event(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """End VTK's window."""
+        self._parts.close()
+        self._stale = False
+        self._window.Finalize()
+        self._window = self.renderer = None
+        self.plotter.close()
+        super().closeEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Begin a click or a drag."""
+        self._pressed = self._last = event.position()
+        self._moved = False
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.button() != LEFT:
+            self._dragging = PAN
+        elif control:
+            self._dragging = LASSO if shift else BOX
+        else:
+            self._dragging = PAN if shift else ROTATE
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Drag, or hover."""
+        at = event.position()
+        if not event.buttons() or self._pressed is None:
+            self.hovered.emit(at)
+            return
+        way = at - self._pressed
+        if not self._moved and way.manhattanLength() < CLICK:
+            return
+        step = at - self._last
+        if self._dragging in (BOX, LASSO):
+            if not self._moved:
+                self.drawn.emit(self._dragging, self._pressed)
+            self._moved, self._last = True, at
+            self.drawn.emit(self._dragging, at)
+            return
+        self._moved, self._last = True, at
+        self.dragged.emit(self._dragging, step.x(), step.y())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """End a drag, or tell of a click."""
+        pressed, self._pressed = self._pressed, None
+        if pressed is None:
+            return
+        if self._moved:
+            self.released.emit()
+        elif event.button() == LEFT:
+            adds = (
+                Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+            )
+            self.clicked.emit(event.position(), bool(event.modifiers() & adds))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Tell of it."""
+        if event.button() == LEFT:
+            self.double_clicked.emit(event.position())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+        """Tell of it."""
+        self.wheeled.emit(event.angleDelta().y() / 120, event.position())
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Tell of it."""
+        super().leaveEvent(event)
+        self.left.emit()

@@ -1,0 +1,130 @@
+"""Words at the ranks of the scene: a table of what they say, thinned where dense."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from topoview.model import Floats, Indices, Ints, Match
+from topoview.scene.annotations import Label
+from topoview.scene.camera import depths
+from topoview.scene.topology_scene import TopologyScene
+from topoview.session import State
+from topoview.ui.scene.content import SceneContent
+
+MOST = 400
+"""Most labels that are written."""
+
+HIDES = 1.3
+"""Times a glyph's reach within which it hides another's middle."""
+
+NEAREST = 3000
+"""Ranks that are looked at, the nearest ones."""
+
+CHARACTER, LINE = 7.5, 17.0
+"""Pixels that a character is wide, about, and a line high."""
+
+
+def _rank(content: SceneContent, rank: int) -> str:
+    del content
+    return str(rank)
+
+
+def _place(content: SceneContent, rank: int) -> str:
+    match: Match = content.match
+    if match.vertex[rank] < 0 or match.topology.kind == "none":
+        return str(rank)
+    return ", ".join(map(str, match.topology.coordinates[match.vertex[rank]].tolist()))
+
+
+def _node(content: SceneContent, rank: int) -> str:
+    return content.known.trace.locations[rank].node or str(rank)
+
+
+LABELS: dict[str, Callable[[SceneContent, int], str]] = {
+    "rank": _rank,
+    "place": _place,
+    "node": _node,
+}
+"""What labels can say; `colour_commands.LABEL_TEXTS` has their names."""
+
+
+def rank_labels(
+    state: State, content: SceneContent, scene: TopologyScene
+) -> list[Label]:
+    """Write at the ranks that are seen, nearest first, what the view asks for.
+
+    Where they are dense some are left out; selected ranks keep theirs.
+    """
+    texts = LABELS.get(state.view.labels)
+    if texts is None or not scene.ranks or not scene.detail.labels:
+        return []
+    ranks = np.arange(scene.ranks, dtype=np.int32)
+    pixels = scene.project(ranks)
+    width, height = scene.size
+    seen = (pixels[:, 0] > 0) & (pixels[:, 0] < width)
+    seen &= scene.visible
+    seen &= (pixels[:, 1] > 0) & (pixels[:, 1] < height)
+    first = np.zeros(len(ranks), bool)
+    first[[rank for rank in state.selection.ranks if rank < len(ranks)]] = True
+    far = depths(scene.pose, scene.places)
+    order = np.lexsort((far, ~first)).astype(np.int64)
+    order = order[seen[order]]
+    longest = max(len(texts(content, int(rank))) for rank in _some(ranks))
+    size = (CHARACTER * longest + 8, LINE)
+    kept = _legible(order[:NEAREST], pixels, size, HIDES * scene.reach_pixels)
+    return [
+        Label(
+            float(pixels[rank, 0]),
+            float(pixels[rank, 1]),
+            texts(content, rank),
+            strong=True,
+        )
+        for rank in kept
+    ]
+
+
+def _some(ranks: Indices) -> Indices:
+    """Ranks that tell how long labels are: the last ones have the most digits."""
+    return np.concatenate([ranks[:20], ranks[-20:]])
+
+
+def _legible(
+    order: Ints, pixels: Floats, size: tuple[float, float], reach: float
+) -> list[int]:
+    """Keep ranks whose words touch no others', and that none before them hides.
+
+    Parameters
+    ----------
+    order
+        Ranks, nearest first.
+    size
+        Width and height of words.
+    reach
+        Pixels within which a nearer rank hides one.
+    """
+    cell = np.maximum(np.array(size), reach)
+    cells = np.floor(pixels / cell).astype(np.int64)
+    words: dict[tuple[int, int], list[int]] = {}
+    glyphs: dict[tuple[int, int], list[int]] = {}
+    kept = []
+    for rank in order.tolist():
+        x, y = cells[rank].tolist()
+        around = [(x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+
+        def near(
+            places: dict[tuple[int, int], list[int]],
+            here: list[tuple[int, int]] = around,
+            centre: Floats = pixels[rank],
+        ) -> Floats:
+            others = [other for place in here for other in places.get(place, ())]
+            return np.abs(pixels[others] - centre).reshape(-1, 2)
+
+        hidden = (near(glyphs) < reach).all(axis=1).any()
+        glyphs.setdefault((x, y), []).append(rank)
+        if hidden or (near(words) < size).all(axis=1).any():
+            continue
+        words.setdefault((x, y), []).append(rank)
+        kept.append(rank)
+        if len(kept) == MOST:
+            break
+    return kept

@@ -32,12 +32,12 @@ from reading import Cost, compile_floor, floor
 
 from topoview.io import (
     assembly,
-    decoder,
-    decoder_squeeze,
     open_trace,
     reader,
     recording,
 )
+from topoview.io.decoder import decode as decoder
+from topoview.io.decoder import squeeze as decoder_squeeze
 from topoview.io.decoder.pool import Pool
 
 SHARED = "in all threads"

@@ -18,9 +18,9 @@ from topoview.io import (
     process,
     read_in_process,
     store,
-    store_draft,
     store_key,
 )
+from topoview.io.store import draft as store_draft
 from topoview.io.store.store import Store
 from topoview.model import Subset
 from topoview.progress import silent

@@ -12,10 +12,10 @@ from topoview.io import (
     open_trace,
     read_in_process,
     store,
-    store_draft,
     store_key,
     sweep,
 )
+from topoview.io.store import draft as store_draft
 from topoview.io.store.store import Store
 from topoview.model import Subset
 from topoview.progress import silent

@@ -17,10 +17,10 @@ from topoview.io import (
     open_trace,
     process,
     read_in_process,
-    store,
-    store_key,
 )
 from topoview.io.store import draft as store_draft
+from topoview.io.store import key as store_key
+from topoview.io.store import store
 from topoview.io.store.store import Store
 from topoview.model import Subset
 from topoview.progress import silent

@@ -11,11 +11,11 @@ from same import assert_same
 from topoview.io import (
     open_trace,
     read_in_process,
-    store,
-    store_key,
     sweep,
 )
 from topoview.io.store import draft as store_draft
+from topoview.io.store import key as store_key
+from topoview.io.store import store
 from topoview.io.store.store import Store
 from topoview.model import Subset
 from topoview.progress import silent

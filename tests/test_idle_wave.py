@@ -1,6 +1,7 @@
 """The idle waves of real traces leave the delayed rank and travel hop by hop."""
 
 import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -14,8 +15,14 @@ SCRIPT = Path(__file__).parents[1] / "scripts" / "gallery.py"
 
 
 @pytest.fixture(scope="module")
-def gallery() -> ModuleType:
+def gallery() -> Iterator[ModuleType]:
     """Load the script that draws the documentation's pictures of a wave."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(SCRIPT.parent)
+        yield _load()
+
+
+def _load() -> ModuleType:
     spec = importlib.util.spec_from_file_location("gallery", SCRIPT)
     assert spec is not None
     assert spec.loader is not None

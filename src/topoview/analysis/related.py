@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.awaited import awaited_partners
 from topoview.analysis.moment import calls_at, moment
 from topoview.analysis.pipeline import Analysis
 from topoview.model import Bools, Indices, Ints, Match, Trace
@@ -113,6 +112,8 @@ def _same_state(chosen: Chosen) -> Found:
 
 def _awaited(chosen: Chosen) -> Found:
     """Find the ranks that the chosen ones wait for: senders, receivers, latecomers."""
+    from topoview.analysis.awaited import awaited_partners
+
     trace = chosen.known.trace
     last, inside = calls_at(trace, chosen.time)
     waiting = chosen.ranks[inside[chosen.ranks]]

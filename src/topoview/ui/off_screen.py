@@ -1,7 +1,9 @@
 """VTK drawing off-screen, and its pixels: for pictures, and for the window's scene."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,27 @@ def quiet() -> Iterator[None]:
         vtkOutputWindow.SetInstance(before)
 
 
+@cache
+def choose_egl() -> None:
+    """Have VTK draw through EGL where that works; else it chooses by itself.
+
+    EGL needs no display and no connection to one. A window of X keeps its connection
+    for as long as anything refers to it, and the process ends at once if the display
+    goes before.
+    """
+    try:
+        from vtkmodules.vtkRenderingOpenGL2 import vtkEGLRenderWindow
+    except ImportError:
+        return
+    probe = vtkEGLRenderWindow()
+    probe.SetOffScreenRendering(True)
+    probe.SetSize(1, 1)
+    with quiet():
+        probe.Initialize()
+    if probe.GetInitialized():
+        os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
+
+
 def plotter_of(pixels: tuple[int, int], samples: int = 0) -> pyvista.Plotter:
     """Make a plotter that draws so many pixels off-screen; it is to be closed.
 
@@ -44,6 +67,7 @@ def plotter_of(pixels: tuple[int, int], samples: int = 0) -> pyvista.Plotter:
     samples
         That each pixel is smoothed of; 0: none.
     """
+    choose_egl()
     plotter = pyvista.Plotter(
         off_screen=True, window_size=list(pixels), lighting="none"
     )

@@ -206,7 +206,8 @@ def _place_of_name(
                 reach = BEYOND + 14 + half * abs(way[0])
                 tried.append((float(x + way[0] * reach), float(y + way[1] * reach)))
     shares = (0.5, 0.62, 0.38, 0.75, 0.25, 0.9, 0.1, 1.0, 0.0)
-    for further in np.arange(0.0, axis.reach + 4 * HEIGHT, HEIGHT + 3):
+    begin = HEIGHT + 3 if axis.numbered and not axis.closed else 0.0
+    for further in np.arange(begin, axis.reach + 4 * HEIGHT, HEIGHT + 3):
         for share in shares:
             number = round(share * last)
             tried.append(_beside(axis, number, axis.out + further, 2 * half))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from topoview.topology.lattice import AXES
 CHARACTER, HEIGHT = 6.4, 15.0
 """Pixels that a character is wide, about, and a line high."""
 
-ABOVE, BELOW, ASIDE = 60.0, 46.0, 6.0
+ABOVE, BELOW, ASIDE = 60.0, 54.0, 6.0
 """Pixels of a view that are for its title and its key, and at its sides."""
 
 LEAST = 34.0
@@ -153,8 +154,9 @@ def write_axes(
                     words.put(x, y, text)
                     break
     for axis in axes:
-        for name in dict.fromkeys((axis.name, axis.name.partition(AROUND)[0])):
-            place = _place_of_name(axis, name, words)
+        names = dict.fromkeys((axis.name, axis.name.partition(AROUND)[0]))
+        for off, name in product((True, False), names):  # rather short than on ranks
+            place = _place_of_name(axis, name, words, off=off)
             if place is not None:
                 words.put(*place, name, strong=True)
                 break
@@ -191,7 +193,7 @@ def _numbers(axis: AxisSeen) -> list[int]:
 
 
 def _place_of_name(
-    axis: AxisSeen, name: str, words: Words
+    axis: AxisSeen, name: str, words: Words, *, off: bool
 ) -> tuple[float, float] | None:
     """Where a name stands: beyond the end, or beside the axis, further out."""
     half = width_of(name) / 2 - 4
@@ -211,8 +213,7 @@ def _place_of_name(
         for share in shares:
             number = round(share * last)
             tried.append(_beside(axis, number, axis.out + further, 2 * half))
-    for off in (True, False):
-        for x, y in tried:
-            if words.fits(x, y, name, off=off):
-                return x, y
+    for x, y in tried:
+        if words.fits(x, y, name, off=off):
+            return x, y
     return None

@@ -18,8 +18,8 @@ from topoview.ui.selected import chosen_loop, lines_of, wanted
 def step_instance(session: Session, by: int) -> str:
     """Move the time cursor to the next or previous instance of what is selected.
 
-    After the last one comes the first. Of the selected rank; if none is selected, of the rank of the instance stepped to
-    before, else of the one that waits longest.
+    After the last one comes the first. Of the selected rank; if none is selected, of
+    the rank of the instance stepped to before, else of the one that waits longest.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from topoview.topology.lattice import AXES
 CHARACTER, HEIGHT = 6.4, 15.0
 """Pixels that a character is wide, about, and a line high."""
 
-ABOVE, BELOW, ASIDE = 60.0, 46.0, 6.0
+ABOVE, BELOW, ASIDE = 60.0, 54.0, 6.0
 """Pixels of a view that are for its title and its key, and at its sides."""
 
 LEAST = 34.0
@@ -153,8 +154,9 @@ def write_axes(
                     words.put(x, y, text)
                     break
     for axis in axes:
-        for name in dict.fromkeys((axis.name, axis.name.partition(AROUND)[0])):
-            place = _place_of_name(axis, name, words)
+        names = dict.fromkeys((axis.name, axis.name.partition(AROUND)[0]))
+        for off, name in product((True, False), names):  # rather short than on ranks
+            place = _place_of_name(axis, name, words, off=off)
             if place is not None:
                 words.put(*place, name, strong=True)
                 break
@@ -191,7 +193,7 @@ def _numbers(axis: AxisSeen) -> list[int]:
 
 
 def _place_of_name(
-    axis: AxisSeen, name: str, words: Words
+    axis: AxisSeen, name: str, words: Words, *, off: bool
 ) -> tuple[float, float] | None:
     """Where a name stands: beyond the end, or beside the axis, further out."""
     half = width_of(name) / 2 - 4
@@ -206,12 +208,12 @@ def _place_of_name(
                 reach = BEYOND + 14 + half * abs(way[0])
                 tried.append((float(x + way[0] * reach), float(y + way[1] * reach)))
     shares = (0.5, 0.62, 0.38, 0.75, 0.25, 0.9, 0.1, 1.0, 0.0)
-    for further in np.arange(0.0, axis.reach + 4 * HEIGHT, HEIGHT + 3):
+    begin = HEIGHT + 3 if axis.numbered and not axis.closed else 0.0
+    for further in np.arange(begin, axis.reach + 4 * HEIGHT, HEIGHT + 3):
         for share in shares:
             number = round(share * last)
             tried.append(_beside(axis, number, axis.out + further, 2 * half))
-    for off in (True, False):
-        for x, y in tried:
-            if words.fits(x, y, name, off=off):
-                return x, y
+    for x, y in tried:
+        if words.fits(x, y, name, off=off):
+            return x, y
     return None

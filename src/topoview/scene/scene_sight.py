@@ -118,7 +118,7 @@ class SceneSight:
 
     def axis_labels(self) -> list[Label]:
         """Names and numbers of axes, of levels and of units, where they are seen."""
-        key = (self.pose, self.size, self._shown, self._frame)
+        key = (self.pose, self.size, self._camera.below, self._shown, self._frame)
         if key != self._words[0]:
             self._words = key, self._axis_labels()
         return self._words[1]
@@ -137,7 +137,8 @@ class SceneSight:
             body = np.zeros((0, 2))
             if axes:
                 body = rim_of(self._solid, pose, size, reach)
-        found = write_axes(axes, size, body)
+        free = (size[0], size[1] - self._camera.below)  # the rest is the key's
+        found = write_axes(axes, free, body)
         if match.topology.kind == "tree" and layout.name == "tree":
             found += levels(match, layout, pose, size)
         return found + mark_labels(layout.marks, pose, size)

@@ -18,7 +18,7 @@ from topoview.scene.chain_lines import ChainLines
 from topoview.scene.detail import FEW, FULL, Detail
 from topoview.scene.forms import form_of, home_of
 from topoview.scene.lattice_frame import LatticeFrame
-from topoview.scene.message_lines import MessageLines
+from topoview.scene.message_lines import ASIDE, OUTER, MessageLines
 from topoview.scene.message_looks import NONE, Flying
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.parts import light
@@ -244,14 +244,16 @@ class TopologyScene(SceneSight):
         return self._camera.fitted(self._extent())
 
     def _extent(self) -> Extent:
-        """Tell what must be seen: glyphs, edges, and the frame."""
+        """Tell what must be seen: glyphs, edges with messages beside, the frame."""
         if self._ranks is None:
             return NOTHING
         further = self.edges.drawn_ends.reshape(-1, 3)
+        about = np.full(len(further), ASIDE * OUTER)
+        framed = self._frame is not None
         if self._frame is not None:
             further = np.concatenate([further, self._frame.corners])
-        framed = self._frame is not None
-        return self._ranks.extent(self._home, further, framed=framed)
+            about = np.concatenate([about, np.zeros(len(self._frame.corners))])
+        return self._ranks.extent(self._home, further, about, framed=framed)
 
     def look_with(self, pose: Pose) -> None:
         """Move the camera; depths fade anew."""

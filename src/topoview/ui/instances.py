@@ -18,8 +18,8 @@ from topoview.ui.selected import chosen_loop, lines_of, wanted
 def step_instance(session: Session, by: int) -> str:
     """Move the time cursor to the next or previous instance of what is selected.
 
-    Of the selected rank; if none is selected, of the rank of the instance stepped to
-    before, else of the one that waits longest.
+    After the last one comes the first. Of the selected rank; if none is selected, of
+    the rank of the instance stepped to before, else of the one that waits longest.
 
     Returns
     -------
@@ -35,18 +35,21 @@ def step_instance(session: Session, by: int) -> str:
     rank = _rank(state, known.trace, known.logical)
     if rank is None:
         return "No rank runs it"
-    found = _found(state, rank, by)
+    found = _found(state, rank, by, state.time)
+    around = "" if found else f", from the {'first' if by > 0 else 'last'} again"
+    beyond = -1 if by > 0 else known.trace.clock.length + 1
+    found = found or _found(state, rank, by, beyond)
     if found is None:
-        which = "next" if by > 0 else "previous"
-        return f"Rank {rank} has no {which} one"
+        return f"Rank {rank} does not run it"
     window = following(state.window, found.begin, (0, max(known.trace.clock.length, 1)))
     chosen = replace(state.selection, call=found.call)
     session.update(time=found.begin, window=window, playing=False, selection=chosen)
-    told = f"{grouped(found.number)} of {grouped(found.count)} on rank {rank}"
+    told = f"{grouped(found.number)} of {grouped(found.count)} on rank {rank}{around}"
     return f"Iteration {told}" if _loop(state) >= 0 else told
 
 
-def _found(state: State, rank: int, by: int) -> Instance | None:
+def _found(state: State, rank: int, by: int, ticks: int) -> Instance | None:
+    """Find the instance next to a time."""
     known = state.analysis
     assert known is not None
     assert known.logical is not None
@@ -58,7 +61,7 @@ def _found(state: State, rank: int, by: int) -> Instance | None:
         known=known.positions,
         loop=_loop(state),
     )
-    return step_to(known.trace, own, rank, state.time, by)
+    return step_to(known.trace, own, rank, ticks, by)
 
 
 def _loop(state: State) -> int:

@@ -167,8 +167,7 @@ def _keys(action: Action) -> str:
     """Spell the shortcuts, as many as there is room for."""
     first, *others = (shown_key(key) for key in action.keys.split())
     for key in others:
-        marks = set(first + key) & set(",.")
-        joined = f"{first} or {key}" if marks else f"{first}, {key}"
+        joined = f"{first}, {key}"
         if len(joined) <= 14:
             first = joined
     return first

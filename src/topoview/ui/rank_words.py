@@ -94,7 +94,7 @@ def _call_lines(state: State, trace: Trace, ticks: int, rank: int) -> list[str]:
         words.append(f"from {ranks_text(facts.source)}")
     if facts.root >= 0:
         words.append(f"root {facts.root}")
-    if facts.size is not None:
+    if facts.size is not None and (facts.size or facts.to or facts.source):
         words.append(size_text(facts.size))
     if facts.tags:
         tags = ranks_text(facts.tags).replace("ranks", "tags")

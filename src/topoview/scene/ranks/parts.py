@@ -124,15 +124,17 @@ class RankParts:
         radii = np.concatenate([radii, np.zeros(len(corners))])
         return np.concatenate([points, corners]), radii
 
-    def extent(self, home: str, further: Floats, *, framed: bool) -> Extent:
-        """Tell what the camera must see: the ranks, and further points."""
+    def extent(
+        self, home: str, further: Floats, about: Floats, *, framed: bool
+    ) -> Extent:
+        """Tell what the camera must see: the ranks, and further points with radii."""
         points, radii = self.bounds
         return Extent(
             home,
             self.places,
             self.reach,
             np.concatenate([points, further]),
-            np.concatenate([radii, np.zeros(len(further))]),
+            np.concatenate([radii, about]),
             framed=framed,
         )
 

@@ -107,7 +107,7 @@ class Range(QWidget):
             box.setFixedWidth(58)
             box.valueChanged.connect(self._choose)
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setToolTip("Moves the slice that is shown")
+        self.slider.setToolTip("Moves the slice that is shown; of all, shows one")
         self.slider.valueChanged.connect(self._move)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -126,9 +126,10 @@ class Range(QWidget):
         blockers = [QSignalBlocker(part) for part in parts]
         self.first.setValue(first)
         self.last.setValue(last)
-        self.slider.setRange(0, max(self._count - 1 - (last - first), 0))
+        more = self._count - 1 - (last - first)
+        # where all is shown there is no slice to move: one begins
+        self.slider.setRange(0, more if more else self._count - 1)
         self.slider.setValue(first)
-        self.slider.setEnabled(self.slider.maximum() > 0)
         del blockers
 
     def _choose(self) -> None:
@@ -139,7 +140,8 @@ class Range(QWidget):
         self._take(first, last)
 
     def _move(self, first: int) -> None:
-        self._take(first, first + self.last.value() - self.first.value())
+        more = self.last.value() - self.first.value()
+        self._take(first, first + (more if more < self._count - 1 else 0))
 
     def _take(self, first: int, last: int) -> None:
         others = [part for part in self._ranges() if part[0] != self._axis]

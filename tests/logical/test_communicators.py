@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 import traces
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,3 +52,30 @@ def test_letters_follow_the_order_of_use() -> None:
         steps.append(own)
     _, names = families(trace_of(steps, sets))
     assert names[2:] == ["communicator B of 3", "communicator A of 2"]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("row 0", "row 1", "half"), ["row", "half"]),
+        (("ocean", "land", "half"), ["communicator A of 2", "half"]),
+        (("row", "row", "row"), ["row", "row #2"]),
+        (
+            ("MPI_COMM_3", "MPI_COMM_4", ""),
+            ["communicator A of 2", "communicator B of 2"],
+        ),
+        (("self", "self", "row"), ["self #2", "row"]),
+    ],
+)
+def test_the_program_s_own_names(given: tuple[str, ...], told: list[str]) -> None:
+    sets = ((0, 1), (2, 3), (1, 2))
+    steps = []
+    for rank in range(4):
+        own = [Step("Allreduce", part=(1 + rank // 2, -1, 8))]
+        own += [Step("Allreduce", part=(3, -1, 8))] if rank in sets[2] else []
+        steps.append(own)
+    trace = trace_of(steps, sets)
+    world, *further = trace.communicators
+    named = [replace(c, name=n) for c, n in zip(further, given, strict=True)]
+    _, names = families(replace(trace, communicators=(world, *named)))
+    assert names[2:] == told

@@ -1,7 +1,9 @@
 """What a trace holds, for the command line."""
 
+import re
+from collections import Counter
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,6 +15,9 @@ from topoview.analysis.info_further import (
 )
 from topoview.analysis.record_words import counted
 from topoview.model import CartesianTopology, Trace
+
+_NUMBERED: Final = re.compile(r"(MPI_COMM_|communicator )\d+$")
+"""Names that a tracer, or reading, gave what the program did not name."""
 
 
 def info_record(trace: Trace) -> dict[str, Any]:
@@ -143,13 +148,27 @@ def _message_words(trace: Trace) -> str:
 
 
 def _communicator_lines(trace: Trace, most: int = 12) -> list[str]:
-    lines = [
-        f"{c.name}: {_ranks(len(c.ranks))}" if len(c.ranks) else f"{c.name}: each alone"
+    """List communicators, those of one name and size, or without names, together."""
+    counts = Counter(
+        ("" if _NUMBERED.match(c.name) else c.name, len(c.ranks))
         for c in trace.communicators
-    ]
+    )
+    lines = [_communicators(*kind, count) for kind, count in counts.items()]
     if len(lines) <= most:
         return lines
-    return [*lines[: most - 1], f"and {len(lines) - most + 1} more"]
+    return [*lines[: most - 1], f"and {len(lines) - most + 1} further kinds"]
+
+
+def _communicators(name: str, size: int, count: int) -> str:
+    each = _ranks(size) if size else "each alone"
+    if count > 1 and size:
+        each = f"{each} each"
+        return (
+            f"{name}: {count} of them, {each}"
+            if name
+            else f"{count} without a name: {each}"
+        )
+    return f"{name or 'one without a name'}: {each}"
 
 
 def _ranks(count: int) -> str:

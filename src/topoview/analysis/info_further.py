@@ -48,6 +48,8 @@ def name_lines(trace: Trace) -> list[str]:
         if named.kind.startswith("property of "):
             kind = f"properties of {named.kind.removeprefix('property of ')}s"
         further = f" and {more} more" if names and more else ""
+        if named.kind == "call path":  # long, and one for each call in the program
+            shown, further = str(len(named.names)), ""
         lines.append(f"{kind}: {shown or len(named.names)}{further}")
     contexts, sites = len(trace.sources.contexts), len(trace.sources.site_place)
     attributes = sum(len(r) for r in trace.further if r.name == "Attribute")

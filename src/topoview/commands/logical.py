@@ -97,6 +97,7 @@ def skeleton(args: argparse.Namespace) -> None:
     """Write a program that makes a trace's calls again."""
     from topoview.analysis.logical.figures import computed_mean
     from topoview.logical.skeleton.languages import LANGUAGES, skeleton_program
+    from topoview.logical.words import plural
 
     write_as = LANGUAGES.get(args.output.suffix)
     if write_as is None:
@@ -106,6 +107,7 @@ def skeleton(args: argparse.Namespace) -> None:
     seconds = computed_mean(found.trace, found.logical)
     program = skeleton_program(found.trace, found.logical, found.match, seconds * 1e6)
     write(args.output, write_as(program))
+    ranks = plural(program.ranks, "rank")
     put(
         args,
         lambda: {
@@ -119,7 +121,7 @@ def skeleton(args: argparse.Namespace) -> None:
             [
                 str(args.output),
                 *(f"not as in the trace: {remark}" for remark in program.remarks),
-                *(f"bound to {program.ranks} ranks: {why}" for why in program.bound),
+                *(f"bound to {ranks}: {why}" for why in program.bound),
             ]
         ),
     )

@@ -60,8 +60,9 @@ class Events:
         How many corrections of clocks the local definitions hold.
     faults
         What is wrong with files: descriptions, and the files they hold for.
-    lost
-        Events that are known to be there, but could not be read.
+    lost, lost_in
+        Events that are known to be there, but could not be read; how many of them in
+        each file that has some.
     """
 
     columns: Columns
@@ -78,12 +79,15 @@ class Events:
     clock_offsets: int = 0
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     lost: int = 0
+    lost_in: dict[str, int] = field(default_factory=dict)
 
     def blame(self, fault: str, file: str, lost: int = 0) -> None:
         """Note that something is wrong with a file."""
         kind = file.rpartition(".")[2]
         self.faults.setdefault((kind, fault), []).append(file)
         self.lost += lost
+        if lost:
+            self.lost_in[file] = self.lost_in.get(file, 0) + lost
 
 
 def read_events(  # noqa: PLR0913

@@ -87,6 +87,7 @@ def read_through_library(  # noqa: PLR0913
         path_cut=events.path_cut,
         faults=events.faults,
         lost=events.lost,
+        lost_in=events.lost_in,
     )
 
 

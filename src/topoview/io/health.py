@@ -2,17 +2,18 @@
 
 from typing import Final
 
+from topoview.io.health_losses import loss_findings, losses
 from topoview.io.health_messages import left_out, message_findings
 from topoview.io.recorded import Recorded
 from topoview.memory import size_words
-from topoview.model import Clock, Finding, Health, LeftOut, Verdict
+from topoview.model import Clock, Finding, Health, LeftOut, Trace, Verdict
 
 _SOUND_SECONDS: Final = 100e-6
 """Violations that the producer's own correction of clocks leaves."""
 
 
 def examine(
-    found: Recorded, clock: Clock, ranks: int, definitions_whole: bool, is_eztrace: bool
+    found: Recorded, trace: Trace, definitions_whole: bool, is_eztrace: bool
 ) -> Health:
     """Account for what was read.
 
@@ -21,16 +22,18 @@ def examine(
     found
         The events, with clocks as they are shown.
     """
-    tally, messages = found.tally, found.messages
+    tally, messages, clock = found.tally, found.messages, trace.clock
+    lost = losses(found, trace.locations)
     matched = len(messages) - tally.no_receive - tally.no_send
     out = left_out(found, matched)
     files = sum(len(names) for names in found.faults.values())
     worst = clock.seconds(tally.worst)
     findings = (
         _files(files + (not definitions_whole), definitions_whole),
+        *loss_findings(lost),
         _events(found),
         *message_findings(found, matched, out, is_eztrace),
-        *_clocks(found, clock, matched) * (ranks > 1),
+        *_clocks(found, clock, matched) * (trace.ranks > 1),
     )
     return Health(
         events=found.count,
@@ -49,6 +52,7 @@ def examine(
         send_records=_sum(matched, tally.no_receive, out, "sends"),
         receive_records=_sum(matched, tally.no_send, out, "receives"),
         left_out=out,
+        losses=lost,
     )
 
 
@@ -115,14 +119,19 @@ def _clocks(found: Recorded, clock: Clock, matched: int) -> list[Finding]:
         )
         return [Finding("clocks", Verdict.INCOMPLETE.value, text)]
     if done is not None:
+        before = (
+            f": {done.before} of {matched} messages were received before they were "
+            f"sent, now {done.after}"
+        )
         text = (
             f"The clocks of ranks were aligned to within {clock.words(done.widest)} "
-            f"({clock.words(done.typical)} for half of them): {done.before} of "
-            f"{matched} messages were received before they were sent, now {done.after}."
+            f"({clock.words(done.typical)} for half of them){before * (matched > 0)}."
         )
         if done.unbounded:
             text += f" Nothing bounds the clocks of {done.unbounded} ranks."
         return [Finding("clocks", Verdict.REPAIRED.value, text)]
+    if not matched:
+        return []
     if not tally.backwards:
         text = "No message was received before it was sent."
         return [Finding("clocks", Verdict.EXACT.value, text)]

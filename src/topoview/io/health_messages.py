@@ -3,7 +3,7 @@
 from typing import Final
 
 from topoview.io.recorded import Recorded
-from topoview.model import Finding, LeftOut, Messages, Verdict
+from topoview.model import Finding, Indices, LeftOut, Verdict
 
 _SENDS: Final = ("MpiSend", "MpiIsend")
 _RECEIVES: Final = ("MpiRecv", "MpiIrecv", "MpiMrecv", "MpiImrecv")
@@ -71,9 +71,7 @@ def message_findings(
         text = f"{tally.no_receive} receives are inferred from their sends: {why}."
         told.append(Finding("receives", Verdict.REPAIRED.value, text))
     if tally.no_send:
-        why = "the trace was cut, or begins later"
-        if found.lost or found.unread:
-            why = "events were lost" if found.lost else "the rest was not read"
+        why = _why_no_send(found)
         text = f"{tally.no_send} sends are inferred from their receives: {why}."
         told.append(Finding("sends", Verdict.REPAIRED.value, text))
     if tally.loosely:
@@ -95,24 +93,42 @@ def message_findings(
 
 
 def _why_no_receive(found: Recorded, is_eztrace: bool) -> str:
-    silent = _to_the_silent(found.messages, found)
+    messages = found.messages
+    missing = found.tally.no_receive
+    silent = _silent(messages.receiver[messages.receive_time < 0], found)
     whys = []
     if silent:
         whys.append(f"{silent} went to ranks without events")
-    if silent < found.tally.no_receive:
-        if is_eztrace:
-            whys.append("EZTrace records none in programs in C that wait for them")
-        elif found.unread:
+    if silent < missing:
+        if found.unread:
             whys.append("they may complete behind what was read")
         elif found.lost:
-            whys.append("events were lost")
+            or_so = ", or EZTrace recorded none" if is_eztrace else ""
+            whys.append(f"events were lost{or_so}")
+        elif is_eztrace:
+            whys.append("EZTrace records none in programs in C that wait for them")
         else:
             whys.append("they did not complete before the recording ended")
     return ", ".join(whys)
 
 
-def _to_the_silent(messages: Messages, found: Recorded) -> int:
-    """Count messages without a receive to ranks of which nothing was read."""
+def _why_no_send(found: Recorded) -> str:
+    messages = found.messages
+    silent = _silent(messages.sender[messages.send_time < 0], found)
+    whys = []
+    if silent:
+        whys.append(f"{silent} came from ranks without events")
+    if silent < found.tally.no_send:
+        if found.lost:
+            whys.append("events were lost")
+        elif found.unread:
+            whys.append("the rest was not read")
+        else:
+            whys.append("the trace was cut, or begins later")
+    return ", ".join(whys)
+
+
+def _silent(ranks: Indices, found: Recorded) -> int:
+    """Count messages of which the other end is a rank of which nothing was read."""
     # Rows of main threads are numbered as ranks.
-    last = found.last[messages.receiver[messages.receive_time < 0]]
-    return int((last < 0).sum())
+    return int((found.last[ranks] < 0).sum())

@@ -40,11 +40,7 @@ def tell(trace: Trace, outcome: Outcome) -> Trace:
             "snapshots. They repeat what the events say, and are not read."
         )
     health = examine(
-        outcome.events,
-        trace.clock,
-        trace.ranks,
-        outcome.definitions_whole,
-        outcome.is_eztrace,
+        outcome.events, trace, outcome.definitions_whole, outcome.is_eztrace
     )
     return replace(trace, warnings=tuple(sentences), health=health)
 
@@ -133,9 +129,10 @@ def _messages(trace: Trace, outcome: Outcome) -> list[str]:
     tally, told = outcome.events.tally, []
     count = len(trace.messages)
     if tally.no_receive:
+        spoilt = any(kind == "evt" for kind, _ in outcome.events.faults)
         why = (
             ": EZTrace does not record them for programs in C that wait for them"
-            if outcome.is_eztrace
+            if outcome.is_eztrace and not spoilt
             else ", in the part of the trace that was read"
             if outcome.events.unread
             else ""

@@ -75,8 +75,9 @@ class Recorded:
     faults
         What is wrong with files: kind of file and description, and the files
         that they hold for.
-    lost
-        Events that are known to be there, but could not be read.
+    lost, lost_in
+        Events that are known to be there, but could not be read; how many of them in
+        each file that has some.
     unread
         Bytes of files before and behind what was asked for.
     alignment
@@ -100,6 +101,7 @@ class Recorded:
     path_cut: int = 0
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     lost: int = 0
+    lost_in: dict[str, int] = field(default_factory=dict)
     unread: int = 0
     alignment: Alignment | None = None
 

@@ -105,6 +105,7 @@ def record(  # noqa: PLR0913
         path_cut=found.path_cut,
         faults=found.faults,
         lost=found.lost,
+        lost_in=found.lost_in,
         unread=found.unread,
     )
 

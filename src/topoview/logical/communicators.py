@@ -1,5 +1,7 @@
 """Communicators that play the same part at different ranks."""
 
+import re
+
 import numpy as np
 
 from topoview.logical.arrays import stretch
@@ -7,6 +9,9 @@ from topoview.model import Communicator, Ints, Match, Trace
 
 LATTICES = frozenset({"lattice", "cg", "rook", "transpose"})
 AXES = ("x", "y", "z", "w", "v", "u", "t", "s")
+_GIVEN = re.compile(r"MPI_COMM_|communicator \d+$")
+"""Begins of names that a tracer, or reading, gave what the program did not name."""
+_NUMBER = re.compile(r"[\s_#:-]*\d+$")
 
 
 def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]:
@@ -15,8 +20,10 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
     The rows of a grid are one family, its columns another one: the parts that
     one ``Comm_split`` makes have no rank in common, so each communicator joins
     the first family that it has no rank in common with, those of its own size
-    first. A communicator of all ranks is called after the world. Families without a
-    name of their own have letters, in the order in which ranks come to use them.
+    first. A communicator of all ranks is called after the world. Families that are
+    called after no place have the name that the program gave all of their communicators
+    (MPI_Comm_set_name), but for a number at its end; or letters, in the order in which
+    ranks come to use them.
 
     Parameters
     ----------
@@ -41,8 +48,9 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
     names += [""] * len(sizes)
     if match is not None:
         for family, name in _placed(trace, match, found).items():
-            known = sum(other.split(" #")[0] == name for other in names)
-            names[family] = f"{name} #{known + 1}" if known else name
+            names[family] = _unlike(name, names)
+    for family, name in _own_names(trace, found).items():
+        names[family] = names[family] or _unlike(name, names)
     used = _first_uses(trace, found, len(names))
     unnamed = [family for family in range(2, len(names)) if not names[family]]
     unnamed.sort(key=lambda family: (int(used[family]), family))
@@ -51,6 +59,27 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
         span = f"{least}" if least == most else f"{least} to {most}"
         names[family] = f"communicator {letter} of {span}"
     return found, names
+
+
+def _unlike(name: str, names: list[str]) -> str:
+    """Tell a name apart from those that are there."""
+    known = sum(other.split(" #")[0] == name for other in names)
+    return f"{name} #{known + 1}" if known else name
+
+
+def _own_names(trace: Trace, found: Ints) -> dict[int, str]:
+    """Name the families whose communicators the program gave one name."""
+    stems: dict[int, set[str]] = {}
+    for communicator, family in zip(trace.communicators, found.tolist(), strict=True):
+        if family >= 2:
+            own = communicator.name
+            stem = "" if _GIVEN.match(own) else _NUMBER.sub("", own.strip())
+            stems.setdefault(family, set()).add(stem)
+    return {
+        family: names.pop()
+        for family, names in sorted(stems.items())
+        if len(names) == 1 and names != {""}
+    }
 
 
 def _first_uses(trace: Trace, family: Ints, families: int) -> Ints:

@@ -3,7 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from topoview.logical.listing import GROWTH, pattern_text, rank_trips_text
+from topoview.logical.listing import (
+    GROWTH,
+    call_text,
+    pattern_text,
+    rank_trips_text,
+)
 from topoview.logical.nesting import Nesting, Path, Visit
 from topoview.logical.words import numbers_text, size_text, sizes_text
 from topoview.model import (
@@ -72,7 +77,9 @@ class Line:
 
     @property
     def text(self) -> str:
-        """The line in words, without indentation."""
+        """The line in words, without indentation: as the listing has it."""
+        if isinstance(self.statement, Call):
+            return call_text(self.statement)
         words = " ".join(word for word, _ in self.tokens)
         return words if self.kind in ("call", "use") else f"{words}:"
 

@@ -155,6 +155,9 @@ def _head(logical: LogicalTrace) -> list[str]:
         alike = f" in {logical.groups} groups, each of ranks that do the same"
     else:
         alike = " that all do the same" if ranks > 1 else ""
+    if not logical.records:
+        notes = [f"# {note}" for note in logical.notes]
+        return [f"# {plural(ranks, 'rank')}; no MPI calls are recorded", *notes]
     lines = [
         f"# {plural(ranks, 'rank')}{alike}; exact for {exact} of {ranks}",
         f"# {plural(logical.statements, 'statement')} for up to "

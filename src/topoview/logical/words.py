@@ -43,11 +43,11 @@ def numbers_text(numbers: Sequence[int]) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """Write how long something took: ``3.73 s``, ``81.3 ms``, ``12 us``."""
+    """Write how long something took: ``3.73 s``, ``81.3 ms``, ``12 µs``."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} us" if seconds else "0"
+    return f"{seconds * 1e6:.3g} µs" if seconds else "0"
 
 
 def ordinal(number: int) -> str:

@@ -37,7 +37,7 @@ from topoview.model.geometry import (
     Machine,
     read_geometry,
 )
-from topoview.model.health import Finding, Health, LeftOut, Verdict
+from topoview.model.health import Finding, Health, LeftOut, Loss, Verdict
 from topoview.model.layout import Layout
 from topoview.model.logical import (
     Guard,
@@ -109,6 +109,7 @@ __all__ = [
     "Location",
     "LogicalTrace",
     "Loop",
+    "Loss",
     "MPIState",
     "Machine",
     "Marker",

@@ -51,6 +51,30 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Loss:
+    """A file of a location in which something is wrong, or that is missing.
+
+    Attributes
+    ----------
+    file
+        Its name.
+    location, rank
+        Whose it is: the trace's own identifier, and the rank.
+    fault
+        ``missing``, ``cut short``, ``damaged``, ...
+    lost
+        Events that it announces, but that could not be read; None where that is not
+        known.
+    """
+
+    file: str
+    location: int
+    rank: int
+    fault: str
+    lost: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     """What reading a trace accounted for.
 
@@ -75,6 +99,8 @@ class Health:
         `receives` together with those in `left_out`.
     left_out
         Those that are in no message, by reason.
+    losses
+        What is wrong with files of locations, by rank.
     violations, worst_seconds
         Messages received before they were sent; by how much at most.
     findings
@@ -97,6 +123,7 @@ class Health:
     send_records: int = 0
     receive_records: int = 0
     left_out: tuple[LeftOut, ...] = ()
+    losses: tuple[Loss, ...] = ()
 
     @property
     def verdict(self) -> str:

@@ -105,8 +105,9 @@ class Decoded:
         Offsets of clocks that the local definitions hold.
     faults
         What is wrong with files: descriptions, and the files they hold for.
-    lost
-        Events that are known to be there, but could not be read.
+    lost, lost_in
+        Events that are known to be there, but could not be read; how many of them in
+        each file that has some.
     unread
         Bytes of files before and behind what was asked for.
     """
@@ -130,6 +131,7 @@ class Decoded:
     clock_offsets: int = 0
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     lost: int = 0
+    lost_in: dict[str, int] = field(default_factory=dict)
     unread: int = 0
 
     @property
@@ -142,6 +144,8 @@ class Decoded:
         kind = file.rpartition(".")[2]
         self.faults.setdefault((kind, fault), []).append(file)
         self.lost += lost
+        if lost:
+            self.lost_in[file] = self.lost_in.get(file, 0) + lost
 
 
 _PASSES: Final = 2

@@ -177,8 +177,8 @@ def _of_calls(
     trace: Trace, logical: LogicalTrace | None, wanted: Wanted, call: Ints
 ) -> Bools:
     key, meant = meant_calls(trace, logical, wanted)
-    numbers: Indices = np.asarray(key)[call]
-    found: Bools = (call >= 0) & meant[numbers]
+    found: Bools = call >= 0
+    found[found] = meant[np.asarray(key)[call[found]]]
     return found
 
 

@@ -14,7 +14,7 @@ from topoview.io.open_archive import Archive
 from topoview.io.processes import Processes
 from topoview.io.recorded import Recorded
 from topoview.io.records import ATTRIBUTES, METRIC, RECORDS
-from topoview.model import Calls, Records, Subset, Timeline
+from topoview.model import Calls, Records, Subset, Timeline, to_ticks
 from topoview.progress import Report
 
 _FIELDS: Final = {
@@ -50,7 +50,7 @@ def record(  # noqa: PLR0913
         archive.definition_chunk,
         archive.silent,
         subset,
-        round((subset.begin or 0.0) * archive.resolution),
+        to_ticks(subset.begin or 0.0, archive.resolution),
         _until(subset, archive.resolution),
     )
     locations, ranks = processes.locations, len(processes.mains)
@@ -63,7 +63,7 @@ def record(  # noqa: PLR0913
         from topoview.io.fallback import read_through_library
 
         read = read_through_library(
-            archive, processes, meaning, communicators, is_eztrace, report
+            archive, processes, meaning, communicators, is_eztrace, report, subset
         )
         if read.count:
             return read
@@ -113,8 +113,8 @@ def _until(subset: Subset, resolution: int) -> int | None:
     """Ticks at which a part of a trace ends; at least one is in it."""
     if subset.end is None:
         return None
-    begin = round((subset.begin or 0.0) * resolution)
-    return max(round(subset.end * resolution), begin + 1)
+    begin = to_ticks(subset.begin or 0.0, resolution)
+    return max(to_ticks(subset.end, resolution), begin + 1)
 
 
 def _name(kind: int) -> str:

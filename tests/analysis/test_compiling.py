@@ -15,7 +15,7 @@ from topoview.kernel_cache import HERE
 LIBRARY = "formats that only libotf2 reads"
 RARE = {
     "topoview.analysis.call_sites._take": "calls with the line they are made in",
-    "topoview.analysis.one_sided_traffic._calls_at": "one-sided calls",
+    "topoview.logical.windows._calls_around": "one-sided calls",
     "topoview.io.callbacks._long": LIBRARY,
     "topoview.io.callbacks._see": LIBRARY,
     "topoview.io.callbacks._short": LIBRARY,

@@ -211,10 +211,8 @@ def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[
 
 
 def _through_library(*arguments: Any) -> Any:
-    archive, processes, meaning, communicators, is_eztrace, report, *_ = arguments
-    return read_through_library(
-        archive, processes, meaning, communicators, is_eztrace, report
-    )
+    *known, _, subset = arguments
+    return read_through_library(*known, subset)
 
 
 def library_columns(path: Path, *names: str) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from event_files import Event, write_file
 from everything import write_everything
 
 from topoview.analysis.call_sites import place_at, places_of_calls
@@ -79,6 +80,23 @@ def test_samples_are_kept(trace: Trace) -> None:
     (samples,) = (r for r in trace.further if r.name == "CallingContextSample")
     assert samples.time.tolist() == [75]
     assert trace.sources.contexts[4] == samples.column("context")[0]
+
+
+def test_a_context_is_kept_once_where_the_table_of_paths_grows(path: Path) -> None:
+    """One that is entered deeper each time."""
+    enter, leave = 66, 67
+    records = [
+        record
+        for _ in range(200)
+        for record in ((enter, (1, 1)), (enter, (2, 1)), (leave, (2,)))
+    ]
+    events = [Event(100 + at, *record) for at, record in enumerate(records)]
+    (path.with_suffix("") / "0.evt").write_bytes(write_file(events, "little"))
+    trace = open_trace(path)
+    assert len(trace.calls.enter) == 200
+    (entered,) = (r for r in trace.further if r.name == "CallingContextEnter")
+    wanted = [at for at, (kind, _) in enumerate(records) if kind == enter]
+    assert entered.time.tolist() == wanted
 
 
 def test_samples_are_shown_where_no_call_is() -> None:

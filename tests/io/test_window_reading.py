@@ -156,6 +156,48 @@ def test_ranks_that_do_nothing_within(path: Path) -> None:
         assert part.events < 0.7 * whole.events
 
 
+def test_ranks_without_events(path: Path) -> None:
+    (path.with_suffix("") / "1.evt").write_bytes(b"")
+    part = open_trace(path, subset=Subset(ranks=((1, 1),)))
+    assert not len(part.calls.enter)
+    assert any("1.evt (events) is empty" in warning for warning in part.warnings)
+    with pytest.raises(TraceError, match="nothing after"):
+        open_trace(path, subset=Subset(1e-6, None, ((1, 1),)))
+
+
+@pytest.mark.parametrize("end", [1e30, 1e300, float("inf")])
+def test_moments_that_no_clock_reaches(path: Path, end: float) -> None:
+    whole = open_trace(path)
+    begin = whole.clock.seconds(whole.clock.length // 2)
+    assert_as_if_cut(whole, open_trace(path, subset=Subset(begin, end)), end, begin)
+    if end < float("inf"):
+        with pytest.raises(TraceError, match="nothing after"):
+            open_trace(path, subset=Subset(end))
+
+
+def test_requests_posted_at_the_time_of_the_event_before(path: Path) -> None:
+    """Only the last chunk before a stretch tells times; a request may be older."""
+    filler = [
+        Event(time, kind, (0,)) for time in range(40, 4000) for kind in (ENTER, LEAVE)
+    ]
+    post = [Event(20, ENTER, (0,)), Event(20, RECEIVE_POST, (70,)),
+            Event(20, LEAVE, (0,))]  # fmt: skip
+    events = {
+        0: [*filler, Event(4000, SEND, (1, 0, 5, 100))],
+        1: [*post, *filler, Event(4001, RECEIVE_DONE, (0, 0, 5, 100, 70))],
+    }
+    folder = path.with_suffix("")
+    for rank in range(12):
+        data = write_file(events.get(rank, filler), "little", SMALL)
+        (folder / f"{rank}.evt").write_bytes(data)
+        (folder / f"{rank}.def").write_bytes(write_definitions("little", {}, []))
+    whole = open_trace(path)
+    begin = whole.clock.seconds(3900)
+    part = open_trace(path, subset=Subset(begin))
+    assert_as_if_cut(whole, part, 1.0, begin)
+    assert part.timeline.time.min() == 0
+
+
 def test_only_some_ranks_up_to_a_moment(path: Path) -> None:
     whole = open_trace(path, subset=Subset.parse(ranks="2-5"))
     end = whole.clock.seconds(whole.clock.length) / 3

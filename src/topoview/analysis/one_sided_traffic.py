@@ -8,13 +8,17 @@ from messages too, and who the target is follows from who made the window.
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
-import numba
 import numpy as np
 
 from topoview.analysis.chosen import meant_calls
 from topoview.analysis.wanted import Wanted
-from topoview.logical.arrays import repeated
-from topoview.logical.one_sided import FETCHED, SENT, window_members
+from topoview.logical.one_sided import FETCHED, SENT
+from topoview.logical.windows import (
+    calls_around,
+    ranks_of,
+    window_members,
+    world_targets,
+)
 from topoview.model import (
     Bools,
     Calls,
@@ -87,15 +91,10 @@ def _gathered(trace: Trace) -> Transfers:
             if name not in records or not len(records[name]):
                 continue
             own = records[name]
-            counts = np.diff(own.offsets)[: trace.ranks]
-            origin = repeated(np.arange(trace.ranks), counts)
-            some = slice(0, len(origin))  # of main threads
-            window, remote = (own.column(c)[some] for c in ("window", "remote"))
-            target = np.full(len(origin), -1, np.int64)
-            for key in np.unique(window).tolist():
-                group = members.get(key, np.arange(trace.ranks))
-                here = (window == key) & (remote >= 0) & (remote < len(group))
-                target[here] = group[remote[here]]
+            origin = ranks_of(trace, own)
+            some = slice(0, len(origin))
+            window, remote = own.column("window")[some], own.column("remote")[some]
+            target = world_targets(window, remote, members, trace.ranks)
             size, time = np.maximum(own.column(field)[some], 0), own.time[some]
             kept = (target >= 0) & ((name != "RmaAtomic") | (size > 0))
             ends = (target, origin) if comes else (origin, target)
@@ -107,22 +106,9 @@ def _gathered(trace: Trace) -> Transfers:
         np.concatenate(columns).astype(np.int64) for columns in zip(*parts, strict=True)
     )
     order = np.lexsort((time, origin))
-    calls = trace.calls
-    call = _calls_at(calls.offsets, calls.enter, calls.leave, origin, time)
+    call = calls_around(trace, origin, time)
     columns = (sender, receiver, size, time, call)
     return Transfers(*(column[order] for column in columns))
-
-
-@numba.njit(nogil=True, cache=True)
-def _calls_at(offsets: Ints, enter: Ints, leave: Ints, row: Ints, time: Ints) -> Ints:
-    """Call of a row that a time lies in, the last one; -1 for none."""
-    found = np.full(len(time), -1, np.int64)
-    for k in range(len(time)):
-        low, high = offsets[row[k]], offsets[row[k] + 1]
-        at = low + np.searchsorted(enter[low:high], time[k], side="right") - 1
-        if at >= low and leave[at] >= time[k]:
-            found[k] = at
-    return found
 
 
 def one_sided_matrix(
@@ -177,8 +163,8 @@ def _of_calls(
     trace: Trace, logical: LogicalTrace | None, wanted: Wanted, call: Ints
 ) -> Bools:
     key, meant = meant_calls(trace, logical, wanted)
-    numbers: Indices = np.asarray(key)[call]
-    found: Bools = (call >= 0) & meant[numbers]
+    found: Bools = call >= 0
+    found[found] = meant[np.asarray(key)[call[found]]]
     return found
 
 

@@ -30,7 +30,7 @@ from topoview.io.open_archive import Archive
 from topoview.io.paths import Tables
 from topoview.io.replay import begin, copy_records, end, replay
 from topoview.io.requests import resolve_requests
-from topoview.model import Indices, Ints, Location, MPIState, Paths
+from topoview.model import Indices, Ints, Location, MPIState, Paths, Subset
 from topoview.progress import Report
 
 _LENGTHS: Final = dict.fromkeys(("time", "state", "region"), INTERVALS) | dict.fromkeys(
@@ -97,8 +97,9 @@ def read_events(  # noqa: PLR0913
     meaning: Meaning,
     flat: bool,
     report: Report,
+    subset: Subset,
 ) -> Events:
-    """Read the events of all locations.
+    """Read the events of locations.
 
     Parameters
     ----------
@@ -108,6 +109,8 @@ def read_events(  # noqa: PLR0913
         MPI calls are never nested.
     report
         Called after every batch of events, with the fraction of bytes read.
+    subset
+        Which ranks are to be read; of others only when their first event is.
     """
     files = [
         scan(archive.folder / f"{location.id}.evt", archive.event_chunk)
@@ -130,6 +133,9 @@ def read_events(  # noqa: PLR0913
             callbacks.rewind(tape, start=True)
             read = 0
             for count in readers.batches(location, file, tape):
+                found.first[row] = min(int(tape[2]), 1 << 62)
+                if not subset.has_rank(location.rank):
+                    break
                 stack = _room(stack, int(cursor[DEPTH]) + BATCH)
                 record = int(cursor[RECORDS])
                 replay(tape, columns, cursor, stack, meaning, frame, idle, flat)
@@ -139,7 +145,6 @@ def read_events(  # noqa: PLR0913
                 report("reading", (done + file.size * read / file.readable) / total)
             if read:
                 end(columns, cursor, tape[3])
-                found.first[row] = min(int(tape[2]), 1 << 62)
                 found.last[row] = cursor[NOW]
             resolve_requests(columns, cursor, int(offsets[2, row]))
             offsets[:, row + 1] = cursor[[INTERVALS, CALLS, RECORDS]]

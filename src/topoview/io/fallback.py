@@ -21,7 +21,7 @@ from topoview.io.processes import Processes
 from topoview.io.recorded import Recorded
 from topoview.io.selection import select
 from topoview.io.settle import origins, settle_intervals
-from topoview.model import Calls, Ints, Timeline
+from topoview.model import Calls, Ints, Subset, Timeline
 from topoview.progress import Report
 
 
@@ -32,8 +32,12 @@ def read_through_library(  # noqa: PLR0913
     communicators: Communicators,
     is_eztrace: bool,
     report: Report,
+    subset: Subset,
 ) -> Recorded:
-    """Read the events of all locations; parameters as for `recording.record`."""
+    """Read the events of some ranks; parameters as for `recording.record`.
+
+    All of their time is read.
+    """
     events = read_events(
         archive,
         processes.locations,
@@ -41,6 +45,7 @@ def read_through_library(  # noqa: PLR0913
         meaning,
         is_eztrace,
         report,
+        subset,
     )
     aligned = not (is_eztrace and not events.clock_offsets)
     report("matching messages", 0.0)
@@ -81,7 +86,7 @@ def read_through_library(  # noqa: PLR0913
         paths=events.paths,
         count=events.count,
         origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
-        last=np.where(events.first < 0, -1, events.last - beginning),
+        last=np.where(events.last < 0, -1, events.last - beginning),
         aligned=aligned,
         astray=events.astray,
         path_cut=events.path_cut,

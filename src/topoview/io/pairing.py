@@ -99,7 +99,7 @@ def group_by_receiver(
 
 
 @numba.njit(nogil=True, cache=True)
-def pair(  # noqa: C901, PLR0913
+def pair(  # noqa: PLR0913
     first: int,
     last: int,
     begins: Ints,
@@ -180,14 +180,25 @@ def pair(  # noqa: C901, PLR0913
             early = load64(send_time + 8 * send) - now
             backwards += early > 0
             worst = max(worst, early)
-        for channel in range(channels, channels + _CHANNEL * len(table), _CHANNEL):
-            place, tail = load64(channel + _HEAD), load64(channel + _TAIL)
-            while place >= 0:
-                send = np.int64(group[np.uint64(place)])
-                for column in (receive_call, completion_call, receive_time):
-                    store64(column, send, np.int64(-1))
-                place = np.int64(following[np.uint64(place)]) if place != tail else -1
+        _leave(table, group, following, (receive_call, completion_call, receive_time))
     return int(matched), int(backwards), int(worst)
+
+
+@numba.njit(nogil=True)
+def _leave(table, group, following, columns):
+    """Say of the sends that are left in queues that nobody received them.
+
+    The caller has the table: an array lives up to where its name is read last, even if
+    its address is used behind that.
+    """
+    channels = table.ctypes.data
+    for channel in range(channels, channels + _CHANNEL * len(table), _CHANNEL):
+        place, tail = load64(channel + _HEAD), load64(channel + _TAIL)
+        while place >= 0:
+            send = np.int64(group[np.uint64(place)])
+            for column in columns:
+                store64(column, send, np.int64(-1))
+            place = np.int64(following[np.uint64(place)]) if place != tail else -1
 
 
 @numba.njit(nogil=True)

@@ -9,12 +9,13 @@ from topoview.io.assembly import make_collectives, make_messages
 from topoview.io.columns import Meaning
 from topoview.io.communicators import Communicators
 from topoview.io.decoder.attributes import ATTRIBUTE_FIELDS
-from topoview.io.decoder.decode import Decoded, Source, decode
+from topoview.io.decoder.decode import Decoded, decode
+from topoview.io.decoder.source import Source
 from topoview.io.open_archive import Archive
 from topoview.io.processes import Processes
 from topoview.io.recorded import Recorded
 from topoview.io.records import ATTRIBUTES, METRIC, RECORDS
-from topoview.model import Calls, Records, Subset, Timeline
+from topoview.model import Calls, Records, Subset, Timeline, to_ticks
 from topoview.progress import Report
 
 _FIELDS: Final = {
@@ -50,7 +51,7 @@ def record(  # noqa: PLR0913
         archive.definition_chunk,
         archive.silent,
         subset,
-        round((subset.begin or 0.0) * archive.resolution),
+        to_ticks(subset.begin or 0.0, archive.resolution),
         _until(subset, archive.resolution),
     )
     locations, ranks = processes.locations, len(processes.mains)
@@ -63,7 +64,7 @@ def record(  # noqa: PLR0913
         from topoview.io.fallback import read_through_library
 
         read = read_through_library(
-            archive, processes, meaning, communicators, is_eztrace, report
+            archive, processes, meaning, communicators, is_eztrace, report, subset
         )
         if read.count:
             return read
@@ -114,8 +115,8 @@ def _until(subset: Subset, resolution: int) -> int | None:
     """Ticks at which a part of a trace ends; at least one is in it."""
     if subset.end is None:
         return None
-    begin = round((subset.begin or 0.0) * resolution)
-    return max(round(subset.end * resolution), begin + 1)
+    begin = to_ticks(subset.begin or 0.0, resolution)
+    return max(to_ticks(subset.end, resolution), begin + 1)
 
 
 def _name(kind: int) -> str:

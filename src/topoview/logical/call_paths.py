@@ -41,11 +41,10 @@ class CallPaths:
 
     def cut(self, path: Ints, levels: int) -> Ints:
         """Shorten paths to their outermost levels."""
-        while True:
-            deep = self.level[path] > levels
-            if not deep.any():
-                return path
-            path = np.where(deep, self.parent[path], path)
+        shortened = np.arange(len(self.level))
+        while (deep := self.level[shortened] > levels).any():
+            shortened[deep] = self.parent[shortened[deep]]
+        return shortened[path]
 
     def regions(self, path: int) -> tuple[int, ...]:
         """Regions of a path, the outermost first."""

@@ -7,6 +7,7 @@ inside.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -111,7 +112,7 @@ class Nesting:
             end = at + 1
             while end < len(body) and len(reach) > len(within):
                 after = self._after_uses(body, end, within)
-                more = self._on(reach, body[at:after], body[after])
+                more = self._on(reach, body, at, after)
                 if len(more) <= len(within):
                     break
                 reach, end = more, after + 1
@@ -161,27 +162,28 @@ class Nesting:
         """Functions that stay open in all of a body; its first call."""
         path, first = self._reach(body[0])
         for end in range(1, len(body)):
-            path = self._on(path, body[:end], body[end])
+            path = self._on(path, body, 0, end)
         return path, first
 
-    def _on(self, path: Path, run: tuple[Statement, ...], statement: Statement) -> Path:
-        """Functions that stay open from statements to the next one.
+    def _on(self, path: Path, body: tuple[Statement, ...], begin: int, at: int) -> Path:
+        """Functions that stay open from statements of a body to the next one.
 
         Of ranks that run none of the former, the next one is the first in a visit.
         """
-        other, first = self._reach(statement)
+        other, first = self._reach(body[at])
         other = _common(path, other)
-        return other if self._is_apart(run, statement) else other[: first.kept]
+        return other if self._is_apart(body, begin, at) else other[: first.kept]
 
-    def _is_apart(self, run: tuple[Statement, ...], statement: Statement) -> bool:
+    def _is_apart(self, body: tuple[Statement, ...], begin: int, at: int) -> bool:
+        """Tell whether no rank runs both a statement and one of those before it."""
+        statement, guards = body[at], self.logical.guards
         if not isinstance(statement, When):
             return False
-        guards = self.logical.guards
         own = guards[statement.guard].ranks
         return all(
             isinstance(before, When)
             and not np.isin(own, guards[before.guard].ranks).any()
-            for before in run
+            for before in islice(body, begin, at)
         )
 
 

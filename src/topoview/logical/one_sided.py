@@ -9,8 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.logical.arrays import repeated
 from topoview.logical.operations import LOCKING, ONE_SIDED
+from topoview.logical.windows import (
+    calls_around,
+    ranks_of,
+    window_members,
+    world_targets,
+)
 from topoview.model import Ints, Messages, Records, Trace
 
 TAG = -2
@@ -210,56 +215,14 @@ class _Finder:
 
     def calls(self, records: Records) -> tuple[Ints, Ints]:
         """Call in which each record lies, -1 if in none of a main thread; its rank."""
-        ranks, calls = self.trace.ranks, self.trace.calls
-        counts = np.diff(records.offsets)[:ranks]
-        rank = repeated(np.arange(ranks), counts)
-        found = np.full(len(records), -1, np.int64)
-        for row in np.flatnonzero(counts).tolist():
-            begin, end = calls.offsets[row : row + 2].tolist()
-            low, high = records.offsets[row : row + 2].tolist()
-            time = records.time[low:high]
-            at = np.searchsorted(calls.enter[begin:end], time, side="right") - 1 + begin
-            inside = at >= begin
-            inside[inside] = calls.leave[at[inside]] >= time[inside]
-            found[low:high] = np.where(inside, at, -1)
-        return found, np.append(rank, np.full(len(records) - len(rank), -1))
+        rank = ranks_of(self.trace, records)
+        found = calls_around(self.trace, rank, records.time[: len(rank)])
+        none = np.full(len(records) - len(rank), -1)
+        return np.append(found, none), np.append(rank, none)
 
     def _reached(self, records: Records) -> tuple[Ints, Ints, Ints]:
         """Call, rank and target's world rank of each record; -1 if not known."""
         call, rank = self.calls(records)
         window, remote = records.column("window"), records.column("remote")
-        target = np.full(len(records), -1, np.int64)
-        for key in np.unique(window).tolist():
-            members = self.members.get(key, np.arange(self.trace.ranks))
-            own = (window == key) & (remote >= 0) & (remote < len(members))
-            target[own] = members[remote[own]]
+        target = world_targets(window, remote, self.members, self.trace.ranks)
         return call, rank, target
-
-
-def window_members(trace: Trace) -> dict[int, Ints]:
-    """World ranks of each window's members: of those who made it.
-
-    A window that not all ranks made is of the communicator that has just these;
-    nothing is told of one that no communicator fits. One that all made is missing.
-
-    Returns
-    -------
-    dict
-        By the window's identifier: int64, shape (members,).
-    """
-    made = next((r for r in trace.further if r.name == "RmaWinCreate"), None)
-    if made is None:
-        return {}
-    ranks = trace.ranks
-    rank = repeated(np.arange(ranks), np.diff(made.offsets)[:ranks])
-    window = made.column("window")[: len(rank)]
-    sets = {
-        tuple(sorted(c.ranks.tolist())): c.ranks.astype(np.int64)
-        for c in reversed(trace.communicators)
-    }
-    found: dict[int, Ints] = {}
-    for key in np.unique(window).tolist():
-        own = tuple(np.unique(rank[window == key]).tolist())
-        if len(own) < ranks:
-            found[key] = sets.get(own, np.zeros(0, np.int64))
-    return found

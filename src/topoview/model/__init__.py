@@ -24,6 +24,7 @@ from topoview.model.definitions import (
     Communicator,
     Location,
     Regions,
+    to_ticks,
 )
 from topoview.model.directions import Directions
 from topoview.model.extent import Extent
@@ -140,4 +141,5 @@ __all__ = [
     "count_before",
     "freeze",
     "read_geometry",
+    "to_ticks",
 ]

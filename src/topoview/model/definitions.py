@@ -1,11 +1,31 @@
 """What a trace defines before its first event."""
 
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
 from topoview.model.alignment import Alignment
 from topoview.model.arrays import Bools, Bytes, Indices, freeze
+
+MOST_TICKS: Final = 1 << 60
+"""Ticks that any time is told to be at most: sums of a few still fit into int64."""
+
+
+def to_ticks(seconds: float, resolution: int) -> int:
+    """Convert seconds to ticks, rounded; `MOST_TICKS` at most, to both sides.
+
+    Parameters
+    ----------
+    resolution
+        Ticks a second.
+
+    Examples
+    --------
+    >>> to_ticks(1.5e-6, 10**9), to_ticks(1e300, 10**9) == MOST_TICKS
+    (1500, True)
+    """
+    return round(min(max(seconds * resolution, -MOST_TICKS), MOST_TICKS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +58,8 @@ class Clock:
         return ticks / self.resolution
 
     def ticks(self, seconds: float) -> int:
-        """Convert seconds to ticks, rounded."""
-        return round(seconds * self.resolution)
+        """Convert seconds to ticks, as `to_ticks` does."""
+        return to_ticks(seconds, self.resolution)
 
     def words(self, ticks: float) -> str:
         """Write how long something took, to three digits.

@@ -1,6 +1,7 @@
 """Axes of tubes, tori and circles, and levels of trees, as they are seen."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -47,18 +48,30 @@ def bent_axes(
     if surface is None:
         return _further(_circle(layout, grid, names, pose, size), reach)
     found = []
-    for number, name in enumerate(names):
-        for which in (0, 1):
-            table = _table(grid, number, surface.parameters[:, which])
-            if table is not None and len(table) > 1:
-                see = _around if surface.closed[which] else _along
-                found.append(see(surface, which, table, name, pose, size))
-                break
+    for number, which, table in _tables(grid, surface):
+        see = _around if surface.closed[which] else _along
+        found.append(see(surface, which, table, names[number], pose, size))
     return _further([axis for axis in found if axis is not None], reach)
 
 
 def _further(axes: list[AxisSeen], reach: float) -> list[AxisSeen]:
     return [replace(axis, out=axis.out + 0.8 * reach) for axis in axes]
+
+
+@lru_cache(maxsize=2)
+def _tables(grid: Grid, surface: Surface) -> list[tuple[int, int, Floats]]:
+    """Dimensions that a parameter of a surface shows, with its values.
+
+    Kept while the camera turns, of two views: all ranks are looked at.
+    """
+    found = []
+    for number in range(len(grid.dims)):
+        for which in (0, 1):
+            table = _table(grid, number, surface.parameters[:, which])
+            if table is not None and len(table) > 1:
+                found.append((number, which, table))
+                break
+    return found
 
 
 def _table(grid: Grid, number: int, parameter: Floats) -> Floats | None:

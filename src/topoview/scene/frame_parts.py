@@ -48,7 +48,9 @@ def _only(renderer: Any, glyphs: RankGlyphs, first: int, last: int) -> Iterator[
     ]
     for prop in others:
         prop.VisibilityOff()
-    with glyphs.only(first, last):
-        yield
-    for prop in others:
-        prop.VisibilityOn()
+    try:
+        with glyphs.only(first, last):
+            yield
+    finally:
+        for prop in others:
+            prop.VisibilityOn()

@@ -10,6 +10,7 @@ from topoview.scene.axis_words import write_axes
 from topoview.scene.bent_axes import bent_axes, levels, rim_of
 from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
 from topoview.scene.edge_lines import EdgeLines
+from topoview.scene.framing import outermost
 from topoview.scene.lattice_frame import LatticeFrame, mark_labels
 from topoview.scene.paths import Paths
 from topoview.scene.ranks.glyphs import RankGlyphs
@@ -34,6 +35,7 @@ class SceneSight:
         self._shown: tuple[Match, Layout] | None = None
         self._paths: Paths | None = None
         self._words: tuple[object, list[Label]] = None, []
+        self._outer: Floats | None = None
 
     @property
     def pose(self) -> Pose:
@@ -44,6 +46,11 @@ class SceneSight:
     def size(self) -> tuple[float, float]:
         """Width and height of the view in pixels."""
         return self._camera.size
+
+    @property
+    def width(self) -> float:
+        """Width of the view in logical pixels."""
+        return self._camera.size[0]
 
     @property
     def ranks(self) -> int:
@@ -145,9 +152,12 @@ class SceneSight:
 
     @property
     def _solid(self) -> Floats:
-        """Points that the ranks lie within."""
+        """Points that the ranks lie within, about: the outermost of very many."""
         assert self._ranks is not None
-        return self._ranks.bounds[0]
+        if self._outer is None:
+            points = self._ranks.bounds[0]
+            self._outer = points[outermost(points)]
+        return self._outer
 
     @property
     def _depths(self) -> tuple[float, float]:

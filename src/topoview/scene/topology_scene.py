@@ -142,7 +142,7 @@ class TopologyScene(SceneSight):
         self.edges.restrict(inside)
         if self._frame is not None:
             self._frame.restrict(geometry.ranges)
-            self._words = None, []
+        self._words, self._outer = (None, []), None
         self.edges.fade(self.pose, *self._depths)
         self._rule()
 
@@ -285,11 +285,6 @@ class TopologyScene(SceneSight):
             self._ranks.second.enlarge(factor)
         if self._frame is not None:
             self._frame.lines.enlarge(factor)
-
-    @property
-    def width(self) -> float:
-        """Width of the view in logical pixels."""
-        return self._camera.size[0]
 
     def resize(self, size: tuple[float, float], ratio: float, below: float) -> None:
         """Follow the view's size; pixels `below` are for more than one row of keys."""

@@ -29,7 +29,8 @@ class Start(NamedTuple):
     chunk, skip, events
         Number of the file's chunk; bytes and events of it that are left out.
     first, now
-        Time stamps of the first event of all, and of the last one before.
+        Time stamps of the first event of all, and of the last one before that was
+        looked at, 0 if none was.
     off
         Whether the measurement is switched off, or the location has ended.
     words : int64, shape (open regions,)

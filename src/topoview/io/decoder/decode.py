@@ -7,7 +7,6 @@ each core, and what is open at a time.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -22,6 +21,7 @@ from topoview.io.decoder.pool import Pool, largest_first
 from topoview.io.decoder.regions import NOWHERE
 from topoview.io.decoder.seek import file_size, peek
 from topoview.io.decoder.sizes import lend_sizes
+from topoview.io.decoder.source import Source
 from topoview.io.decoder.squeeze import squeeze
 from topoview.io.decoder.window import (
     Window,
@@ -33,46 +33,8 @@ from topoview.io.decoder.window import (
 from topoview.io.decoder.worker import WHOLE_FILE, Worker
 from topoview.io.paths import Tables
 from topoview.io.settle import origins
-from topoview.model import Ints, Location, MPIState, Paths, Subset
+from topoview.model import Ints, Location, MPIState, Paths
 from topoview.progress import Report
-
-
-class Source:
-    """Where the events of an archive are.
-
-    Attributes
-    ----------
-    folder
-        Folder of the locations' files.
-    event_chunk, definition_chunk
-        Bytes of the chunks of files.
-    silent
-        Locations that have no events, by the definitions: no file is missed.
-    subset
-        Which ranks are to be read.
-    begin, until
-        Ticks from the trace's beginning: what begins before or not before them is not
-        wanted; None: all.
-    """
-
-    __slots__ = (
-        *("begin", "definition_chunk", "event_chunk", "folder", "silent", "subset"),
-        "until",
-    )
-
-    def __init__(  # noqa: PLR0913
-        self,
-        folder: Path,
-        event_chunk: int,
-        definition_chunk: int,
-        silent: frozenset[int],
-        subset: Subset,
-        begin: int = 0,
-        until: int | None = None,
-    ) -> None:
-        self.folder, self.silent, self.subset = folder, silent, subset
-        self.event_chunk, self.definition_chunk = event_chunk, definition_chunk
-        self.begin, self.until = begin, until
 
 
 @dataclass(slots=True)

@@ -181,8 +181,6 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
             if depth >= stack_size:
                 status, at = np.int64(GROW_STACK), begin
                 break
-            if kind == CONTEXT_ENTER:
-                take_further(frame, kind, content, swap, now)
             if word & IS_CALL:
                 if flat and open_level >= 0:
                     store64(leave, open_call, here)
@@ -194,20 +192,21 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                         status, at = np.int64(CHANGED), begin
                         break
                     level = min(depth, DEEPEST)
-                    if level < depth:
-                        frame.path_cut += 1
+                    if known < level and not descend(frame, stack, known, level):
+                        status, at = np.int64(GROW_PATHS), begin
+                        break
                     store8(call_kept, call, min(known, SURELY))
-                    if known < level:
-                        if not descend(frame, stack, known, level):
-                            status, at = np.int64(GROW_PATHS), begin
-                            break
-                        known = level
+                    known = level
+                    frame.path_cut += level < depth
                     store32(call_path, call, load64(path_nodes + 8 * level))
                     store32(call_region, call, word)
                     store64(enter, call, here)
                     store64(completed, call, np.int64(-1))
                     open_level, open_call = depth, call
                     call += 1
+            # Behind all that would have the record taken again.
+            if kind == CONTEXT_ENTER:
+                take_further(frame, kind, content, swap, now)
             store64(stack, depth, word)
             depth += 1
         elif kind in (LEAVE, CONTEXT_LEAVE):

@@ -81,7 +81,7 @@ def restore(
     words : int64
         Words of the regions that are open.
     now
-        Time stamp of the last event before.
+        Time stamp of an event before, 0 if none is known.
     sends, receives : int64, shape (n, 3)
         Partner, communicator and tag of those that are still to be matched.
     """
@@ -95,7 +95,7 @@ def restore(
         shown = words[level] & _SHOWN
     if off:
         shown = np.int64(OUTSIDE)
-    frame.depth, frame.off, frame.now = len(words), off, now
+    frame.depth, frame.off, frame.now = len(words), off, when + frame.origin
     store32(frame.call_region, call, words[inside] if inside >= 0 else np.int64(0))
     store64(frame.enter, call, when)
     store64(frame.leave, call, when)
@@ -130,6 +130,6 @@ def restore(
         store64(frame.from_time, row, when)
         store64(frame.from_post, row, call)
         if frame.from_posted:
-            store64(frame.from_posted, row, now)
+            store64(frame.from_posted, row, when)
         row += 1
     frame.receive = row

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from topoview.io.decoder.counted import Counted, Part
+from topoview.io.decoder.fill import LATEST
 from topoview.io.decoder.frame import CALLS, EARLIER_RECEIVES, EARLIER_SENDS, EXTRA
 from topoview.io.decoder.place import EMPTY
 from topoview.io.decoder.requests import BY_COLLECTIVE, BY_RECEIVE, FREE
@@ -90,14 +91,14 @@ class Window:
 
     def extend(self, each: Each, rows: list[int]) -> None:
         """Read more behind the stretch of some rows."""
-        self._behind[rows] *= MORE
+        self._behind[rows] = np.minimum(self._behind[rows], LATEST // MORE) * MORE
         self._find_ends(each, rows)
 
     def _find_ends(self, each: Each, rows: list[int]) -> None:
-        until = self._beginning + (self._until or 0) + self._behind
-
         def find(worker: Worker, row: int) -> None:
-            part = end_of(worker, self._locations[row].id, int(until[row]))
+            until = int(self._beginning[row]) + (self._until or 0)
+            until = min(until + int(self._behind[row]), LATEST)
+            part = end_of(worker, self._locations[row].id, until)
             self.parts[row] = part._replace(start=self.parts[row].start)
 
         each(find, rows)
@@ -122,7 +123,7 @@ class Window:
         busy = [
             int(self._rank[row]) for row, known in found.items() if known.channels.size
         ]
-        if strange or len(set(busy)) < len(busy):
+        if strange or not found or len(set(busy)) < len(busy):
             return  # the order of what threads of a rank sent would have to be known
         read = np.zeros(int(self._rank.max(initial=0)) + 1, np.bool_)
         read[self._rank[[row for row, size in enumerate(self._sizes) if size]]] = True

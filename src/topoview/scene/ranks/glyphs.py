@@ -195,9 +195,11 @@ class RankGlyphs:
         data.GetPointData().AddArray(shared(self._drawn[first:last], "size"))
         for mapper in self._mappers:
             mapper.SetInputData(data)
-        yield
-        for mapper in self._mappers:
-            mapper.SetInputData(self._data)
+        try:
+            yield
+        finally:
+            for mapper in self._mappers:
+                mapper.SetInputData(self._data)
 
     def _choose_dots(self) -> None:
         shown = np.flatnonzero(self._shown).astype(np.int64)

@@ -1,102 +1,26 @@
 """What a timeline shows of a state: derived once, kept until its sources change."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from PySide6.QtGui import QImage
 
-from topoview.analysis.chosen import chosen_spans
-from topoview.analysis.quiet import quiet_times
 from topoview.analysis.wanted import Wanted
-from topoview.model import Floats, Indices, Ints, LogicalTrace, Trace
-from topoview.scene.palette import THEMES, Theme
+from topoview.model import Floats, Ints
+from topoview.scene.palette import THEMES
 from topoview.scene.timeline.bands import Bands, place_rows
 from topoview.scene.timeline.messages import EdgeMessages, call_messages, edge_messages
-from topoview.scene.timeline.pixels import Pixels, row_pixels, strip_pixels
-from topoview.scene.timeline.raster import shares
+from topoview.scene.timeline.pixels import Pixels, strip_pixels
 from topoview.scene.timeline.rows import RowOrder, row_order
 from topoview.session import State
 from topoview.ui.playback import DEAD, NEAR, leaves_out, speed
-from topoview.ui.selected import lines_of, wanted
+from topoview.ui.selected import wanted
 from topoview.ui.timeline.frame import Frame
 from topoview.ui.timeline.picture import TimelinePicture
+from topoview.ui.timeline.requests import QuietRequest, RowsRequest, StripRequest
 
 Value = TypeVar("Value")
-
-QUIET_FINER = 16
-"""Steps within a pixel of the strip at which it is looked for stretches: they are
-seen in a magnified window too."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowsRequest:
-    """What the picture of the rows is made from; equal ones look equal."""
-
-    trace: Trace
-    bands: Bands
-    window: tuple[int, int]
-    columns: int
-    theme: Theme
-    focus: frozenset[int]
-    logical: LogicalTrace | None = None
-    wanted: Wanted | None = None
-
-    def pixels(self, go_on: Callable[[], bool] = lambda: True) -> Pixels:
-        """Make the picture; a long computation that releases the GIL."""
-        spans = None
-        if self.wanted:
-            spans = chosen_spans(self.trace, self.logical, self.wanted)
-        return row_pixels(
-            self.trace.timeline,
-            self.bands,
-            self.window,
-            self.columns,
-            self.theme,
-            self.focus,
-            spans,
-            go_on,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class StripRequest:
-    """What the shares over the whole run are made from."""
-
-    trace: Trace
-    bounds: tuple[int, int]
-    columns: int
-
-    def shares(self, go_on: Callable[[], bool] = lambda: True) -> Floats:
-        """Compute them; a long computation that releases the GIL."""
-        del go_on
-        rows: Indices = np.arange(self.trace.ranks, dtype=np.int32)
-        return shares(self.trace.timeline, rows, *self.bounds, self.columns)
-
-
-@dataclass(frozen=True, slots=True)
-class QuietRequest:
-    """What the stretches that playing leaves out are found from.
-
-    Those of the whole run that a pixel can show, at least `least` ticks long; playing
-    goes on `near` ticks before each ends.
-    """
-
-    trace: Trace
-    window: tuple[int, int]
-    columns: int
-    least: float
-    near: float
-
-    def stretches(self, go_on: Callable[[], bool] = lambda: True) -> Ints:
-        """Find them; a long computation that releases the GIL."""
-        del go_on
-        found = quiet_times(
-            self.trace.timeline, self.window, QUIET_FINER * self.columns, self.least
-        )
-        found[:, 1] -= round(self.near)
-        return found
 
 
 class TimelineContent:
@@ -139,11 +63,10 @@ class TimelineContent:
     def wanted(self, state: State) -> Wanted | None:
         """Tell which calls stand out, None if all are alike."""
         chosen = state.selection
-        key = (chosen.statement, chosen.operation, chosen.lines)
+        key = (state.analysis, chosen.statement, chosen.operation, chosen.lines)
         if not chosen.operation and chosen.statement is None and chosen.lines is None:
             return None
-        lines = lines_of(state.analysis) if chosen.lines else ()
-        return self._keep("wanted", (*key, id(lines)), lambda: wanted(state))
+        return self._keep("wanted", key, lambda: wanted(state))
 
     def call(self, state: State) -> tuple[int, int, int] | None:
         """Row, begin and end of the selected call."""

@@ -23,15 +23,13 @@ from topoview.session import Session, State
 from topoview.ui.latest_only import LatestOnly
 from topoview.ui.timeline.axis import cursor_area, paint_cursor
 from topoview.ui.timeline.content import (
-    QuietRequest,
-    RowsRequest,
-    StripRequest,
     TimelineContent,
     image,
 )
 from topoview.ui.timeline.frame import Frame
 from topoview.ui.timeline.mouse import TimelineMouse
 from topoview.ui.timeline.paint import paint_still
+from topoview.ui.timeline.requests import QuietRequest, RowsRequest, StripRequest
 
 
 class TimelineView(QWidget):

@@ -1,11 +1,16 @@
 """Communicators that play the same part at different ranks."""
 
+from itertools import combinations
+
 import numpy as np
 
-from topoview.logical.arrays import stretch
+from topoview.logical.arrays import number, stretch
 from topoview.model import Communicator, Ints, Match, Trace
 
 LATTICES = frozenset({"lattice", "cg", "rook", "transpose"})
+LINES = ("row", "column")
+CROSSED = 16
+"""Families of which it is seen whether two are the rows and columns of a grid."""
 AXES = ("x", "y", "z", "w", "v", "u", "t", "s")
 
 
@@ -15,8 +20,9 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
     The rows of a grid are one family, its columns another one: the parts that
     one ``Comm_split`` makes have no rank in common, so each communicator joins
     the first family that it has no rank in common with, those of its own size
-    first. A communicator of all ranks is called after the world. Families without a
-    name of their own have letters, in the order in which ranks come to use them.
+    first. A communicator of all ranks is called after the world. Two families that
+    cross each other are rows and columns. Families without a name of their own have
+    letters, in the order in which ranks come to use them.
 
     Parameters
     ----------
@@ -43,6 +49,11 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
         for family, name in _placed(trace, match, found).items():
             known = sum(other.split(" #")[0] == name for other in names)
             names[family] = f"{name} #{known + 1}" if known else name
+    if match is None or not _is_grid(match):
+        for family, name in zip(
+            _crossing(trace, found, len(names)), LINES, strict=False
+        ):
+            names[family] = name
     used = _first_uses(trace, found, len(names))
     unnamed = [family for family in range(2, len(names)) if not names[family]]
     unnamed.sort(key=lambda family: (int(used[family]), family))
@@ -51,6 +62,45 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
         span = f"{least}" if least == most else f"{least} to {most}"
         names[family] = f"communicator {letter} of {span}"
     return found, names
+
+
+def _crossing(trace: Trace, found: Ints, families: int) -> tuple[int, ...]:
+    """Find two families that are the rows and the columns of a grid.
+
+    Each row must meet each column in one rank, and both have all ranks that they
+    have. Rows are those whose members' ranks are nearest to each other.
+
+    Parameters
+    ----------
+    found : int64, shape (communicators,)
+        Family of each communicator.
+
+    Returns
+    -------
+    tuple of int
+        Families of rows and of columns; empty if there are none.
+    """
+    several = np.flatnonzero(np.bincount(found, minlength=families) > 1)
+    tried = set(several[several > 1][:CROSSED].tolist())
+    lines: dict[int, Ints] = {}
+    reach: dict[int, int] = {}
+    for index, communicator in enumerate(trace.communicators):
+        family, ranks = int(found[index]), communicator.ranks
+        if family not in tried or bool(np.any(ranks < 0)):
+            continue
+        own = lines.setdefault(family, np.full(trace.ranks, -1, np.int64))
+        own[ranks] = index
+        reach[family] = max(reach.get(family, 0), int(np.ptp(ranks)))
+    for other, one in combinations(lines, 2):
+        held = lines[one] >= 0
+        if not np.array_equal(held, lines[other] >= 0):
+            continue
+        a, b = number(lines[one][held])[1], number(lines[other][held])[1]
+        n, m = int(a.max()) + 1, int(b.max()) + 1
+        if min(n, m) > 1 and n * m == len(a) == len(np.unique(a * m + b)):
+            rows, columns = sorted((other, one), key=lambda f: (reach[f], f))
+            return rows, columns
+    return ()
 
 
 def _first_uses(trace: Trace, family: Ints, families: int) -> Ints:
@@ -65,11 +115,16 @@ def _first_uses(trace: Trace, family: Ints, families: int) -> Ints:
     return least
 
 
+def _is_grid(match: Match) -> bool:
+    """Whether the topology has rows and columns of its own."""
+    return match.topology.kind in LATTICES and len(match.topology.dims) > 1
+
+
 def _placed(trace: Trace, match: Match, found: Ints) -> dict[int, str]:
     """Name the families whose communicators are lines or planes of a lattice."""
     topology = match.topology
     d = len(topology.dims)
-    if topology.kind not in LATTICES or d < 2 or bool(np.any(match.vertex < 0)):
+    if not _is_grid(match) or bool(np.any(match.vertex < 0)):
         return {}
     places = match.coordinates
     axes: dict[int, set[tuple[int, ...]]] = {}
@@ -90,7 +145,7 @@ def _placed(trace: Trace, match: Match, found: Ints) -> dict[int, str]:
 
 def _line_or_plane(along: tuple[int, ...], d: int) -> str:
     if len(along) == 1:
-        return ("row", "column")[along[0]] if d == 2 else f"line {AXES[along[0]]}"
+        return LINES[along[0]] if d == 2 else f"line {AXES[along[0]]}"
     if len(along) == 2 and d == 3:
         (across,) = set(range(3)) - set(along)
         return f"plane {AXES[across]}"

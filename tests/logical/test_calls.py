@@ -202,8 +202,8 @@ def test_collectives_tell_communicator_root_and_size() -> None:
     assert logical.ranks_verified == 6
     assert shown(logical) == [
         "Bcast 40 B (root 4)",
-        "Reduce 8 B (root 1, communicator A of 3)",
-        "Allreduce 16 B (communicator B of 2)",
+        "Reduce 8 B (root 1, row)",
+        "Allreduce 16 B (column)",
         "Alltoall 100..105 B",
         "Barrier",
     ]

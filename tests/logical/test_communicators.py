@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from programs import Step, trace_of
 
 from topoview.logical.communicators import families, local_ranks
-from topoview.model import Communicator
+from topoview.model import Communicator, Trace
 
 RANKS = 12
 
@@ -79,3 +79,33 @@ def test_the_program_s_own_names(given: tuple[str, ...], told: list[str]) -> Non
     named = [replace(c, name=n) for c, n in zip(further, given, strict=True)]
     _, names = families(replace(trace, communicators=(world, *named)))
     assert names[2:] == told
+
+
+def made(sets: list[list[int]]) -> Trace:
+    communicators = tuple(Communicator("", np.array(m, np.int32)) for m in sets)
+    return replace(traces.simulated("torus", (4, 3)), communicators=communicators)
+
+
+@given(st.permutations(range(RANKS)), st.sampled_from(((2, 6), (3, 4), (6, 2))))
+def test_families_that_cross_are_rows_and_columns(
+    order: list[int], extents: tuple[int, int]
+) -> None:
+    """Whatever ranks they are of: each row meets each column in one rank."""
+    grid = np.array(order).reshape(extents)
+    sets = [list(range(RANKS)), *grid.tolist(), *grid.T.tolist()]
+    family, names = families(made(sets))
+    rows, columns = names.index("row"), names.index("column")
+    reach = [0, *([int(np.ptp(line).max()) for line in sets[1:]])]
+    widest = {
+        k: max(r for f, r in zip(family.tolist(), reach, strict=True) if f == k)
+        for k in (rows, columns)
+    }
+    assert widest[rows] <= widest[columns]
+    assert {rows, columns} == set(family[1:].tolist())
+
+
+def test_families_that_do_not_cross_have_letters() -> None:
+    pairs = [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9], [10, 11]]
+    others = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    _, names = families(made([list(range(RANKS)), *pairs, *others]))
+    assert names[2:] == ["communicator A of 2", "communicator B of 4"]

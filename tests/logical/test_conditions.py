@@ -11,6 +11,7 @@ from topoview.logical.atoms import Places, places_of
 from topoview.logical.conditions import Conditions, described
 from topoview.model import Match, Topology
 from topoview.topology import lattice
+from topoview.topology.kinds.copies import copies
 
 EDGES = {
     "west": ("x", 0),
@@ -163,6 +164,28 @@ def test_an_axis_of_two_places_is_told_as_longer_ones_are() -> None:
     places = places_of(match, 12)
     assert described(y == 1, places) == "not at north edge"
     assert described(y == 0, places) == "not at south edge"
+
+
+@pytest.mark.parametrize("wraps", [False, True])
+def test_one_of_two_ranks_is_named(wraps: bool) -> None:
+    none = np.zeros((0, 2), np.int32)
+    vertex = np.array([1, 0], np.int32)
+    match = Match(lattice((2,), (wraps,)), vertex, 0, none, none, 1.0, 1.0)
+    for rank in range(2):
+        assert described(np.arange(2) == rank, places_of(match, 2)) == f"rank {rank}"
+
+
+def test_copies_of_a_lattice_have_its_words_and_their_number() -> None:
+    none = np.zeros((0, 2), np.int32)
+    vertex = np.random.default_rng(1).permutation(24).astype(np.int32)
+    topology = copies(6, lattice((4,), (False,)))
+    match = Match(topology, vertex, 0, none, none, 1.0, 1.0)
+    x, copy = match.coordinates.T
+    places = places_of(match, 24)
+    assert described(x < 3, places) == "not at east edge"
+    assert described(x % 2 == 1, places) == "x odd"
+    assert described(copy == 2, places) == "copy = 2"
+    assert described((copy >= 2) & (x == 0), places) == "at west edge and copy >= 2"
 
 
 def test_two_ranks_are_named_rather_than_told_by_bits() -> None:

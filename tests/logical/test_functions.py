@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from functions import with_functions
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from programs import Step, trace_of
@@ -14,54 +15,6 @@ from topoview.model import Call, LogicalTrace, Loop, Match, Paths, Trace
 from topoview.topology import directions, lattice
 
 RANKS = 6
-
-
-def with_functions(trace: Trace, functions: list[str]) -> Trace:
-    """Let each call be in functions, such as ``main > solve``.
-
-    All of them are entered anew where they differ from those of the call before; and
-    after a ``!``, which is no part of the name.
-    """
-    regions = trace.regions
-    stacks = [told.replace("!", "").split(" > ") for told in functions]
-    named = sorted({name for stack in stacks for name in stack if name})
-    n = len(regions.names)
-    everything = replace(
-        regions,
-        names=(*regions.names, *named),
-        state=np.append(regions.state, np.zeros(len(named), np.uint8)),
-        operation=np.append(regions.operation, np.full(len(named), -1, np.int32)),
-    )
-    known: dict[tuple[str, ...], int] = {(): 0}
-    parent, region = [-1], [-1]
-    path, kept = [], []
-    before: list[str] = []
-    for told, stack in zip(functions, stacks, strict=True):
-        own = [name for name in stack if name]
-        for level in range(len(own)):
-            key = tuple(own[: level + 1])
-            if key not in known:
-                known[key] = len(parent)
-                parent.append(known[key[:-1]])
-                region.append(n + named.index(key[-1]))
-        path.append(known[tuple(own)])
-        same = 0
-        while same < min(len(own), len(before)) and own[same] == before[same]:
-            same += 1
-        new = [level for level, name in enumerate(told.split(" > ")) if "!" in name]
-        kept.append(min([same, *new]))
-        before = own
-    calls = trace.calls
-    return replace(
-        trace,
-        regions=everything,
-        paths=Paths(np.array(parent, np.int32), np.array(region, np.int32)),
-        calls=replace(
-            calls,
-            path=np.tile(np.array(path, np.int32), trace.ranks),
-            kept=np.tile(np.array([0, *kept[1:]], np.uint8), trace.ranks),
-        ),
-    )
 
 
 def made(names: list[str]) -> Trace:
@@ -76,7 +29,7 @@ def made(names: list[str]) -> Trace:
         steps.append(pair * len(names))
     return with_functions(
         trace_of(steps),
-        [told for name in names for told in (name, name.replace("!", ""))],
+        [[told for name in names for told in (name, name.replace("!", ""))]] * RANKS,
     )
 
 
@@ -213,6 +166,41 @@ def test_visits_in_the_listing_are_those_of_the_trace(
     assume(not logical.trips and not logical.patterns)
     entered = visits_of_trace(trace)
     assert visits_of_lines(logical) == entered
+
+
+LEVELS = ["main", "main > a", "main > !a", "main > a > b", "main > a > !b"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(LEVELS), min_size=1, max_size=4),
+    st.integers(1, 3),
+    st.integers(1, 3),
+)
+def test_visits_are_those_of_the_trace_or_it_is_told(
+    places: list[str], inner: int, outer: int
+) -> None:
+    """Lines that tell fewer visits say so; more if a visit goes on after a loop."""
+    once = ["main > !a", *places * inner]
+    trace = made(["main", *once * outer])
+    logical = logical_of(trace, "functions")
+    assume(not logical.trips and not logical.patterns)
+    told = any(note.startswith("more visits") for note in logical.notes)
+    assert told or visits_of_lines(logical) >= visits_of_trace(trace)
+
+
+def test_visits_make_loops_in_loops() -> None:
+    trace = made(["main", *["main > !a > b", "main > a > b", "main > a > !b"] * 4])
+    turns = logical_of(trace, "functions")
+    assert any(note.startswith("more visits") for note in turns.notes)
+    regular = ["main > !a > b", "main > a > b", "main > a > !b", "main > a > b"]
+    assert body(logical_of(made(["main", *regular * 3]), "functions")) == [
+        *PAIR,
+        *within(
+            "repeat 3:",
+            within("a:", within("repeat 2:", within("b:", within("repeat 2:", PAIR)))),
+        ),
+    ]
 
 
 def visits_of_trace(trace: Trace) -> int:

@@ -315,3 +315,24 @@ def test_a_selected_call_marks_its_pairs_in_one_frame(
     assert set(ends) == expected
     loaded.session.select()
     qtbot.waitUntil(lambda: not framed(), timeout=PATIENCE)
+
+
+def test_ranks_are_counted_some_times_a_second_while_playing(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    panel = logical(loaded)
+    looked: list[int] = []
+    move = panel.model.move
+
+    def noted(ticks: int, ranks: tuple[int, ...]) -> bool:
+        looked.append(ticks)
+        return move(ticks, ranks)
+
+    panel.model.move = noted  # type: ignore[method-assign]
+    end = trace_of(loaded).clock.length // 2
+    for time in range(1, 51):
+        loaded.session.update(time=time, playing=True)
+    assert not looked
+    qtbot.waitUntil(lambda: bool(looked), timeout=PATIENCE)
+    loaded.session.update(time=end, playing=False)
+    assert looked[-1] == end  # at once

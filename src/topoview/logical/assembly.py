@@ -17,7 +17,8 @@ from topoview.logical.rank_trips import Places, counted
 from topoview.logical.records import Records
 from topoview.logical.sizes import extent
 from topoview.logical.structure import structure
-from topoview.model import Ints
+from topoview.logical.visits import with_visits
+from topoview.model import Bools, Ints
 from topoview.progress import Report
 
 _NUMBERED = re.compile(r"(.*?)(\d+)$")
@@ -37,6 +38,8 @@ class Frame:
         A row that says what each symbol of the tree says.
     guard, to_guard, source_guard : int64, shape (symbols of the tree,)
         Guards of the place and of its halves, -1 for all ranks.
+    turns, uneven
+        As of `topoview.logical.visits.Visited`.
     """
 
     tree: Tree
@@ -45,6 +48,8 @@ class Frame:
     guard: Ints
     to_guard: Ints
     source_guard: Ints
+    turns: Bools
+    uneven: tuple[int, ...] = ()
 
 
 def assemble(
@@ -111,13 +116,17 @@ def assemble(
     )
     shortest, stands = counted(joined, places)
     leaf = np.append(stands[numbers_of[tree.expand()[:, 0]]], -1)
+    place = leaf[position_of_row]
+    visited = with_visits(shortest, rows, place, guard[first], conditions.guards)
     return Frame(
-        shortest,
-        leaf[position_of_row],
+        visited.tree,
+        place,
         row[first],
         guard[first],
         halves[0][first],
         halves[1][first],
+        visited.turns,
+        visited.uneven,
     )
 
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from topoview.model import Bools, Ints, Match
+from topoview.model import Bools, Ints, Match, Topology
 
 EDGES = (("west", "east"), ("north", "south"), ("bottom", "top"))
 """Edges of the axes x, y and z, the one at coordinate 0 first."""
@@ -95,13 +95,24 @@ class Places:
             yield ~holds
 
 
+def _named(match: Match) -> tuple[tuple[str, ...], Topology | None]:
+    """Names of a match's coordinates, and the lattice that the first of them are of."""
+    topology = match.topology
+    if topology.kind == "copies" and topology.factors[0].kind == "lattice":
+        lattice = topology.factors[0]
+        return (*AXES[: len(lattice.dims)], "copy"), lattice
+    names = PLACED.get(topology.kind, ())
+    return names, topology if topology.kind == "lattice" else None
+
+
 def places_of(
     match: Match | None, ranks: int, has: tuple[tuple[str, Bools], ...] = ()
 ) -> Places:
     """Find the places of a match's ranks; ranks' numbers where it has no places."""
     names: tuple[str, ...] = ()
+    lattice: Topology | None = None
     if match is not None and bool(np.all(match.vertex >= 0)):
-        names = PLACED.get(match.topology.kind, ())
+        names, lattice = _named(match)
         if match.topology.kind == "star":
             master = match.vertex == 0
             has = (("", master), *has)
@@ -110,11 +121,9 @@ def places_of(
         return Places(ranks, ("rank",), (column,), (ranks,), (None,), has)
     table = match.coordinates.astype(np.int64)
     count = min(table.shape[1], len(names))
-    lattice = match.topology.kind == "lattice"
+    bounded = [] if lattice is None else [not wraps for wraps in lattice.periodic]
     edges = tuple(
-        EDGES[i]
-        if lattice and i < len(EDGES) and not match.topology.periodic[i]
-        else None
+        EDGES[i] if i < min(len(EDGES), len(bounded)) and bounded[i] else None
         for i in range(count)
     )
     return Places(
@@ -135,6 +144,9 @@ def atoms(chosen: Bools, places: Places) -> Iterator[Atom]:
     chosen : bool, shape (ranks,)
         Not empty.
     """
+    if places.ranks == 2 and not any(name == "" for name, _ in places.has):
+        yield from _of_two(chosen)
+        return
     for axis in range(len(places.names)):
         yield from _along(chosen, places, axis)
     for one, two in combinations(range(len(places.names)), 2):
@@ -145,6 +157,13 @@ def atoms(chosen: Bools, places: Places) -> Iterator[Atom]:
         own = column[chosen]
         if len(own) == 1:
             yield Atom(f"rank {own[0]}", column == own[0], 8.0, (9, "rank"))
+
+
+def _of_two(chosen: Bools) -> Iterator[Atom]:
+    """Of two ranks, name the one: no words on its place are plainer."""
+    if not chosen.all():
+        rank = int(np.argmax(chosen))
+        yield Atom(f"rank {rank}", chosen.copy(), 1.0, (0, "rank"))
 
 
 def _having(chosen: Bools, places: Places) -> Iterator[Atom]:

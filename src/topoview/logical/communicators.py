@@ -1,13 +1,17 @@
 """Communicators that play the same part at different ranks."""
 
 import re
+from itertools import combinations
 
 import numpy as np
 
-from topoview.logical.arrays import stretch
+from topoview.logical.arrays import number, stretch
 from topoview.model import Communicator, Ints, Match, Trace
 
 LATTICES = frozenset({"lattice", "cg", "rook", "transpose"})
+LINES = ("row", "column")
+CROSSED = 16
+"""Families of which it is seen whether two are the rows and columns of a grid."""
 AXES = ("x", "y", "z", "w", "v", "u", "t", "s")
 _GIVEN = re.compile(r"MPI_COMM_|communicator \d+$")
 """Begins of names that a tracer, or reading, gave what the program did not name."""
@@ -22,8 +26,9 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
     the first family that it has no rank in common with, those of its own size
     first. A communicator of all ranks is called after the world. Families that are
     called after no place have the name that the program gave all of their communicators
-    (MPI_Comm_set_name), but for a number at its end; or letters, in the order in which
-    ranks come to use them.
+    (MPI_Comm_set_name), but for a number at its end; two that cross each other and have
+    none are rows and columns; others have letters, in the order in which ranks come to
+    use them.
 
     Parameters
     ----------
@@ -51,6 +56,8 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
             names[family] = _unlike(name, names)
     for family, name in _own_names(trace, found).items():
         names[family] = names[family] or _unlike(name, names)
+    if match is None or not _is_grid(match):
+        _name_lines(names, _crossing(trace, found, len(names)))
     used = _first_uses(trace, found, len(names))
     unnamed = [family for family in range(2, len(names)) if not names[family]]
     unnamed.sort(key=lambda family: (int(used[family]), family))
@@ -59,6 +66,13 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
         span = f"{least}" if least == most else f"{least} to {most}"
         names[family] = f"communicator {letter} of {span}"
     return found, names
+
+
+def _name_lines(names: list[str], crossing: tuple[int, ...]) -> None:
+    """Name two families rows and columns if neither has a name."""
+    if not any(names[family] for family in crossing):
+        for family, name in zip(crossing, LINES, strict=False):
+            names[family] = name
 
 
 def _unlike(name: str, names: list[str]) -> str:
@@ -82,6 +96,45 @@ def _own_names(trace: Trace, found: Ints) -> dict[int, str]:
     }
 
 
+def _crossing(trace: Trace, found: Ints, families: int) -> tuple[int, ...]:
+    """Find two families that are the rows and the columns of a grid.
+
+    Each row must meet each column in one rank, and both have all ranks that they
+    have. Rows are those whose members' ranks are nearest to each other.
+
+    Parameters
+    ----------
+    found : int64, shape (communicators,)
+        Family of each communicator.
+
+    Returns
+    -------
+    tuple of int
+        Families of rows and of columns; empty if there are none.
+    """
+    several = np.flatnonzero(np.bincount(found, minlength=families) > 1)
+    tried = set(several[several > 1][:CROSSED].tolist())
+    lines: dict[int, Ints] = {}
+    reach: dict[int, int] = {}
+    for index, communicator in enumerate(trace.communicators):
+        family, ranks = int(found[index]), communicator.ranks
+        if family not in tried or bool(np.any(ranks < 0)):
+            continue
+        own = lines.setdefault(family, np.full(trace.ranks, -1, np.int64))
+        own[ranks] = index
+        reach[family] = max(reach.get(family, 0), int(np.ptp(ranks)))
+    for other, one in combinations(lines, 2):
+        held = lines[one] >= 0
+        if not np.array_equal(held, lines[other] >= 0):
+            continue
+        a, b = number(lines[one][held])[1], number(lines[other][held])[1]
+        n, m = int(a.max()) + 1, int(b.max()) + 1
+        if min(n, m) > 1 and n * m == len(a) == len(np.unique(a * m + b)):
+            rows, columns = sorted((other, one), key=lambda f: (reach[f], f))
+            return rows, columns
+    return ()
+
+
 def _first_uses(trace: Trace, family: Ints, families: int) -> Ints:
     """Fewest calls that a rank makes before it uses each family, int64."""
     parts, offsets = trace.collectives, trace.calls.offsets
@@ -94,11 +147,16 @@ def _first_uses(trace: Trace, family: Ints, families: int) -> Ints:
     return least
 
 
+def _is_grid(match: Match) -> bool:
+    """Whether the topology has rows and columns of its own."""
+    return match.topology.kind in LATTICES and len(match.topology.dims) > 1
+
+
 def _placed(trace: Trace, match: Match, found: Ints) -> dict[int, str]:
     """Name the families whose communicators are lines or planes of a lattice."""
     topology = match.topology
     d = len(topology.dims)
-    if topology.kind not in LATTICES or d < 2 or bool(np.any(match.vertex < 0)):
+    if not _is_grid(match) or bool(np.any(match.vertex < 0)):
         return {}
     places = match.coordinates
     axes: dict[int, set[tuple[int, ...]]] = {}
@@ -119,7 +177,7 @@ def _placed(trace: Trace, match: Match, found: Ints) -> dict[int, str]:
 
 def _line_or_plane(along: tuple[int, ...], d: int) -> str:
     if len(along) == 1:
-        return ("row", "column")[along[0]] if d == 2 else f"line {AXES[along[0]]}"
+        return LINES[along[0]] if d == 2 else f"line {AXES[along[0]]}"
     if len(along) == 2 and d == 3:
         (across,) = set(range(3)) - set(along)
         return f"plane {AXES[across]}"

@@ -17,7 +17,7 @@ from topoview.logical.maximal import figures, hold_against
 from topoview.logical.merging import Merged
 from topoview.logical.naming import DirectionsByCall
 from topoview.logical.neighbours import Neighbours
-from topoview.logical.notes import notes
+from topoview.logical.notes import notes, uneven_visits
 from topoview.logical.operations import LOCKING, ONE_SIDED, among
 from topoview.logical.records import Records, records
 from topoview.logical.verification import verify
@@ -115,6 +115,7 @@ def logicalise(  # noqa: PLR0913
         differs=verdict.differs,
         notes=(
             *notes(trace, rows, frame.place, replace(logical, differs=verdict.differs)),
+            *uneven_visits(trace, frame.uneven, logical),
             *([] if frame.tree.whole else [IRREGULAR]),
         ),
         seconds=time.perf_counter() - began,

@@ -12,7 +12,15 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model import BlockCall, Call, LogicalTrace, Loop, Statement, When
+from topoview.model import (
+    BlockCall,
+    Call,
+    LogicalTrace,
+    Loop,
+    Sometimes,
+    Statement,
+    When,
+)
 
 Path = tuple[str, ...]
 
@@ -81,6 +89,7 @@ class Nesting:
         paths = {call.path for body in bodies for call in _calls(body)}
         self.tells = len(paths) > 1
         self._known: dict[int, tuple[Path, Call]] = {}
+        self._made: list[Statement] = []  # kept, as they are known by their ids
         self.program: Path = ()
         if logical.body:
             self.program, _ = self._whole(logical.body)
@@ -105,7 +114,24 @@ class Nesting:
             The same statements in the same order. What they hold is as it was, to be
             put into functions by itself.
         """
+        body = self._parted(body, within)
         found: list[Statement | Visit] = []
+        for at, end, reach in self._runs(body, within):
+            run = body[at:end]
+            names = reach[len(within) :]
+            if names == (OTHERS,):
+                found += self.nest(run, reach)
+            elif names and not all(map(_is_use, run)) and not _is_part(run):
+                found.append(Visit(reach, names, self.nest(run, reach)))
+            else:
+                found += run
+        return tuple(found)
+
+    def _runs(
+        self, body: tuple[Statement, ...], within: Path
+    ) -> list[tuple[int, int, Path]]:
+        """Find neighbours that are in one visit: begin, end, functions around them."""
+        found: list[tuple[int, int, Path]] = []
         at = 0
         while at < len(body):
             reach, _ = self._reach(body[at])
@@ -116,16 +142,44 @@ class Nesting:
                 if len(more) <= len(within):
                     break
                 reach, end = more, after + 1
-            run = body[at:end]
-            names = reach[len(within) :]
-            if names == (OTHERS,):
-                found += self.nest(run, reach)
-            elif names and not all(map(_is_use, run)):
-                found.append(Visit(reach, names, self.nest(run, reach)))
-            else:
-                found += run
+            found.append((at, end, reach))
             at = end
+        return found
+
+    def _parted(
+        self, body: tuple[Statement, ...], within: Path
+    ) -> tuple[Statement, ...]:
+        """Part conditions whose first or last calls are in a neighbour's visit."""
+        found: list[Statement] = []
+        for place, statement in enumerate(body):
+            rest = [statement]
+            if isinstance(statement, When) and len(statement.body) > 1:
+                runs = self._runs(statement.body, within)
+                if len(runs) > 1 and found:
+                    parts = self._cut(statement, runs[0][1])
+                    rest = parts if self._joins(found[-1], parts[0], within) else rest
+                if len(runs) > 1 and place + 1 < len(body):
+                    begin = runs[-1][0] - (runs[0][1] if len(rest) > 1 else 0)
+                    last = rest[-1]
+                    assert isinstance(last, When)
+                    parts = self._cut(last, begin) if begin else []
+                    if parts and self._joins(parts[1], body[place + 1], within):
+                        rest[-1:] = parts
+            found += rest
         return tuple(found)
+
+    def _cut(self, whole: When, at: int) -> list[Statement]:
+        parts: list[Statement] = [
+            When(whole.guard, whole.body[:at]),
+            When(whole.guard, whole.body[at:]),
+        ]
+        self._made += parts
+        return parts
+
+    def _joins(self, one: Statement, other: Statement, within: Path) -> bool:
+        """Whether two statements are in one visit of a function."""
+        reach, _ = self._reach(one)
+        return len(self._on(reach, (one,), other)) > len(within)
 
     def _after_uses(self, body: tuple[Statement, ...], at: int, within: Path) -> int:
         """Pass over uses of blocks whose calls are in other functions elsewhere.
@@ -154,7 +208,7 @@ class Nesting:
             )
             path, first = self._whole(inner)
             if isinstance(statement, Loop):
-                path = path[: first.kept]
+                path = path[: first.kept if statement.kept < 0 else statement.kept]
             self._known[key] = path, first
         return self._known[key]
 
@@ -185,6 +239,11 @@ class Nesting:
             and not np.isin(own, guards[before.guard].ranks).any()
             for before in islice(body, begin, at)
         )
+
+
+def _is_part(run: tuple[Statement, ...]) -> bool:
+    """Whether some turns alone make calls here: others do not enter their functions."""
+    return len(run) == 1 and isinstance(run[0], Sometimes)
 
 
 def _is_use(statement: Statement) -> bool:

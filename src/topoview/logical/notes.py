@@ -1,7 +1,10 @@
 """What a logical trace does not show, in words."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from topoview.logical.nesting import Nesting
 from topoview.logical.records import Records
 from topoview.logical.words import plural
 from topoview.model import Ints, LogicalTrace, Trace
@@ -37,6 +40,28 @@ def notes(
         )
     said += found.differs
     return tuple(said)
+
+
+def uneven_visits(
+    trace: Trace, regions: Sequence[int], found: LogicalTrace
+) -> tuple[str, ...]:
+    """Tell which functions some turns of a loop enter anew, others not.
+
+    Parameters
+    ----------
+    regions
+        The functions.
+    found
+        The logical trace: where it tells no functions, nothing is said of them.
+    """
+    names = sorted({trace.regions.names[region] for region in regions})
+    if not names or not Nesting(found).tells:
+        return ()
+    rest = len(names) - LISTED
+    told = ", ".join(names[:LISTED]) + (f" and {rest} more" if rest > 0 else "")
+    return (
+        f"more visits than the lines tell: only some turns of a loop enter {told} anew",
+    )
 
 
 def _left_out(trace: Trace, rows: Records, statement: Ints) -> list[str]:

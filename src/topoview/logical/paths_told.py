@@ -6,10 +6,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.logical.arrays import number, stretch
+from topoview.logical.assembly import Frame
 from topoview.logical.call_paths import CallPaths
 from topoview.logical.nesting import OTHERS
 from topoview.logical.records import Records
-from topoview.model import Ints, Trace
+from topoview.model import Trace
 
 UNKNOWN: Final = "unknown function"
 _MANY: Final = 64
@@ -26,7 +27,7 @@ class Around(NamedTuple):
 
 
 def paths_of_places(
-    trace: Trace, rows: Records, place: Ints, places: int
+    trace: Trace, rows: Records, frame: Frame, places: int
 ) -> list[Around]:
     """Tell the call paths of each place.
 
@@ -35,16 +36,18 @@ def paths_of_places(
 
     Parameters
     ----------
-    place : int64, shape (rows,)
-        Place of each row, -1 for none.
+    frame
+        Place of each row, and the rows that begin a further turn of a loop.
     places
         Number of places.
     """
+    place = frame.place
     held = place >= 0
     count = len(rows.paths.level)
     cells, cell = number(place[held] * count + rows.path[held])
     kept = np.zeros(len(cells), np.int64)
-    stretch(kept.copy(), kept, cell, rows.kept[held].astype(np.int64))
+    open_before = np.where(frame.turns, 0, rows.kept)[held]
+    stretch(kept.copy(), kept, cell, open_before.astype(np.int64))
     path = cells % count
     level = rows.paths.level[path]
     kept = np.minimum(kept, level)

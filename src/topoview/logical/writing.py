@@ -63,7 +63,7 @@ def write(trace: Trace, rows: Records, frame: Frame, partners: Partners) -> Text
         list(zip(least.tolist(), most.tolist(), strict=True)) for least, most in sizes
     ]
     writer = _Writer(trace, rows, frame, ranges[0], ranges[1])
-    writer.around = paths_of_places(trace, rows, frame.place, leaves)
+    writer.around = paths_of_places(trace, rows, frame, leaves)
     writer.blocks = [writer.body(block) for block in frame.tree.blocks]
     own, guard = writer.body(frame.tree.body)
     body = _wrapped([(own, guard)])
@@ -160,7 +160,8 @@ class _Writer:
             return (Sometimes(float(np.mean(pattern)), node.pattern, within),), guard
         self.loops += 1
         growth = self._growth(node.body) if node.sized else 0
-        loop = Loop(node.count, within, node.over, node.trips, node.rank_trips, growth)
+        tables = node.trips, node.rank_trips
+        loop = Loop(node.count, within, node.over, *tables, growth, node.kept)
         return (loop,), guard
 
     def _growth(self, body: Body) -> int:

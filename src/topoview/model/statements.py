@@ -101,6 +101,9 @@ class Loop:
         Index into `LogicalTrace.rank_trips` where the count varies by rank, else -1.
     growth
         1 if the turns differ in the sizes of messages, which grow; -1 if they shrink.
+    kept
+        How many of the functions around its first call, the outermost first, stay
+        open from turn to turn; -1 if `Call.kept` of that call tells it.
     """
 
     count: int
@@ -109,6 +112,7 @@ class Loop:
     trips: int = -1
     rank_trips: int = -1
     growth: int = 0
+    kept: int = -1
 
 
 @dataclass(frozen=True, slots=True)

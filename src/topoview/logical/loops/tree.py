@@ -42,6 +42,9 @@ class Repeat:
     sized
         Whether calls differ in size from turn to turn: a leaf that does has a symbol
         for each.
+    kept
+        Functions that stay open from turn to turn, of those around the first call; -1
+        where that is not known.
     """
 
     count: int
@@ -50,6 +53,7 @@ class Repeat:
     trips: int = -1
     rank_trips: int = -1
     sized: bool = False
+    kept: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ from topoview.ui.logical.view import LogicalView
 REST = 250
 """Milliseconds that the time cursor rests before the view follows the ranks."""
 
+PLAYED = 100
+"""Milliseconds between two looks at where the ranks are while playing."""
+
 UNFOLDED = 400
 """Up to so many rows everything is unfolded at first."""
 
@@ -59,6 +62,10 @@ class LogicalPanel(QWidget):
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST)
         self._rest.timeout.connect(self._follow_ranks)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(PLAYED)
+        self._late.timeout.connect(self._catch_up)
         session.subscribe(self._show)
         self._show(State(), session.state)
 
@@ -106,10 +113,7 @@ class LogicalPanel(QWidget):
             self.model.mark(new.selection.edge)
             repaint = True
         if fresh or old.time != new.time or old.selection.ranks != new.selection.ranks:
-            moved = self.model.move(new.time, new.selection.ranks)
-            repaint = repaint or moved
-            if moved and not new.playing:
-                self._rest.start()
+            repaint = self._move(new, fresh) or repaint
         if fresh or _told(old) != _told(new):
             self.model.choose(new.selection)
             self._reveal(new)
@@ -117,6 +121,29 @@ class LogicalPanel(QWidget):
             repaint = True
         if repaint:
             self.view.viewport().update()
+
+    def _move(self, new: State, fresh: bool) -> bool:
+        """Count where the ranks are; tells whether that changed.
+
+        While playing it is done some times a second: numbers that change in every
+        frame cannot be read, and it is a search for every rank.
+        """
+        if new.playing and not fresh:
+            if not self._late.isActive():
+                self._late.start()
+            return False
+        self._late.stop()
+        moved = self.model.move(new.time, new.selection.ranks)
+        if moved and not new.playing:
+            self._rest.start()
+        return moved
+
+    def _catch_up(self) -> None:
+        state = self._session.state
+        if self.model.move(state.time, state.selection.ranks):
+            self.view.viewport().update()
+            if not state.playing:
+                self._rest.start()
 
     def _measure(self, old: State, new: State) -> bool:
         """Take the figures when they are there; tells whether they are new."""

@@ -1,0 +1,222 @@
+"""Loops whose turns are visits of functions: which are entered anew in each of them.
+
+A call tells how many functions stayed open since the call before. Where a loop's turns
+begin these numbers tell what a trace without functions cannot: that of four turns each
+second one enters a function anew, so that they are two visits of two turns each.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from topoview.logical.arrays import spans, stretch
+from topoview.logical.loops.tree import Body, Leaf, Node, Part, Repeat, Tree, Use
+from topoview.logical.records import Records
+from topoview.model import Bools, Guard, Ints
+
+UNKNOWN: Final = -1
+"""Levels that stay open from turn to turn, of a loop of which nothing is known."""
+
+_MOST: Final = 256
+"""More levels than a path can have."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Visited:
+    """A tree whose loops tell what stays open from turn to turn.
+
+    Attributes
+    ----------
+    tree
+        The tree; loops of which each m-th turn enters a function are two loops.
+    turns : bool, shape (rows,)
+        Rows that begin a further turn of a loop: what stayed open before them is told
+        by the loop.
+    uneven
+        Regions that some turns of a loop enter anew, others not, without a rule.
+    """
+
+    tree: Tree
+    turns: Bools
+    uneven: tuple[int, ...] = ()
+
+
+def with_visits(
+    tree: Tree, rows: Records, place: Ints, guard: Ints, guards: Sequence[Guard]
+) -> Visited:
+    """Tell of each loop what stays open from turn to turn: O(rows * depth).
+
+    Parameters
+    ----------
+    place : int64, shape (rows,)
+        Leaf of each row.
+    guard : int64, shape (symbols of the tree,)
+        Guard of each symbol, -1 for all ranks.
+    """
+    turns = np.zeros(len(place), bool)
+    if len(rows.paths.level) < 2 or not len(place) or place.min() < 0:
+        return Visited(tree, turns)
+    finder = _Finder(rows, place, tree.leaves, guard, guards, turns)
+    body = finder.body(tree.body)
+    blocks = tuple(finder.body(block) for block in tree.blocks)
+    uneven = tuple(sorted(finder.uneven))
+    return Visited(replace(tree, body=body, blocks=blocks), turns, uneven)
+
+
+First = tuple[int, Bools, int]
+"""A leaf, the ranks whose first call in a body it is, and how often it runs there."""
+
+
+@dataclass(slots=True)
+class _Finder:
+    rows: Records
+    place: Ints
+    leaves: int
+    guard: Ints
+    guards: Sequence[Guard]
+    turns: Bools
+    uneven: set[int] = field(default_factory=set)
+    _order: Ints = field(init=False)
+    _bounds: Ints = field(init=False)
+    _rank: Ints = field(init=False)
+    _one: Bools = field(init=False)
+    _inside: dict[int, Bools] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Sort the rows by leaf: a rank's follow each other in the order they ran."""
+        self._order = np.argsort(self.place, kind="stable")
+        self._bounds = spans(np.bincount(self.place, minlength=self.leaves))
+        self._rank = self.rows.rank
+        least = np.full(self.leaves, np.iinfo(np.int64).max)
+        most = np.full(self.leaves, -1)
+        stretch(least, most, self.place, self.rows.path)
+        self._one = least == most
+
+    def body(self, body: Body) -> Body:
+        """Tell of the loops of a body, inner ones first."""
+        return tuple(self._node(node) for node in body)
+
+    def _node(self, node: Node) -> Node:
+        if isinstance(node, Leaf | Use):
+            return node
+        if isinstance(node, Part):
+            return replace(node, body=self.body(node.body))
+        found = self._loops(node) if _is_fixed(node) else []
+        *outer, (count, kept) = found or [(node.count, UNKNOWN)]
+        made = replace(node, count=count, body=self.body(node.body), kept=kept)
+        for count, kept in reversed(outer):
+            made = Repeat(count, (made,), kept=kept)
+        return made
+
+    def _loops(self, node: Repeat) -> list[tuple[int, int]]:
+        """Find counts of the loops that a loop is, and what stays open in each.
+
+        Empty if nothing is known of it.
+        """
+        firsts = self._firsts(node.body, np.ones(len(self.rows.offsets) - 1, bool))
+        if not firsts or not all(self._one[place] for place, *_ in firsts):
+            return []
+        least, most = np.full(node.count, _MOST), np.full(node.count, -1)
+        further: list[Ints] = []
+        for place, ranks, times in firsts:
+            row, turn = self._begins(place, ranks, times)
+            turn %= node.count
+            further.append(row[turn > 0])
+            kept = self.rows.kept[row].astype(np.int64)
+            stretch(least, most, turn, np.minimum(kept, self._level(row)))
+        least, most = least[1:], most[1:]
+        if not len(least) or most.min() < 0:
+            return []
+        self.turns[np.concatenate(further)] = True
+        if np.array_equal(least, most):
+            whole = not (node.over or node.sized)
+            found = _factors(np.append(0, most)) if whole else None
+            if found is not None:
+                return found
+        stays = int(most.max())
+        path = int(self.rows.path[self._order[self._bounds[firsts[0][0]]]])
+        self.uneven |= set(self.rows.paths.regions(path)[int(least.min()) : stays])
+        return [(node.count, stays)]
+
+    def _begins(self, place: int, ranks: Bools, times: int) -> tuple[Ints, Ints]:
+        """Rows of some ranks with which the body of a loop begins, and their number.
+
+        Parameters
+        ----------
+        times
+            How often the leaf runs in the body.
+        """
+        row = self._order[self._bounds[place] : self._bounds[place + 1]]
+        rank = self._rank[row]
+        new = np.flatnonzero(np.diff(rank, prepend=-1))
+        so_far = np.arange(len(row)) - np.repeat(new, np.diff(np.append(new, len(row))))
+        begins = ranks[rank] & (so_far % times == 0)
+        return row[begins], so_far[begins] // times
+
+    def _level(self, row: Ints) -> Ints:
+        level: Ints = self.rows.paths.level[self.rows.path[row]]
+        return level
+
+    def _firsts(self, body: Body, left: Bools) -> list[First] | None:
+        """Find the first call of each rank in a body; None where it is not known."""
+        found: list[First] = []
+        for node in body:
+            if isinstance(node, Leaf):
+                own = left & self._ranks(int(self.guard[node.symbols[0]]))
+                some: list[First] | None = [(node.place, own, 1)] if own.any() else []
+            elif isinstance(node, Repeat) and _is_fixed(node):
+                inner = self._firsts(node.body, left)
+                some = inner and [(p, own, n * node.count) for p, own, n in inner]
+            else:
+                some = None
+            if some is None:
+                return None
+            found += some
+            for _, own, _ in some:
+                left = left & ~own
+            if not left.any():
+                break
+        return found
+
+    def _ranks(self, guard: int) -> Bools:
+        if guard not in self._inside:
+            inside = np.full(len(self.rows.offsets) - 1, guard < 0)
+            if guard >= 0:
+                inside[self.guards[guard].ranks] = True
+            self._inside[guard] = inside
+        return self._inside[guard]
+
+
+def _is_fixed(loop: Repeat) -> bool:
+    """Whether a loop always runs equally often, for all ranks."""
+    return loop.trips < 0 and loop.rank_trips < 0
+
+
+def _factors(kept: Ints) -> list[tuple[int, int]] | None:
+    """Write the turns of a loop as loops in each other, by what stays open before each.
+
+    Parameters
+    ----------
+    kept : int64, shape (turns,)
+        Levels that stay open before each turn; the first number says nothing.
+
+    Returns
+    -------
+    list of (turns, levels), or None
+        The outermost first; None if some turns enter functions without a rule.
+    """
+    count = len(kept)
+    low = int(kept[1:].min())
+    anew = np.flatnonzero(kept[1:] == low) + 1
+    if len(anew) == count - 1:
+        return [(count, low)]
+    every = int(anew[0])
+    if count % every or not np.array_equal(anew, np.arange(every, count, every)):
+        return None
+    visits = kept.reshape(-1, every)
+    if not (visits[:, 1:] == visits[0, 1:]).all():
+        return None
+    inner = _factors(visits[0])
+    return None if inner is None else [(count // every, low), *inner]

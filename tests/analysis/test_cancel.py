@@ -4,7 +4,8 @@ import pytest
 
 from topoview.analysis import analyse
 from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.logical.rows import READING, Symbols
+from topoview.logical.rows import Symbols
+from topoview.logical.stages import READING
 from topoview.model import Trace
 from topoview.progress import Cancelled
 from topoview.topology import lattice

@@ -5,11 +5,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.logical.arrays import number, stretch
+from topoview.logical.arrays import stretch
 from topoview.logical.call_paths import CallPaths
 from topoview.logical.nesting import OTHERS
+from topoview.logical.numbering import number
 from topoview.logical.records import Records
 from topoview.model import Ints, Trace
+from topoview.progress import Report, silent
 
 UNKNOWN: Final = "unknown function"
 _MANY: Final = 64
@@ -26,7 +28,7 @@ class Around(NamedTuple):
 
 
 def paths_of_places(
-    trace: Trace, rows: Records, place: Ints, places: int
+    trace: Trace, rows: Records, place: Ints, places: int, report: Report = silent
 ) -> list[Around]:
     """Tell the call paths of each place.
 
@@ -42,7 +44,8 @@ def paths_of_places(
     """
     held = place >= 0
     count = len(rows.paths.level)
-    cells, cell = number(place[held] * count + rows.path[held])
+    code = place[held] * count + rows.path[held]
+    cells, cell = number(code, report, "writing statements")
     kept = np.zeros(len(cells), np.int64)
     stretch(kept.copy(), kept, cell, rows.kept[held].astype(np.int64))
     path = cells % count

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
+from topoview import progress
 from topoview.logical.arrays import repeated, within
 from topoview.logical.expansion import numbered
 from topoview.logical.numbering import number
 from topoview.logical.records import Records
 from topoview.logical.running import Run, calls_of, run
 from topoview.model import Bools, Ints, LogicalTrace, Regions, SideTable
-from topoview.progress import PORTION, Report, portions, silent
+from topoview.progress import Report, portions, silent
 
 VERIFYING = "verifying"
 
@@ -66,7 +67,7 @@ def verify(
                 f"rank {rank} made {counts[rank]} calls, not {len(positions)}"
             )
         columns = told.columns(positions)
-        step = max(1, PORTION // max(len(positions), 1))
+        step = max(1, progress.PORTION // max(len(positions), 1))
         for begin in range(0, len(able), step):
             some = able[begin : begin + step]
             same = np.ones(len(some), bool)

@@ -16,9 +16,51 @@ class Cancelled(Exception):  # noqa: N818 - it is no error
     """The user gave up; raised by a `Report`."""
 
 
+PORTION = 1 << 17
+"""Rows between two reports: a few milliseconds of array operations."""
+
+
 def silent(stage: str, fraction: float) -> None:
     """Report nothing: the default `Report`."""
     del stage, fraction
+
+
+def portions(
+    total: int,
+    report: Report,
+    stage: str,
+    fractions: tuple[float, float] = (0.0, 1.0),
+    scale: int = 1,
+) -> Iterator[slice]:
+    """Go through rows in portions, with a report before each.
+
+    So who gave up is heard within a portion, however long the trace is; and what
+    holds Python's lock holds it for no longer.
+
+    Parameters
+    ----------
+    total
+        Number of rows.
+    fractions
+        Fraction of the stage at the first row, and after the last one.
+    scale
+        How many times `PORTION` rows a portion has, where each takes little.
+
+    Yields
+    ------
+    slice
+        Rows from ``start`` to ``stop``.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    first, last = fractions
+    step = PORTION * scale
+    for begin in range(0, total, step):
+        report(stage, first + (last - first) * begin / total)
+        yield slice(begin, min(begin + step, total))
 
 
 @contextlib.contextmanager

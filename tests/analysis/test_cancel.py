@@ -1,13 +1,23 @@
 """Giving up an analysis: at any report, and there are many."""
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from topoview import progress
 from topoview.analysis import analyse
 from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.logical.rows import READING, Symbols
-from topoview.model import Trace
-from topoview.progress import Cancelled
+from topoview.logical import numbering
+from topoview.logical.maximal import COMPARING
+from topoview.logical.numbering import firsts, kinds_of, number
+from topoview.logical.stages import GROUPING, READING
+from topoview.logical.verification import VERIFYING
+from topoview.logical.writing import COLLECTING, WRITING
+from topoview.model import Trace, distinct
+from topoview.progress import Cancelled, portions
 from topoview.topology import lattice
+from topoview.topology.matrix import COUNTING
 
 FEW = 60
 
@@ -54,8 +64,78 @@ def test_there_are_many_reports(trace: Trace) -> None:
     assert count_reports(trace) > FEW
 
 
-def test_calls_become_rows_in_many_steps(trace: Trace) -> None:
-    """The longest stage without loops of its own asks between its array operations."""
+@pytest.mark.parametrize(
+    "stage", [READING, GROUPING, WRITING, COLLECTING, COMPARING, VERIFYING, COUNTING]
+)
+def test_no_stage_goes_through_many_rows_between_reports(
+    trace: Trace, stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stage that goes through all rows reports at each portion of them."""
+    length = 1000
+    monkeypatch.setattr(progress, "PORTION", length)
+    rows = len(trace.messages) if stage == COUNTING else len(trace.calls)
     stages: list[str] = []
     list(analyse(trace, lambda stage, _: stages.append(stage)))
-    assert stages.count(READING) > len(Symbols.__dataclass_fields__)
+    assert stages.count(stage) >= rows // length
+
+
+@pytest.mark.parametrize("length", [1, 7, 1000])
+def test_portions_change_nothing(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = Program(lattice((3, 2), (True, False)), iterations=9, allreduce_every=4)
+    trace = simulate(program)
+    *_, whole = analyse(trace)
+    monkeypatch.setattr(progress, "PORTION", length)
+    *_, parts = analyse(trace)
+    assert whole.logical is not None
+    assert parts.logical is not None
+    assert parts.logical.body == whole.logical.body
+    assert parts.logical.ranks_verified == whole.logical.ranks_verified == 6
+    assert parts.logical.maximal == whole.logical.maximal
+    assert parts.logical.bytes_excluded == whole.logical.bytes_excluded
+    for name in ("statement_of_call", "ticks"):
+        one, other = getattr(parts.logical, name), getattr(whole.logical, name)
+        assert np.array_equal(one, other)
+    assert parts.matrix is not None
+    assert whole.matrix is not None
+    assert abs(parts.matrix.volume - whole.matrix.volume).sum() == 0
+
+
+@given(
+    st.integers(0, 50), st.integers(1, 60), st.tuples(st.floats(0, 1), st.floats(0, 1))
+)
+def test_portions_cover_all_rows(
+    total: int, length: int, fractions: tuple[float, float]
+) -> None:
+    told: list[float] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "PORTION", length)
+        rows = [
+            row
+            for some in portions(total, lambda _, f: told.append(f), "", fractions)
+            for row in range(some.start, some.stop)
+        ]
+    assert rows == list(range(total))
+    assert len(told) == -(-total // length)
+    assert all(min(fractions) <= f <= max(fractions) for f in told)
+
+
+@given(
+    st.lists(st.integers(0, 2**61), max_size=200),
+    st.integers(1, 300),
+    st.integers(0, 300),
+)
+def test_numbers_are_those_of_sorting(some: list[int], length: int, small: int) -> None:
+    codes = np.array(some, np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "PORTION", length)
+        patch.setattr(numbering, "_SMALL", small)
+        patch.setattr(numbering, "_SLOTS", 2)
+        kinds, of = number(codes)
+        only = kinds_of(codes)
+    wanted, inverse = np.unique(codes, return_inverse=True)
+    assert np.array_equal(kinds, wanted)
+    assert np.array_equal(only, wanted)
+    assert np.array_equal(distinct(codes), wanted)
+    assert np.array_equal(of, inverse)
+    first = np.unique(codes, return_index=True)[1]
+    assert np.array_equal(firsts(of, len(kinds)), first)

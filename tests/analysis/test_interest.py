@@ -1,11 +1,16 @@
 """Times worth looking at."""
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
 import traces
 
+from topoview import progress
 from topoview.analysis.interest import interesting_times
 from topoview.analysis.simulation.program import silent_program
 from topoview.analysis.simulation.simulate import Delay, simulate
-from topoview.model import MPIState, Trace
+from topoview.model import MPIState, Timeline, Trace
 
 
 def longest_wait(trace: Trace) -> tuple[int, int]:
@@ -30,3 +35,30 @@ def test_times_are_around_the_longest_wait() -> None:
 def test_without_a_wait_times_are_within_the_run() -> None:
     trace = simulate(silent_program(1))
     assert all(0 <= time <= trace.clock.length for time in interesting_times(trace))
+
+
+def test_where_only_threads_record_something_is_seen() -> None:
+    trace = simulate(silent_program(1))
+    out, busy = int(MPIState.OUTSIDE), int(MPIState.COMPUTE)
+    turns = 100
+    line = Timeline(
+        np.array([0, 1, 1 + 2 * turns]),
+        np.append(0, 7 * np.arange(2 * turns)),
+        np.append(out, np.tile([out, busy], turns)).astype(np.uint8),
+        np.full(1 + 2 * turns, -1, np.int32),
+    )
+    calls = replace(trace.calls, offsets=np.zeros(3, np.int64))
+    times = interesting_times(replace(trace, timeline=line, calls=calls))
+    assert times == sorted(set(times))
+    assert all(line.state[line.at(time)].tolist() == [out, busy] for time in times)
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 100])
+def test_the_longest_wait_is_found_in_portions(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = traces.simulated("torus", (4, 3), delays=(Delay(2, 1, 0.01),))
+    whole = interesting_times(trace)
+    if length:
+        monkeypatch.setattr(progress, "PORTION", length)
+    assert interesting_times(trace) == whole

@@ -13,12 +13,14 @@ from topoview.model import (
     Match,
     Topology,
     Trace,
+    distinct,
 )
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify, lattice
 from topoview.topology.matrix import matrix_of
 from topoview.topology.traffic import pair_traffic
 
+COMPARING = "comparing declared topologies"
 MOST = 32
 """Declared topologies that are compared."""
 
@@ -43,7 +45,7 @@ def compare_declared(
     found = []
     some = [t for t in trace.topologies if len(t.ranks) > 1][:MOST]
     for i, declared in enumerate(some):
-        report("comparing declared topologies", i / len(some))
+        report(COMPARING, i / len(some))
         found.append(_compared(trace, identification, declared, report))
     return tuple(found)
 
@@ -55,36 +57,42 @@ def _compared(
     report: Report,
 ) -> Declared:
     topology, edges = _declared_edges(declared)
-    matrix, whole = _traffic_of(trace, declared)
+    report(COMPARING, 0.1)
+    matrix, whole = _traffic_of(trace, declared, report)
     traffic = pair_traffic(matrix)
+    report(COMPARING, 0.5)
     pairs = _keys(traffic.pairs, trace.ranks)
+    report(COMPARING, 0.6)
     wanted = _keys(edges, trace.ranks)
-    used = int(np.isin(wanted, pairs).sum())
+    report(COMPARING, 0.7)
+    place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
+    used = int(np.sum(pairs[place] == wanted)) if len(pairs) else 0
+    report(COMPARING, 0.8)
     found = identification if whole else identify(matrix, report)
     return Declared(
         name=declared.name,
         topology=topology.name,
         observed=found.best.topology.name,
         dims=declared.dims,
-        verdict=_verdict(trace.ranks, wanted, used, found.best),
+        verdict=_verdict(trace.ranks, wanted, used, found.best, report),
         edges=len(wanted),
         used=used,
         further=len(pairs) - used,
     )
 
 
-def _verdict(ranks: int, wanted: Ints, used: int, best: Match) -> str:
+def _verdict(ranks: int, wanted: Ints, used: int, best: Match, report: Report) -> str:
     if not used:
         return "unused"
     exact = not best.missing and best.topology.kind not in ("unknown", "none")
     seen = best.rank_edges
     if not exact or len(seen) != len(wanted):
         return "different"
-    if np.array_equal(np.sort(_keys(seen, ranks)), wanted):
+    if np.array_equal(_keys(seen, ranks), wanted):
         return "same"
     amount = np.ones(len(wanted), np.int64)
     meant = identify(
-        matrix_of(ranks, wanted // ranks, wanted % ranks, amount, amount)
+        matrix_of(ranks, wanted // ranks, wanted % ranks, amount, amount), report
     ).best
     names = {meant.topology.name, *meant.also}
     return "permuted" if names & {best.topology.name, *best.also} else "different"
@@ -108,7 +116,7 @@ def _declared_edges(declared: CartesianTopology) -> tuple[Topology, Indices]:
 
 
 def _traffic_of(
-    trace: Trace, declared: CartesianTopology
+    trace: Trace, declared: CartesianTopology, report: Report
 ) -> tuple[CommunicationMatrix, bool]:
     """Count what counts for a declared topology; and whether that is all there is."""
     member = np.zeros(trace.ranks + 1, bool)
@@ -124,11 +132,10 @@ def _traffic_of(
     if declared.communicator < 0 or not chosen.any():
         inside = (messages.sender < trace.ranks) & (messages.receiver < trace.ranks)
         chosen = inside & member[messages.sender] & member[messages.receiver]
-    matrix = communication_matrix(trace, chosen)
+    matrix = communication_matrix(trace, chosen, report)
     return matrix, int(matrix.calls.sum()) == len(messages)
 
 
 def _keys(pairs: Indices, ranks: int) -> Ints:
-    low, high = pairs.min(axis=1), pairs.max(axis=1)
-    keys: Ints = np.unique(low.astype(np.int64) * ranks + high)
-    return keys
+    low, high = np.minimum(*pairs.T), np.maximum(*pairs.T)  # far faster than an axis
+    return distinct(low.astype(np.int64) * ranks + high)

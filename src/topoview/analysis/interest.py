@@ -6,33 +6,70 @@ import numba
 import numpy as np
 
 from topoview.model import Bytes, Ints, MPIState, Trace
+from topoview.progress import Report, portions, silent
 
 FRAMES = (0.1, 0.4, 0.7, 1.0)
 """Times looked at, in lengths of the longest wait from its begin."""
 
-_SAMPLE: Final = 1 << 20
+QUINTILES = (0.2, 0.4, 0.6, 0.8)
+
+_SAMPLE: Final = 1 << 17
+_LARGE: Final = 16
 _WAIT: Final = np.uint8(MPIState.WAIT)
 
 
-def interesting_times(trace: Trace) -> list[int]:
+def interesting_times(trace: Trace, report: Report = silent) -> list[int]:
     """Find times around the longest wait of a rank, in ticks.
 
-    If none waits they are the quintiles of the times at which MPI calls begin, and
-    without such calls spread over the run: the middle of a run may well be its
-    set-up.
+    If none waits they are the quintiles of the times at which MPI calls begin: the
+    middle of a run may well be its set-up. Without such calls they are those of the
+    times at which ranks begin to do anything that is recorded, else those of their
+    threads, so that something is seen then; and if nothing is recorded at all they
+    are spread over the run.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
     """
     timeline = trace.timeline
     end = int(timeline.offsets[trace.ranks])
-    longest = _longest_wait(timeline.time[:end], timeline.state[:end])
-    begin, length = (int(ticks) for ticks in longest)
+    begin, length = _longest(timeline.time[:end], timeline.state[:end], report)
     if length >= 0:
         return [min(begin + round(length * f), trace.clock.length) for f in FRAMES]
-    quintiles = (0.2, 0.4, 0.6, 0.8)
     calls = trace.calls.enter[: int(trace.calls.offsets[trace.ranks])]
-    if len(calls):
-        step = -(-len(calls) // _SAMPLE)  # no copy of all of them
-        return [int(time) for time in np.quantile(calls[::step], quintiles)]
-    return [round(trace.clock.length * f) for f in quintiles]
+    for begins in (
+        calls,
+        _recorded(timeline.time[:end], timeline.state[:end]),
+        _recorded(timeline.time[end:], timeline.state[end:]),
+    ):
+        if len(begins):
+            return _quintiles(begins)
+    return [round(trace.clock.length * f) for f in QUINTILES]
+
+
+def _quintiles(times: Ints) -> list[int]:
+    """Quintiles that are among the times."""
+    some = times[:: -(-len(times) // _SAMPLE)]  # no copy of all of them
+    return [int(time) for time in np.quantile(some, QUINTILES, method="lower")]
+
+
+def _recorded(time: Ints, state: Bytes) -> Ints:
+    """Sample the times at which something begins that is recorded."""
+    step = -(-len(time) // _SAMPLE) | 1  # odd: states often alternate
+    found: Ints = time[::step][state[::step] != MPIState.OUTSIDE]
+    return found
+
+
+def _longest(time: Ints, state: Bytes, report: Report) -> tuple[int, int]:
+    """Begin and length of the longest wait, the first of equals; -1 for none."""
+    begin = longest = -1
+    for some in portions(len(time), report, "looking for waits", scale=_LARGE):
+        own = slice(some.start, some.stop + 1)
+        first, length = _longest_wait(time[own], state[own])
+        if length > longest:
+            begin, longest = int(first), int(length)
+    return begin, longest
 
 
 @numba.njit(nogil=True, cache=True)

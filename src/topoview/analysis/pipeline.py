@@ -92,7 +92,7 @@ def _analysed(
     yield known
     report("counting messages", 0.0)
     moved = one_sided_matrix(trace)
-    matrix = identified_traffic(communication_matrix(trace), moved)
+    matrix = identified_traffic(communication_matrix(trace, None, report), moved)
     found = oriented(trace, identify_run(matrix, report, files=files))
     known = replace(known, matrix=matrix, identification=found, one_sided=moved)
     yield known

@@ -46,6 +46,7 @@ def _load() -> None:
     from topoview.analysis.shares import states_in
     from topoview.analysis.traffic import traffic
     from topoview.analysis.wait_chains import chains
+    from topoview.logical.numbering import number
     from topoview.topology import lattice
 
     trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))
@@ -63,3 +64,4 @@ def _load() -> None:
     blocks.between(0, 1)
     traffic(trace, (0, 1), np.array([[0, 1]], np.int32))
     messages_of(trace, 0, 0, 1)
+    number(np.arange(1 << 15) << 20)

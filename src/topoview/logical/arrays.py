@@ -9,34 +9,6 @@ from numpy.typing import NDArray
 from topoview.model import Ints
 
 
-def number(codes: Ints) -> tuple[Ints, Ints]:
-    """Give each distinct code a number.
-
-    As ``np.unique(codes, return_inverse=True)``, but by a table instead of by
-    sorting when the codes are small.
-
-    Parameters
-    ----------
-    codes : int64, shape (n,)
-        Not negative.
-
-    Returns
-    -------
-    int64, shape (distinct,), and int64, shape (n,)
-        The codes that occur, ascending, and the number of each entry's code.
-    """
-    if not len(codes):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    most = int(codes.max())
-    if most > 4 * len(codes) + 1024:
-        distinct, inverse = np.unique(codes, return_inverse=True)
-        return distinct, inverse.astype(np.int64)
-    seen = np.zeros(most + 1, bool)
-    seen[codes] = True
-    numbers = np.cumsum(seen) - 1
-    return np.flatnonzero(seen), numbers[codes]
-
-
 def spans(counts: Ints) -> Ints:
     """Offsets of consecutive runs: ``[0, c0, c0 + c1, ...]``, int64."""
     offsets = np.zeros(len(counts) + 1, np.int64)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import number
 from topoview.logical.commuting import commuted
 from topoview.logical.conditions import Conditions
 from topoview.logical.groups import Groups
@@ -13,6 +12,7 @@ from topoview.logical.loops.numbers import Numbers
 from topoview.logical.loops.sizes import Sizes
 from topoview.logical.loops.tree import Tree
 from topoview.logical.merging import Merged, group_sets
+from topoview.logical.numbering import number
 from topoview.logical.rank_trips import Places, counted
 from topoview.logical.records import Records
 from topoview.logical.sizes import extent

@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from topoview.logical.arrays import number
 from topoview.logical.clusters import in_order, shortest, told_apart
 from topoview.logical.groups import Groups, groups_by_code
 from topoview.logical.loops.compress import compress
 from topoview.logical.maximal import hold_against
 from topoview.logical.merging import POLICIES, Merged, fold, project
+from topoview.logical.numbering import kinds_of, number
 from topoview.logical.records import Records
-from topoview.model import Ints
+from topoview.logical.stages import MERGING
+from topoview.model import Ints, distinct
 from topoview.progress import Report, silent
 
 SHORT = 200_000
@@ -63,7 +64,10 @@ def functions_apart(
     rows: Records, ways: Sequence[Groups], report: Report
 ) -> tuple[Groups, Merged]:
     """Hold all ranks' calls, equal ones of different call paths as different ones."""
-    told = [groups_by_code(rows, _with_function(groups, rows.path)) for groups in ways]
+    told = [
+        groups_by_code(rows, _with_function(groups, rows.path, report), report)
+        for groups in ways
+    ]
     best, least = _shortest(rows, told, report)
     apart = _apart(rows, best[0], least, report)
     return best if apart is None else apart[0]
@@ -89,7 +93,7 @@ def _shortest(rows: Records, ways: Sequence[Groups], report: Report) -> Chosen:
     least = 0
     for groups in ways:
         flat, offsets = groups.sequences(rows)
-        report("merging groups of ranks", 0.0)
+        report(MERGING, 0.0)
         merges = list(_merges(flat, offsets, report))
         if len(merges) == len(ways) == 1 and len(flat) > SHORT:
             return (groups, merges[0]), 0
@@ -134,7 +138,7 @@ def _merges(flat: Ints, offsets: Ints, report: Report) -> Iterator[Merged]:
     if len(offsets) > 2 and first is not None and len(flat) <= SHORT:
         for policy in POLICIES:
             for turned in (False, True):
-                report("merging groups of ranks", 0.5)
+                report(MERGING, 0.5)
                 other = (
                     _turned(flat, offsets, policy)
                     if turned
@@ -224,13 +228,14 @@ def _by_path(
         return None
     known = [groups.code]
     best: Chosen | None = None
-    for function in _functions(rows):
-        code = _with_function(groups, function)
+    for function in _functions(rows, report):
+        report(MERGING, 0.0)
+        code = _with_function(groups, function, report)
         if any(code.max() == other.max() for other in known):
             continue  # finer ones have more codes
         known.append(code)
-        report("merging groups of ranks", 0.0)
-        told = groups_by_code(rows, code)
+        report(MERGING, 0.0)
+        told = groups_by_code(rows, code, report)
         if len(told) > len(groups):
             continue
         flat, offsets = told.sequences(rows)
@@ -240,11 +245,11 @@ def _by_path(
     return best
 
 
-def _functions(rows: Records) -> Iterator[Ints]:
+def _functions(rows: Records, report: Report) -> Iterator[Ints]:
     """Give each row a number for where it is called, ever more coarsely."""
     if not len(rows.path):
         return
-    used = np.unique(rows.path)
+    used = kinds_of(rows.path, report, MERGING)
     yield rows.path
     yield rows.paths.region[rows.path] + 1
     for levels in range(min(int(rows.paths.level[used].max()), LEVELS + 1) - 1, 0, -1):
@@ -258,15 +263,16 @@ def _sweeps(rows: Records) -> bool:
     same = np.diff(cell[order]) == 0
     for size in (rows.size, rows.source_size):
         step = np.where(same, np.diff(size[order]), 0)
-        grows = np.unique(cell[order][1:][step > 0])
+        grows = distinct(cell[order][1:][step > 0])
         if np.isin(cell[order][1:][step < 0], grows).any():
             return False
     return True
 
 
-def _with_function(groups: Groups, function: Ints) -> Ints:
-    told = number(function)[1]
-    return number(groups.code * (int(told.max(initial=0)) + 1) + told)[1]
+def _with_function(groups: Groups, function: Ints, report: Report) -> Ints:
+    told = number(function, report, MERGING)[1]
+    code = groups.code * (int(told.max(initial=0)) + 1) + told
+    return number(code, report, MERGING)[1]
 
 
 def _without_sizes(
@@ -279,7 +285,7 @@ def _without_sizes(
     """
     if least < LONG or len(groups.code) > SHORT or not _sweeps(rows):
         return None
-    plain = groups_by_code(rows, rows.symbol)
+    plain = groups_by_code(rows, rows.symbol, report)
     flat, offsets = plain.sequences(rows)
     merged, length = _best_of(_merges(flat, offsets, report), offsets, report)
     return ((plain, merged), length) if FAR * length <= least else None

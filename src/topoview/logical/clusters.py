@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.logical.arrays import number, repeated, spans
+from topoview.logical.arrays import repeated, spans
 from topoview.logical.loops.compress import Tokens, Written, compress
 from topoview.logical.merging import Merged, group_sets, project
+from topoview.logical.numbering import number
 from topoview.logical.rolling import rolled
+from topoview.logical.stages import MERGING
 from topoview.model import Bools, Ints
 from topoview.progress import Report, silent
 
@@ -50,7 +52,7 @@ def told_apart(flat: Ints, offsets: Ints, shared: Bools, report: Report) -> Ints
     finder = _Finder(flat, offsets, shared)
     clusters: list[tuple[list[int], int]] = []
     for group in range(groups):
-        report("merging groups of ranks", group / groups)
+        report(MERGING, group / groups)
         options = [(finder.length([group]), len(clusters))]
         for place, (members, length) in enumerate(clusters):
             options.append((finder.length([*members, group]) - length, place))

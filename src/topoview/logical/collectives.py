@@ -7,7 +7,9 @@ import numpy as np
 from topoview.logical.communicators import families, local_ranks
 from topoview.logical.one_sided import OneSided
 from topoview.logical.operations import RECEIVED_SIZE, SIZELESS, among
+from topoview.logical.stages import READING
 from topoview.model import Ints, Match, Trace
+from topoview.progress import Report, portions, silent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,13 +39,18 @@ class Roles:
         return replace(self, names=[*self.names, *reached.names], family=family)
 
 
-def collective_roles(trace: Trace, calls: int, match: Match | None = None) -> Roles:
+def collective_roles(
+    trace: Trace, calls: int, match: Match | None = None, report: Report = silent
+) -> Roles:
     """Find the part that each of the first `calls` calls takes in a collective."""
     parts = trace.collectives
     chosen = np.flatnonzero((parts.call >= 0) & (parts.call < calls))
     call = parts.call[chosen]
     family_of, names = families(trace, match)
-    family, root, size = (np.full(calls, -1, np.int64) for _ in range(3))
+    family, root, size = (np.empty(calls, np.int64) for _ in range(3))
+    for column in (family, root, size):
+        for some in portions(calls, report, READING, (0.4, 0.45)):
+            column[some] = -1
     communicator = parts.communicator[chosen].astype(np.int64)
     family[call] = np.append(family_of, 0)[communicator]
     rooted = np.flatnonzero((parts.root[chosen] >= 0) & (communicator >= 0))

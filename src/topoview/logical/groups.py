@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import mixed, number, repeated, spans, stretch
+from topoview.logical.arrays import mixed, repeated, spans, stretch
+from topoview.logical.numbering import number
 from topoview.logical.records import Records
+from topoview.logical.stages import GROUPING
 from topoview.model import Bools, Ints
-from topoview.progress import Report, silent
-
-GROUPING = "grouping ranks that do the same"
+from topoview.progress import Report, portions, silent
 
 MORE = 4
 """How many times more groups there may be where all sizes tell rows apart."""
@@ -50,18 +50,25 @@ class Groups:
         flat = np.concatenate(parts) if parts else np.zeros(0, np.int64)
         return flat, spans(ends - begins)
 
-    def spread(self, rows: Records, found: Ints) -> Ints:
+    def spread(
+        self, rows: Records, found: Ints, report: Report = silent, stage: str = ""
+    ) -> Ints:
         """Give every rank's rows what was found for its group's sequence.
 
         Parameters
         ----------
         found : int64, shape (entries,)
             One for each entry of `sequences`.
+        report, stage
+            Where to tell how far it is, and as what.
         """
         counts = np.diff(rows.offsets)
         offsets = spans(counts[self.first])
         shift = offsets[self.of] - rows.offsets[:-1]
-        spread: Ints = found[np.arange(len(rows.symbol)) + repeated(shift, counts)]
+        spread = np.empty(len(rows.symbol), found.dtype)
+        shifts = repeated(shift, counts)
+        for some in portions(len(spread), report, stage):
+            spread[some] = found[np.arange(some.start, some.stop) + shifts[some]]
         return spread
 
 
@@ -77,11 +84,10 @@ def group_ranks(rows: Records, report: Report = silent) -> list[Groups]:
     list of Groups
         One or two.
     """
-    coded = number(_with_sizes(rows, report))[1]
-    report(GROUPING, 0.6)
-    found = [groups_by_code(rows, coded)]
+    coded = number(_with_sizes(rows, report), report, GROUPING, (0.55, 0.6))[1]
+    found = [groups_by_code(rows, coded, report)]
     report(GROUPING, 0.8)
-    plain = groups_by_code(rows, rows.symbol)
+    plain = groups_by_code(rows, rows.symbol, report)
     if len(found[0]) > len(plain):
         found = [plain]
     if len(plain) > 1 and len(rows.symbol) <= TRIED:
@@ -89,14 +95,14 @@ def group_ranks(rows: Records, report: Report = silent) -> list[Groups]:
         for size in (rows.size, rows.source_size):
             distinct = number(size + 1)[1]
             code = number(code * (int(distinct.max(initial=0)) + 1) + distinct)[1]
-        exact = groups_by_code(rows, code)
+        exact = groups_by_code(rows, code, report)
         few = len(exact) <= MORE * len(plain)
         if few and code.max() > found[0].code.max():
             found.append(exact)
     return found
 
 
-def groups_by_code(rows: Records, code: Ints) -> Groups:
+def groups_by_code(rows: Records, code: Ints, report: Report = silent) -> Groups:
     """Group ranks by their codes and by which halves of calls they have.
 
     Parameters
@@ -110,12 +116,16 @@ def groups_by_code(rows: Records, code: Ints) -> Groups:
     follows from equality is verified in the end.
     """
     counts = np.diff(rows.offsets)
-    place = np.arange(len(code)) - repeated(rows.offsets[:-1], counts)
-    has = (rows.receiver >= 0).astype(np.uint64) * np.uint64(2)
-    has += (rows.sender >= 0).astype(np.uint64)
-    own = code.astype(np.uint64) * np.uint64(4) + has
-    terms = mixed(mixed(own) + place.astype(np.uint64))
-    sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)))
+    begins = repeated(rows.offsets[:-1], counts)
+    sums = np.zeros(len(code) + 1, np.uint64)
+    for some in portions(len(code), report, GROUPING, (0.6, 0.8)):
+        place = np.arange(some.start, some.stop) - begins[some]
+        has = (rows.receiver[some] >= 0).astype(np.uint64) * np.uint64(2)
+        has += (rows.sender[some] >= 0).astype(np.uint64)
+        own = code[some].astype(np.uint64) * np.uint64(4) + has
+        terms = mixed(mixed(own) + place.astype(np.uint64))
+        terms[:1] += sums[some.start : some.start + 1]
+        np.cumsum(terms, dtype=np.uint64, out=sums[some.start + 1 : some.stop + 1])
     key = mixed(sums[rows.offsets[1:]] - sums[rows.offsets[:-1]])
     key += counts.astype(np.uint64)
     _, first, of = np.unique(key, return_index=True, return_inverse=True)
@@ -135,13 +145,21 @@ def _with_sizes(rows: Records, report: Report) -> Ints:
         (rows.source_size, rows.symbols.source),
     ):
         report(GROUPING, 0.2)
-        told = np.where(several[direction][rows.symbol], -1, size)
-        class_ = _classes(rows.symbol, rank, told, len(rows.symbols))
-        code = number(code * (int(class_.max(initial=0)) + 1) + class_)[1]
+        varying = several[direction]
+        told = size
+        if varying.any():
+            told = np.empty_like(size)
+            for some in portions(len(size), report, GROUPING, (0.2, 0.25)):
+                told[some] = np.where(varying[rows.symbol[some]], -1, size[some])
+        class_ = _classes(rows.symbol, rank, told, len(rows.symbols), report)
+        own = code * (int(class_.max(initial=0)) + 1) + class_
+        code = number(own, report, GROUPING, (0.5, 0.55))[1]
     return code
 
 
-def _classes(symbol: Ints, rank: Ints, size: Ints, symbols: int) -> Ints:
+def _classes(
+    symbol: Ints, rank: Ints, size: Ints, symbols: int, report: Report
+) -> Ints:
     """Class of each row's size among those of its symbol.
 
     The size itself if one rank has every size that the symbol has; else its place
@@ -149,12 +167,13 @@ def _classes(symbol: Ints, rank: Ints, size: Ints, symbols: int) -> Ints:
     else there is one class.
     """
     ranks = int(rank.max(initial=0)) + 1
-    values, value = number(size + 1)
+    values, value = number(size + 1, report, GROUPING, (0.25, 0.3))
     if len(values) < 2:
         return np.zeros(len(size), np.int64)
-    cells, cell_of_row = number(
-        (symbol * ranks + rank) * len(values) + value
-    )  # ordered by symbol, rank, size
+    code = np.empty_like(value)  # ordered by symbol, rank, size
+    for some in portions(len(code), report, GROUPING, (0.3, 0.35)):
+        code[some] = (symbol[some] * ranks + rank[some]) * len(values) + value[some]
+    cells, cell_of_row = number(code, report, GROUPING, (0.35, 0.45))
     often = np.bincount(cell_of_row, minlength=len(cells))
     owner, its_value = cells // len(values), cells % len(values)
     first = np.flatnonzero(np.diff(owner, prepend=-1))
@@ -170,6 +189,7 @@ def _classes(symbol: Ints, rank: Ints, size: Ints, symbols: int) -> Ints:
     class_ = np.where(
         whole[its_symbol], its_value + 1, np.where(alike[its_symbol], place, 0)
     )
+    report(GROUPING, 0.5)
     found: Ints = class_[cell_of_row]
     return found
 

@@ -21,7 +21,7 @@ from topoview.logical.notes import notes, uneven_visits
 from topoview.logical.operations import LOCKING, ONE_SIDED, among
 from topoview.logical.records import Records, records
 from topoview.logical.verification import verify
-from topoview.logical.writing import partners_of, write
+from topoview.logical.writing import WRITING, partners_of, write
 from topoview.model import (
     Bools,
     Directions,
@@ -32,7 +32,7 @@ from topoview.model import (
     Partners,
     Trace,
 )
-from topoview.progress import Report, silent
+from topoview.progress import Report, portions, silent
 
 TORN, NEXT_TO_WHOLE = 2.0, 1.2
 """How many times longer than one group's program a merge is that tears ranks apart;
@@ -74,15 +74,16 @@ def logicalise(  # noqa: PLR0913
     """
     began = time.perf_counter()
     rows, groups, merged = _merged(trace, (directions, others), match, rule, report)
-    partners = partners_of(rows)
+    partners = partners_of(rows, report)
     conditions = _conditions(partners, match, trace.ranks)
     frame = assemble(rows, groups, merged, conditions, report)
-    text = write(trace, rows, frame, partners)
+    text = write(trace, rows, frame, partners, report)
     body, blocks, guards = with_used(text.body, text.blocks, conditions.guards)
-    of_call = _statement_of_call(trace, rows, frame.place)
+    of_call = _statement_of_call(trace, rows, frame.place, report)
     placed = hold_against(rows, groups, report)
-    spent = trace.calls.leave - trace.calls.enter
-    held = of_call >= 0
+    ticks = _ticks(trace, of_call, text.statements, report)
+    excluded = _bytes_excluded(trace, rows, frame.place, report)
+    told = figures(trace, rows, groups, placed, report)
     logical = LogicalTrace(
         ranks=trace.ranks,
         maximal_rank=placed.rank,
@@ -92,10 +93,10 @@ def logicalise(  # noqa: PLR0913
         depth=text.depth,
         records=int(np.diff(trace.calls.offsets[: trace.ranks + 1]).max(initial=0)),
         calls_excluded=_calls_excluded(rows, of_call),
-        bytes_excluded=_bytes_excluded(trace, rows, frame.place),
+        bytes_excluded=excluded,
         ranks_verified=0,
         statement_of_call=of_call,
-        ticks=added(of_call[held].astype(np.int64), spent[held], text.statements),
+        ticks=ticks,
         partners=partners,
         sizes=text.sizes,
         peers=text.peers,
@@ -106,7 +107,7 @@ def logicalise(  # noqa: PLR0913
         rank_trips=frame.tree.rank_trips,
         groups=len(groups),
         group=groups.of.astype(np.int32),
-        maximal=figures(trace, rows, groups, placed),
+        maximal=told,
     )
     verdict = verify(logical, rows, trace.regions, report)
     return replace(
@@ -169,13 +170,27 @@ def _conditions(partners: Partners, match: Match | None, ranks: int) -> Conditio
     return Conditions.at(places_of(match, ranks, tuple(has)))
 
 
-def _statement_of_call(trace: Trace, rows: Records, place: Ints) -> Indices:
+def _statement_of_call(
+    trace: Trace, rows: Records, place: Ints, report: Report
+) -> Indices:
     """Statement of each call: of its first row that has one; polls of their run's."""
     found = np.full(len(trace.calls), -1, np.int32)
-    held = np.flatnonzero(place >= 0)[::-1]
-    found[rows.call[held]] = place[held]
+    for some in reversed(list(portions(len(place), report, WRITING))):
+        report(WRITING, 1.0)
+        held = some.start + np.flatnonzero(place[some] >= 0)[::-1]
+        found[rows.call[held]] = place[held]
     found[rows.polled[:, 0]] = found[rows.polled[:, 1]]
     return found
+
+
+def _ticks(trace: Trace, of_call: Indices, statements: int, report: Report) -> Ints:
+    """Time in each statement's calls, int64, shape (statements,)."""
+    total = np.zeros(statements, np.int64)
+    for some in portions(len(of_call), report, WRITING):
+        held = of_call[some] >= 0
+        spent = (trace.calls.leave[some] - trace.calls.enter[some])[held]
+        total += added(of_call[some][held].astype(np.int64), spent, statements)
+    return total
 
 
 def _calls_excluded(rows: Records, of_call: Indices) -> float:
@@ -183,9 +198,14 @@ def _calls_excluded(rows: Records, of_call: Indices) -> float:
     return missing / rows.calls if rows.calls else 0.0
 
 
-def _bytes_excluded(trace: Trace, rows: Records, place: Ints) -> float:
-    total = int(trace.messages.size[trace.messages.send_call >= 0].sum())
-    held = (rows.receiver >= 0) & (place >= 0) & (rows.size >= 0)
-    one_sided = among(trace.regions, ONE_SIDED | LOCKING)
-    held &= ~one_sided[rows.symbols.operation[rows.symbol]]
-    return (total - int(rows.size[held].sum())) / total if total else 0.0
+def _bytes_excluded(trace: Trace, rows: Records, place: Ints, report: Report) -> float:
+    total = kept = 0
+    messages = trace.messages
+    for some in portions(len(messages), report, WRITING):
+        total += int(messages.size[some][messages.send_call[some] >= 0].sum())
+    one_sided = among(trace.regions, ONE_SIDED | LOCKING)[rows.symbols.operation]
+    for some in portions(len(place), report, WRITING):
+        held = (rows.receiver[some] >= 0) & (place[some] >= 0)
+        held &= (rows.size[some] >= 0) & ~one_sided[rows.symbol[some]]
+        kept += int(rows.size[some][held].sum())
+    return (total - kept) / total if total else 0.0

@@ -9,7 +9,9 @@ from topoview.logical.groups import Groups
 from topoview.logical.merging import Merged
 from topoview.logical.records import Records
 from topoview.model import Bools, Ints, MaximalProcess, Trace
-from topoview.progress import Report
+from topoview.progress import Report, portions, silent
+
+COMPARING = "comparing with the maximal process"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +42,7 @@ def hold_against(rows: Records, groups: Groups, report: Report) -> Placed:
     """
     flat, offsets = groups.sequences(rows)
     del flat
-    halves = _halves(rows)
+    halves = _halves(rows, report)
     owned = _owned(rows, halves, groups.first)
     rank = _maximal(owned, offsets, groups)
     own = slice(rows.offsets[rank], rows.offsets[rank + 1])
@@ -50,7 +52,7 @@ def hold_against(rows: Records, groups: Groups, report: Report) -> Placed:
     position = np.full(int(offsets[-1]), -1, np.int64)
     exact = np.zeros(len(groups), bool)
     for index, first in enumerate(groups.first.tolist()):
-        report("comparing with the maximal process", index / len(groups))
+        report(COMPARING, index / len(groups))
         has = [owned[index, half] & (half >= 0) for half in main]
         kept = np.flatnonzero(has[0] | has[1] | ((main[0] < 0) & (main[1] < 0)))
         code = 4 * rows.symbol[own][kept] + np.where(
@@ -70,16 +72,25 @@ def hold_against(rows: Records, groups: Groups, report: Report) -> Placed:
 
 
 def figures(
-    trace: Trace, rows: Records, groups: Groups, placed: Placed
+    trace: Trace,
+    rows: Records,
+    groups: Groups,
+    placed: Placed,
+    report: Report = silent,
 ) -> MaximalProcess:
     """Tell what the rule alone would leave out."""
-    held = groups.spread(rows, placed.merged.position) >= 0
-    total = int(rows.size[rows.receiver >= 0].sum())
-    kept = int(rows.size[(rows.receiver >= 0) & held].sum())
+    position = groups.spread(rows, placed.merged.position, report, COMPARING)
+    total = kept = 0
     has = np.zeros(len(trace.calls), bool)
-    has[rows.call[held]] = True
+    for some in portions(len(position), report, COMPARING):
+        held = position[some] >= 0
+        size = np.where(rows.receiver[some] >= 0, rows.size[some], 0)
+        total += int(size.sum())
+        kept += int(size[held].sum())
+        has[rows.call[some][held]] = True
     has[rows.polled[:, 0]] = has[rows.polled[:, 1]]
     calls = int(has.sum())
+    report(COMPARING, 1.0)
     return MaximalProcess(
         placed.rank,
         (rows.calls - calls) / rows.calls if rows.calls else 0.0,
@@ -88,17 +99,21 @@ def figures(
     )
 
 
-def _halves(rows: Records) -> tuple[Ints, Ints]:
+def _halves(rows: Records, report: Report) -> tuple[Ints, Ints]:
     """Half of each row, sent and received: ``2 * direction`` and one more."""
     symbols = rows.symbols
-    waits = symbols.awaited[rows.symbol] >= 0
+    waits = symbols.awaited >= 0
     found = []
     for side, (direction, partner) in enumerate(
         ((symbols.to, rows.receiver), (symbols.source, rows.sender))
     ):
-        own = direction[rows.symbol]
-        has = (own >= 0) & (waits | (partner >= 0))
-        found.append(np.where(has, 2 * own + side, -1))
+        half = np.where(direction >= 0, 2 * direction + side, -1)
+        halves = np.empty(len(partner), np.int64)
+        for some in portions(len(halves), report, COMPARING):
+            symbol = rows.symbol[some]
+            has = waits[symbol] | (partner[some] >= 0)
+            halves[some] = np.where(has, half[symbol], -1)
+        found.append(halves)
     return found[0], found[1]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from topoview.logical.alignment import align, limit_for
 from topoview.logical.arrays import heaped, mixed, repeated, spans
+from topoview.logical.stages import MERGING
 from topoview.model import Bools, Ints
 from topoview.progress import Report
 
@@ -215,7 +216,7 @@ def fold(flat: Ints, offsets: Ints, report: Report) -> Merged | None:
     order = np.arange(len(node_code))
     nodes = [order]
     for g in range(1, groups):
-        report("merging groups of ranks", g / groups)
+        report(MERGING, g / groups)
         own = flat[offsets[g] : offsets[g + 1]]
         mine, theirs = np.zeros(codes, bool), np.zeros(codes, bool)
         mine[own] = True

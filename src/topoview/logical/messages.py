@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 
 from topoview.logical.arrays import spans
 from topoview.logical.naming import Naming
+from topoview.logical.stages import READING
 from topoview.model import Bools, Ints, Trace
+from topoview.progress import Report, portions, silent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +47,13 @@ class Ends:
     unmatched: Bools
 
 
-def message_ends(
-    trace: Trace, named: Naming, receive_call: Ints, calls: int, moved: int = 0
+def message_ends(  # noqa: PLR0913
+    trace: Trace,
+    named: Naming,
+    receive_call: Ints,
+    calls: int,
+    moved: int = 0,
+    report: Report = silent,
 ) -> Ends:
     """Sort the ends of all messages by the calls, the first `calls` of the trace.
 
@@ -59,16 +67,19 @@ def message_ends(
     messages = trace.messages
     to, source = named.to, named.source
     sends = np.flatnonzero((messages.send_call >= 0) & (messages.send_call < calls))
-    sends = sends[np.argsort(messages.send_call[sends], kind="stable")]
+    report(READING, 0.3)
+    sends, sent = _ordered(sends, messages.send_call, calls, report)
     receives = np.flatnonzero((receive_call >= 0) & (receive_call < calls))
-    key = receive_call[receives] * (len(named.names) + 1) + source[receives] + 1
-    receives = receives[np.argsort(key, kind="stable")]
-    sent = np.bincount(messages.send_call[sends], minlength=calls)
-    received = np.bincount(receive_call[receives], minlength=calls)
+    report(READING, 0.33)
+    receives, received = _ordered(receives, receive_call, calls, report)
+    if received.max(initial=0) > 1:
+        receives = _ordered(receives, source + 1, len(named.names) + 1, report)[0]
+        receives = _ordered(receives, receive_call, calls, report)[0]
     unmatched = np.zeros(trace.ranks, bool)
     lost = receive_call < 0
     lost[len(lost) - moved :] = False
     unmatched[messages.receiver[lost]] = True
+    report(READING, 0.38)
     return Ends(
         named.names,
         sent,
@@ -83,3 +94,34 @@ def message_ends(
         np.append(messages.sender[receives], -1).astype(np.int64),
         unmatched,
     )
+
+
+def _ordered(some: Ints, key_of: Ints, keys: int, report: Report) -> tuple[Ints, Ints]:
+    """Sort messages by their keys, keeping their order, by counting them.
+
+    Returns
+    -------
+    int64, shape (some,), and int64, shape (keys,)
+        The messages in order, and how many each key has.
+    """
+    counts = np.zeros(keys, np.int64)
+    for own in portions(len(some), report, READING, (0.31, 0.34)):
+        _count(key_of[some[own]], counts)
+    free = spans(counts)
+    found = np.empty(len(some), np.int64)
+    for own in portions(len(some), report, READING, (0.34, 0.37)):
+        _place(some[own], key_of[some[own]], free, found)
+    return found, counts
+
+
+@numba.njit(nogil=True, cache=True)
+def _count(key: Ints, counts: Ints) -> None:
+    for k in key:
+        counts[k] += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def _place(some: Ints, key: Ints, free: Ints, found: Ints) -> None:
+    for k in range(len(some)):
+        found[free[key[k]]] = some[k]
+        free[key[k]] += 1

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import number, spans
-from topoview.model import Bools, Directions, Indices, Ints, Trace
+from topoview.logical.arrays import spans
+from topoview.logical.numbering import kinds_of, number
+from topoview.logical.stages import READING
+from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
+from topoview.progress import Report, portions, silent
 
 MASTER, WORKER = "MASTER", "WORKER"
 KINDS = 64
@@ -69,6 +72,7 @@ def name_messages(
     directions: Directions | DirectionsByCall,
     others: Sequence[Directions],
     receive_call: Ints,
+    report: Report = silent,
 ) -> Naming:
     """Name the partners of all messages.
 
@@ -83,7 +87,7 @@ def name_messages(
         Call that received each message, or posted its receive; -1 if unknown.
     """
     messages = trace.messages
-    kind = _kinds(trace)
+    kind = _kinds(trace, report)
     if isinstance(directions, DirectionsByCall):
         parts = directions.parts
         at = np.append(directions.of_call, 0).astype(np.int64)
@@ -92,10 +96,15 @@ def name_messages(
         )
     else:
         parts, part = (directions,), np.zeros(len(messages), np.int64)
-    kind = number(kind * len(parts) + part)[1]
-    sender = messages.sender.astype(np.int64)
-    code = (kind * trace.ranks + sender) * trace.ranks + messages.receiver
-    triples, which = number(code)
+    report(READING, 0.15)
+    kind = number(kind * len(parts) + part, report, READING, (0.15, 0.18))[1]
+    code = np.empty(len(kind), np.int64)
+    for some in portions(len(code), report, READING, (0.18, 0.2)):
+        sender = messages.sender[some].astype(np.int64)
+        code[some] = (kind[some] * trace.ranks + sender) * trace.ranks
+        code[some] += messages.receiver[some]
+    triples, which = number(code, report, READING, (0.2, 0.25))
+    report(READING, 0.25)
     pair = triples % trace.ranks**2
     table = _Table(pair // trace.ranks, pair % trace.ranks)
     first = np.zeros(len(triples), np.int64)
@@ -105,18 +114,20 @@ def name_messages(
         own = np.flatnonzero(first == index)
         if not len(own):
             continue
+        report(READING, 0.25)
         schemes = [_topology(primary), *(_topology(other) for other in others)]
         schemes += [_star, _partner]
-        _name_part(table, own, triple_kind[own], schemes)
-    return table.naming(which, trace.ranks)
+        _name_part(table, own, triple_kind[own], schemes, report)
+    report(READING, 0.28)
+    return table.naming(which, trace.ranks, report)
 
 
-def _kinds(trace: Trace) -> Ints:
-    tags = (
-        number(trace.messages.tag.astype(np.int64) - trace.messages.tag.min())[1]
-        if len(trace.messages)
-        else np.zeros(0, np.int64)
-    )
+def _kinds(trace: Trace, report: Report) -> Ints:
+    if not len(trace.messages):
+        return np.zeros(0, np.int64)
+    tag = trace.messages.tag.astype(np.int64)
+    tag -= tag.min()
+    tags = number(tag, report, READING, (0.1, 0.15))[1]
     return tags if tags.max(initial=0) < KINDS else np.zeros(len(tags), np.int64)
 
 
@@ -130,7 +141,7 @@ class _Table:
         self.names: list[str] = []
         self.leads: list[dict[int, int]] = []
 
-    def add(self, own: Ints, named: Named) -> None:
+    def add(self, own: Ints, named: Named, report: Report) -> None:
         """Take a scheme's names for some pairs; equal names must lead alike."""
         to, source, names = named
         to, source = to.copy(), source.copy()
@@ -146,6 +157,7 @@ class _Table:
                 names = [*names, *(f"rank {rank}" for rank in ranks.tolist())]
         place = np.zeros(len(names), np.int64)
         for index, name in enumerate(names):
+            report(READING, 0.27)
             leads: dict[int, int] = {}
             for side, here, there in (
                 (to, self.sender[own], self.receiver[own]),
@@ -177,37 +189,43 @@ class _Table:
             turn += 1
             wanted = f"{name} #{turn}"
 
-    def naming(self, which: Ints, ranks: int) -> Naming:
+    def naming(self, which: Ints, ranks: int, report: Report) -> Naming:
         """Give each message its names."""
         several = np.zeros(len(self.names), bool)
         here = np.concatenate((self.sender, self.receiver))
         there = np.concatenate((self.receiver, self.sender))
         name = np.concatenate((self.to, self.source))
-        pairs = np.unique((name * ranks + here) * ranks + there) // ranks
+        code = (name * ranks + here) * ranks + there
+        pairs = kinds_of(code, report, READING, (0.28, 0.29)) // ranks
         twice = pairs[1:][pairs[1:] == pairs[:-1]]
         several[twice // ranks] = True
+        report(READING, 0.29)
         return Naming(self.names, self.to[which], self.source[which], several)
 
 
-def _name_part(table: _Table, own: Ints, kind: Ints, schemes: list[Scheme]) -> None:
+def _name_part(
+    table: _Table, own: Ints, kind: Ints, schemes: list[Scheme], report: Report
+) -> None:
     sender, receiver = table.pairs(own)
     primary = schemes[0](sender, receiver)
+    report(READING, 0.26)
     if _cost(primary, slice(None)) > 2:
         star = _star(sender, receiver)
         if _cost(star, slice(None)) <= 2:
-            table.add(own, star)
+            table.add(own, star, report)
             return
     chosen = _chosen(primary, table.pairs(own), kind, schemes)
     for index, scheme in enumerate(schemes):
+        report(READING, 0.27)
         some = np.flatnonzero(chosen[kind] == index)
         if not len(some):
             continue
         if scheme is _star:  # each kind has its own master
-            for one in np.unique(kind[some]).tolist():
+            for one in distinct(kind[some]).tolist():
                 part = some[kind[some] == one]
-                table.add(own[part], scheme(sender[part], receiver[part]))
+                table.add(own[part], scheme(sender[part], receiver[part]), report)
         else:
-            table.add(own[some], scheme(sender[some], receiver[some]))
+            table.add(own[some], scheme(sender[some], receiver[some]), report)
 
 
 def _chosen(
@@ -234,7 +252,7 @@ def _cost(named: Named, some: Ints | slice) -> int:
     """Names that a scheme needs; a pair without a name counts as one."""
     to, source, _ = named
     both = np.concatenate((to[some], source[some]))
-    return len(np.unique(both[both >= 0])) + int(np.sum(both < 0))
+    return len(distinct(both[both >= 0])) + int(np.sum(both < 0))
 
 
 def _topology(directions: Directions) -> Scheme:

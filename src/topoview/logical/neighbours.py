@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import number, spans
+from topoview.logical.arrays import spans
+from topoview.logical.numbering import number
 from topoview.model import Indices, Ints, Trace
 
 

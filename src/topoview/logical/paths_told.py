@@ -5,12 +5,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.logical.arrays import number, stretch
+from topoview.logical.arrays import stretch
 from topoview.logical.assembly import Frame
 from topoview.logical.call_paths import CallPaths
 from topoview.logical.nesting import OTHERS
+from topoview.logical.numbering import number
 from topoview.logical.records import Records
 from topoview.model import Trace
+from topoview.progress import Report, silent
 
 UNKNOWN: Final = "unknown function"
 _MANY: Final = 64
@@ -27,7 +29,7 @@ class Around(NamedTuple):
 
 
 def paths_of_places(
-    trace: Trace, rows: Records, frame: Frame, places: int
+    trace: Trace, rows: Records, frame: Frame, places: int, report: Report = silent
 ) -> list[Around]:
     """Tell the call paths of each place.
 
@@ -44,7 +46,8 @@ def paths_of_places(
     place = frame.place
     held = place >= 0
     count = len(rows.paths.level)
-    cells, cell = number(place[held] * count + rows.path[held])
+    code = place[held] * count + rows.path[held]
+    cells, cell = number(code, report, "writing statements")
     kept = np.zeros(len(cells), np.int64)
     open_before = np.where(frame.turns, 0, rows.kept)[held]
     stretch(kept.copy(), kept, cell, open_before.astype(np.int64))

@@ -22,9 +22,10 @@ from topoview.logical.operations import (
     WAITING,
     among,
 )
-from topoview.logical.rows import READING, Symbols, rows_of
+from topoview.logical.rows import Symbols, rows_of
+from topoview.logical.stages import READING
 from topoview.model import Bools, Bytes, Directions, Ints, Match, Trace
-from topoview.progress import Report, silent
+from topoview.progress import Report, portions, silent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,31 +110,35 @@ def records(
     was posted, and a Wait is named by the request that it completes, so that
     the order in which messages happened to arrive leaves no trace.
     """
-    operation = _operations(trace)
+    operation = _operations(trace, report)
     receive = receive_calls(trace, operation)
     report(READING, 0.1)
     reached = one_sided(trace, operation, receive)
     told = replace(trace, messages=reached.messages)
-    named = name_messages(told, directions, others, reached.receive_call)
-    report(READING, 0.3)
+    named = name_messages(told, directions, others, reached.receive_call, report)
     ends = message_ends(
-        told, named, reached.receive_call, len(operation), reached.moved
+        told, named, reached.receive_call, len(operation), reached.moved, report
     )
     report(READING, 0.4)
-    roles = collective_roles(trace, len(operation), match).at(reached)
-    silent = ends.sent + ends.received == 0
-    candidate = ~(among(trace.regions, LEFT_OUT)[operation] & silent) & (operation >= 0)
-    awaits = _awaited(trace, operation, ends)
-    null = candidate & _null(trace, operation, silent, ends.unmatched, awaits)
-    report(READING, 0.5)
+    roles = collective_roles(trace, len(operation), match, report).at(reached)
+    report(READING, 0.45)
+    silent = np.empty(len(operation), bool)
+    candidate = np.empty(len(operation), bool)
+    left_out = among(trace.regions, LEFT_OUT)
+    for some in portions(len(operation), report, READING, (0.45, 0.47)):
+        own = operation[some]
+        silent[some] = ends.sent[some] + ends.received[some] == 0
+        candidate[some] = ~(left_out[own] & silent[some]) & (own >= 0)
+    awaits = _awaited(trace, operation, ends, report)
+    null = candidate & _null(trace, operation, silent, ends, awaits, report)
+    report(READING, 0.55)
     kept = np.flatnonzero(candidate & ~null)
-    polls = among(trace.regions, POLLING)[operation[kept]] & silent[kept]
-    repeats = _repeats(kept, operation, polls, trace.calls.offsets[1:])
-    stands = kept[np.maximum.accumulate(np.where(repeats, 0, np.arange(len(kept))))]
+    repeats, stands = _polls(trace, kept, operation, silent, report)
     polled = np.column_stack((kept[repeats], stands[repeats]))
     both = among(trace.regions, SENDRECV)[operation]
     report(READING, 0.6)
     table = rows_of(kept[~repeats], operation, awaits, ends, roles, both, report)
+    report(READING, 1.0)
     further = trace.regions.operation[trace.calls.region[len(operation) :]]
     elsewhere = int(np.sum((further >= 0) & ~among(trace.regions, LEFT_OUT)[further]))
     starts = np.searchsorted(table.call, trace.calls.offsets[: trace.ranks + 1])
@@ -157,23 +162,35 @@ def records(
     )
 
 
-def _operations(trace: Trace) -> Ints:
+def _operations(trace: Trace, report: Report) -> Ints:
     """Operation of each call of the ranks' main threads."""
     last = int(trace.calls.offsets[trace.ranks])
-    return trace.regions.operation[trace.calls.region[:last]].astype(np.int64)
+    found = np.empty(last, np.int64)
+    for some in portions(last, report, READING, (0.0, 0.1)):
+        found[some] = trace.regions.operation[trace.calls.region[some]]
+    return found
 
 
-def _awaited(trace: Trace, operation: Ints, ends: Ends) -> Ints:
+def _awaited(trace: Trace, operation: Ints, ends: Ends, report: Report) -> Ints:
     """Call whose request each Wait completes: -1 not known, -2 no Wait."""
-    wait = among(trace.regions, WAITING)[operation]
+    waiting = among(trace.regions, WAITING)
     posted = completions(trace, operation)
-    single = (ends.sent[posted] <= 1) & (ends.received[posted] <= 1)
-    known: Ints = np.where((posted >= 0) & single, posted, -1)
-    return np.where(wait, known, -2)
+    found = np.empty(len(operation), np.int64)
+    for some in portions(len(operation), report, READING, (0.47, 0.5)):
+        its = posted[some]
+        single = (ends.sent[its] <= 1) & (ends.received[its] <= 1)
+        known = np.where((its >= 0) & single, its, -1)
+        found[some] = np.where(waiting[operation[some]], known, -2)
+    return found
 
 
-def _null(
-    trace: Trace, operation: Ints, silent: Bools, unmatched: Bools, awaits: Ints
+def _null(  # noqa: PLR0913
+    trace: Trace,
+    operation: Ints,
+    silent: Bools,
+    ends: Ends,
+    awaits: Ints,
+    report: Report,
 ) -> Bools:
     """Whether a call's partner is ``MPI_PROC_NULL``.
 
@@ -183,23 +200,56 @@ def _null(
     though the trace says what other Waits complete.
     """
     carries = np.zeros(len(trace.regions.operations) + 1, bool)
-    carries[operation[~silent]] = True
-    rank = repeated(np.arange(trace.ranks), np.diff(trace.calls.offsets)[: trace.ranks])
-    lost = among(trace.regions, RECEIVING)[operation] & unmatched[rank]
-    none = among(trace.regions, POINT_TO_POINT | ONE_SIDED)[operation] & silent
-    null: Bools = none & carries[operation] & ~lost
-    if np.any((awaits > -2) & (trace.calls.completes[: len(awaits)] >= 0)):
-        null |= (awaits == -1) & ~unmatched[rank]
-    if len(awaits):
-        null |= (awaits >= 0) & null[np.maximum(awaits, 0)]
+    told = False
+    for some in portions(len(operation), report, READING, (0.5, 0.52)):
+        carries[operation[some][~silent[some]]] = True
+        told = told or bool(
+            np.any((awaits[some] > -2) & (trace.calls.completes[some] >= 0))
+        )
+    receives = among(trace.regions, RECEIVING)
+    carrying = carries & among(trace.regions, POINT_TO_POINT | ONE_SIDED)
+    lost = np.empty(len(operation), bool)
+    null = np.empty(len(operation), bool)
+    begins = trace.calls.offsets[1 : trace.ranks + 1]
+    for some in portions(len(operation), report, READING, (0.52, 0.54)):
+        rank = np.searchsorted(begins, np.arange(some.start, some.stop), side="right")
+        lost[some] = ends.unmatched[rank]
+        own = operation[some]
+        null[some] = carrying[own] & silent[some] & ~(receives[own] & lost[some])
+        if told:
+            null[some] |= (awaits[some] == -1) & ~lost[some]
+    posted = null.copy()
+    for some in portions(len(operation), report, READING, (0.54, 0.55)):
+        its = awaits[some]
+        null[some] |= (its >= 0) & posted[np.maximum(its, 0)]
     return null
 
 
-def _repeats(kept: Ints, operation: Ints, polls: Bools, row_ends: Ints) -> Bools:
-    """Whether a call polls as the one before it of the same rank did."""
+def _polls(
+    trace: Trace, kept: Ints, operation: Ints, silent: Bools, report: Report
+) -> tuple[Bools, Ints]:
+    """Whether a call polls as the one before it of the same rank did.
+
+    And the call that stands for it.
+    """
+    polling = among(trace.regions, POLLING)
     repeats = np.zeros(len(kept), bool)
-    same = operation[kept[1:]] == operation[kept[:-1]]
-    repeats[1:] = polls[1:] & polls[:-1] & same
-    first = np.searchsorted(kept, row_ends)
+    for some in portions(len(kept) - 1, report, READING, (0.56, 0.58)):
+        call, before = kept[some.start + 1 : some.stop + 1], kept[some]
+        polls = silent[call] & silent[before] & polling[operation[call]]
+        same = operation[call] == operation[before]
+        repeats[some.start + 1 : some.stop + 1] = polls & same
+    first = np.searchsorted(kept, trace.calls.offsets[1:])
     repeats[first[first < len(kept)]] = False
-    return repeats
+    stands = kept.copy()
+    last = 0
+    for some in portions(len(kept), report, READING, (0.58, 0.6)):
+        if repeats[some].any():
+            place = np.where(repeats[some], 0, np.arange(some.start, some.stop))
+            place[0] = max(place[0], last)
+            place = np.maximum.accumulate(place)
+            stands[some] = kept[place]
+            last = int(place[-1])
+        else:
+            last = some.stop - 1
+    return repeats, stands

@@ -1,16 +1,20 @@
 """Calls as rows of symbols that all ranks share."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from topoview.logical.arrays import number, repeated, within
+from topoview.logical.arrays import repeated, spans, within
 from topoview.logical.collectives import Roles
 from topoview.logical.messages import Ends
+from topoview.logical.numbering import firsts, number
+from topoview.logical.stages import READING
 from topoview.model import Bools, Ints
-from topoview.progress import Report
+from topoview.progress import Report, portions
 
-READING = "reading the ranks' calls"
+_OWN = ("call", "size", "source_size", "receiver", "sender")
+"""Columns that rows have beside their symbols."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,79 +70,101 @@ def rows_of(  # noqa: PLR0913
     report: Report,
 ) -> Table:
     """Write calls as rows: a row a call, or a message of those that carry several."""
-    sent, received = ends.sent[calls], ends.received[calls]
-    several = (sent > 1) | (received > 1)
-    counts = np.where(several, sent + received, 1)
+    counts = np.empty(len(calls), np.int64)
+    for some in portions(len(calls), report, READING, (0.6, 0.63)):
+        sent, received = ends.sent[calls[some]], ends.received[calls[some]]
+        several = (sent > 1) | (received > 1)
+        counts[some] = np.where(several, sent + received, 1)
+    offsets = spans(counts)
+    table: dict[str, Ints] = {}
+    halves = np.empty(offsets[-1], bool)
+    for some in portions(len(calls), report, READING, (0.63, 0.83)):
+        columns = _columns(calls[some], counts[some], operation, awaits, ends, roles)
+        own = slice(offsets[some.start], offsets[some.stop])
+        for name, column in columns.items():
+            if name not in table:
+                table[name] = np.empty(offsets[-1], np.int64)
+            table[name][own] = column
+        halves[own] = both[columns["call"]] & repeated(counts[some] == 1, counts[some])
+    if not table:
+        table = _columns(calls, counts, operation, awaits, ends, roles)
+    _complete(table["to"], table["source"], halves, table["operation"], report)
+    told = [table[field.name] for field in fields(Symbols)]
+    symbol, symbols = _encode(told, report)
+    return Table(symbol=symbol, symbols=symbols, **{n: table[n] for n in _OWN})
+
+
+def _columns(  # noqa: PLR0913
+    calls: Ints, counts: Ints, operation: Ints, awaits: Ints, ends: Ends, roles: Roles
+) -> dict[str, Ints]:
+    """Columns of some calls' rows."""
     call, k = repeated(calls, counts), within(counts)
-    report(READING, 0.63)
-    sent, received = repeated(sent, counts), repeated(received, counts)
-    several = repeated(several, counts)
+    sent, received = ends.sent[call], ends.received[call]
+    several = (sent > 1) | (received > 1)
     send = np.where(k < sent, ends.first_sent[call] + k, -1)
     k = np.where(several, k - sent, k)
-    report(READING, 0.66)
     receive = np.where((k >= 0) & (k < received), ends.first_received[call] + k, -1)
     size = np.where(send >= 0, ends.sent_size[send], roles.size[call])
     source_size = np.where(receive >= 0, ends.received_size[receive], -1)
     receiver, sender = ends.receiver[send], ends.sender[receive]
-    report(READING, 0.7)
     waiting = awaits[call] >= 0
     posted = np.maximum(awaits[call], 0)
     send = np.where(waiting & (ends.sent[posted] > 0), ends.first_sent[posted], send)
-    report(READING, 0.73)
     waits = waiting & (ends.received[posted] > 0)
     receive = np.where(waits, ends.first_received[posted], receive)
-    report(READING, 0.77)
-    awaited = np.where(waiting, operation[posted], -1)
-    report(READING, 0.8)
-    to, source = ends.sent_to[send], ends.received_from[receive]
-    report(READING, 0.83)
-    _complete(to, source, both[call] & ~several, operation[call])
-    report(READING, 0.87)
-    family = roles.family[call]
-    report(READING, 0.89)
-    columns = (
-        operation[call],
-        family,
-        roles.root[call],
-        awaited,
-        to,
-        source,
-    )
-    report(READING, 0.9)
-    symbol, symbols = _encode(columns, report)
-    return Table(call, symbol, size, source_size, receiver, sender, symbols)
+    return {
+        "call": call,
+        "size": size,
+        "source_size": source_size,
+        "receiver": receiver,
+        "sender": sender,
+        "operation": operation[call],
+        "family": roles.family[call],
+        "root": roles.root[call],
+        "awaited": np.where(waiting, operation[posted], -1),
+        "to": ends.sent_to[send],
+        "source": ends.received_from[receive],
+    }
 
 
-def _complete(to: Ints, source: Ints, both: Bools, operation: Ints) -> None:
+def _complete(
+    to: Ints, source: Ints, both: Bools, operation: Ints, report: Report
+) -> None:
     """Name the missing half of a Sendrecv as at the ranks that have both.
 
     At an edge one half's partner is ``MPI_PROC_NULL``. If other ranks have one
     and the same other half beside this one, it is that.
     """
-    own = np.flatnonzero(both & (to >= 0) & (source >= 0))
+    report(READING, 0.83)
+    halves = np.flatnonzero(both)
+    has = (to[halves] >= 0) & (source[halves] >= 0)
+    own = halves[has]
     for known, missing in ((to, source), (source, to)):
+        report(READING, 0.86)
+        lone = halves[~has]
+        lone = lone[(known[lone] >= 0) & (missing[lone] < 0)]
+        if not len(own) or not len(lone):
+            continue
         width = int(known.max(initial=-1)) + 2
-        halves = number(operation[own] * width + known[own])[0]
-        partner = np.full(len(halves), -2, np.int64)
-        place = np.searchsorted(halves, operation[own] * width + known[own])
+        codes, place = number(operation[own] * width + known[own], report, READING)
+        partner = np.full(len(codes), -2, np.int64)
         partner[place] = missing[own]
         partner[place[partner[place] != missing[own]]] = -1
-        lone = np.flatnonzero(both & (known >= 0) & (missing < 0))
-        if not len(halves) or not len(lone):
-            continue
         code = operation[lone] * width + known[lone]
-        at = np.minimum(np.searchsorted(halves, code), len(halves) - 1)
-        found = (halves[at] == code) & (partner[at] >= 0)
+        at = np.minimum(np.searchsorted(codes, code), len(codes) - 1)
+        found = (codes[at] == code) & (partner[at] >= 0)
         missing[lone[found]] = partner[at[found]]
 
 
-def _encode(columns: tuple[Ints, ...], report: Report) -> tuple[Ints, Symbols]:
+def _encode(columns: Sequence[Ints], report: Report) -> tuple[Ints, Symbols]:
     """Give each combination of columns (each -1 or more) a number."""
     symbol = np.zeros(len(columns[0]), np.int64)
     for done, column in enumerate(columns):
-        report(READING, 0.9 + 0.1 * done / len(columns))
+        span = 0.9 + 0.1 * done / len(columns), 0.9 + 0.1 * (done + 1) / len(columns)
         width = int(column.max(initial=-1)) + 2
-        symbol = number(symbol * width + column + 1)[1]
-    first = np.zeros(int(symbol.max(initial=-1)) + 1, np.int64)
-    first[symbol[::-1]] = np.arange(len(symbol))[::-1]
+        code = np.empty_like(symbol)
+        for some in portions(len(code), report, READING, span):
+            code[some] = symbol[some] * width + column[some] + 1
+        symbol = number(code, report, READING, span)[1]
+    first = firsts(symbol, int(symbol.max(initial=-1)) + 1)
     return symbol, Symbols(*(column[first] for column in columns))

@@ -6,6 +6,7 @@ import numpy as np
 from topoview.logical.arrays import spans
 from topoview.logical.repetition import cycle_length
 from topoview.model import Bools, Ints, SideTable
+from topoview.progress import Report, portions, silent
 
 
 @numba.njit(nogil=True, cache=True)
@@ -38,6 +39,7 @@ def side_table(
     statement: Ints,
     sides: tuple[Ints, Ints],
     varies: tuple[Bools, Bools],
+    report: Report = silent,
 ) -> SideTable:
     """Write down the numbers of statements of which they vary.
 
@@ -60,7 +62,11 @@ def side_table(
         column = np.full(len(varying) + 1, -1, np.int64)
         cells = int(varying.sum()) * ranks
         column[np.flatnonzero(varying)] = np.arange(int(varying.sum()))
-        own = np.where(numbers >= 0, column[statement], -1)
+        if not cells:
+            continue
+        own = np.empty(len(statement), np.int64)
+        for some in portions(len(own), report, "writing statements"):
+            own[some] = np.where(numbers[some] >= 0, column[statement[some]], -1)
         count, value = _cells(offsets, own, numbers, cells)
         counts.append(count)
         values.append(value)

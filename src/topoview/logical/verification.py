@@ -3,17 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 
-from topoview.logical.arrays import number
+from topoview import progress
+from topoview.logical.arrays import repeated, within
 from topoview.logical.expansion import numbered
+from topoview.logical.numbering import number
 from topoview.logical.records import Records
 from topoview.logical.running import Run, calls_of, run
 from topoview.model import Bools, Ints, LogicalTrace, Regions, SideTable
-from topoview.progress import Report, silent
+from topoview.progress import Report, portions, silent
 
-CELLS = 2_000_000
-"""Calls that are compared at once."""
+VERIFYING = "verifying"
 
 TOLD = 3
 """Ranks of which it is told where they differ."""
@@ -57,23 +59,25 @@ def verify(
     counts = np.diff(rows.offsets)
     differs: list[str] = []
     for done, (ranks, positions) in enumerate(told.classes()):
-        report("verifying", min(done / max(logical.groups, 1), 1.0))
+        part = min(done / max(logical.groups, 1), 1.0)
+        report(VERIFYING, part)
         able = ranks[counts[ranks] == len(positions)]
         for rank in ranks[counts[ranks] != len(positions)][:TOLD].tolist():
             differs.append(
                 f"rank {rank} made {counts[rank]} calls, not {len(positions)}"
             )
         columns = told.columns(positions)
-        step = max(1, CELLS // max(len(positions), 1))
+        step = max(1, progress.PORTION // max(len(positions), 1))
         for begin in range(0, len(able), step):
-            if begin:
-                report("verifying", min(done / max(logical.groups, 1), 1.0))
             some = able[begin : begin + step]
-            same = columns.compare(some)
-            exact[some] = same.all(axis=1)
-            for rank in np.flatnonzero(~exact[some])[:TOLD].tolist():
-                call = int(np.argmin(same[rank]))
-                differs.append(f"rank {some[rank]} differs at its call {call + 1}")
+            same = np.ones(len(some), bool)
+            for calls in portions(len(positions), report, VERIFYING, (part, part)):
+                fits = columns.compare(some, calls)
+                for row in np.flatnonzero(same & ~fits.all(axis=1)).tolist()[:TOLD]:
+                    call = calls.start + int(np.argmin(fits[row])) + 1
+                    differs.append(f"rank {some[row]} differs at its call {call}")
+                same &= fits.all(axis=1)
+            exact[some] = same
     return Verdict(exact, tuple(differs[:TOLD]))
 
 
@@ -138,12 +142,18 @@ class _Columns:
         self.told = told
         self.statement = told.run.statement[positions]
         self.direction = [side[positions] for side in told.direction]
-        self.turn = _turns(self.statement)
+        self.kinds = [number(side + 1) for side in self.direction]
+        self.turn = _turns(self.statement, len(told.operation))
 
-    def compare(self, ranks: Ints) -> Bools:
-        """Compare these calls with those of ranks, bool, shape (ranks, calls)."""
-        told, rows, statement = self.told, self.told.rows, self.statement
-        at = rows.offsets[ranks][:, None] + np.arange(len(statement))
+    def compare(self, ranks: Ints, calls: slice) -> Bools:
+        """Compare some of these calls with those of ranks.
+
+        Returns
+        -------
+        bool, shape (ranks, calls)
+        """
+        told, rows, statement = self.told, self.told.rows, self.statement[calls]
+        at = rows.offsets[ranks][:, None] + np.arange(calls.start, calls.stop)
         symbol = rows.symbol[at]
         symbols = rows.symbols
         same: Bools = symbols.operation[symbol] == told.operation[statement]
@@ -154,55 +164,63 @@ class _Columns:
             ((rows.receiver, rows.size), (rows.sender, rows.source_size))
         ):
             has = told.member[told.guards[side][statement]][:, ranks].T
-            wanted = self._partners(ranks, side)
+            wanted = self._partners(ranks, calls, side)
             wanted = np.where(has, wanted, -1)
             same &= wanted == partner[at]
             bytes_ = self._numbers(
-                told.logical.sizes, side, told.sizes[side][statement], ranks
+                told.logical.sizes, side, told.sizes[side][statement], ranks, calls
             )
-            lone = (self.direction[side] >= 0) & ~has
+            lone = (self.direction[side][calls] >= 0) & ~has
             same &= np.where(lone, -1, bytes_) == size[at]
         return same
 
-    def _partners(self, ranks: Ints, side: int) -> Ints:
+    def _partners(self, ranks: Ints, calls: slice, side: int) -> Ints:
         known = self.told.logical.partners
-        used, which = np.unique(self.direction[side], return_inverse=True)
+        used, which = self.kinds[side]
+        column = np.full(len(known.names) + 1, -1, np.int64)
+        column[used - 1] = np.arange(len(used))
+        column[-1] = -1  # that of no direction
+        begins = known.offsets[ranks]
+        counts = known.offsets[ranks + 1] - begins
+        own = repeated(begins, counts) + within(counts)
+        place = column[known.direction[own]]
+        fits = place >= 0
         table = np.full((len(ranks), len(used)), -1, np.int64)
-        for row, rank in enumerate(ranks.tolist()):
-            own = slice(*known.offsets[rank : rank + 2].tolist())
-            place = np.searchsorted(used, known.direction[own])
-            fits = place < len(used)
-            fits[fits] = used[place[fits]] == known.direction[own][fits]
-            table[row, place[fits]] = known.partner[own][fits]
-        found = table[:, which]
-        return self._numbers(self.told.logical.peers, side, found, ranks)
+        row = repeated(np.arange(len(ranks)), counts)[fits]
+        table[row, place[fits]] = known.partner[own[fits]]
+        found = table[:, which[calls]]
+        return self._numbers(self.told.logical.peers, side, found, ranks, calls)
 
     def _numbers(
-        self, table: SideTable, side: int, constant: Ints, ranks: Ints
+        self, table: SideTable, side: int, constant: Ints, ranks: Ints, calls: slice
     ) -> Ints:
         """Numbers of each call: the constant, or those of the table in turn."""
-        found = np.empty((len(ranks), len(self.statement)), np.int64)
+        statement, turn = self.statement[calls], self.turn[calls]
+        found = np.empty((len(ranks), len(statement)), np.int64)
         found[:] = constant
         column = np.full(len(self.told.operation), -1, np.int64)
         own = np.flatnonzero(table.received == bool(side))
         column[table.statement[own]] = own
-        varying = np.flatnonzero(column[self.statement] >= 0)
+        varying = np.flatnonzero(column[statement] >= 0)
         if not len(varying):
             return found
-        cell = column[self.statement[varying]] * self.told.logical.ranks
+        values = table.values if len(table.values) else np.full(1, -1)
+        cell = column[statement[varying]] * self.told.logical.ranks
         cell = cell[None, :] + ranks[:, None]
         begin = table.offsets[cell]
         length = table.offsets[cell + 1] - begin
-        place = begin + self.turn[varying] % np.maximum(length, 1)
-        found[:, varying] = np.append(table.values, -1)[np.where(length > 0, place, -1)]
+        place = begin + turn[varying] % np.maximum(length, 1)
+        value = values[np.where(length > 0, place, 0)]
+        found[:, varying] = np.where(length > 0, value, -1)
         return found
 
 
-def _turns(statement: Ints) -> Ints:
+@numba.njit(nogil=True, cache=True)
+def _turns(statement: Ints, statements: int) -> Ints:
     """How often each position's statement has come before it."""
-    order = np.argsort(statement, kind="stable")
-    ordered = statement[order]
-    begins = np.searchsorted(ordered, ordered)
+    count = np.zeros(statements, np.int64)
     turn = np.empty(len(statement), np.int64)
-    turn[order] = np.arange(len(statement)) - begins
+    for k in range(len(statement)):
+        turn[k] = count[statement[k]]
+        count[statement[k]] += 1
     return turn

@@ -7,6 +7,7 @@ import numpy as np
 
 from topoview.logical.assembly import Frame
 from topoview.logical.loops.tree import Body, Leaf, Part, Repeat, Use
+from topoview.logical.numbering import kinds_of
 from topoview.logical.operations import POLLING
 from topoview.logical.paths_told import Around, paths_of_places
 from topoview.logical.records import Records
@@ -25,6 +26,10 @@ from topoview.model import (
     Trace,
     When,
 )
+from topoview.progress import Report, portions, silent
+
+WRITING = "writing statements"
+COLLECTING = "collecting the ranks' partners"
 
 _NUMBER = re.compile(r"\d+$")
 
@@ -52,8 +57,15 @@ class Text:
     peers: SideTable
 
 
-def write(trace: Trace, rows: Records, frame: Frame, partners: Partners) -> Text:
+def write(
+    trace: Trace,
+    rows: Records,
+    frame: Frame,
+    partners: Partners,
+    report: Report = silent,
+) -> Text:
     """Write a frame's places as statements."""
+    report(WRITING, 0.0)
     leaves = frame.tree.leaves
     sizes = [
         extent(frame.place, size, leaves) for size in (rows.size, rows.source_size)
@@ -63,7 +75,9 @@ def write(trace: Trace, rows: Records, frame: Frame, partners: Partners) -> Text
         list(zip(least.tolist(), most.tolist(), strict=True)) for least, most in sizes
     ]
     writer = _Writer(trace, rows, frame, ranges[0], ranges[1])
-    writer.around = paths_of_places(trace, rows, frame, leaves)
+    report(WRITING, 0.2)
+    writer.around = paths_of_places(trace, rows, frame, leaves, report)
+    report(WRITING, 0.4)
     writer.blocks = [writer.body(block) for block in frame.tree.blocks]
     own, guard = writer.body(frame.tree.body)
     body = _wrapped([(own, guard)])
@@ -74,29 +88,36 @@ def write(trace: Trace, rows: Records, frame: Frame, partners: Partners) -> Text
     deep = [_depth(block.body, ()) for block in blocks]
     for _ in blocks:  # a block may use a later one
         deep = [_depth(block.body, tuple(deep)) for block in blocks]
+    report(WRITING, 0.5)
+    bytes_ = (rows.size, rows.source_size)
+    sizes_told = side_table(rows.offsets, frame.place, bytes_, varies, report)
+    report(WRITING, 0.7)
     return Text(
         body,
         blocks,
         leaves,
         writer.loops,
         _depth(body, tuple(deep)),
-        side_table(rows.offsets, frame.place, (rows.size, rows.source_size), varies),
-        _peers(rows, frame.place, leaves, partners),
+        sizes_told,
+        _peers(rows, frame.place, leaves, partners, report),
     )
 
 
-def partners_of(rows: Records) -> Partners:
+def partners_of(rows: Records, report: Report = silent) -> Partners:
     """Collect where each rank's directions lead."""
     names, ranks = len(rows.names), len(rows.offsets) - 1
-    codes = []
+    codes = [np.zeros(0, np.int64)]
     for direction, partner in (
         (rows.symbols.to, rows.receiver),
         (rows.symbols.source, rows.sender),
     ):
-        has = np.flatnonzero(partner >= 0)
-        own = direction[rows.symbol[has]]
-        codes.append((rows.rank[has] * names + own) * ranks + partner[has])
-    triples = np.unique(np.concatenate(codes))
+        for some in portions(len(partner), report, COLLECTING):
+            has = some.start + np.flatnonzero(partner[some] >= 0)
+            own = direction[rows.symbol[has]]
+            rank = np.searchsorted(rows.offsets[1:], has, side="right")
+            codes.append(kinds_of((rank * names + own) * ranks + partner[has]))
+    triples = kinds_of(np.concatenate(codes), report, COLLECTING)
+    report(COLLECTING, 1.0)
     cell, partner = triples // ranks, triples % ranks
     first = np.flatnonzero(np.diff(cell, prepend=-1))
     many = np.diff(np.append(first, len(cell)))
@@ -109,7 +130,9 @@ def partners_of(rows: Records) -> Partners:
     )
 
 
-def _peers(rows: Records, place: Ints, leaves: int, partners: Partners) -> SideTable:
+def _peers(
+    rows: Records, place: Ints, leaves: int, partners: Partners, report: Report
+) -> SideTable:
     several = np.zeros(len(partners.names) + 1, bool)
     several[partners.direction[partners.partner < 0]] = True
     varies = []
@@ -117,13 +140,14 @@ def _peers(rows: Records, place: Ints, leaves: int, partners: Partners) -> SideT
         (rows.symbols.to, rows.receiver),
         (rows.symbols.source, rows.sender),
     ):
-        own = several[direction[rows.symbol]] & (partner >= 0) & (place >= 0)
         found = np.zeros(leaves, bool)
-        found[place[own]] = True
+        for some in portions(len(place) if several.any() else 0, report, WRITING):
+            own = several[direction[rows.symbol[some]]]
+            own &= (partner[some] >= 0) & (place[some] >= 0)
+            found[place[some][own]] = True
         varies.append(found)
-    return side_table(
-        rows.offsets, place, (rows.receiver, rows.sender), (varies[0], varies[1])
-    )
+    sides = (rows.receiver, rows.sender)
+    return side_table(rows.offsets, place, sides, (varies[0], varies[1]), report)
 
 
 Written = tuple[tuple[Statement, ...], int]

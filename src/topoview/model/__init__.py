@@ -13,6 +13,7 @@ from topoview.model.arrays import (
     Ints,
     Shorts,
     count_before,
+    distinct,
     freeze,
 )
 from topoview.model.colouring import RankValues
@@ -139,6 +140,7 @@ __all__ = [
     "Verdict",
     "When",
     "count_before",
+    "distinct",
     "freeze",
     "read_geometry",
     "to_ticks",

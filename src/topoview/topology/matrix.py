@@ -11,12 +11,15 @@ from scipy.sparse import csr_array
 
 from topoview.hash_table import slot_of
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Trace
+from topoview.progress import Report, portions, silent
+
+COUNTING = "counting messages"
 
 _SLOTS: Final = 1 << 10
 
 
 def communication_matrix(
-    trace: Trace, chosen: Bools | None = None
+    trace: Trace, chosen: Bools | None = None, report: Report = silent
 ) -> CommunicationMatrix:
     """Count the point-to-point messages and bytes of all pairs of ranks.
 
@@ -30,15 +33,25 @@ def communication_matrix(
         Its `messages` are read.
     chosen : bool, shape (messages,)
         Messages that count; all if None.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
     """
-    messages, ranks = trace.messages, trace.ranks
-    sender, receiver, size = messages.sender, messages.receiver, messages.size
-    if chosen is not None:
-        # As indexing would, which is slower and holds Python's lock meanwhile.
-        sender, receiver = sender.compress(chosen), receiver.compress(chosen)
-        size = size.compress(chosen)
-    one = np.broadcast_to(np.int64(1), size.shape)
-    return matrix_of(ranks, sender, receiver, one, size)
+    messages = trace.messages
+    sums = _Sums(trace.ranks)
+    for some in portions(len(messages), report, COUNTING):
+        sender, receiver = messages.sender[some], messages.receiver[some]
+        size = messages.size[some]
+        if chosen is not None:
+            # As indexing would, which is slower and holds Python's lock meanwhile.
+            own = chosen[some]
+            sender, receiver = sender.compress(own), receiver.compress(own)
+            size = size.compress(own)
+        one = np.broadcast_to(np.int64(1), size.shape)
+        sums.add(sender, receiver, one, size)
+    return sums.matrix()
 
 
 def matrix_of(
@@ -59,34 +72,65 @@ def matrix_of(
     calls, volume : int64, shape (n,)
         Messages and bytes of each.
     """
-    pair, calls, volume = _count(sender, receiver, calls, volume, ranks)
-    order = np.argsort(pair)
-    sender, receiver = np.divmod(pair[order], max(ranks, 1))
-    begins = np.searchsorted(sender, np.arange(ranks + 1))
-    wide = max(len(pair), ranks) >= 1 << 31
-    index = np.int64 if wide else np.int32
+    sums = _Sums(ranks)
+    sums.add(sender, receiver, calls, volume)
+    return sums.matrix()
 
-    def matrix(amounts: Ints) -> csr_array:
-        return csr_array(
-            (amounts[order], receiver.astype(index), begins.astype(index)),
-            shape=(ranks, ranks),
+
+class _Sums:
+    """Sums of pairs of ranks, in a hash table that grows."""
+
+    def __init__(self, ranks: int) -> None:
+        self.ranks, self.used = ranks, 0
+        self.key = np.full(_SLOTS, -1, np.int64)
+        self.calls, self.volume = np.zeros(_SLOTS, np.int64), np.zeros(_SLOTS, np.int64)
+
+    def add(
+        self,
+        sender: Indices | Ints,
+        receiver: Indices | Ints,
+        calls: Ints,
+        volume: Ints,
+    ) -> None:
+        """Add calls and bytes of pairs."""
+        table = (self.key, self.calls, self.volume, self.used)
+        self.key, self.calls, self.volume, self.used = _count(
+            sender, receiver, calls, volume, self.ranks, *table
         )
 
-    return CommunicationMatrix(matrix(calls), matrix(volume))
+    def matrix(self) -> CommunicationMatrix:
+        """Write down what was added."""
+        there = np.flatnonzero(self.key >= 0)
+        pair = self.key[there]
+        order = np.argsort(pair)
+        there, ranks = there[order], self.ranks
+        sender, receiver = np.divmod(pair[order], max(ranks, 1))
+        begins = np.searchsorted(sender, np.arange(ranks + 1))
+        wide = max(len(pair), ranks) >= 1 << 31
+        index = np.int64 if wide else np.int32
+
+        def matrix(amounts: Ints) -> csr_array:
+            return csr_array(
+                (amounts[there], receiver.astype(index), begins.astype(index)),
+                shape=(ranks, ranks),
+            )
+
+        return CommunicationMatrix(matrix(self.calls), matrix(self.volume))
 
 
 @numba.njit(nogil=True, cache=True)
-def _count(
+def _count(  # noqa: PLR0913
     sender: Indices | Ints,
     receiver: Indices | Ints,
     number: Ints,
     size: Ints,
     ranks: int,
-) -> tuple[Ints, Ints, Ints]:
+    key: Ints,
+    calls: Ints,
+    volume: Ints,
+    used: int,
+) -> tuple[Ints, Ints, Ints, int]:
     """Add up messages of the same pair in a hash table that grows."""
-    key = np.full(_SLOTS, -1, np.int64)
-    calls, volume = np.zeros(_SLOTS, np.int64), np.zeros(_SLOTS, np.int64)
-    used = 0
     last, place = np.int64(-1), np.int64(0)
     for i in range(len(sender)):
         one, other = np.int64(sender[i]), np.int64(receiver[i])
@@ -103,8 +147,7 @@ def _count(
                     place = slot_of(key, pair)
         calls[place] += number[i]
         volume[place] += size[i]
-    there = np.flatnonzero(key >= 0)
-    return key[there], calls[there], volume[there]
+    return key, calls, volume, used
 
 
 @numba.njit(nogil=True, cache=True)

@@ -170,7 +170,7 @@ class Opener(QObject):
             from topoview.analysis.interest import interesting_times
             from topoview.analysis.navigation import working_window
 
-            job.time = interesting_times(trace)[1]
+            job.time = interesting_times(trace, job.report)[1]
             job.window = working_window(trace)
             for known in analyse(trace, job.report):
                 self._found.emit(job, known)

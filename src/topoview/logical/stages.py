@@ -1,0 +1,7 @@
+"""Names of the stages in which several modules have a part."""
+
+from typing import Final
+
+READING: Final = "reading the ranks' calls"
+GROUPING: Final = "grouping ranks that do the same"
+MERGING: Final = "merging groups of ranks"

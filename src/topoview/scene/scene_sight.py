@@ -14,7 +14,7 @@ from topoview.scene.lattice_frame import LatticeFrame, mark_labels
 from topoview.scene.paths import Paths
 from topoview.scene.ranks.glyphs import RankGlyphs
 from topoview.scene.ranks.parts import RankParts, Seen
-from topoview.scene.scene_camera import SceneCamera
+from topoview.scene.scene_camera import NOTHING, Extent, SceneCamera
 
 
 class SceneSight:
@@ -34,6 +34,8 @@ class SceneSight:
         self._shown: tuple[Match, Layout] | None = None
         self._paths: Paths | None = None
         self._words: tuple[object, list[Label]] = None, []
+        self._home = "box"
+        self._to_see: Extent | None = None
 
     @property
     def pose(self) -> Pose:
@@ -115,6 +117,29 @@ class SceneSight:
         """Pixels that a unit of length takes in the middle of the scene."""
         focal = np.array([self.pose.focal])
         return float(pixels_per_unit(self.pose, focal, self.size[1])[0])
+
+    def look(self, name: str) -> Pose:
+        """Pose of a camera of `CAMERAS` that shows everything."""
+        return self._camera.look(name, self._extent())
+
+    def fitted(self) -> Pose:
+        """Pose that shows everything from where the camera is."""
+        return self._camera.fitted(self._extent())
+
+    def _extent(self) -> Extent:
+        """Tell what must be seen: glyphs, edges, and the frame."""
+        if self._ranks is None:
+            return NOTHING
+        if self._to_see is None:
+            self._to_see = self._find_extent(self._ranks)
+        return self._to_see
+
+    def _find_extent(self, ranks: RankParts) -> Extent:
+        further = self.edges.drawn_ends.reshape(-1, 3)
+        if self._frame is not None:
+            further = np.concatenate([further, self._frame.corners])
+        framed = self._frame is not None
+        return ranks.extent(self._home, further, framed=framed)
 
     def axis_labels(self) -> list[Label]:
         """Names and numbers of axes, of levels and of units, where they are seen."""

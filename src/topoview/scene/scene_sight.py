@@ -12,6 +12,7 @@ from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
 from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.lattice_frame import LatticeFrame, mark_labels
 from topoview.scene.paths import Paths
+from topoview.scene.place_words import place_words
 from topoview.scene.ranks.glyphs import RankGlyphs
 from topoview.scene.ranks.parts import RankParts, Seen
 from topoview.scene.scene_camera import NOTHING, Extent, SceneCamera
@@ -165,6 +166,7 @@ class SceneSight:
         found = write_axes(axes, size, body)
         if match.topology.kind == "tree" and layout.name == "tree":
             found += levels(match, layout, pose, size)
+        found += place_words(match, layout, pose, size, self.reach_pixels)
         return found + mark_labels(layout.marks, pose, size)
 
     @property

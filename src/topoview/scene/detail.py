@@ -103,6 +103,11 @@ class DetailRule:
         """Seconds that a frame may take."""
         return FAST if self._ranks <= MANY else SLOW
 
+    @property
+    def ranks(self) -> int:
+        """Ranks of the scene that it counts frames of; -1 before the first."""
+        return self._ranks
+
     def begin(self, ranks: int) -> None:
         """Begin a motion of a scene with so many ranks."""
         self._motions += 1

@@ -12,10 +12,12 @@ from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
 from topoview.scene.edge_lines import EdgeLines
 from topoview.scene.framing import outermost
 from topoview.scene.lattice_frame import LatticeFrame, mark_labels
+from topoview.scene.message_lines import ASIDE, OUTER
 from topoview.scene.paths import Paths
+from topoview.scene.place_words import place_words
 from topoview.scene.ranks.glyphs import RankGlyphs
 from topoview.scene.ranks.parts import RankParts, Seen
-from topoview.scene.scene_camera import SceneCamera
+from topoview.scene.scene_camera import NOTHING, Extent, SceneCamera
 
 
 class SceneSight:
@@ -36,6 +38,8 @@ class SceneSight:
         self._paths: Paths | None = None
         self._words: tuple[object, list[Label]] = None, []
         self._outer: Floats | None = None
+        self._home = "box"
+        self._to_see: Extent | None = None
 
     @property
     def pose(self) -> Pose:
@@ -123,6 +127,31 @@ class SceneSight:
         focal = np.array([self.pose.focal])
         return float(pixels_per_unit(self.pose, focal, self.size[1])[0])
 
+    def look(self, name: str) -> Pose:
+        """Pose of a camera of `CAMERAS` that shows everything."""
+        return self._camera.look(name, self._extent())
+
+    def fitted(self) -> Pose:
+        """Pose that shows everything from where the camera is."""
+        return self._camera.fitted(self._extent())
+
+    def _extent(self) -> Extent:
+        """Tell what must be seen: glyphs, edges with messages beside, the frame."""
+        if self._ranks is None:
+            return NOTHING
+        if self._to_see is None:
+            self._to_see = self._find_extent(self._ranks)
+        return self._to_see
+
+    def _find_extent(self, ranks: RankParts) -> Extent:
+        further = self.edges.drawn_ends.reshape(-1, 3)
+        about = np.full(len(further), ASIDE * OUTER)
+        if self._frame is not None:
+            further = np.concatenate([further, self._frame.corners])
+            about = np.concatenate([about, np.zeros(len(self._frame.corners))])
+        framed = self._frame is not None
+        return ranks.extent(self._home, further, about, framed=framed)
+
     def axis_labels(self) -> list[Label]:
         """Names and numbers of axes, of levels and of units, where they are seen."""
         key = (self.pose, self.size, self._camera.below, self._shown, self._frame)
@@ -148,6 +177,7 @@ class SceneSight:
         found = write_axes(axes, free, body)
         if match.topology.kind == "tree" and layout.name == "tree":
             found += levels(match, layout, pose, size)
+        found += place_words(match, layout, pose, size, self.reach_pixels)
         return found + mark_labels(layout.marks, pose, size)
 
     @property

@@ -18,13 +18,13 @@ from topoview.scene.chain_lines import ChainLines
 from topoview.scene.detail import FEW, FULL, Detail
 from topoview.scene.forms import form_of, home_of
 from topoview.scene.lattice_frame import LatticeFrame
-from topoview.scene.message_lines import ASIDE, OUTER, MessageLines
+from topoview.scene.message_lines import MessageLines
 from topoview.scene.message_looks import NONE, Flying
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.parts import light
 from topoview.scene.paths import Paths
 from topoview.scene.ranks.parts import VANISH, RankParts
-from topoview.scene.scene_camera import NOTHING, Extent, SceneCamera
+from topoview.scene.scene_camera import SceneCamera
 from topoview.scene.scene_sight import SceneSight
 from topoview.scene.shading import Shading
 from topoview.scene.slices import flying_inside, inside_of, pairs_inside
@@ -70,7 +70,6 @@ class TopologyScene(SceneSight):
         self._chains = ChainLines()
         self._traffic = TrafficLines()
         self._walls = self._vanish = False
-        self._home = "box"
         self._renderer.RemoveAllLights()
         self._renderer.AutomaticLightCreationOff()
         self._renderer.AddLight(light())
@@ -99,7 +98,7 @@ class TopologyScene(SceneSight):
         if self._frame is not None:
             self._renderer.RemoveActor(self._frame.lines.actor)
         self._ranks = self._paths = self._frame = None
-        self._shown = None
+        self._shown = self._to_see = None
         for actor in self._lines:
             actor.VisibilityOff()
 
@@ -135,6 +134,7 @@ class TopologyScene(SceneSight):
         """Show what is in the ranges of a geometry."""
         if self._ranks is None or self._shown is None:
             return
+        self._to_see = None
         match, layout = self._shown
         inside = inside_of(layout, match, geometry)
         shown = np.ones(self.ranks, bool) if inside is None else inside
@@ -234,26 +234,6 @@ class TopologyScene(SceneSight):
                 traffic = traffic.between(self._ends)
             self._traffic.show(self._paths, traffic, self.ratio)
             self.edges.give_way(gives=traffic is not None)
-
-    def look(self, name: str) -> Pose:
-        """Pose of a camera of `CAMERAS` that shows everything."""
-        return self._camera.look(name, self._extent())
-
-    def fitted(self) -> Pose:
-        """Pose that shows everything from where the camera is."""
-        return self._camera.fitted(self._extent())
-
-    def _extent(self) -> Extent:
-        """Tell what must be seen: glyphs, edges with messages beside, the frame."""
-        if self._ranks is None:
-            return NOTHING
-        further = self.edges.drawn_ends.reshape(-1, 3)
-        about = np.full(len(further), ASIDE * OUTER)
-        framed = self._frame is not None
-        if self._frame is not None:
-            further = np.concatenate([further, self._frame.corners])
-            about = np.concatenate([about, np.zeros(len(self._frame.corners))])
-        return self._ranks.extent(self._home, further, about, framed=framed)
 
     def look_with(self, pose: Pose) -> None:
         """Move the camera; depths fade anew."""

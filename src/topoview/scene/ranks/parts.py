@@ -10,6 +10,7 @@ from topoview.model import Bools, Floats, Layout, Match, Shorts
 from topoview.scene.camera import Pose, depths, pixels_per_unit, project
 from topoview.scene.fading import LEVELS, depth_levels, fading_table, fill
 from topoview.scene.forms import FORMS, Form, shape_of, sizes_of
+from topoview.scene.framing import outermost
 from topoview.scene.palette import Theme, rgb
 from topoview.scene.picking import ray_balls, ray_boxes, ray_tiled
 from topoview.scene.ranks.cells import RankCells
@@ -129,13 +130,11 @@ class RankParts:
     ) -> Extent:
         """Tell what the camera must see: the ranks, and further points with radii."""
         points, radii = self.bounds
+        points = np.concatenate([points, further])
+        radii = np.concatenate([radii, about])
+        some = outermost(points)
         return Extent(
-            home,
-            self.places,
-            self.reach,
-            np.concatenate([points, further]),
-            np.concatenate([radii, about]),
-            framed=framed,
+            home, self.places, self.reach, points[some], radii[some], framed=framed
         )
 
     def paint(self, theme: Theme) -> None:
@@ -203,9 +202,12 @@ class RankParts:
     def mark(self, ranks: tuple[int, ...]) -> None:
         """Choose the ranks that are drawn before all others; put actors anew."""
         self.marks, glyphs = None, self.glyphs
-        some = np.intersect1d(chosen(ranks, len(self.places)), self.glyphs.ranks)
+        some = chosen(ranks, len(self.places))
+        index = np.searchsorted(glyphs.ranks, some)
+        own = index < len(glyphs.ranks)
+        own[own] = glyphs.ranks[index[own]] == some[own]
+        some, index = some[own], index[own]
         if len(some):
-            index = np.searchsorted(glyphs.ranks, some)
             self.marks = RankMarks(
                 some,
                 glyphs.places[index],
@@ -258,10 +260,8 @@ class RankParts:
     def pick(self, origin: Floats, direction: Floats) -> int | None:
         """Rank that a ray meets first."""
         if self.marks is not None:
-            front, met = (
-                self.marks.glyphs,
-                self._along(self.marks.glyphs, origin, direction),
-            )
+            front = self.marks.glyphs
+            met = self._along(front, origin, direction)
             if met.min() < np.inf:
                 return int(front.ranks[met.argmin()])
         ranks, far = [self.glyphs.ranks], [self._along(self.glyphs, origin, direction)]

@@ -58,9 +58,10 @@ class SceneSmooth(QObject):
 
     def move(self) -> None:
         """Draw one of many frames, in as much detail as there is time for."""
-        if not self._moving:
+        ranks = self._scene.ranks
+        if not self._moving or self._rule.ranks != ranks:
             self._moving = True
-            self._rule.begin(self._scene.ranks)
+            self._rule.begin(ranks)
         elif self._canvas.frames != self._frames:
             self._rule.took(self._spent)
         if self._canvas.frames != self._frames:

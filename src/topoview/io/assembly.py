@@ -76,7 +76,8 @@ def make_messages(  # noqa: PLR0913
     backwards = sum(part[1] for part in parts)
     worst = max((part[2] for part in parts), default=0)
     more = from_self = 0
-    left = _left(received.rank)
+    is_whole = matched == len(received.rank)
+    left = np.zeros(0, np.int64) if is_whole else _left(received.rank)
     if loose:
         local = columns["receives.local"]
         more, early, most = _pair_loosely(

@@ -63,6 +63,7 @@ def squeeze(blocks: Blocks) -> Offsets:
             work += _squeeze(columns[name], begins[number], sizes[number], 1)
             if table is not SENDS:
                 columns[name] = columns[name][: offsets[number][-1]]
+    blocks.part_receives()
     further = {}
     for kind, filled in blocks.further_filled.items():
         here = layout.further[kind][:-1]

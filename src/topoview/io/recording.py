@@ -9,7 +9,8 @@ from topoview.io.assembly import make_collectives, make_messages
 from topoview.io.columns import Meaning
 from topoview.io.communicators import Communicators
 from topoview.io.decoder.attributes import ATTRIBUTE_FIELDS
-from topoview.io.decoder.decode import Decoded, Source, decode
+from topoview.io.decoder.decode import Decoded, decode
+from topoview.io.decoder.source import Source
 from topoview.io.open_archive import Archive
 from topoview.io.processes import Processes
 from topoview.io.recorded import Recorded

@@ -7,7 +7,6 @@ each core, and what is open at a time.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -22,7 +21,8 @@ from topoview.io.decoder.pool import Pool, largest_first
 from topoview.io.decoder.regions import NOWHERE
 from topoview.io.decoder.seek import file_size, peek
 from topoview.io.decoder.sizes import lend_sizes
-from topoview.io.decoder.squeeze import squeeze
+from topoview.io.decoder.source import Source
+from topoview.io.decoder.squeeze import Receives, squeeze
 from topoview.io.decoder.window import (
     Window,
     bytes_of,
@@ -33,46 +33,8 @@ from topoview.io.decoder.window import (
 from topoview.io.decoder.worker import WHOLE_FILE, Worker
 from topoview.io.paths import Tables
 from topoview.io.settle import origins
-from topoview.model import Ints, Location, MPIState, Paths, Subset
+from topoview.model import Ints, Location, MPIState, Paths
 from topoview.progress import Report
-
-
-class Source:
-    """Where the events of an archive are.
-
-    Attributes
-    ----------
-    folder
-        Folder of the locations' files.
-    event_chunk, definition_chunk
-        Bytes of the chunks of files.
-    silent
-        Locations that have no events, by the definitions: no file is missed.
-    subset
-        Which ranks are to be read.
-    begin, until
-        Ticks from the trace's beginning: what begins before or not before them is not
-        wanted; None: all.
-    """
-
-    __slots__ = (
-        *("begin", "definition_chunk", "event_chunk", "folder", "silent", "subset"),
-        "until",
-    )
-
-    def __init__(  # noqa: PLR0913
-        self,
-        folder: Path,
-        event_chunk: int,
-        definition_chunk: int,
-        silent: frozenset[int],
-        subset: Subset,
-        begin: int = 0,
-        until: int | None = None,
-    ) -> None:
-        self.folder, self.silent, self.subset = folder, silent, subset
-        self.event_chunk, self.definition_chunk = event_chunk, definition_chunk
-        self.begin, self.until = begin, until
 
 
 @dataclass(slots=True)
@@ -82,9 +44,11 @@ class Decoded:
     Attributes
     ----------
     columns
-        Filled columns, by name; trimmed, rows without gaps.
-    interval_offsets, call_offsets, send_offsets, receive_offsets
+        Filled columns, by name; trimmed, rows without gaps but for receives.
+    interval_offsets, call_offsets, send_offsets
         Where each row's part of the columns begins: int64, shape (rows + 1,).
+    receives
+        Where the receives of each row are, perhaps with gaps between rows.
     further_offsets
         The same for tables of further records, by type.
     origin
@@ -115,7 +79,7 @@ class Decoded:
     interval_offsets: Ints
     call_offsets: Ints
     send_offsets: Ints
-    receive_offsets: Ints
+    receives: Receives
     further_offsets: dict[int, Ints]
     origin: int
     last: Ints
@@ -266,13 +230,15 @@ def _decode(  # noqa: PLR0913
         return unsettled
     offsets = squeeze(blocks)
     paths, cut = tables.join(offsets.main[1], blocks.columns["calls.path"])
-    lend_sizes(blocks.columns, rows, rank, offsets.main[2], offsets.main[3])
+    receives = Receives(blocks)
+    if any(row.start is not None for row in rows):
+        lend_sizes(blocks.columns, rows, rank, offsets.main[2], receives.squeeze())
     found = Decoded(
         columns=blocks.columns,
         interval_offsets=offsets.main[0],
         call_offsets=offsets.main[1],
         send_offsets=offsets.main[2],
-        receive_offsets=offsets.main[3],
+        receives=receives,
         further_offsets=offsets.further,
         origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
         last=last,

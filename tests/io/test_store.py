@@ -18,8 +18,11 @@ from topoview.io import (
     process,
     read_in_process,
 )
+from topoview.io.archive import find_anchor
+from topoview.io.reader import read_anchor
 from topoview.io.store import draft as store_draft
 from topoview.io.store import key as store_key
+from topoview.io.store import shared as store_shared
 from topoview.io.store import store
 from topoview.io.store.store import Store
 from topoview.model import Subset
@@ -40,6 +43,15 @@ def no_child(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 def large_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give every array a file of its own."""
     monkeypatch.setattr(store_draft, "SMALL", 1)
+    monkeypatch.setattr(store_draft, "LARGE", 1)
+
+
+@pytest.fixture
+def shared_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have arrays share files, a few in each."""
+    monkeypatch.setattr(store_draft, "SMALL", 1)
+    monkeypatch.setattr(store_shared, "_FIRST", 1 << 12)
+    monkeypatch.setattr(store_shared, "_LARGEST", 1 << 14)
 
 
 def test_opening_again_reads_nothing(
@@ -212,20 +224,81 @@ def test_columns_are_filled_in_place(anchor: Path, kept: Store) -> None:
     )
 
 
+@pytest.mark.usefixtures("shared_files")
+def test_columns_share_files(anchor: Path, kept: Store) -> None:
+    draft = store_draft.begin(kept, KEY, silent)
+    assert draft is not None
+    (unused := draft.allocate("unused", 10_000, np.int32))[:] = 7
+    held = find_anchor(anchor, anchor.parent, silent)
+    trace = read_anchor(held, silent, Subset(), draft.allocate)
+    assert draft.keep(trace, Subset()) is None
+    draft.close()
+    folder = kept.folder / KEY
+    names = sorted(path.name for path in folder.glob("shared-*"))
+    assert len(names) > 2
+    assert "shared-0.npy" not in names  # nothing in it was wanted
+    assert not list(folder.glob("timeline.time*"))
+    found = kept.find(KEY, anchor)
+    assert found is not None
+    assert_same(found, open_trace(anchor))
+    assert_same(trace, found)  # what is mapped stays whole
+    assert (unused == 7).all()
+    assert sum(len(np.load(folder / name)) for name in names) < kept.size(KEY)
+
+
+@pytest.mark.parametrize("damage", ["cut", "gone", "header", "behind", "before"])
+@pytest.mark.usefixtures("shared_files")
+def test_no_damaged_file_that_is_shared_is_used(
+    anchor: Path, kept: Store, damage: str
+) -> None:
+    draft = store_draft.begin(kept, KEY, silent)
+    assert draft is not None
+    held = find_anchor(anchor, anchor.parent, silent)
+    draft.keep(read_anchor(held, silent, Subset(), draft.allocate), Subset())
+    draft.close()
+    file = sorted((kept.folder / KEY).glob("shared-*"))[0]
+    manifest = kept.folder / KEY / store.MANIFEST
+    if damage == "cut":
+        os.truncate(file, file.stat().st_size - 1)
+    elif damage == "gone":
+        file.unlink()
+    elif damage == "header":
+        with file.open("r+b") as opened:
+            opened.write(b"\0" * 64)
+    else:
+        told = json.loads(manifest.read_text())
+        where = -64 if damage == "before" else 1 << 20
+        text = json.dumps(told).replace(
+            f'"file": "{file.name}", "at": 0', f'"file": "{file.name}", "at": {where}'
+        )
+        assert text != json.dumps(told)
+        manifest.write_text(text)
+    assert kept.find(KEY, anchor) is None
+
+
 def fail(*_: object) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("call", ["create", "write"])
-@pytest.mark.usefixtures("large_arrays")
+@pytest.mark.parametrize("call", ["create", "write", "shared"])
 def test_a_full_disk_leaves_nothing_and_is_told(
-    anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch, call: str
+    anchor: Path,
+    kept: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    call: str,
 ) -> None:
+    is_shared = call == "shared"
+    request.getfixturevalue("shared_files" if is_shared else "large_arrays")
     draft = store_draft.begin(kept, KEY, silent)
     assert draft is not None
     draft.allocate("before", 10, np.int64)
-    monkeypatch.setattr(store_draft, call, fail)
-    array = draft.allocate("after", 10, np.int64)
+    if is_shared:
+        monkeypatch.setattr(store_shared, "create", fail)
+        monkeypatch.setattr(store_draft, "write", fail)
+    else:
+        monkeypatch.setattr(store_draft, call, fail)
+    array = draft.allocate("after", 2000 if is_shared else 10, np.int64)
     array[:] = 3
     left = draft.keep(open_trace(anchor), Subset())
     assert left is not None
@@ -247,7 +320,7 @@ def test_without_room_in_store_and_memory_it_is_told(
     monkeypatch.setenv("TOPOVIEW_MEMORY", "3M")
     draft = store_draft.begin(kept, KEY, silent)
     assert draft is not None
-    monkeypatch.setattr(store_draft, "create", fail)
+    monkeypatch.setattr(store_shared, "create", fail)
     first = draft.allocate("a", 2 << 20, np.uint8)
     with pytest.raises(TraceError, match=r"no room.*4.0 MiB.*No space left.*--ranks"):
         draft.allocate("b", 2 << 20, np.uint8)

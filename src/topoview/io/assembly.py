@@ -56,8 +56,8 @@ def make_messages(  # noqa: PLR0913
     columns = found.columns
     sends = int(found.send_offsets[-1])
     sent = Sent(*(columns[f"messages.{name}"][:sends] for name in Sent._fields))
-    received = Received(*(columns[f"receives.{name}"] for name in Received._fields))
     slots, send_order, receive_order = _orders(found, rank, ranks)
+    received = _received(columns)
     begins = np.zeros(ranks + 1, np.int64)
     count_by_receiver(sent.receiver, begins)
     kind = np.uint32 if sends < _NARROW else np.int64
@@ -76,7 +76,11 @@ def make_messages(  # noqa: PLR0913
     backwards = sum(part[1] for part in parts)
     worst = max((part[2] for part in parts), default=0)
     more = from_self = 0
-    left = _left(received.rank)
+    left = np.zeros(0, np.int64)
+    if matched < found.receives.count:
+        found.receives.squeeze()
+        received = _received(columns)
+        left = _left(received.rank)
     if loose:
         local = columns["receives.local"]
         more, early, most = _pair_loosely(
@@ -100,9 +104,13 @@ def make_messages(  # noqa: PLR0913
     return messages, tally
 
 
+def _received(columns: dict[str, NDArray[Any]]) -> Received:
+    return Received(*(columns[f"receives.{name}"] for name in Received._fields))
+
+
 def _owners(found: Decoded, rank: Indices, slots: Ints) -> Indices:
     """Ranks of receives."""
-    row = np.searchsorted(found.receive_offsets, slots, side="right") - 1
+    row = np.searchsorted(found.receives.parts[:, 0], slots, side="right") - 1
     return rank[row]
 
 
@@ -115,11 +123,12 @@ def _orders(found: Decoded, rank: Indices, ranks: int) -> tuple[Ints, Ints, Ints
     slots = np.zeros((ranks, 2), np.int64)
     posted = found.columns.get("receives.posted")
     if posted is None:
-        here = np.flatnonzero(np.diff(found.receive_offsets))
-        slots[rank[here], 0] = found.receive_offsets[here]
-        slots[rank[here], 1] = found.receive_offsets[here + 1]
+        parts = found.receives.parts
+        here = np.flatnonzero(parts[:, 1] > parts[:, 0])
+        slots[rank[here]] = parts[here]
         return slots, empty, empty
-    owner = np.repeat(rank, np.diff(found.receive_offsets))
+    owner = np.repeat(rank, np.diff(found.receives.squeeze()))
+    posted = found.columns["receives.posted"]
     receive_order = np.lexsort((posted, owner))
     ordered = owner[receive_order]
     every = np.arange(ranks)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.io.decoder.memory import load32, load64, store32, store64
-from topoview.io.decoder.place import EMPTY
+from topoview.io.decoder.place import BYTES, EMPTY, HALVES
 from topoview.model import Indices, Ints
 
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -52,7 +52,7 @@ class Sent(NamedTuple):
 
 
 class Received(NamedTuple):
-    """Columns of receives; the rank of one that was matched becomes `EMPTY`."""
+    """Fields of receives; the rank of one that was matched becomes `EMPTY`."""
 
     rank: Indices
     communicator: Indices
@@ -151,11 +151,12 @@ def pair(  # noqa: PLR0913
         at = np.int64(0)
         for posted in range(slots[rank, 0], slots[rank, 1]):
             slot = np.int64(posted) if in_order else order[posted]
-            source = load32(sources + 4 * slot)
+            at_slot = BYTES * slot
+            source = load32(sources + at_slot)
             if source >= _NOBODY:
                 continue
-            name = source << 32 | load32(labels + 4 * slot)
-            space = load32(spaces + 4 * slot)
+            name = source << 32 | load32(labels + at_slot)
+            space = load32(spaces + at_slot)
             before = at
             at = load64(channels + before + _NEXT_RECEIVED)
             if not _is(channels + at, name, space):
@@ -171,11 +172,11 @@ def pair(  # noqa: PLR0913
             if place != load64(channels + at + _TAIL):
                 after = np.int64(following[np.uint64(place)])
             store64(channels + at + _HEAD, np.int64(0), after)
-            send, now = np.int64(group[np.uint64(place)]), load64(time + 8 * slot)
-            store64(receive_call, send, load64(post + 8 * slot))
-            store64(completion_call, send, load64(call + 8 * slot))
+            send, now = np.int64(group[np.uint64(place)]), load64(time + at_slot)
+            store64(receive_call, send, load64(post + at_slot))
+            store64(completion_call, send, load64(call + at_slot))
             store64(receive_time, send, now)
-            store32(sources, slot, np.int64(EMPTY))
+            store32(sources, HALVES * slot, np.int64(EMPTY))
             matched += 1
             early = load64(send_time + 8 * send) - now
             backwards += early > 0

@@ -5,7 +5,8 @@ from itertools import combinations
 
 import numpy as np
 
-from topoview.logical.arrays import number, stretch
+from topoview.logical.arrays import stretch
+from topoview.logical.numbering import number
 from topoview.model import Communicator, Ints, Match, Trace
 
 LATTICES = frozenset({"lattice", "cg", "rook", "transpose"})

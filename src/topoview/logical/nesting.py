@@ -179,7 +179,7 @@ class Nesting:
     def _joins(self, one: Statement, other: Statement, within: Path) -> bool:
         """Whether two statements are in one visit of a function."""
         reach, _ = self._reach(one)
-        return len(self._on(reach, (one,), other)) > len(within)
+        return len(self._on(reach, (one, other), 0, 1)) > len(within)
 
     def _after_uses(self, body: tuple[Statement, ...], at: int, within: Path) -> int:
         """Pass over uses of blocks whose calls are in other functions elsewhere.

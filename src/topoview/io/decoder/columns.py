@@ -20,6 +20,7 @@ from topoview.io.decoder.frame import (
     address,
 )
 from topoview.io.decoder.further import METRIC_FIELDS
+from topoview.io.decoder.place import RECEIVED
 from topoview.io.records import (
     ATTRIBUTES,
     COLLECTIVE_COMPLETE,
@@ -42,6 +43,7 @@ from topoview.io.records import (
 )
 from topoview.model import Indices, Ints
 
+_FROM: Final = RECEIVED.names or ()
 _ALWAYS: Final = 1  # before the first event
 _SENDS: Final = (SEND, ISEND, EARLIER_SENDS)
 _RECEIVES: Final = (RECV, IRECV, IRECV_REQUEST, PROBE, EARLIER_RECEIVES)
@@ -79,10 +81,6 @@ _MESSAGES: Final = (
     ("receive_call", np.int64), ("completion_call", np.int64),
     ("send_time", np.int64), ("receive_time", np.int64),
 )  # fmt: skip
-_FROM: Final = (
-    ("rank", np.int32), ("communicator", np.int32), ("tag", np.uint32),
-    ("size", np.int64), ("call", np.int64), ("time", np.int64), ("post", np.int64),
-)  # fmt: skip
 
 INTERVALS: Final = Table(
     "first_interval", "interval", "interval_limit",
@@ -109,7 +107,7 @@ SENDS: Final = Table(
 )  # fmt: skip
 RECEIVES: Final = Table(
     "receive", "receive", "receive_limit",
-    tuple(Column(f"from_{n}", f"receives.{n}", dtype, True) for n, dtype in _FROM),
+    (Column("from", "receives", RECEIVED, True),),
 )  # fmt: skip
 PARTS: Final = Table(
     "part", "part", "part_limit",
@@ -123,7 +121,6 @@ PARTS: Final = Table(
     ),
 )  # fmt: skip
 TABLES: Final = (INTERVALS, CALL_TABLE, SENDS, RECEIVES, PARTS)
-_LOCAL: Final = Column("from_local", "receives.local", np.uint32, True)
 _POSTED: Final = Column("from_posted", "receives.posted", np.int64, True)
 
 
@@ -211,17 +208,23 @@ class Blocks:
         }
         self.columns: dict[str, NDArray[Any]] = {}
         self._names: dict[str, list[str]] = {}
-        self._fields: dict[str, int] = {"from_local": 0, "from_posted": 0}
+        self._fields: dict[str, int] = {"from_posted": 0}
         totals = layout.offsets[:, -1].tolist()
         extra = {id(SENDS): layout.completed}
         for table, total in zip(TABLES, totals, strict=True):
             columns = table.columns
             if table is RECEIVES:
-                columns += (_LOCAL,) * loose + (_POSTED,) * several
+                columns += (_POSTED,) * several
             self._names[table.begin] = [column.name for column in columns]
             for column in columns:
                 size = total + extra.get(id(table), 0)
                 self._add(column, allocate, max(size, 1))
+        self.part_receives()
+        del self._fields["from"]
+        self._fields |= {
+            f"from_{name}": address(self.columns[f"receives.{name}"]) for name in _FROM
+        }
+        self._fields["from_local"] *= loose
         self._further: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
         self.widths: dict[int, int] = {}
         for kind, offsets in layout.further.items():
@@ -237,6 +240,11 @@ class Blocks:
         array = allocate(column.name, size, column.dtype, scratch=column.scratch)
         self.columns[column.name] = array
         self._fields[column.field] = address(array)
+
+    def part_receives(self) -> None:
+        """Show the fields of receives as columns."""
+        receives = self.columns["receives"]
+        self.columns |= {f"receives.{name}": receives[name] for name in _FROM}
 
     def names(self, table: Table) -> list[str]:
         """Names of a table's columns."""

@@ -22,7 +22,7 @@ from topoview.io.decoder.regions import NOWHERE
 from topoview.io.decoder.seek import file_size, peek
 from topoview.io.decoder.sizes import lend_sizes
 from topoview.io.decoder.source import Source
-from topoview.io.decoder.squeeze import squeeze
+from topoview.io.decoder.squeeze import Receives, squeeze
 from topoview.io.decoder.window import (
     Window,
     bytes_of,
@@ -44,9 +44,11 @@ class Decoded:
     Attributes
     ----------
     columns
-        Filled columns, by name; trimmed, rows without gaps.
-    interval_offsets, call_offsets, send_offsets, receive_offsets
+        Filled columns, by name; trimmed, rows without gaps but for receives.
+    interval_offsets, call_offsets, send_offsets
         Where each row's part of the columns begins: int64, shape (rows + 1,).
+    receives
+        Where the receives of each row are, perhaps with gaps between rows.
     further_offsets
         The same for tables of further records, by type.
     origin
@@ -78,7 +80,7 @@ class Decoded:
     interval_offsets: Ints
     call_offsets: Ints
     send_offsets: Ints
-    receive_offsets: Ints
+    receives: Receives
     further_offsets: dict[int, Ints]
     origin: int
     last: Ints
@@ -232,13 +234,15 @@ def _decode(  # noqa: PLR0913
         return unsettled
     offsets = squeeze(blocks)
     paths, cut = tables.join(offsets.main[1], blocks.columns["calls.path"])
-    lend_sizes(blocks.columns, rows, rank, offsets.main[2], offsets.main[3])
+    receives = Receives(blocks)
+    if any(row.start is not None for row in rows):
+        lend_sizes(blocks.columns, rows, rank, offsets.main[2], receives.squeeze())
     found = Decoded(
         columns=blocks.columns,
         interval_offsets=offsets.main[0],
         call_offsets=offsets.main[1],
         send_offsets=offsets.main[2],
-        receive_offsets=offsets.main[3],
+        receives=receives,
         further_offsets=offsets.further,
         origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
         last=last,

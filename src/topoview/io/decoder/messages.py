@@ -23,7 +23,10 @@ from topoview.io.decoder.memory import (
 )
 from topoview.io.decoder.partners import NOBODY, find_communicator, partner_of
 from topoview.io.decoder.place import (
+    BYTES,
     EMPTY,
+    HALVES,
+    WORDS,
     complete,
     new_receive,
     place_posted,
@@ -113,11 +116,11 @@ def take_probe(frame, at, swap, now, call):
         return np.int64(CHANGED)
     find_communicator(frame, identifier)
     # The sender waits where the size will be: it may never be received.
-    store64(frame.from_size, slot, partner_of(frame, local))
+    store64(frame.from_size, WORDS * slot, partner_of(frame, local))
     if frame.from_local:
-        store32(frame.from_local, slot, local)
-    store32(frame.from_communicator, slot, frame.comm_number)
-    store32(frame.from_tag, slot, tag)
+        store32(frame.from_local, HALVES * slot, local)
+    store32(frame.from_communicator, HALVES * slot, frame.comm_number)
+    store32(frame.from_tag, HALVES * slot, tag)
     put(frame, message ^ _MESSAGE, slot << 2 | BY_RECEIVE)
     return np.int64(WHOLE)
 
@@ -138,18 +141,18 @@ def take_matched(frame, kind, at, swap, now, call):
         return np.int64(WHOLE)
     slot = found >> 2
     if kind == kinds.IMRECV_REQUEST:
-        store64(frame.from_post, slot, call)
+        store64(frame.from_post, WORDS * slot, call)
         put(frame, other, found)
         return np.int64(WHOLE)
-    sender = load64(frame.from_size + 8 * slot)
+    sender = load64(frame.from_size + BYTES * slot)
     if sender == EMPTY:
         return np.int64(WHOLE)
     if kind == kinds.MRECV:
-        store64(frame.from_post, slot, call)
-    store32(frame.from_rank, slot, sender)
-    store64(frame.from_size, slot, other)
-    store64(frame.from_call, slot, call)
-    store64(frame.from_time, slot, now - frame.origin)
+        store64(frame.from_post, WORDS * slot, call)
+    store32(frame.from_rank, HALVES * slot, sender)
+    store64(frame.from_size, WORDS * slot, other)
+    store64(frame.from_call, WORDS * slot, call)
+    store64(frame.from_time, WORDS * slot, now - frame.origin)
     return np.int64(WHOLE)
 
 

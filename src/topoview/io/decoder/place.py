@@ -24,6 +24,17 @@ from topoview.io.decoder.requests import (
 
 EMPTY: Final = -3
 """Sender of a receive that was posted and never completed."""
+RECEIVED: Final = np.dtype(
+    [
+        ("rank", np.int32), ("tag", np.uint32), ("communicator", np.int32),
+        ("local", np.uint32), ("size", np.int64), ("call", np.int64),
+        ("time", np.int64), ("post", np.int64),
+    ]
+)  # fmt: skip
+"""What is known of a receive: together, for it is looked at when others are, too."""
+BYTES: Final = RECEIVED.itemsize
+WORDS: Final = BYTES // 8
+HALVES: Final = BYTES // 4
 SEVERAL: Final = -2
 """Of `Calls.completes`, until the end: several calls posted the requests."""
 
@@ -35,7 +46,7 @@ def posted_by(frame, value):
     if value & 3 == BY_SEND:
         return index
     if value & 3 == BY_RECEIVE:
-        return load64(frame.from_post + 8 * index)
+        return load64(frame.from_post + BYTES * index)
     return load64(frame.part_call + 8 * index)
 
 
@@ -81,9 +92,9 @@ def new_receive(frame, time, call):
         return np.int64(-1)
     frame.receive = slot + 1
     empty = np.int64(EMPTY)
-    store32(frame.from_rank, slot, empty)
-    store64(frame.from_size, slot, empty)
-    store64(frame.from_post, slot, call)
+    store32(frame.from_rank, HALVES * slot, empty)
+    store64(frame.from_size, WORDS * slot, empty)
+    store64(frame.from_post, WORDS * slot, call)
     if frame.from_posted:
         store64(frame.from_posted, slot, time)
     return slot
@@ -120,13 +131,13 @@ def place_receive(frame, posted, partner, local, size, tag, time, call):
         if slot < 0:
             return np.int64(CHANGED)
         if posted != FREE:
-            store64(frame.from_post, slot, posted_by(frame, posted))
-    store32(frame.from_rank, slot, partner)
+            store64(frame.from_post, WORDS * slot, posted_by(frame, posted))
+    store32(frame.from_rank, HALVES * slot, partner)
     if frame.from_local:
-        store32(frame.from_local, slot, local)
-    store32(frame.from_communicator, slot, frame.comm_number)
-    store32(frame.from_tag, slot, tag)
-    store64(frame.from_size, slot, size)
-    store64(frame.from_call, slot, call)
-    store64(frame.from_time, slot, time)
+        store32(frame.from_local, HALVES * slot, local)
+    store32(frame.from_communicator, HALVES * slot, frame.comm_number)
+    store32(frame.from_tag, HALVES * slot, tag)
+    store64(frame.from_size, WORDS * slot, size)
+    store64(frame.from_call, WORDS * slot, call)
+    store64(frame.from_time, WORDS * slot, time)
     return np.int64(WHOLE)

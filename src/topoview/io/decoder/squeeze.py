@@ -40,7 +40,8 @@ _CALLS_IN = (
 def squeeze(blocks: Blocks) -> Offsets:
     """Take out the gaps, and shorten the columns to what is filled.
 
-    Room that messages have for receives without a send is left.
+    Room that messages have for receives without a send is left, and receives are
+    where they were: see `Receives`.
 
     Returns
     -------
@@ -59,6 +60,8 @@ def squeeze(blocks: Blocks) -> Offsets:
             _renumber(columns[name], begins[number], sizes[number], moved)
     work = []
     for number, table in enumerate(TABLES):
+        if table is RECEIVES:
+            continue
         for name in blocks.names(table):
             work += _squeeze(columns[name], begins[number], sizes[number], 1)
             if table is not SENDS:
@@ -73,6 +76,50 @@ def squeeze(blocks: Blocks) -> Offsets:
             columns[title] = columns[title][: further[kind][-1] * width]
     in_threads(work)
     return Offsets(offsets, further)
+
+
+class Receives:
+    """Where the receives of each row are; at first with gaps between the rows.
+
+    There is room for each that was posted and each that completed, twice as much as
+    most programs need; if all are matched nobody looks at them again.
+
+    Attributes
+    ----------
+    parts : int64, shape (rows, 2)
+        Where those of each row begin and end.
+    """
+
+    def __init__(self, blocks: Blocks) -> None:
+        number = TABLES.index(RECEIVES)
+        begins, ends = blocks.layout.offsets[number, :-1], blocks.filled[number]
+        self._blocks = blocks
+        self.parts: Ints = np.stack([begins, ends], axis=1)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(np.sum(self.parts[:, 1] - self.parts[:, 0]))
+
+    def squeeze(self) -> Ints:
+        """Take out the gaps, and shorten the columns to what is filled.
+
+        Returns
+        -------
+        int64, shape (rows + 1,)
+            Where each row's part begins.
+        """
+        columns, begins = self._blocks.columns, self.parts[:, 0]
+        sizes = self.parts[:, 1] - begins
+        offsets = _offsets(sizes)
+        work = []
+        for name in self._blocks.names(RECEIVES):
+            work += _squeeze(columns[name], begins, sizes, 1)
+            columns[name] = columns[name][: offsets[-1]]
+        in_threads(work)
+        self._blocks.part_receives()
+        self.parts = np.stack([offsets[:-1], offsets[1:]], axis=1)
+        return offsets
 
 
 def _offsets(sizes: Ints) -> Ints:

@@ -21,6 +21,7 @@ from topoview.io.decoder.memory import (
     store64,
     whole,
 )
+from topoview.io.decoder.place import HALVES, WORDS
 from topoview.io.decoder.regions import IS_CALL
 from topoview.io.records import (
     ATTRIBUTES,
@@ -122,13 +123,13 @@ def restore(
     frame.send = row
     row = frame.receive
     for one in range(len(receives)):
-        store32(frame.from_rank, row, receives[one, 0])
-        store32(frame.from_communicator, row, receives[one, 1])
-        store32(frame.from_tag, row, receives[one, 2])
-        store64(frame.from_size, row, np.int64(0))
-        store64(frame.from_call, row, call)
-        store64(frame.from_time, row, when)
-        store64(frame.from_post, row, call)
+        store32(frame.from_rank, HALVES * row, receives[one, 0])
+        store32(frame.from_communicator, HALVES * row, receives[one, 1])
+        store32(frame.from_tag, HALVES * row, receives[one, 2])
+        store64(frame.from_size, WORDS * row, np.int64(0))
+        store64(frame.from_call, WORDS * row, call)
+        store64(frame.from_time, WORDS * row, when)
+        store64(frame.from_post, WORDS * row, call)
         if frame.from_posted:
             store64(frame.from_posted, row, when)
         row += 1

@@ -18,13 +18,18 @@ from topoview.io.store.format import encode
 from topoview.io.store.key import canonical, reader_version
 from topoview.io.store.lock import FileLock
 from topoview.io.store.pack import PACK, Pack
+from topoview.io.store.shared import Shared
 from topoview.io.store.store import MANIFEST, PARTIAL, Store, boot, flush
+from topoview.io.store.text import too_large
 from topoview.memory import VARIABLE, budget, size_words
 from topoview.model import Subset, Trace
 from topoview.progress import Report
 
-SMALL: Final = 1 << 20
-"""Bytes below which an array has no file of its own."""
+SMALL: Final = 1 << 18
+"""Bytes below which an array is in memory until the end."""
+
+LARGE: Final = 1 << 23
+"""Bytes from which on an array has a file of its own."""
 
 PATIENCE_SECONDS: Final = 20.0
 """How long another process may tell nothing before it is not waited for."""
@@ -67,6 +72,7 @@ class Draft:
         self._usable = folder is not None
         self._files: dict[int, tuple[Path, NDArray[Any]]] = {}
         self._claimed: dict[str, int] = {}
+        self._shared = Shared(folder or Path())
         self._held = 0
         self._memory = Memory()
         self._told = -1.0
@@ -93,21 +99,27 @@ class Draft:
         if size < SMALL or (scratch and fits):
             return self._in_memory(name, length, dtype, scratch)
         if self._folder is not None and self._usable:
-            path = self._folder / f"{name}.npy"
             try:
-                path.unlink(missing_ok=True)
-                array = create(path, length, dtype)
+                if size < LARGE and not scratch:
+                    return self._shared.allocate(length, dtype)
+                path = self._folder / f"{name}.npy"
+                return self._in_file(path, length, dtype, scratch)
             except OSError as error:
                 self._fail(error)
-            else:
-                if scratch:
-                    path.unlink()
-                else:
-                    self._files[array.ctypes.data] = path, array
-                return array
         if not fits:
             raise TraceError(self._no_room(self._held + size))
         return self._in_memory(name, length, dtype, scratch)
+
+    def _in_file(
+        self, path: Path, length: int, dtype: DTypeLike, scratch: bool
+    ) -> NDArray[Any]:
+        path.unlink(missing_ok=True)
+        array = create(path, length, dtype)
+        if scratch:
+            path.unlink()
+        else:
+            self._files[array.ctypes.data] = path, array
+        return array
 
     def _in_memory(
         self, name: str, length: int, dtype: DTypeLike, scratch: bool
@@ -146,13 +158,13 @@ class Draft:
         pack = Pack()
 
         def put(name: str, array: NDArray[Any]) -> dict[str, Any]:
-            if array.nbytes < SMALL:
-                return pack.put(array)
+            told = self._shared.refer(array)
+            if told is not None or array.nbytes < SMALL:
+                return told or pack.put(array)
             file = self._file_of(name, array)
             if file is None:
                 return pack.put(array)
-            told = {"dtype": array.dtype.str, "shape": list(array.shape)}
-            return {"file": file, **told}
+            return {"file": file, "dtype": array.dtype.str, "shape": list(array.shape)}
 
         manifest = {
             "path": str(canonical(Path(trace.path))),
@@ -161,6 +173,7 @@ class Draft:
             "boot": boot(),
             "trace": encode(trace, put),
         }
+        self._claimed |= dict.fromkeys(self._shared.finish(), 0)
         told, blob = json.dumps(manifest).encode(), pack.bytes()
         if self._store is not None and self._folder is not None and self._usable:
             try:
@@ -207,13 +220,8 @@ class Draft:
         self._folder = None
         store.supersede(self.key)
         store.sweep()
-        size, limit = store.size(self.key), store.limit
-        if size > limit:
-            self.fault = (
-                f"it takes {size_words(size)} and the cache {size_words(limit)}; "
-                "topoview cache --limit raises that"
-            )
-        else:
+        self.fault = too_large(store.size(self.key), store.limit)
+        if not self.fault:
             store.trim()
 
     def discard(self, fault: str) -> None:

@@ -1,4 +1,4 @@
-"""Arrays of a manifest: files of their own, and a pack of small ones."""
+"""Arrays of a manifest: in files of their own, shared ones, and a pack."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -49,26 +49,27 @@ def unpacker(folder: Path, pack: memoryview | None = None) -> Get:
     pack
         The pack, if it is not a file.
     """
-    blob = None if pack is None else np.frombuffer(pack, np.uint8)
+    blobs: dict[str, NDArray[np.uint8]] = {}
+    if pack is not None:
+        blobs[PACK] = np.frombuffer(pack, np.uint8)
 
     def get(told: Any) -> NDArray[Any]:  # noqa: ANN401 - JSON
-        nonlocal blob
         dtype = np.dtype(str(told["dtype"]))
         shape = tuple(int(n) for n in told["shape"])
-        if "file" in told:
-            name = str(told["file"])
-            if Path(name).name != name:
-                raise ValueError(f"{name} leads out of the folder")
+        name = str(told.get("file", PACK))
+        if Path(name).name != name:
+            raise ValueError(f"{name} leads out of the folder")
+        if "at" not in told:
             array = load(folder / name)
             if array.dtype != dtype or array.shape != shape:
                 raise ValueError(f"{name} is not what the manifest says")
             return array
-        if blob is None:
-            blob = load(folder / PACK)
-        begin = int(told["at"])
+        if name not in blobs:
+            blobs[name] = load(folder / name)
+        blob, begin = blobs[name], int(told["at"])
         count = int(np.prod(shape, dtype=np.int64))
         if begin < 0 or begin + count * dtype.itemsize > len(blob):
-            raise ValueError("an array is not in the pack")
+            raise ValueError(f"an array is not in {name}")
         return np.frombuffer(blob, dtype, count, begin).reshape(shape)
 
     return get

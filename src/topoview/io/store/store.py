@@ -1,7 +1,7 @@
 """The store of traces that were read: opening them again costs no reading.
 
 A folder for each trace, named by its key: ``trace.json`` and arrays in ``.npy``
-files, the small ones in one. It is written beside, as ``KEY.partial``, and renamed
+files, smaller ones together. It is written beside, as ``KEY.partial``, and renamed
 when it is whole. Who writes or removes holds ``KEY.lock``.
 """
 

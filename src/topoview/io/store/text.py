@@ -54,3 +54,13 @@ def _ago(when: float) -> str:
         if count:
             return f"{count} {unit}{'s' * (count > 1)} ago"
     return "just now"
+
+
+def too_large(size: int, limit: int) -> str:
+    """Tell why a trace is not kept for long; empty if it is."""
+    if size <= limit:
+        return ""
+    return (
+        f"it takes {size_words(size)} and the cache {size_words(limit)}; "
+        "topoview cache --limit raises that"
+    )

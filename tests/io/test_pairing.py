@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.io.decoder.place import EMPTY
+from topoview.io.decoder.place import EMPTY, RECEIVED
 from topoview.io.pairing import (
     Received,
     Sent,
@@ -41,9 +41,12 @@ def paired(sent, received):
     messages = Sent(sender, receiver, space, tag, when, *ends)
     source, owner, space, tag = columns(received, 0)
     place = np.arange(len(received))
-    taken = Received(
-        source, space, tag.astype(np.uint32), place, place + 100, place + 200
-    )
+    records = np.zeros(len(received), RECEIVED)
+    records["rank"], records["communicator"], records["tag"] = source, space, tag
+    offsets = dict(zip(("call", "time", "post"), range(0, 300, 100), strict=True))
+    for name, offset in offsets.items():
+        records[name] = place + offset
+    taken = Received(*(records[name] for name in Received._fields))
     begins = np.zeros(RANKS + 1, np.int64)
     count_by_receiver(receiver, begins)
     grouped, nothing = np.empty(len(sent), np.uint32), np.zeros(0, np.int64)

@@ -90,6 +90,7 @@ class FilmJob(QObject):
         self.process.errorOccurred.connect(self._end)
         self.dialog = QProgressDialog(f"Drawing {path.name}", "Cancel", 0, 100, window)
         self.dialog.setWindowTitle("topoview")
+        self.dialog.setMinimumWidth(320)
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
         self.dialog.setMinimumDuration(0)
         self.dialog.setAutoReset(False)
@@ -130,7 +131,9 @@ class FilmJob(QObject):
         self._said = (self._said + said)[-4000:]
         found = PROGRESS.findall(said)
         if found and b"film" in said:
-            self.dialog.setValue(int(found[-1]))
+            done = int(found[-1])
+            self.dialog.setValue(done)
+            self.dialog.setLabelText(f"Drawing {self._path.name}: {done} %")
 
     def _end(self) -> None:
         if self._ended:

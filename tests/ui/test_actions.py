@@ -153,3 +153,17 @@ def test_menus_take_no_notice_of_a_window_that_is_gone() -> None:
     actions.setParent(None)
     delete(window)
     actions.refresh()
+
+
+def test_cards_give_the_keyboard_back(loaded: MainWindow, qtbot: QtBot) -> None:
+    """Else the keys of actions would be typed into the box for the time."""
+    assert loaded.workspace is not None
+    scene = loaded.workspace.scene
+    qtbot.waitUntil(lambda: scene.content is not None and not scene.busy)
+    for name in ("keys", "shape"):
+        loaded.actions_shown.qt[name].trigger()
+        card = loaded.focusWidget()
+        assert card not in (None, loaded)
+        qtbot.keyClick(card, Qt.Key.Key_Escape)
+        assert not card.isVisible()
+        assert loaded.focusWidget() is loaded

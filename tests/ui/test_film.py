@@ -7,7 +7,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -20,6 +20,7 @@ from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export import make, stage
 from topoview.ui.film import Reel, shoot
+from topoview.ui.film_dialog import SIZES, FilmChoice, FilmDialog, remembered_film
 from topoview.ui.film_job import FilmJob
 from topoview.ui.recipe import Recipe, read_recipe
 from topoview.ui.scene.moment import Moments
@@ -151,17 +152,20 @@ def test_the_window_saves_a_film_beside(
     window = load(archive(simulated("torus", (4, 3))))
     assert window.workspace is not None
     qtbot.waitUntil(lambda: window.workspace.scene.scene.ranks == 12, timeout=60_000)
-    monkeypatch.setattr("topoview.ui.film_job.SIZE", (128, 128))
+    monkeypatch.setitem(SIZES, "640 by 360", (128, 128))
     length = window.session.state.analysis.trace.clock.length
-    window.session.select(window=(length // 3, length // 3 + length // 50))
+    times = (length // 3, length // 3 + length // 50)
+    choice = FilmChoice(".gif", "640 by 360", seconds=2.0, key=False)
     path = tmp_path / "f.gif"
-    job = FilmJob(window, path)
+    job = FilmJob(window, path, times, choice)
     with qtbot.waitSignal(job.finished, timeout=120_000) as told:
         job.start()
     assert told.args == [True]
     with Image.open(path) as film:
         assert film.size == (128, 128)
-    cancelled = FilmJob(window, tmp_path / "g.mp4")
+        lasts = [frame.info["duration"] for frame in ImageSequence.Iterator(film)]
+        assert sum(lasts) == 2000  # frames that are alike are one
+    cancelled = FilmJob(window, tmp_path / "g.mp4", times, FilmChoice())
     with qtbot.waitSignal(cancelled.finished, timeout=60_000) as told:
         cancelled.start()
         cancelled.process.waitForStarted()
@@ -169,3 +173,30 @@ def test_the_window_saves_a_film_beside(
         button.click()
     assert told.args == [False]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["archive", "f.gif"]
+
+
+def test_the_window_asks_what_is_filmed(
+    load: Callable[[Path], MainWindow],
+    archive: Callable[[Trace], Path],
+    simulated: Callable[..., Trace],
+    qtbot: QtBot,
+) -> None:
+    window = load(archive(simulated("torus", (4, 3))))
+    session = window.session
+    length = session.state.analysis.trace.clock.length
+    session.select(window=(length // 3, length // 2))
+    dialog = FilmDialog(session.state, window.settings, window)
+    assert [dialog.stretch.itemText(n) for n in range(dialog.stretch.count())][-1] == (
+        "the whole run"
+    )
+    assert dialog.stretch.currentText().startswith("the selected time: ")
+    dialog.kind.setCurrentIndex(1)
+    dialog.seconds.setValue(4.0)
+    assert "50 frames" in dialog.note.text()
+    with qtbot.waitSignal(dialog.chosen) as told:
+        dialog.save.click()
+    assert told.args is not None
+    times, choice = told.args
+    assert tuple(times) == (length // 3, length // 2)
+    assert choice == FilmChoice(".gif", seconds=4.0)
+    assert remembered_film(window.settings) == choice

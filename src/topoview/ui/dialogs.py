@@ -45,13 +45,14 @@ def ask_for_picture(parent: QWidget, suggestion: Path) -> str:
 
 def ask_for_film(parent: QWidget, suggestion: Path) -> str:
     """Let the user choose where a film goes; empty if she does not."""
+    kinds = ["Films (*.mp4)", "Animated pictures (*.gif)"]
+    if suggestion.suffix == ".gif":
+        kinds.reverse()
     chosen, _ = QFileDialog.getSaveFileName(
-        parent,
-        "Save film of the selected time, else of the timeline's window",
-        str(suggestion),
-        "Films (*.mp4);;Animated pictures (*.gif)",
+        parent, "Save film of the scene", str(suggestion), ";;".join(kinds)
     )
-    return chosen if not chosen or Path(chosen).suffix else f"{chosen}.mp4"
+    suffix = suggestion.suffix
+    return chosen if not chosen or Path(chosen).suffix else f"{chosen}{suffix}"
 
 
 def demo(report: Report) -> Path:

@@ -7,6 +7,8 @@ stand still. The process is told by a recipe how the scene is seen.
 import re
 import sys
 import tempfile
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,31 +17,51 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QProgressDialog
 
 from topoview.ui import dialogs
+from topoview.ui.film_dialog import SIZES, FilmChoice, FilmDialog
 from topoview.ui.recipe import KEY, recipe_of
 from topoview.ui.saving import filmed
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
 
-SIZE = (1280, 720)
-"""Pixels of a film, which most viewers show well."""
-
 PROGRESS = re.compile(rb"(\d+)\s*%")
 
 
 def ask_for_film(window: "MainWindow") -> None:
-    """Let the user choose a file, and save a film of the selected time, or window."""
+    """Ask what is to be filmed, and where to, and do it."""
+    if window.session.state.analysis is None:
+        return
+    dialog = FilmDialog(window.session.state, window.settings, window)
+    dialog.chosen.connect(partial(_ask_where, window))
+    dialog.open()
+
+
+def _ask_where(
+    window: "MainWindow", times: tuple[int, int], choice: FilmChoice
+) -> None:
     known = window.session.state.analysis
     if known is None:
         return
     folder = Path(window.settings.folder or Path.home())
-    chosen = dialogs.ask_for_film(window, folder / f"{known.trace.name}.mp4")
+    suggestion = folder / f"{known.trace.name}{choice.suffix}"
+    chosen = dialogs.ask_for_film(window, suggestion)
     if chosen:
-        FilmJob(window, Path(chosen)).start()
+        FilmJob(window, Path(chosen), times, choice).start()
 
 
 class FilmJob(QObject):
     """Draws a film while the window goes on, with a dialog that can cancel it.
+
+    Parameters
+    ----------
+    window
+        Its scene is filmed.
+    path
+        Of the film; its suffix chooses the kind.
+    times
+        Begin and end in ticks.
+    choice
+        How long it lasts, its size, and what is below the scene.
 
     Signals
     -------
@@ -49,10 +71,16 @@ class FilmJob(QObject):
 
     finished = Signal(bool)
 
-    def __init__(self, window: "MainWindow", path: Path) -> None:
+    def __init__(
+        self,
+        window: "MainWindow",
+        path: Path,
+        times: tuple[int, int],
+        choice: FilmChoice,
+    ) -> None:
         super().__init__(window)
         self._window = window
-        self._path = path
+        self._path, self._times, self._choice = path, times, choice
         self._said = b""
         self._ended = False
         self._folder = tempfile.TemporaryDirectory(prefix="topoview-film-")
@@ -62,6 +90,7 @@ class FilmJob(QObject):
         self.process.errorOccurred.connect(self._end)
         self.dialog = QProgressDialog(f"Drawing {path.name}", "Cancel", 0, 100, window)
         self.dialog.setWindowTitle("topoview")
+        self.dialog.setMinimumWidth(320)
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
         self.dialog.setMinimumDuration(0)
         self.dialog.setAutoReset(False)
@@ -73,10 +102,12 @@ class FilmJob(QObject):
         assert state.analysis is not None
         assert workspace is not None
         trace = state.analysis.trace
-        begin, end = state.selection.window or state.window
+        begin, end = self._times
+        choice = self._choice
         scene = workspace.active
         card = QImage(1, 1, QImage.Format.Format_RGB32)
-        told = recipe_of(scene.state, SIZE, scene.scene.pose, footer=True)
+        told = recipe_of(scene.state, SIZES[choice.size], scene.scene.pose, footer=True)
+        told = replace(told, footer=choice.footer, key=choice.key)
         card.setText(KEY, filmed(self._window, told).text)
         recipe = Path(self._folder.name) / "recipe.png"
         card.save(str(recipe))
@@ -90,6 +121,7 @@ class FilmJob(QObject):
                 *("--like", str(recipe), "-o", str(self._path)),
                 *("--begin", repr(trace.clock.seconds(begin))),
                 *("--end", repr(trace.clock.seconds(end))),
+                *("--seconds", repr(choice.seconds)),
             ],
         )
         self.dialog.setValue(0)
@@ -99,7 +131,9 @@ class FilmJob(QObject):
         self._said = (self._said + said)[-4000:]
         found = PROGRESS.findall(said)
         if found and b"film" in said:
-            self.dialog.setValue(int(found[-1]))
+            done = int(found[-1])
+            self.dialog.setValue(done)
+            self.dialog.setLabelText(f"Drawing {self._path.name}: {done} %")
 
     def _end(self) -> None:
         if self._ended:

@@ -21,6 +21,7 @@ from topoview.ui.action import Action
 from topoview.ui.actions import MENU_BAR, MENUS
 from topoview.ui.fonts import font
 from topoview.ui.menus import shown_key
+from topoview.ui.widgets import give_focus_back
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
@@ -73,6 +74,12 @@ class KeyHelp(QWidget):
         self.show()
         self.raise_()
         self.setFocus()
+
+    def setVisible(self, visible: bool) -> None:  # noqa: N802 - Qt's name
+        """Show it, or hide it and give the keyboard back."""
+        if not visible:
+            give_focus_back(self)
+        super().setVisible(visible)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Keep covering the window."""

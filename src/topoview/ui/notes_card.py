@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from topoview.ui.fonts import font
 from topoview.ui.formats import with_gaps
-from topoview.ui.widgets import IconButton, takes_escape
+from topoview.ui.widgets import IconButton, give_focus_back, takes_escape
 
 
 class NotesCard(QFrame):
@@ -44,6 +44,12 @@ class NotesCard(QFrame):
             return
         self.text.setText(with_gaps("\n\n".join(notes)))
         self.place(bottom)
+
+    def setVisible(self, visible: bool) -> None:  # noqa: N802 - Qt's name
+        """Show it, or hide it and give the keyboard back."""
+        if not visible:
+            give_focus_back(self)
+        super().setVisible(visible)
 
     def place(self, bottom: int) -> None:
         """Show the card alone, as high as what is in it."""

@@ -100,11 +100,12 @@ QComboBox::drop-down {{ border: 0; width: 20px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
 QComboBox QAbstractItemView {{ background: {theme.panel}; outline: 0;
     border: 1px solid {theme.rule}; padding: 2px; }}
-QSpinBox {{ background: {theme.panel}; border: 1px solid {theme.rule};
+QSpinBox, QDoubleSpinBox {{ background: {theme.panel}; border: 1px solid {theme.rule};
     border-radius: 4px; padding: 2px 4px; min-height: 18px;
     selection-background-color: {theme.selected}; selection-color: {theme.text}; }}
-QSpinBox:focus {{ border-color: {theme.accent}; }}
-QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: 0; }}
+QSpinBox:focus, QDoubleSpinBox:focus {{ border-color: {theme.accent}; }}
+QSpinBox::up-button, QSpinBox::down-button,
+QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {{ width: 0; border: 0; }}
 QSlider::groove:horizontal {{ height: 4px; border-radius: 2px;
     background: {theme.rule}; }}
 QSlider::handle:horizontal {{ width: 12px; margin: -5px 0; border-radius: 6px;
@@ -144,7 +145,7 @@ QTabBar::tab {{ background: transparent; color: {theme.text2}; padding: 6px 11px
 QTabBar::tab:selected {{ color: {theme.text};
     border-bottom: 2px solid {theme.accent}; }}
 QProgressBar {{ background: {theme.hairline}; border: 0; border-radius: 3px;
-    max-height: 6px; min-height: 6px; }}
+    max-height: 6px; min-height: 6px; qproperty-textVisible: false; }}
 QProgressBar::chunk {{ background: {theme.accent}; border-radius: 3px; }}
 QLabel[dim="true"] {{ color: {theme.text2}; }}
 QWidget#page, QWidget#plain {{ background: {theme.panel}; }}

@@ -33,6 +33,16 @@ def takes_escape(event: QEvent) -> bool:
     return False
 
 
+def give_focus_back(card: QWidget) -> None:
+    """Give the keyboard to the window, of a card that has it and is to be hidden.
+
+    Qt would give it to the first box to type in, and keys would write there.
+    """
+    focus = card.window().focusWidget()  # may be None, of which it is no ancestor
+    if card.isVisible() and (focus is card or card.isAncestorOf(focus)):
+        card.window().setFocus()
+
+
 class IconButton(QToolButton):
     """A flat button with a stroke icon in the colour of secondary text."""
 

@@ -26,7 +26,7 @@ from topoview.topology.lattice import AXES
 from topoview.ui.fonts import font
 from topoview.ui.shape.commands import GAP_TEXTS, change
 from topoview.ui.shape.rows import Range, Slider, Width, choice
-from topoview.ui.widgets import IconButton, Segmented, takes_escape
+from topoview.ui.widgets import IconButton, Segmented, give_focus_back, takes_escape
 
 if TYPE_CHECKING:
     from topoview.ui.scene.view import SceneView
@@ -87,6 +87,12 @@ class ShapeCard(QFrame):
         self.place()
         self.raise_()
         self.setFocus()
+
+    def setVisible(self, visible: bool) -> None:  # noqa: N802 - Qt's name
+        """Show it, or hide it and give the keyboard back."""
+        if not visible:
+            give_focus_back(self)
+        super().setVisible(visible)
 
     def place(self) -> None:
         """Stand at the right of the scene, below its switch."""

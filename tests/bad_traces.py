@@ -60,6 +60,15 @@ def a_scrambled_anchor(folder: Path) -> Path:
     return anchor
 
 
+def a_folder_of_events(folder: Path) -> Path:
+    anchor = good_trace(folder)
+    return anchor.with_suffix("")
+
+
+def a_file_of_events(folder: Path) -> Path:
+    return a_folder_of_events(folder) / "0.evt"
+
+
 def an_anchor_alone(folder: Path) -> Path:
     anchor = good_trace(folder / "whole")
     return anchor.rename(folder / "traces.otf2")
@@ -137,6 +146,8 @@ UNREADABLE: dict[str, Callable[[Path], Path]] = {
         a_folder_of_other_things,
         a_cut_anchor,
         a_scrambled_anchor,
+        a_folder_of_events,
+        a_file_of_events,
         an_anchor_alone,
         cut_definitions,
         two_traces,

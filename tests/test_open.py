@@ -70,3 +70,10 @@ def test_ranks_as_they_are_written(
 def test_no_part(begin: float | None, end: float | None, ranks: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         Subset.parse(begin, end, ranks)
+
+
+def test_a_trace_is_told_in_a_line(simulated: Callable[..., Trace]) -> None:
+    told = repr(simulated("torus", (4, 3)))
+    assert told.startswith("<Trace ")
+    assert "12 ranks" in told
+    assert len(told) < 200

@@ -1,6 +1,7 @@
 """Figures of lines and loops, filters, and the forms that they are written in."""
 
 import json
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -16,11 +17,12 @@ from topoview.analysis.logical.filter import (
     parse_ranks,
     shown,
 )
-from topoview.analysis.logical.graph import graphviz, svg
+from topoview.analysis.logical.graph import STYLE, graphviz, svg
 from topoview.analysis.logical.html import page
 from topoview.analysis.logical.json import program_record
 from topoview.analysis.logical.times import Measured, timed_listing
 from topoview.errors import TopoviewError
+from topoview.logical.lines import KINDS
 from topoview.model import Records, Sources
 
 
@@ -167,6 +169,13 @@ def test_svg_and_html_are_well_formed(known: Measured) -> None:
     Reader().feed(page(known))
     assert seen.count("tr") == len(known.lines) + 1
     assert "link" not in seen
+
+
+@pytest.mark.parametrize("kind", [*KINDS.values(), "block", "function"])
+def test_no_frame_is_filled_with_black(kind: str) -> None:
+    """Viewers fill what has no style; some know no colours with an alpha."""
+    style = STYLE.partition(f".{kind}{{")[2].partition("}")[0]
+    assert re.match(r"fill:(none|#[0-9a-f]{6});", style)
 
 
 def test_graphviz_has_a_node_a_call(known: Measured) -> None:

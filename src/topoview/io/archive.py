@@ -71,6 +71,9 @@ def _in_folder(given: Path, folder: Path) -> Anchor:
     found = sorted(folder.glob(f"*{ANCHOR}")) or sorted(folder.rglob(f"*{ANCHOR}"))
     found = [file for file in found if file.is_file()]
     if not found:
+        beside = given.absolute().with_name(f"{given.absolute().name}{ANCHOR}")
+        if beside.is_file():
+            raise TraceError(f"{given} is a part of a trace; open {beside} instead")
         raise TraceError(
             f"{given} holds no OTF2 trace: no file in it ends in {ANCHOR}; open the "
             "folder that the measurement wrote"

@@ -78,9 +78,10 @@ def _what_else(path: Path) -> str:
             f"{path} is packed with Zstandard, which this Python cannot read; unpack "
             f"it first: tar --zstd -xf {path.name}"
         )
-    anchor = path.with_suffix(".otf2")
-    if path.suffix in _WANTED and anchor.is_file():
-        return f"{path} is a part of a trace; open {anchor} instead"
+    folder = path.absolute().parent
+    for anchor in (path.with_suffix(".otf2"), folder.with_name(f"{folder.name}.otf2")):
+        if path.suffix in _WANTED and anchor.is_file():
+            return f"{path} is a part of a trace; open {anchor} instead"
     return (
         f"{path} is no OTF2 trace: open an anchor file (.otf2), the folder that holds "
         "one, or a .tar or .zip of it"

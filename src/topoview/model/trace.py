@@ -141,7 +141,7 @@ class Collectives(Table):
         return len(self.call)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Trace:
     """A trace that was read.
 
@@ -218,3 +218,11 @@ class Trace:
     markers: tuple[Marker, ...] = ()
     paths: Paths = field(default_factory=Paths)
     definitions: tuple[DefinitionTable, ...] = ()
+
+    def __repr__(self) -> str:
+        """Tell in a line what it is: all of it would fill pages."""
+        return (
+            f"<Trace {self.name}: {self.ranks} ranks, {self.events} events, "
+            f"{len(self.calls)} calls, {len(self.messages)} messages, "
+            f"{self.clock.seconds(self.clock.length):.6g} s>"
+        )

@@ -106,7 +106,7 @@ def _frame(number: int, line: Line, left: int) -> str:
     y = PAD + ROW * number + 1
     high = ROW * (line.end - number) - 2
     return (
-        f'<rect class="{line.kind}" x="{x}" y="{y}" rx="4" '
+        f'<rect class="frame {line.kind}" x="{x}" y="{y}" rx="4" '
         f'width="{left - 2 * PAD - 4 * line.depth - x}" height="{high}"/>'
     )
 
@@ -174,9 +174,11 @@ STYLE = """
 svg{font:12px ui-monospace,Menlo,Consolas,monospace}
 .page{fill:#fff}text{fill:#22282f}.dim,.size,.detail{fill:#65707c}
 .operation{font-weight:600}.count,.name{fill:#0b62a8}.condition{fill:#8a4b00}
-.loop{fill:#0b62a80d;stroke:#0b62a8}.when{fill:#8a4b000d;stroke:#8a4b00}
+.frame{fill-opacity:.05}.loop{fill:#0b62a8;stroke:#0b62a8}
+.when{fill:#8a4b00;stroke:#8a4b00}.block{fill:#2f7d4f;stroke:#2f7d4f}
 .sometimes{fill:none;stroke:#65707c;stroke-dasharray:4 3}
-rect.block{fill:#2f7d4f0d;stroke:#2f7d4f}.bar{fill:#9fb2c4}.hot{fill:#d9691e}
+.function{fill:none;stroke:#9aa5b0;stroke-dasharray:1 3}
+.bar{fill:#9fb2c4}.hot{fill:#d9691e}
 @media(prefers-color-scheme:dark){.page{fill:#14181d}text{fill:#e6eaee}
 .dim,.size,.detail{fill:#9aa5b0}.count,.name{fill:#6cb4ee}.condition{fill:#e0a458}
 .loop{stroke:#4d94cc}.when{stroke:#c08840}.bar{fill:#52616f}.hot{fill:#e8853d}}

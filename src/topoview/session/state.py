@@ -107,7 +107,7 @@ class View:
     brief
         Whether playing shows what was shorter than a frame.
     labels, second_labels
-        What is written at the ranks: a name in `ui.scene_labels.LABELS`; empty:
+        What is written at the ranks: a name in `ui.scene.labels.LABELS`; empty:
         nothing.
     edges, messages
         Whether they are drawn in the scene.

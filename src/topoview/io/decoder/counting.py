@@ -76,8 +76,8 @@ class Counting:
         Returns
         -------
         list, int64, int, str
-            Chunks that can be read; records as in `decoder_frame`; events that are
-            announced and not there; what is wrong with the file, if anything.
+            Chunks that can be read; records as in `topoview.io.decoder.frame`; events
+            that are announced and not there; what is wrong with the file, if anything.
         """
         self._tallies[:] = 0
         self._row["first"] = self._row["opening"] = -1

@@ -104,7 +104,7 @@ class Worker:
 
     @property
     def requests(self) -> Ints:
-        """Values of the table of requests that are open, see `decoder_requests`."""
+        """Values of the open requests, see `topoview.io.decoder.requests`."""
         return self._values
 
     def count(self, location: int, part: Part = WHOLE_FILE) -> Counted:

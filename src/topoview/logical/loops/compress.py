@@ -99,7 +99,7 @@ def compress(
 
     Among those with fewest symbols, one with fewest loops. This is exact for
     loops whose bodies have up to about a thousand symbols, and nearly so beyond
-    (see `loops_parse`); time and memory are near linear in the length.
+    (see `topoview.logical.loops.parse`); time and memory are near linear in the length.
 
     Parameters
     ----------

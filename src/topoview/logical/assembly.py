@@ -17,6 +17,7 @@ from topoview.logical.rank_trips import Places, counted
 from topoview.logical.records import Records
 from topoview.logical.sizes import extent
 from topoview.logical.structure import structure
+from topoview.logical.visit_begins import visit_begins
 from topoview.logical.visits import with_visits
 from topoview.model import Bools, Ints
 from topoview.progress import Report
@@ -105,7 +106,8 @@ def assemble(
     guards = (guard[first], *(h[first] for h in halves))
     numbers = _numbers(rows, row[first], of_row, guards)
     sizes = _sizes(rows, row[first], of_row, guards)
-    tree = structure(code, numbers, report, sizes=sizes)
+    visits = visit_begins(rows, entry_row, offsets, merged)
+    tree = structure(code, numbers, report, sizes=sizes, visits=visits)
     joined, numbers_of = commuted(tree, guard[first], conditions.guards)
     alone = (halves[0][first] < 0) & (halves[1][first] < 0)
     places = Places(

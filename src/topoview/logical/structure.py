@@ -1,6 +1,7 @@
 """From a sequence of symbols to a program: loops, numbers, parts, blocks."""
 
 import gc
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from topoview.logical.loops.nodes import Nodes
 from topoview.logical.loops.numbers import Numbers, fold_numbers
 from topoview.logical.loops.sizes import Sizes, fold_sizes
 from topoview.logical.loops.tree import Tree
-from topoview.logical.loops.variation import fold_variation
+from topoview.logical.loops.variation import fold_variation, fold_visits
 from topoview.model import Ints
 from topoview.progress import Report, silent
 
@@ -24,6 +25,7 @@ def structure(
     report: Report = silent,
     *,
     sizes: Sizes | None = None,
+    visits: Sequence[Ints] = (),
 ) -> Tree:
     """Write a sequence as a short program that gives just this sequence.
 
@@ -35,6 +37,9 @@ def structure(
         Numbers in the symbols that loops may go over.
     sizes
         Sizes in the symbols that may grow from turn to turn.
+    visits
+        For some functions the places in the sequence at which they are entered: each
+        may be a turn of a loop.
 
     Raises
     ------
@@ -42,18 +47,22 @@ def structure(
         From `report`.
     """
     if len(sequence) < MANY:
-        return _found(sequence, numbers, sizes, report)
+        return _found(sequence, numbers, sizes, visits, report)
     collects = gc.isenabled()
     gc.disable()  # nothing here is garbage; looking for it takes half of the time
     try:
-        return _found(sequence, numbers, sizes, report)
+        return _found(sequence, numbers, sizes, visits, report)
     finally:
         if collects:
             gc.enable()
 
 
 def _found(
-    sequence: Ints, numbers: Numbers | None, sizes: Sizes | None, report: Report
+    sequence: Ints,
+    numbers: Numbers | None,
+    sizes: Sizes | None,
+    visits: Sequence[Ints],
+    report: Report,
 ) -> Tree:
     tokens, written = compress(sequence, report)
     nodes = Nodes()
@@ -63,8 +72,12 @@ def _found(
     if sizes is not None:
         body = fold_sizes(nodes, body, sizes)
     shortest = nodes.tree(*name_blocks(nodes, body, report), whole=tokens.whole)
-    varied = fold_variation(nodes, body, report)
-    if varied != body:
+    others = [fold_variation(nodes, body, report)]
+    if visits:
+        others.append(fold_visits(nodes, body, visits, report))
+    for varied in others:
+        if varied == body:
+            continue
         tree = nodes.tree(*name_blocks(nodes, varied, report), whole=tokens.whole)
         shorter = tree.lines() < shortest.lines()
         if shorter and tree.leaves <= shortest.leaves:

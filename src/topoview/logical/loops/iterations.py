@@ -63,6 +63,18 @@ def find_iterations(row: Ints, anchors: int) -> list[Iterations]:
     return found
 
 
+def iterations_of_visits(row: Ints, begins: Ints) -> list[Iterations]:
+    """Find the loop whose turns begin at given places.
+
+    Parameters
+    ----------
+    begins : int64, shape (turns,), ascending
+        Indices in the row.
+    """
+    merged = _merged(row, begins, np.append(begins[1:], len(row)))
+    return [] if merged is None else [Iterations(*merged)]
+
+
 def _anchors(row: Ints) -> list[int]:
     """Symbols that come often: of those equally often the first one."""
     distinct, first, counts = np.unique(row, return_index=True, return_counts=True)

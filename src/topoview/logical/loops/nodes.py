@@ -93,6 +93,30 @@ class Nodes:
         """Count the lines of a body: leaves, and heads of loops and longer parts."""
         return sum(map(self.lines.__getitem__, body))
 
+    def places(self, row: Row) -> Ints | None:
+        """Find where each node begins in the sequence that a row is written for.
+
+        Returns
+        -------
+        int64, shape (nodes,), or None
+            None if that differs from turn to turn.
+        """
+        known: dict[int, int] = {}
+
+        def length(node: int) -> int:
+            if node not in known:
+                kind, value, body = self.keys[node]
+                if kind in (Kind.TRIPS, Kind.PART, Kind.USE):
+                    return -1
+                each = [length(inner) for inner in body]
+                times = len(value) if kind is Kind.OVER else (*value, 1)[0]
+                own = times * sum(each) if min(each, default=0) >= 0 else -1
+                known[node] = 1 if kind is Kind.LEAF else own
+            return known[node]
+
+        lengths = np.array([length(node) for node in row], np.int64)
+        return None if (lengths < 0).any() else np.cumsum(lengths) - lengths
+
     def written(self, tokens: Tokens, row: Row) -> Row:
         """Make nodes of loops."""
         known: dict[int, int] = {}

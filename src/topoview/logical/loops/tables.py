@@ -58,11 +58,12 @@ def least_cost(row: Ints, loop: Iterations) -> float:
     return lines + WEIGHT * 3 * tables
 
 
-def readable(row: Ints, loop: Iterations) -> bool:
+def readable(row: Ints, loop: Iterations, *, visits: bool = False) -> bool:
     """Whether a loop says what a reader would.
 
     Most of the body is what all iterations do, and no part is rather that of one
-    loop after another, each regular.
+    loop after another, each regular; but where each iteration is a visit of a
+    function, it is one loop.
     """
     present = loop.at >= 0
     stretches = runs_alike(present)
@@ -74,7 +75,7 @@ def readable(row: Ints, loop: Iterations) -> bool:
     if varying > PARTS * len(np.unique(inside)):
         return False
     edges = (0, len(present))
-    return all(
+    return visits or all(
         tells_of_one_loop(present[low], at_edge=low in edges or high in edges)
         for low, high in parts
     )

@@ -1,13 +1,18 @@
 """Loops whose body varies: trip counts, and parts that some iterations run."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from topoview.logical.loops.compress import compress
-from topoview.logical.loops.iterations import Iterations, find_iterations, runs_alike
+from topoview.logical.loops.iterations import (
+    Iterations,
+    find_iterations,
+    iterations_of_visits,
+    runs_alike,
+)
 from topoview.logical.loops.levels import levels
 from topoview.logical.loops.nodes import Kind, Nodes, Row
 from topoview.logical.loops.tables import (
@@ -46,6 +51,21 @@ def fold_variation(nodes: Nodes, body: Row, report: Report = silent) -> Row:
     return _Folding(nodes, report).body(body)
 
 
+def fold_visits(
+    nodes: Nodes, body: Row, visits: Sequence[Ints], report: Report = silent
+) -> Row:
+    """Write visits of a function as one loop, and then what varies in it.
+
+    Parameters
+    ----------
+    visits
+        For some functions the places in the sequence at which visits begin.
+    """
+    folding = _Folding(nodes, report)
+    found = folding.of_visits(body, visits)
+    return body if found is None else folding.body(found)
+
+
 @dataclass(slots=True)
 class _Folding:
     nodes: Nodes
@@ -57,6 +77,35 @@ class _Folding:
     def body(self, body: Row) -> Row:
         """Fold a body, then those in it, then it again."""
         return self._folded(tuple(self._node(node) for node in self._folded(body)))
+
+    def of_visits(self, row: Row, visits: Sequence[Ints]) -> Row | None:
+        """Write the visits of one function as a loop where that saves lines most."""
+        lines = self._cost(row)
+        bound = lines - max(2.0, WORTH * lines)
+        best: tuple[float, Row] | None = None
+        shapes = Shapes(self.nodes)
+        for level, origin in levels(self.nodes, row):
+            self.report("finding loops that vary", 0.0)
+            at = self.nodes.places(tuple(level.tolist()))
+            if at is None:
+                continue
+            shape = np.array([shapes.of(node) for node in level.tolist()], np.int64)
+            for begins in visits:
+                places = np.minimum(np.searchsorted(at, begins), len(at) - 1)
+                if not np.array_equal(at[places], begins):
+                    continue
+                for loop in iterations_of_visits(shape, places):
+                    if (
+                        origin[loop.begin] == origin[loop.end - 1]
+                        or least_cost(shape, loop) > bound
+                        or not readable(shape, loop, visits=True)
+                    ):
+                        continue
+                    found = self._loop(level, loop)
+                    cost = self._cost(found)
+                    if cost <= bound and all(map(self._clear, found)):
+                        bound, best = cost, (cost, found)
+        return None if best is None else best[1]
 
     def _folded(self, row: Row) -> Row:
         while True:

@@ -1,0 +1,88 @@
+"""Loops whose turns are visits of a function."""
+
+import numpy as np
+from functions import Told, trace_in_functions
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from programs import Grid, Step
+
+from topoview.logical import expand, listing, logicalise
+from topoview.logical.visits import _factors
+from topoview.model import LogicalTrace
+
+OPERATIONS = ("Barrier", "Bcast", "Reduce", "Allreduce", "Alltoall", "Allgather")
+
+
+def program(bodies: list[tuple[str, ...]], *, told: bool = True) -> LogicalTrace:
+    """Let two ranks visit a function again and again."""
+    ranks: list[list[Told]] = [[], []]
+    for body in bodies:
+        for number, operation in enumerate(body):
+            function = "main > step" if number else "main > !step"
+            step = Step(operation, part=(0, -1, 8 * (operation != "Barrier")))
+            for own in ranks:
+                own.append((function if told else "main", step))
+    logical = logicalise(trace_in_functions(ranks), Grid((2,)))
+    assert logical.ranks_verified == 2
+    made = [operation for body in bodies for operation in body]
+    assert [entry[0] for entry in expand(logical, 1)] == made
+    return logical
+
+
+def test_few_visits_that_differ_a_little_are_a_loop() -> None:
+    """Without functions four turns could as well be other parts of the program."""
+    whole = OPERATIONS
+    bodies = [whole, whole, (*whole[:3], *whole[4:]), whole]
+    logical = program(bodies)
+    told = [x.strip() for x in listing(logical).splitlines() if x[0] != "#"]
+    assert told[:2] == ["repeat 4:", "step:"]
+    assert "75 %:" in told
+    assert logical.statements == 6
+    assert program(bodies, told=False).statements > 6
+
+
+def test_visits_that_have_no_call_once_are_a_loop() -> None:
+    """No call could tell the turns apart, since each comes twice or not always."""
+    often, seldom = ("Barrier", "Bcast", "Barrier"), ("Barrier", "Barrier")
+    logical = program(
+        [often, often, seldom, often, seldom, often, often, seldom, often]
+    )
+    told = [x.strip() for x in listing(logical).splitlines() if x[0] != "#"]
+    assert told[:2] == ["repeat 9:", "step:"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.sampled_from(OPERATIONS[:4]), min_size=1, max_size=5).map(tuple),
+        min_size=1,
+        max_size=4,
+    ).flatmap(lambda kinds: st.lists(st.sampled_from(kinds), min_size=1, max_size=12))
+)
+def test_visits_make_no_program_longer(bodies: list[tuple[str, ...]]) -> None:
+    assert program(bodies).statements <= program(bodies, told=False).statements
+
+
+@given(
+    st.lists(st.tuples(st.integers(2, 4), st.integers(0, 6)), min_size=1, max_size=4)
+)
+def test_turns_are_written_as_the_loops_that_they_were(
+    loops: list[tuple[int, int]],
+) -> None:
+    """What stays open before each turn, as nested loops give it, tells the loops."""
+    counts = [count for count, _ in loops]
+    levels = np.cumsum([1 + level for _, level in loops]).tolist()
+    kept = [0]
+    for turn in range(1, int(np.prod(counts))):
+        inner = 1
+        for count, level in zip(counts[::-1], levels[::-1], strict=True):
+            if turn % (inner * count):
+                kept.append(level)
+                break
+            inner *= count
+    assert _factors(np.array(kept)) == list(zip(counts, levels, strict=True))
+
+
+def test_turns_without_a_rule_are_no_loops() -> None:
+    assert _factors(np.array([0, 1, 2, 1, 1, 2])) is None
+    assert _factors(np.array([0, 2, 1, 2, 2])) is None

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200112L /* for clocks, where a compiler is strict */
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>

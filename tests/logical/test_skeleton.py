@@ -162,7 +162,7 @@ def test_c_compiles_without_warnings(kind: str, tmp_path: Path) -> None:
     source.write_text(LANGUAGES[".c"](program(traces.simulated(kind, dims))))
     made = subprocess.run(
         [
-            *("mpicc", "-Wall", "-Wextra", "-Werror", "-o"),
+            *("mpicc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-o"),
             *(str(tmp_path / "skeleton"), str(source)),
         ],
         capture_output=True,

@@ -34,6 +34,7 @@ def cache(args: argparse.Namespace) -> None:
     """Show what is kept of traces that were read, or remove it."""
     from topoview.io.store.store import user_store
     from topoview.io.store.text import cache_record, cache_text
+    from topoview.logical.words import plural
 
     store = user_store()
     if store is None:
@@ -45,7 +46,7 @@ def cache(args: argparse.Namespace) -> None:
         put(
             args,
             lambda: {"removed": count, "bytes": size},
-            lambda: f"removed {count} traces, {size_words(size)}",
+            lambda: f"removed {plural(count, 'trace')}, {size_words(size)}",
         )
         return
     if args.limit is not None:

@@ -214,8 +214,9 @@ class _Reading:
             trace = read_manifest(manifest, Path(folder), memory[told:])
         if trace is None or not fault:
             return trace
+        where = f", {self._store.folder}" if self._store else ""
         note = (
-            f"The trace was not kept in the cache: {fault}. It will have to be read "
+            f"The trace was not kept in the cache{where}: {fault}. It has to be read "
             "again when it is opened again."
         )
         return replace(trace, warnings=(*trace.warnings, note))

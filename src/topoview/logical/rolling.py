@@ -51,7 +51,7 @@ def rolled(
     order, work = code, WORK
     while work > 0:
         report("finding loops", 0.9)
-        roller = _Roller(tokens, list(masks), work)
+        roller = _Roller(tokens, masks[: tokens.symbols], work)
         moved = tokens.expand(roller.row(written))
         work = roller.work
         if np.array_equal(moved, order):

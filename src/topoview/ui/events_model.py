@@ -185,7 +185,8 @@ def _fact(trace: Trace, facts: CallFacts, column: int) -> str:
     if column == FROM:
         return ranks_text(facts.source)
     if column == BYTES:
-        return "" if facts.size is None else size_text(facts.size)
+        carries = facts.size or facts.to or facts.source
+        return size_text(facts.size) if facts.size is not None and carries else ""
     if column == TAG:
         return ranks_text(facts.tags).replace("ranks", "tags")
     if facts.communicator < 0:

@@ -98,7 +98,8 @@ def _call_lines(state: State, trace: Trace, ticks: int, rank: int) -> list[str]:
         words.append(size_text(facts.size))
     if facts.tags:
         tags = ranks_text(facts.tags).replace("ranks", "tags")
-        words.append(tags if tags.endswith("tags") else f"tag {tags}")
+        some = "tags" if "," in tags else "tag"
+        words.append(tags if tags.endswith("tags") else f"{some} {tags}")
     if facts.communicator > 0:
         name = trace.communicators[facts.communicator].name
         words.append(f"in {name or facts.communicator}")

@@ -22,7 +22,7 @@ LEVELS = 8
 def visit_begins(
     rows: Records, entry_row: Ints, offsets: Ints, merged: Merged
 ) -> tuple[Ints, ...]:
-    """Find functions that all groups visit at once, one visit after the other.
+    """Find functions that all groups visit at once, each visit right after the other.
 
     Parameters
     ----------
@@ -56,7 +56,11 @@ def visit_begins(
 
 
 def _at_once(group: Ints, anew: Ints, position: Ints) -> Iterator[Ints]:
-    """Give the begins of visits, if all groups are in the same one at any time."""
+    """Give the begins of visits, if all groups are in the same one at any time.
+
+    And nothing is called between them: else what is around the function is the loop,
+    and visits of it may be in several places of the program.
+    """
     before = np.cumsum(anew)
     first = np.flatnonzero(np.diff(group, prepend=-1))
     many = np.diff(np.append(first, len(group)))
@@ -67,5 +71,6 @@ def _at_once(group: Ints, anew: Ints, position: Ints) -> Iterator[Ints]:
     begin = np.full(visits, np.iinfo(np.int64).max)
     last = np.full(visits, -1)
     stretch(begin, last, visit, position)
-    if (last[:-1] < begin[1:]).all():
+    whole = len(np.unique(position)) == last[-1] - begin[0] + 1
+    if whole and (last[:-1] < begin[1:]).all():
         yield begin

@@ -11,9 +11,10 @@ from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.logical import numbering
 from topoview.logical.maximal import COMPARING
 from topoview.logical.numbering import firsts, kinds_of, number
+from topoview.logical.partners import COLLECTING
 from topoview.logical.stages import GROUPING, READING
 from topoview.logical.verification import VERIFYING
-from topoview.logical.writing import COLLECTING, WRITING
+from topoview.logical.writing import WRITING
 from topoview.model import Trace, distinct
 from topoview.progress import Cancelled, portions
 from topoview.topology import lattice

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.model import Indices, Ints, Trace, freeze
+from topoview.model import Indices, Ints, Trace, distinct, freeze
 
 LEAST = 0.01
 """Share of all messages below which a kind of phase is not told."""
@@ -82,7 +82,7 @@ def _pair_sets(trace: Trace, of_message: Indices, kinds: int) -> list[Ints]:
     one = trace.messages.sender[some].astype(np.int64)
     other = trace.messages.receiver[some].astype(np.int64)
     keys = np.minimum(one, other) * n + np.maximum(one, other)
-    keys = np.unique(keys[one != other] + of_message[some][one != other] * (n * n))
+    keys = distinct(keys[one != other] + of_message[some][one != other] * (n * n))
     bounds = np.searchsorted(keys, np.arange(kinds + 1) * (n * n))
     return [keys[bounds[k] : bounds[k + 1]] - k * (n * n) for k in range(kinds)]
 

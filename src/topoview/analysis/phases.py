@@ -71,7 +71,7 @@ def find_phases(trace: Trace, report: Report = silent) -> Phases | None:
     that follow each other. Linear in the messages but for sorting them.
     """
     report("looking for phases", 0.0)
-    events = _events(trace)
+    events = _events(trace, report)
     if len(events.call) < 4 * SHORTEST:
         return None
     report("looking for phases", 0.3)
@@ -84,14 +84,16 @@ def find_phases(trace: Trace, report: Report = silent) -> Phases | None:
     return None if found is None else told_apart(trace, found)
 
 
-def _events(trace: Trace) -> _Events:
+def _events(trace: Trace, report: Report) -> _Events:
     messages, ranks = trace.messages, trace.ranks
     real = (messages.sender >= 0) & (messages.sender < ranks)
     real &= (messages.receiver >= 0) & (messages.receiver < ranks)
     sent = np.flatnonzero(real & (messages.send_call >= 0))
     got = np.flatnonzero(real & (messages.receive_call >= 0))
     call = np.concatenate([messages.send_call[sent], messages.receive_call[got]])
+    report("looking for phases", 0.1)
     order = np.argsort(call, kind="stable")
+    report("looking for phases", 0.2)
     call = call[order]
     partner = np.concatenate([messages.receiver[sent], messages.sender[got]])[order]
     return _Events(

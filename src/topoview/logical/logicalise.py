@@ -19,9 +19,10 @@ from topoview.logical.naming import DirectionsByCall
 from topoview.logical.neighbours import Neighbours
 from topoview.logical.notes import notes, uneven_visits
 from topoview.logical.operations import LOCKING, ONE_SIDED, among
+from topoview.logical.partners import partners_of
 from topoview.logical.records import Records, records
 from topoview.logical.verification import verify
-from topoview.logical.writing import WRITING, partners_of, write
+from topoview.logical.writing import WRITING, write
 from topoview.model import (
     Bools,
     Directions,

@@ -133,11 +133,12 @@ def records(
     null = candidate & _null(trace, operation, silent, ends, awaits, report)
     report(READING, 0.55)
     kept = np.flatnonzero(candidate & ~null)
-    repeats, stands = _polls(trace, kept, operation, silent, report)
-    polled = np.column_stack((kept[repeats], stands[repeats]))
+    repeats, polled = _polls(trace, kept, operation, silent, report)
     both = among(trace.regions, SENDRECV)[operation]
     report(READING, 0.6)
-    table = rows_of(kept[~repeats], operation, awaits, ends, roles, both, report)
+    if len(polled):
+        kept = kept[~repeats]
+    table = rows_of(kept, operation, awaits, ends, roles, both, report)
     report(READING, 1.0)
     further = trace.regions.operation[trace.calls.region[len(operation) :]]
     elsewhere = int(np.sum((further >= 0) & ~among(trace.regions, LEFT_OUT)[further]))
@@ -158,7 +159,7 @@ def records(
         polled,
         elsewhere,
         int(null.sum()),
-        len(kept) + elsewhere,
+        len(kept) + len(polled) + elsewhere,
     )
 
 
@@ -228,28 +229,23 @@ def _null(  # noqa: PLR0913
 def _polls(
     trace: Trace, kept: Ints, operation: Ints, silent: Bools, report: Report
 ) -> tuple[Bools, Ints]:
-    """Whether a call polls as the one before it of the same rank did.
+    """Find calls that poll as the one before them of the same rank did.
 
-    And the call that stands for it.
+    Returns
+    -------
+    bool, shape (kept,), and int64, shape (n, 2)
+        Whether a call does; and those that do, each with the call that stands for it.
     """
     polling = among(trace.regions, POLLING)
     repeats = np.zeros(len(kept), bool)
-    for some in portions(len(kept) - 1, report, READING, (0.56, 0.58)):
+    for some in portions(len(kept) - 1, report, READING, (0.56, 0.6)):
         call, before = kept[some.start + 1 : some.stop + 1], kept[some]
         polls = silent[call] & silent[before] & polling[operation[call]]
         same = operation[call] == operation[before]
         repeats[some.start + 1 : some.stop + 1] = polls & same
     first = np.searchsorted(kept, trace.calls.offsets[1:])
     repeats[first[first < len(kept)]] = False
-    stands = kept.copy()
-    last = 0
-    for some in portions(len(kept), report, READING, (0.58, 0.6)):
-        if repeats[some].any():
-            place = np.where(repeats[some], 0, np.arange(some.start, some.stop))
-            place[0] = max(place[0], last)
-            place = np.maximum.accumulate(place)
-            stands[some] = kept[place]
-            last = int(place[-1])
-        else:
-            last = some.stop - 1
-    return repeats, stands
+    again = np.flatnonzero(repeats)
+    begins = np.diff(again, prepend=-1) > 1
+    stands = np.maximum.accumulate(np.where(begins, again - 1, 0))
+    return repeats, np.column_stack((kept[again], kept[stands]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from topoview.logical.arrays import repeated, spans, within
+from topoview.logical.arrays import repeated, within
 from topoview.logical.collectives import Roles
 from topoview.logical.messages import Ends
 from topoview.logical.numbering import firsts, number
@@ -71,11 +71,14 @@ def rows_of(  # noqa: PLR0913
 ) -> Table:
     """Write calls as rows: a row a call, or a message of those that carry several."""
     counts = np.empty(len(calls), np.int64)
+    offsets = np.zeros(len(calls) + 1, np.int64)
     for some in portions(len(calls), report, READING, (0.6, 0.63)):
         sent, received = ends.sent[calls[some]], ends.received[calls[some]]
         several = (sent > 1) | (received > 1)
         counts[some] = np.where(several, sent + received, 1)
-    offsets = spans(counts)
+        last = offsets[some.start + 1 : some.stop + 1]
+        np.cumsum(counts[some], out=last)
+        last += offsets[some.start]
     table: dict[str, Ints] = {}
     halves = np.empty(offsets[-1], bool)
     for some in portions(len(calls), report, READING, (0.63, 0.83)):

@@ -54,7 +54,9 @@ def verify(
     Cancelled
         From `report`.
     """
+    report(VERIFYING, 0.0)
     told = _Told(logical, rows, regions)
+    report(VERIFYING, 0.0)
     exact = np.zeros(logical.ranks, bool)
     counts = np.diff(rows.offsets)
     differs: list[str] = []

@@ -12,6 +12,7 @@ from topoview.model import (
     Indices,
     Ints,
     Match,
+    distinct,
 )
 from topoview.scene.camera import Pose, depths, project
 from topoview.scene.fading import LEVELS, depth_levels, fading_table, fill, mix
@@ -282,11 +283,10 @@ def _below(
         return none
     calls = matrix.calls.tocoo()
     u, v = calls.coords
-    keys = np.unique(
-        np.minimum(u, v).astype(np.int64) * matrix.ranks + np.maximum(u, v)
-    )
+    keys = distinct(np.minimum(u, v).astype(np.int64) * matrix.ranks + np.maximum(u, v))
     low, high = strong.min(axis=1), strong.max(axis=1)
-    left = np.setdiff1d(keys, low.astype(np.int64) * matrix.ranks + high)
+    there = distinct(low.astype(np.int64) * matrix.ranks + high)
+    left = np.setdiff1d(keys, there, assume_unique=True)
     pairs = np.stack([left // matrix.ranks, left % matrix.ranks], 1).astype(np.int32)
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     if len(pairs) + len(strong) > MOST_EDGES:

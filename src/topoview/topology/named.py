@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from topoview.model import Directions, Indices, Ints, Match
+from topoview.model import Directions, Indices, Ints, Match, distinct
 
 SELF = "SELF"
 """Direction of a message to oneself, in every topology."""
@@ -127,4 +127,4 @@ def numbered(match: Match) -> Directions:
     here = np.concatenate([edges[:, 0], edges[:, 1]])
     there = np.concatenate([edges[:, 1], edges[:, 0]])
     schemes = [Difference(match), Exchange(match), ByRank(match)]
-    return min(schemes, key=lambda scheme: len(np.unique(scheme.codes(here, there))))
+    return min(schemes, key=lambda scheme: len(distinct(scheme.codes(here, there))))

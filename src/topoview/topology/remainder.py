@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from topoview.model import Bools, Indices, Match
+from topoview.model import Bools, Indices, Match, distinct
 from topoview.progress import Report, silent
 from topoview.topology.graph import edge_keys, graph_of
 from topoview.topology.kinds.shapes import unknown
@@ -98,7 +98,7 @@ def _member(
     for level in _levels(traffic, left):
         for seen in (level.seen, _completed(traffic, level.seen)):
             pairs = traffic.pairs[seen]
-            members = np.unique(pairs).astype(np.int32)
+            members = distinct(pairs).astype(np.int32)
             if len(members) < REACH * len(traffic.members):
                 continue
             found = exact_matches(traffic.ranks, members, pairs, patterns)
@@ -136,7 +136,7 @@ def _completed(traffic: Traffic, seen: Bools) -> Bools:
 def _noisy(
     traffic: Traffic, left: Bools, patterns: tuple[Recogniser, ...], report: Report
 ) -> Match | None:
-    reached: Indices = np.unique(traffic.pairs[left])
+    reached: Indices = distinct(traffic.pairs[left])
     if len(reached) < REACH * len(traffic.members) or 2 * left.sum() < len(reached):
         return None
     matches = noisy_matches(traffic, _levels(traffic, left), patterns, report)
@@ -145,7 +145,7 @@ def _noisy(
 
 def _unknown(traffic: Traffic, left: Bools) -> Match:
     pairs = traffic.pairs[left]
-    members = np.unique(pairs)
+    members = distinct(pairs)
     graph = graph_of(len(members), np.searchsorted(members, pairs).astype(np.int32))
     vertex = np.full(traffic.ranks, -1, np.int64)
     vertex[members] = np.arange(len(members))

@@ -10,7 +10,7 @@ from topoview.logical.one_sided import moved_by_files, one_sided
 from topoview.logical.operations import RECEIVED_SIZE, among
 from topoview.logical.skeleton.starts import Starts, starts
 from topoview.logical.skeleton.values import NONE
-from topoview.model import Indices, Ints, LogicalTrace, Trace
+from topoview.model import Indices, Ints, LogicalTrace, Trace, distinct
 
 TOTALS = frozenset(
     {
@@ -176,7 +176,7 @@ def _channels(trace: Trace, statement: Ints, receive: Ints) -> Ints:
         return s
 
     met = (sender >= 0) & (receiver >= 0)
-    pairs = np.unique(sender[met] * max(statements, 1) + receiver[met])
+    pairs = distinct(sender[met] * max(statements, 1) + receiver[met])
     for pair in pairs.tolist():
         root[find(pair // statements)] = find(pair % statements)
     roots = np.array([find(s) for s in range(statements)] + [0], np.int64)
@@ -192,7 +192,7 @@ def _channels(trace: Trace, statement: Ints, receive: Ints) -> Ints:
         & (np.diff(messages.receiver[order]) == 0)
     )
     crossed = np.flatnonzero(same & (np.diff(receive[order]) < 0))
-    apart = np.unique(channel[order][crossed])
+    apart = distinct(channel[order][crossed])
     tagged = np.isin(channel, apart)
     return np.where(tagged, 1000 + np.maximum(messages.tag, 0) % 30000, channel + 1)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from topoview.model import CommunicationMatrix, Identification
+from topoview.model import CommunicationMatrix, Identification, distinct
 from topoview.progress import Report, silent
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.invariants import (
@@ -137,7 +137,7 @@ def explain(
 
 def _graph(traffic: Traffic, level: Level) -> Graph:
     pairs = traffic.pairs[level.seen]
-    members = np.unique(pairs)
+    members = distinct(pairs)
     edges = np.searchsorted(members, pairs).astype(np.int32)
     return graph_of(len(members), np.ascontiguousarray(edges))
 

@@ -17,8 +17,6 @@ from topoview.ui.window import MainWindow
 
 OPENED = Path("/proc/self/fd")
 
-pytestmark = pytest.mark.skipif(not OPENED.is_dir(), reason="open files are not listed")
-
 
 def sockets() -> int:
     """Count the open sockets: one for each connection to X."""
@@ -35,6 +33,7 @@ def render_windows() -> int:
     return sum(isinstance(found, vtkRenderWindow) for found in gc.get_objects())
 
 
+@pytest.mark.skipif(not OPENED.is_dir(), reason="open files are not listed")
 def test_a_closed_window_leaves_no_connection_to_x(
     qtbot: QtBot, torus: Analysis
 ) -> None:

@@ -254,6 +254,18 @@ def test_ranks_wander_to_another_layout(qtbot: QtBot, view: SceneView) -> None:
     assert scene.ranks == 24
 
 
+def test_a_scene_filled_in_motion_begins_as_dots_if_it_is_large(
+    qtbot: QtBot, view: SceneView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("topoview.scene.detail.DOTS", 10)
+    view._smooth._moving = True
+    view._smooth._rule.begin(0)  # of the scene that was empty before
+    view._smooth.move()
+    assert not view.scene.detail.glyphs
+    settle(qtbot, view)
+    assert view.scene.detail == FULL
+
+
 def test_nothing_is_drawn_when_nothing_changes(qtbot: QtBot, view: SceneView) -> None:
     session, frames, painted = view.session, view.canvas.frames, view.written.painted
     session.update(time=session.state.time, window=session.state.window)

@@ -105,7 +105,7 @@ def _frames(
     """Draw each frame: uint8, shape (height, width, 3)."""
     state, content = stage(analysis, recipe)
     running = replace(state, playing=True)  # frames tell all since the one before
-    with Studio(running, content, recipe) as studio:
+    with Studio(running, content, recipe, fast=True) as studio:
         for number, time in enumerate(reel.times):
             report("drawing the film", number / reel.frames)
             yield _pixels(studio.picture(time))

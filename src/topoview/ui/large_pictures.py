@@ -157,6 +157,12 @@ def _shrunk(pixels: Bytes, by: int) -> Bytes:
     if by == 1:
         return pixels
     height, width = (length // by for length in pixels.shape[:2])
-    blocks = pixels.reshape(height, by, width, by, 4)
-    mean = blocks.mean(axis=(1, 3), dtype=np.float32)
-    return np.asarray(np.rint(mean), np.uint8)
+    rows = pixels.reshape(height, by, width, by, 4)
+    high = rows[:, 0].astype(np.uint16)  # some times faster than a mean
+    for row in range(1, by):
+        high += rows[:, row]
+    total = high[:, :, 0].copy()
+    for column in range(1, by):
+        total += high[:, :, column]
+    total += by * by // 2
+    return (total // (by * by)).astype(np.uint8)

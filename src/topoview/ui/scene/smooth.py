@@ -100,7 +100,6 @@ class SceneSmooth(QObject):
         if detail == self._scene.detail:
             return False
         self._scene.reduce(detail)
-        self._canvas.set_smooth(fine=False, fast=not detail.smooth)
         self._again()
         return True
 
@@ -120,7 +119,8 @@ class SceneSmooth(QObject):
         return frame_parts(self._canvas.renderer, self._scene.glyphs)
 
     def _set_fine(self, *, fine: bool) -> None:
+        # each time: a scene that is filled anew has all detail without being told
+        self._canvas.set_smooth(fine=fine, fast=not self._scene.detail.smooth)
         if fine != self._fine:
             self._fine = fine
-            self._canvas.set_smooth(fine=fine, fast=not self._scene.detail.smooth)
             self._scene.enlarge(OVERSAMPLED if fine else 1.0)

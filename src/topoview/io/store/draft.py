@@ -25,7 +25,7 @@ from topoview.memory import VARIABLE, budget, size_words
 from topoview.model import Subset, Trace
 from topoview.progress import Report
 
-SMALL: Final = 1 << 18
+SMALL: Final = 1 << 20
 """Bytes below which an array is in memory until the end."""
 
 LARGE: Final = 1 << 23

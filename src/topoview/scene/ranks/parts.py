@@ -131,11 +131,9 @@ class RankParts:
         """Tell what the camera must see: the ranks, and further points with radii."""
         points, radii = self.bounds
         points = np.concatenate([points, further])
-        radii = np.concatenate([radii, about])
         some = outermost(points)
-        return Extent(
-            home, self.places, self.reach, points[some], radii[some], framed=framed
-        )
+        seen = points[some], np.concatenate([radii, about])[some]
+        return Extent(home, self.places, self.reach, *seen, framed=framed)
 
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme, but for those of the ranks."""

@@ -35,8 +35,9 @@ def render_windows() -> int:
 
 @pytest.mark.skipif(not OPENED.is_dir(), reason="open files are not listed")
 def test_a_closed_window_leaves_no_connection_to_x(
-    qtbot: QtBot, torus: Analysis
+    qtbot: QtBot, torus: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("VTK_DEFAULT_OPENGL_WINDOW", "vtkXOpenGLRenderWindow")
     application()
     gc.collect()
     before, windows = sockets(), render_windows()

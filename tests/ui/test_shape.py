@@ -172,6 +172,7 @@ def test_a_placement_file_that_changed_is_read_anew(
 ) -> None:
     path, scene = tmp_path / "where.csv", loaded.workspace.scene
     ranks = loaded.session.state.analysis.trace.ranks
+    qtbot.waitUntil(lambda: scene.content is not None, timeout=PATIENCE)
     for level in ("node", "rack"):
         lines = [f"rank,{level}", *(f"{rank},u{rank % 2}" for rank in range(ranks))]
         path.write_text("\n".join(lines))

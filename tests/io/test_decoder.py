@@ -3,6 +3,7 @@
 import random
 import struct
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,11 +17,16 @@ from event_files import (
     write_definitions,
     write_file,
 )
+from numpy.typing import DTypeLike, NDArray
 from traces import REAL_TRACES, real_path
 
 from topoview.io import open_trace, write_trace
+from topoview.io.allocation import Memory
+from topoview.io.archive import find_anchor
+from topoview.io.reader import read_anchor
 from topoview.io.records import METRIC, RECORDS
-from topoview.model import Trace
+from topoview.model import Subset, Trace
+from topoview.progress import silent
 
 ORDERS: tuple[Order, ...] = ("little", "big")
 
@@ -212,6 +218,26 @@ def test_metrics_are_numbers(empty: Path) -> None:
     (metrics,) = (r for r in open_trace(empty).further if r.name == "Metric")
     assert metrics.numbers().tolist() == [2.0**64, -3.0, 2.5]
     assert metrics.column("metric").tolist() == [9, 9, 9]
+
+
+def test_metrics_get_no_more_room_than_their_records_have(empty: Path) -> None:
+    """A record of a few bytes may say that it holds 255 values of 32 bytes."""
+    events = [Event(n, METRIC, (3, 255), bytes([4, 0])) for n in range(1000)]
+    definitions = write_definitions("little", {}, [])
+    replace(empty, 2, write_file(events, "little"), definitions)
+    rooms: dict[str, int] = {}
+    memory = Memory()
+
+    def allocate(
+        name: str, length: int, dtype: DTypeLike, *, scratch: bool = False
+    ) -> NDArray[Any]:
+        rooms[name] = length
+        return memory(name, length, dtype, scratch=scratch)
+
+    trace = read_anchor(find_anchor(empty, empty, silent), silent, Subset(), allocate)
+    assert rooms[f"further.{METRIC}.time"] <= len(events)
+    assert not any(len(r.time) for r in trace.further if r.name == "Metric")
+    assert any("1000" in line for line in trace.warnings)
 
 
 def test_a_probed_message_is_received(empty: Path) -> None:

@@ -24,6 +24,7 @@ from topoview.io.decoder.frame import (
     WHOLE,
     Frame,
 )
+from topoview.io.decoder.further import count_values
 from topoview.io.decoder.memory import (
     UNDEFINED,
     compressed,
@@ -121,8 +122,8 @@ def count(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                 number, _, bad = compressed(at, swap, 4, np.int64(0))
                 calls += not bad and context_of(frame, number) & IS_CALL != 0
             elif kind == METRIC:
-                _, values, _ = compressed(at, swap, 4, np.int64(0))
-                store64(tally, VALUES, load64(tally + 8 * VALUES) + load8(values))
+                values = count_values(at, size, swap)
+                store64(tally, VALUES, load64(tally + 8 * VALUES) + values)
             at += size
         if events == announced:
             break

@@ -206,7 +206,7 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                     call += 1
             # Behind all that would have the record taken again.
             if kind == CONTEXT_ENTER:
-                take_further(frame, kind, content, swap, now)
+                take_further(frame, kind, content, at - content, swap, now)
             store64(stack, depth, word)
             depth += 1
         elif kind in (LEAVE, CONTEXT_LEAVE):
@@ -226,9 +226,12 @@ def fill(frames: Frame) -> None:  # noqa: C901 - one loop is fastest
                 open_level = np.int64(-1)
         elif kind == MEASUREMENT:
             off = np.int64(load8(content) != _MEASUREMENT_ON)
-            take_further(frame, kind, content, swap, now)
+            take_further(frame, kind, content, at - content, swap, now)
         else:
-            status = take(frame, kind, content, swap, now, open_level, open_call, call)
+            size = at - content
+            status = take(
+                frame, kind, content, size, swap, now, open_level, open_call, call
+            )
             if status in (GROW_REQUESTS, CHANGED):
                 at = begin
                 break

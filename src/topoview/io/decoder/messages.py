@@ -49,6 +49,24 @@ _MESSAGE: Final = np.int64(-(1 << 63))
 _FIRST_PSEUDO: Final = 17  # OTF2_COLLECTIVE_OP_CREATE_HANDLE and those after it
 
 
+@numba.njit(nogil=True, forceinline=True)
+def _posted(frame, at, swap, call, is_posted, bad):
+    """Complete the request at the end of a record that has one.
+
+    Returns
+    -------
+    int, int
+        Value of the request; `FREE` if there is none, or none is known. `bad`, or 1 if
+        its number is none: then nothing is completed.
+    """
+    posted = np.int64(FREE)
+    if is_posted:
+        request, _, bad = compressed(at, swap, 8, bad)
+        if not bad:
+            posted = complete(frame, request, call)
+    return posted, bad
+
+
 @numba.njit(nogil=True)
 def take_send(frame, at, swap, now, call, is_posted):
     """Take a send; tells how that went."""
@@ -88,11 +106,7 @@ def take_receive(frame, at, swap, now, call, is_posted):
     identifier, at, bad = compressed(at, swap, 4, bad)
     tag, at, bad = compressed(at, swap, 4, bad)
     size, at, bad = compressed(at, swap, 8, bad)
-    posted = np.int64(FREE)
-    if is_posted:
-        request, at, bad = compressed(at, swap, 8, bad)
-        if not bad:
-            posted = complete(frame, request, call)
+    posted, bad = _posted(frame, at, swap, call, is_posted, bad)
     if bad:
         return np.int64(DAMAGED)
     find_communicator(frame, identifier)
@@ -191,11 +205,7 @@ def take_part(frame, at, swap, call, is_posted):
     root, at, bad = compressed(at, swap, 4, bad)
     sent, at, bad = compressed(at, swap, 8, bad)
     received, at, bad = compressed(at, swap, 8, bad)
-    posted = np.int64(FREE)
-    if is_posted:
-        request, at, bad = compressed(at, swap, 8, bad)
-        if not bad:
-            posted = complete(frame, request, call)
+    posted, bad = _posted(frame, at, swap, call, is_posted, bad)
     if bad:
         return np.int64(DAMAGED)
     if operation >= _FIRST_PSEUDO:

@@ -14,7 +14,7 @@ from topoview.io.decoder.further import take_further
 
 @numba.njit(nogil=True)
 def take(  # noqa: C901
-    frame, kind, at, swap, now, open_level, open_call, calls
+    frame, kind, at, size, swap, now, open_level, open_call, calls
 ):
     """Take a record that does not change the state; tells how that went.
 
@@ -24,7 +24,7 @@ def take(  # noqa: C901
     is_part = kinds.COLLECTIVE_REQUEST <= kind <= kinds.COLLECTIVE_COMPLETE
     is_part = is_part or kind == kinds.COLLECTIVE_END
     if not is_message and not is_part and kind != kinds.CANCELLED:
-        return take_further(frame, kind, at, swap, now)
+        return take_further(frame, kind, at, size, swap, now)
     if 2 * frame.used + 2 > frame.slots:
         return np.int64(GROW_REQUESTS)
     call = open_call
@@ -39,7 +39,7 @@ def take(  # noqa: C901
         return messages.post_receive(frame, at, swap, now, call)
     if kind in (kinds.ISEND_COMPLETE, kinds.CANCELLED):
         if kind == kinds.CANCELLED:
-            take_further(frame, kind, at, swap, now)
+            take_further(frame, kind, at, size, swap, now)
         return messages.finish(frame, kind, at, swap, call)
     if kind == kinds.COLLECTIVE_REQUEST:
         return messages.post_collective(frame, at, swap, call)

@@ -157,6 +157,8 @@ def touch(size: int) -> None:
 def command(arguments: list[str], events: int) -> Cost:
     """Run a program, start and end included."""
     environment = dict(os.environ)
+    # Who has installed a program has its modules compiled.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryDirectory() as cache:
         environment["XDG_CACHE_HOME"] = cache
         before, wall = os.times(), time.perf_counter()

@@ -82,3 +82,37 @@ def test_a_changed_callee_is_compiled_again(tmp_path: Path) -> None:
         )
         said.append(done.stdout.split())
     assert said == [["11", "0"], ["11", "1"], ["15", "0"]]
+
+
+LOADED = """
+import sys
+import numba
+import numpy as np
+from topoview.logical.numbering import firsts
+
+print(firsts(np.array([0, 1, 0, 2, 1]), 3), "numba.cpython.unicode" in sys.modules)
+
+@numba.njit
+def words(text, values):
+    if len(values) > 2:
+        raise ValueError("too many")
+    return text.upper(), np.sort(values), np.array_equal(values, values)
+
+print(*words("abc", np.array([4.0, 3.0])))
+try:
+    words("abc", np.zeros(3))
+except ValueError as error:
+    print(error)
+"""
+
+
+@pytest.mark.slow
+def test_what_is_kept_is_loaded_without_the_tables_of_the_compiler() -> None:
+    """They are filled when something is compiled in the same process."""
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True
+        )
+    first, *others = done.stdout.splitlines()
+    assert first == "[0 1 3] False"
+    assert others == ["ABC [3. 4.] True", "too many"]

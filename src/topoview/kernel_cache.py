@@ -63,12 +63,49 @@ class Locator:
         """Take the first of numba's own places that serves."""
         from numba.core.caching import CacheImpl
 
+        _load_without_compiler()
         for place in CacheImpl._locator_classes:
             inner: _Place | None = place.from_function(function, file)  # type: ignore[attr-defined]
             if inner is not None:
                 path = Path(file)
                 return cls(inner, path) if path.is_relative_to(HERE) else inner
         return None
+
+
+@functools.cache
+def _load_without_compiler() -> None:
+    """Have kept kernels loaded without what only compiling needs, half of the time.
+
+    Before numba looks for what it kept it fills its tables of all that Python and NumPy
+    can do; it does so once more before it compiles. What compiled code itself calls is
+    in place without them, but for what counts references. With the code of its own
+    functions it also loads the modules that they are written in, whose names nothing
+    compiled asks for.
+    """
+    from numba.core import environment
+    from numba.core.caching import Cache
+    from numba.core.runtime.nrt import rtsys
+
+    numbas_own, numbas_rebuild = Cache.load_overload, environment._rebuild_env
+
+    def load_overload(cache: Cache, signature: object, context: object) -> object:
+        if not isinstance(cache._impl.locator, Locator):
+            return numbas_own(cache, signature, context)  # type: ignore[no-untyped-call]
+        rtsys.initialize(context)
+        return cache._load_overload(signature, context)  # type: ignore[no-untyped-call]
+
+    def rebuild(module: str, constants: object, name: str) -> object:
+        if module in sys.modules:
+            return numbas_rebuild(module, constants, name)  # type: ignore[no-untyped-call]
+        found = environment.Environment._memo.get(name)
+        if found is None:
+            found = environment.Environment({"__name__": module})
+            found.consts[:], found.env_name = constants, name
+            environment.Environment._memo[name] = found
+        return found
+
+    Cache.load_overload = load_overload  # type: ignore[method-assign]
+    environment._rebuild_env = rebuild
 
 
 @functools.cache

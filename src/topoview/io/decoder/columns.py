@@ -41,7 +41,7 @@ from topoview.io.records import (
     RECV,
     SEND,
 )
-from topoview.model import Indices, Ints
+from topoview.model import Indices, Ints, distinct
 
 _FROM: Final = RECEIVED.names or ()
 _ALWAYS: Final = 1  # before the first event
@@ -147,35 +147,34 @@ class Layout:
         needed = np.zeros((len(TABLES), rows + 1), np.int64)
         further: dict[int, Ints] = {}
         self._totals: dict[int, int] = {}
-        self.completed = 0
-        for row, found in enumerate(counted):
-            of = dict(zip(found.kinds.tolist(), found.counts.tolist(), strict=True))
-            needed[:, row + 1] = (
-                _ALWAYS
-                + sum(of.get(kind, 0) for kind in STATES)
-                + of.get(EXTRA, 0)
-                - int(bool(found.chunks) and found.first == beginning[row]),
-                of.get(CALLS, 0),
-                sum(of.get(kind, 0) for kind in _SENDS),
-                sum(of.get(kind, 0) for kind in _RECEIVES),
-                sum(of.get(kind, 0) for kind in _PARTS),
-            )
-            self.completed += of.get(EARLIER_RECEIVES, 0)
-            for kind, count in of.items():
-                if kind < CALLS:
-                    self._totals[kind] = self._totals.get(kind, 0) + count
-                table = ATTRIBUTES if kind == ATTRIBUTED else kind
-                if table == ATTRIBUTES or (kind in RECORDS and kind not in _IN_COLUMNS):
-                    if table not in further:
-                        further[table] = np.zeros(rows + 1, np.int64)
-                    size = of.get(VALUES, 0) if kind == METRIC else count
-                    further[table][row + 1] = size
+        places = np.repeat(np.arange(rows), [len(found.kinds) for found in counted])
+        kinds = np.concatenate([found.kinds for found in counted] or [places])
+        counts = np.concatenate([found.counts for found in counted] or [places])
+
+        def of(*wanted: int) -> Ints:
+            """Count the records of some types in each row."""
+            there = np.isin(kinds, wanted)
+            sums = np.zeros(rows, np.int64)
+            np.add.at(sums, places[there], counts[there])
+            return sums
+
+        is_first = np.array([found.first for found in counted], np.int64) == beginning
+        is_first &= np.array([bool(found.chunks) for found in counted], np.bool_)
+        needed[0, 1:] = _ALWAYS + of(*STATES, EXTRA) - is_first
+        for table, wanted in enumerate(((CALLS,), _SENDS, _RECEIVES, _PARTS), 1):
+            needed[table, 1:] = of(*wanted)
+        for kind in distinct(kinds).tolist():
+            here = of(kind)
+            if kind < CALLS:
+                self._totals[kind] = int(here.sum())
+            table = ATTRIBUTES if kind == ATTRIBUTED else kind
+            if table == ATTRIBUTES or (kind in RECORDS and kind not in _IN_COLUMNS):
+                sizes = of(VALUES) if kind == METRIC else here
+                further.setdefault(table, np.zeros(rows + 1, np.int64))[1:] = sizes
         self.messages: Ints = needed[2, 1:] + needed[3, 1:]
         self.offsets: Ints = np.cumsum(needed, axis=1)
         self.further = {kind: np.cumsum(sizes) for kind, sizes in further.items()}
-        self.completed += sum(
-            self._totals.get(kind, 0) for kind in (RECV, IRECV, PROBE)
-        )
+        self.completed = int(of(RECV, IRECV, PROBE, EARLIER_RECEIVES).sum())
 
     def totals(self) -> dict[int, int]:
         """Events of each type."""

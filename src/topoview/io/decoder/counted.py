@@ -93,6 +93,8 @@ class Counted(NamedTuple):
         What was before; None if all was counted.
     is_whole
         Whether it was counted up to the end of the file.
+    content, definitions
+        What the two files contain, if that is held: the only chunk of the first.
     """
 
     chunks: tuple[Chunk, ...]
@@ -106,6 +108,8 @@ class Counted(NamedTuple):
     definitions_fault: str
     start: Start | None = None
     is_whole: bool = True
+    content: bytes | None = None
+    definitions: bytes | None = None
 
     @property
     def events(self) -> int:

@@ -165,7 +165,7 @@ class Counting:
         near: tuple[int, int, int] = _NOTHING,
     ) -> None:
         """Tell the frame of a chunk, and how far it was counted before."""
-        begin = address(self._buffer.bytes) + found.at
+        begin = self._buffer.address + found.at
         place_chunk(self._frame, begin, found.size, found.swap, announced, skip)
         at, events, latest = near
         if events:
@@ -182,7 +182,7 @@ class Counting:
         if not all(0 < number < self._step for number in announced):
             return nothing
         one, other = found
-        begin, row = address(self._buffer.bytes), self._row
+        begin, row = self._buffer.address, self._row
         place_chunk(self._frame, begin + one.at, one.size, 0, min(announced))
         row["other_at"] = begin + other.at + HEADER
         row["other_end"] = begin + other.at + other.size

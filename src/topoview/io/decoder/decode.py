@@ -141,7 +141,7 @@ def decode(  # noqa: PLR0913
     """
     wanted = [source.subset.has_rank(place.rank) for place in locations]
     sizes = [
-        file_size(source.folder / f"{place.id}.evt") if read else 0
+        file_size(f"{source.folder}/{place.id}.evt") if read else 0
         for place, read in zip(locations, wanted, strict=True)
     ]
     common, alive = common_fields(meaning, communicators, flat)

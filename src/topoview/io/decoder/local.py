@@ -50,48 +50,55 @@ class LocalTables:
         self._maps = np.zeros(3 * len(MAPPINGS), np.int64)
         self._items = self._clocks = self._table = np.zeros(0, np.int64)
         self._set(maps=address(self._maps))
-        self._content: bytes | None = None
+        self.content: bytes | None = None
+        """What was taken last; None if nothing was."""
         self._found = "", 0
 
     def _set(self, **fields: int) -> None:
         for name, value in fields.items():
             self._row[name] = value
 
-    def define(self, location: int) -> tuple[str, int]:
-        """Take the local definitions: what is wrong, and offsets of the clock."""
+    def define(self, location: int, held: bytes | None = None) -> tuple[str, int]:
+        """Take the local definitions: what is wrong, and offsets of the clock.
+
+        Parameters
+        ----------
+        held
+            What the location's file contains, if that is known.
+        """
         try:
-            size = self._load(location)
+            content = self._load(location) if held is None else held
         except FileNotFoundError:
             self._forget()
             return "missing", 0
         except OSError as error:
             self._forget()
             return f"unreadable ({error.strerror})", 0
-        content = bytes(self._buffer.bytes[:size])
-        if content != self._content:
+        if content != self.content:
             # Mostly all locations have the same.
             self._forget()
             self._found = self._define(content)
-            self._content = content
+            self.content = content
         self._row["clock"] = 0
         return self._found
 
-    def _load(self, location: int) -> int:
+    def _load(self, location: int) -> bytes:
         file = os.open(f"{self._folder}/{location}.def", os.O_RDONLY)
         try:
-            return self._buffer.load(file, 0, os.fstat(file).st_size)
+            size = self._buffer.load(file, 0, os.fstat(file).st_size)
+            return self._buffer.bytes[:size].tobytes()
         finally:
             os.close(file)
 
     def _forget(self) -> None:
-        self._content = None
+        self.content = None
         self._maps[:] = 0
         self._row["clock_count"] = self._row["clock"] = 0
         self._set(region_count=self._common["direct_count"])
         self._set(regions=self._common["direct"])
 
     def _define(self, content: bytes) -> tuple[str, int]:
-        size, fault = len(content), ""
+        size, fault = self._buffer.put(content), ""
         if len(self._items) < 2 * size:
             self._items = np.zeros(4 * size, np.int64)
             self._clocks = np.zeros(WORDS * (len(self._items) // 8 + 1), np.int64)
@@ -99,7 +106,7 @@ class LocalTables:
         tail = content[-TAIL:].rstrip(b"\r\n")
         status, offsets = define(
             self._frame,
-            address(self._buffer.bytes),
+            self._buffer.address,
             size,
             self._chunk,
             self._items,

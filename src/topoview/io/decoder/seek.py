@@ -6,20 +6,18 @@ Chunks begin with a time, so that those at a moment are found by bisection.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
+from topoview.io.decoder.channels import COUNT, global_channels, move_channels
 from topoview.io.decoder.counted import Counted, Part, Start
 from topoview.io.decoder.counting import place_chunk
 from topoview.io.decoder.definitions import BIG, HEADER, LITTLE, MARK, correct_first
 from topoview.io.decoder.fill import LATEST
-from topoview.io.decoder.frame import address
 from topoview.io.decoder.walk import (
     AT,
     CHUNK,
-    COUNT,
     DEPTH,
     EVENTS,
     FULL,
@@ -31,9 +29,7 @@ from topoview.io.decoder.walk import (
     REQUESTS,
     STRANGE,
     WORDS,
-    global_channels,
     global_words,
-    move_channels,
     walk,
 )
 from topoview.io.decoder.worker import Worker
@@ -71,10 +67,10 @@ class Strange(Exception):  # noqa: N818 - it is no error
     """What is before a moment has to be decoded to know what it means."""
 
 
-def file_size(path: Path) -> int:
+def file_size(path: str) -> int:
     """Tell the bytes of a file, 0 if that is not known."""
     try:
-        return path.stat().st_size
+        return os.stat(path).st_size  # noqa: PTH116 - of very many files
     except OSError:
         return 0
 
@@ -193,7 +189,7 @@ class _Walk:
         sound = got >= HEADER and head[0] == MARK and head[1] in (LITTLE, BIG)
         if not sound or first != last + 1 or not 0 <= final - last < got:
             raise Strange
-        at = address(worker.buffer.bytes)
+        at = worker.buffer.address
         place_chunk(worker.frame, at, got, swap, final - last)
         return final
 

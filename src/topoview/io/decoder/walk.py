@@ -6,13 +6,14 @@ would take long to follow: it is decoded from the last moment on at which none w
 """
 
 # mypy: allow-untyped-defs, disable-error-code="no-untyped-call,call-arg"
-# ruff: noqa: ANN001, ANN202, PLR0913 - numba finds the types
+# ruff: noqa: PLR0913 - numba finds the types
 
 from typing import Final
 
 import numba
 import numpy as np
 
+from topoview.io.decoder.channels import name, slot_for
 from topoview.io.decoder.clock import corrected
 from topoview.io.decoder.fill import LATEST
 from topoview.io.decoder.frame import Frame
@@ -21,9 +22,11 @@ from topoview.io.decoder.memory import (
     compressed,
     length,
     load8,
+    load64,
+    store64,
     whole,
 )
-from topoview.io.decoder.partners import find_communicator, partner_of
+from topoview.io.decoder.quick import NARROW, ROOM, field
 from topoview.io.decoder.regions import IS_CALL, context_of, region_of
 from topoview.io.records import (
     ATTRIBUTES,
@@ -48,7 +51,7 @@ from topoview.io.records import (
     SEND,
     TIMESTAMP,
 )
-from topoview.model import Bools, Ints
+from topoview.model import Ints
 
 # How a walk over a chunk ended.
 THROUGH: Final = 0
@@ -66,31 +69,15 @@ MOMENT_AT: Final = 9
 """Behind it the same is kept, up to the chunk, of that moment."""
 WORDS: Final = MOMENT_AT + CHUNK + 1
 
-_POSTING: Final = (ISEND, IRECV_REQUEST, COLLECTIVE_REQUEST)
-_COMPLETING: Final = (ISEND_COMPLETE, IRECV, CANCELLED, COLLECTIVE_COMPLETE)
-
-FIRST, SECOND, COUNT = range(3)
-"""Columns of a table of channels: two words of the key, and how many messages."""
+_CHANGE: Final = np.zeros(256, np.int64)
+"""How many more requests are open behind a record of a type."""
+_CHANGE[[ISEND, IRECV_REQUEST, COLLECTIVE_REQUEST]] = 1
+_CHANGE[[ISEND_COMPLETE, IRECV, CANCELLED, COLLECTIVE_COMPLETE]] = -1
 
 _FURTHER_REQUESTS: Final = (CANCELLED, COLLECTIVE_REQUEST, COLLECTIVE_COMPLETE)
 _CONTEXT: Final = 1 << 40
 _MEASUREMENT_ON: Final = 1
-_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
-_STIR: Final = np.uint64(0xC2B2AE3D27D4EB4F)
 _SHOWN: Final = IS_CALL - 1
-
-
-@numba.njit(nogil=True, inline="always")
-def _slot(table, first, second):
-    """Where a channel is in a table, or would be."""
-    mixed = (np.uint64(first) + np.uint64(second) * _STIR) * _SPREAD
-    last = np.uint64(len(table) - 1)
-    slot = (mixed >> np.uint64(40)) & last
-    while table[slot, COUNT]:
-        if table[slot, FIRST] == first and table[slot, SECOND] == second:
-            break
-        slot = (slot + np.uint64(1)) & last
-    return np.int64(slot)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -126,6 +113,9 @@ def walk(  # noqa: C901
     off, now, used = kept[OFF], kept[NOW], kept[USED]
     requests, logged = kept[REQUESTS], kept[LOGGED]
     deepest, most, longest = len(stack), len(table) // 2, len(log)
+    channels, last = np.int64(table.ctypes.data), np.int64(len(table) - 1)
+    # Up to here the next record is one that is wholly there.
+    near = at if swap else end - ROOM
     here, before, status = at, now, THROUGH
     while events < announced:
         here, before = at, now
@@ -148,9 +138,25 @@ def walk(  # noqa: C901
             at += 9
             kind = load8(at)
         at += 1
+        is_near = at < near
+        size, number = field(at)
+        if is_near and ENTER <= kind <= LEAVE and size <= NARROW:
+            at += 1 + size
+            events += 1
+            if kind == ENTER:
+                if depth == deepest:
+                    status = FULL
+                    break
+                stack[np.uint64(depth)] = number
+                depth += 1
+                continue
+            depth -= 1
+            if depth < 0 or stack[np.uint64(depth)] != number:
+                status = STRANGE
+                break
+            continue
         content = at
         if BARE[np.uint64(kind)]:
-            size = load8(at)
             at += 1 + (0 if size == UNDEFINED else size)
         else:
             size, content = length(at, swap)
@@ -161,6 +167,7 @@ def walk(  # noqa: C901
         if kind == ATTRIBUTES:
             continue
         events += 1
+        change = _CHANGE[np.uint64(kind)]
         if kind in (ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE):
             number, _, bad = compressed(content, swap, 4, np.int64(0))
             if kind in (CONTEXT_ENTER, CONTEXT_LEAVE):
@@ -186,7 +193,7 @@ def walk(  # noqa: C901
         if PROBE <= kind <= IMRECV:
             status = STRANGE
             break
-        if kind in _POSTING and not requests:
+        if change > 0 and not requests:
             kept[MOMENT_AT] = here - begin
             kept[MOMENT_AT + EVENTS] = events - 1
             kept[MOMENT_AT + DEPTH], kept[MOMENT_AT + OFF] = depth, off
@@ -199,24 +206,22 @@ def walk(  # noqa: C901
             if used >= most or logged == longest:
                 status = FULL
                 break
-            local, content, bad = compressed(content, swap, 4, np.int64(0))
-            identifier, content, bad = compressed(content, swap, 4, bad)
-            tag, content, bad = compressed(content, swap, 4, bad)
+            first, second, bad = name(content, swap, is_near and size < ROOM)
             if bad:
                 status = STRANGE
                 break
-            first = local << 32 | identifier
-            second = tag << 1 | np.int64(kind in (RECV, IRECV))
-            slot = _slot(table, first, second)
-            known = table[slot, COUNT]
-            table[slot, COUNT] = known + 1
+            second |= np.int64(kind in (RECV, IRECV))
+            channel = slot_for(channels, last, first, second)
+            known = load64(channel + 16)
+            store64(channel, 2, known + 1)
             if not known:
                 used += 1
-                table[slot, FIRST], table[slot, SECOND] = first, second
-            if requests or kind in _POSTING:
-                log[logged] = slot
+                store64(channel, 0, first)
+                store64(channel, 1, second)
+            if requests or change > 0:
+                log[logged] = (channel - channels) // 24
                 logged += 1
-        requests += np.int64(kind in _POSTING) - np.int64(kind in _COMPLETING)
+        requests += change
         if requests < 0:
             status = STRANGE
             break
@@ -231,16 +236,6 @@ def walk(  # noqa: C901
 
 
 @numba.njit(nogil=True, cache=True)
-def move_channels(old: Ints, new: Ints, places: Ints) -> None:
-    """Enter the channels of a table in a larger one, and tell their places there."""
-    for row in range(len(old)):
-        if old[row, COUNT]:
-            slot = _slot(new, old[row, FIRST], old[row, SECOND])
-            new[slot] = old[row]
-            places[row] = slot
-
-
-@numba.njit(nogil=True, cache=True)
 def global_words(frames: Frame, stack: Ints) -> None:
     """Put the words of regions for a location's identifiers, in place."""
     frame = frames[0]
@@ -250,26 +245,3 @@ def global_words(frames: Frame, stack: Ints) -> None:
             stack[level] = context_of(frame, number)
         else:
             stack[level] = region_of(frame, number)
-
-
-@numba.njit(nogil=True, cache=True)
-def global_channels(frames: Frame, table: Ints, channels: Ints, receives: Bools) -> int:
-    """Tell partners, communicators, tags and counts of channels; how many those are.
-
-    Records that name nobody, or somebody unknown, are no messages.
-    """
-    frame = frames[0]
-    frame.comm_known = -1
-    found = 0
-    for row in range(len(table)):
-        if not table[row, COUNT]:
-            continue
-        find_communicator(frame, table[row, FIRST] & 0xFFFFFFFF)
-        partner = partner_of(frame, table[row, FIRST] >> 32 & 0xFFFFFFFF)
-        if partner < 0:
-            continue
-        channels[found, 0], channels[found, 1] = partner, frame.comm_number
-        channels[found, 2], channels[found, 3] = table[row, SECOND] >> 1, table[row, 2]
-        receives[found] = table[row, SECOND] & 1
-        found += 1
-    return found

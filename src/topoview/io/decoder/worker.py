@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from topoview.io.decoder.buffer import Buffer
-from topoview.io.decoder.counted import Counted, Part, Start
+from topoview.io.decoder.counted import Chunk, Counted, Part, Start
 from topoview.io.decoder.counting import Counting, place_chunk
 from topoview.io.decoder.definitions import HEADER, correct_first
 from topoview.io.decoder.fill import LATEST, close, fill, open_row
@@ -27,14 +27,16 @@ from topoview.io.decoder.frame import (
     make_frame,
 )
 from topoview.io.decoder.further import WORDS as FURTHER_WORDS
+from topoview.io.decoder.held import LARGEST, Held
 from topoview.io.decoder.local import LocalTables
 from topoview.io.decoder.paths import PathTable
-from topoview.io.decoder.requests import rehash
+from topoview.io.decoder.requests import FREE, rehash
 from topoview.io.decoder.stretch import restore
 from topoview.model import Ints
 
 _STACK: Final = 256
 _SLOTS: Final = 256
+_CHANGED: Final = "changed while it was read"
 
 WHOLE_FILE: Final = Part(sys.maxsize)
 
@@ -76,6 +78,7 @@ class Worker:
         self.local = LocalTables(
             self.frame, self.buffer, self.folder, definition_chunk, common
         )
+        self._files, self._definitions = Held(), Held()
         self._counting = Counting(self.frame, self.buffer, self.event_chunk, advance)
         self.paths = PathTable(self.frame)
         self._stack = np.zeros(0, np.int64)
@@ -101,6 +104,19 @@ class Worker:
         self._keys, self._values = np.empty(slots, np.int64), np.empty(slots, np.int64)
         self.set(keys=address(self._keys), values=address(self._values), slots=slots)
         rehash(self.frame, old_keys, old_values)
+
+    def _begin(self) -> None:
+        """Forget what was open in the location before."""
+        self._row["depth"] = 0
+        if len(self._stack) > _STACK:
+            self._new_stack(_STACK)
+        if len(self._keys) != _SLOTS:
+            self._keys = self._values = np.zeros(0, np.int64)
+            self._new_requests(_SLOTS)
+        elif self._row["used"]:
+            self._values.fill(FREE)
+            self._row["used"] = 0
+        self.paths.clear()
 
     @property
     def requests(self) -> Ints:
@@ -142,6 +158,9 @@ class Worker:
             self._row["first"] = start.first
         tally[EXTRA] = self._row["opening"] + self._row["ending"]
         kinds = np.flatnonzero(tally)
+        content = None
+        if size == whole <= LARGEST and len(chunks) == 1 and not start:
+            content = self._files.hold(self.buffer.bytes[: chunks[0].size].tobytes())
         return Counted(
             tuple(chunks),
             kinds,
@@ -154,6 +173,8 @@ class Worker:
             local_fault,
             start,
             self._counting.is_whole,
+            content,
+            self._definitions.hold(self.local.content),
         )
 
     def fill(self, location: int, counted: Counted) -> str:
@@ -163,12 +184,8 @@ class Worker:
         columns are.
         """
         if counted.chunks:
-            self.local.define(location)
-        self.set(depth=0)
-        self._new_stack(_STACK)
-        self._keys = self._values = np.zeros(0, np.int64)
-        self._new_requests(_SLOTS)
-        self.paths.clear()
+            self.local.define(location, counted.definitions)
+        self._begin()
         open_row(self.frame)
         if counted.start is not None:
             self._begin_at(counted.start)
@@ -176,28 +193,40 @@ class Worker:
         if not counted.chunks:
             return ""
         fault = ""
+        if counted.content is not None:
+            got = self.buffer.put(counted.content)
+            fault = self._take(counted.chunks[0], got)
+            self.advance(got)
+        else:
+            fault = self._fill_from(location, counted)
+        self.is_inside = bool(self._row["open_level"] >= 0)
+        close(self.frame)
+        return fault
+
+    def _fill_from(self, location: int, counted: Counted) -> str:
+        """Fill the columns from a location's file: what is wrong, if anything."""
         try:
             file = os.open(f"{self.folder}/{location}.evt", os.O_RDONLY)
         except OSError:
-            return "changed while it was read"
+            return _CHANGED
+        fault = ""
         try:
             for chunk in counted.chunks:
                 got = self.buffer.load(file, chunk.begin, chunk.size)
-                begin = address(self.buffer.bytes)
-                events, skip = chunk.events, chunk.skip
-                place_chunk(self.frame, begin, got, chunk.swap, events, skip)
-                if got < chunk.size or not self._fill():
-                    fault = "changed while it was read"
-                    break
-                if not self.advance(got):
+                fault = self._take(chunk, got)
+                if fault or not self.advance(got):
                     break
         except OSError as error:
             fault = f"unreadable ({error.strerror})"
         finally:
             os.close(file)
-        self.is_inside = bool(self._row["open_level"] >= 0)
-        close(self.frame)
         return fault
+
+    def _take(self, chunk: Chunk, got: int) -> str:
+        """Fill in a chunk of which so many bytes are in memory."""
+        begin, events = self.buffer.address, chunk.events
+        place_chunk(self.frame, begin, got, chunk.swap, events, chunk.skip)
+        return "" if got == chunk.size and self._fill() else _CHANGED
 
     def _begin_at(self, start: Start) -> None:
         while len(self._stack) <= len(start.words):

@@ -1,9 +1,9 @@
 """What a trace in the store is found again by."""
 
 import hashlib
-import json
 import os
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -25,12 +25,8 @@ def store_key(path: Path, subset: Subset) -> str:
     OSError, TraceError
         If there are no such files.
     """
-    told = [
-        reader_version(),
-        repr(subset),
-        *(_describe(file) for file in _files(path.resolve())),
-    ]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:_LENGTH]
+    told = [reader_version(), repr(subset), *map(_describe, _files(path.resolve()))]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:_LENGTH]
 
 
 def canonical(path: Path) -> Path:
@@ -47,23 +43,24 @@ def _files(path: Path) -> list[tuple[str, os.stat_result]]:
     if not is_loose(path):
         return [(str(path), path.stat())]
     anchor = locate(path)
-    found: list[tuple[str, os.stat_result]] = []
-    for folder in (anchor.parent, anchor.with_suffix("")):
-        if not folder.is_dir():
-            continue
-        with os.scandir(folder) as entries:
+    with os.scandir(anchor.parent) as entries:
+        found = [
+            (entry.path, entry.stat())
+            for entry in entries
+            if Path(entry.name).stem == anchor.stem and entry.is_file()
+        ]
+    folder = anchor.with_suffix("")
+    if folder.is_dir():
+        with os.scandir(folder) as entries:  # very many: nothing more is done for each
             found += [
-                (entry.path, entry.stat())
-                for entry in entries
-                if entry.is_file()
-                and (folder != anchor.parent or Path(entry.name).stem == anchor.stem)
+                (entry.path, entry.stat()) for entry in entries if entry.is_file()
             ]
-    return sorted(found, key=lambda file: file[0])
+    return sorted(found, key=itemgetter(0))
 
 
-def _describe(file: tuple[str, os.stat_result]) -> tuple[str, int, int, int]:
+def _describe(file: tuple[str, os.stat_result]) -> str:
     name, status = file
-    return name, status.st_size, status.st_mtime_ns, status.st_ino
+    return f"{name!r} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
 
 
 @cache

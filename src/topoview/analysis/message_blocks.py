@@ -13,6 +13,7 @@ import numba
 import numpy as np
 
 from topoview.analysis.code_version import code_version
+from topoview.io.store.arrays import pointed
 from topoview.io.store.shelf import shelf_of
 from topoview.model import Indices, Ints, Messages, freeze
 
@@ -62,13 +63,14 @@ class MessageBlocks:
             Their indices, ascending.
         """
         messages = self.messages
+        some = int(np.count_nonzero((self.begin <= ticks) & (since < self.end)))
         return _in_flight(
             self.begin,
             self.end,
-            messages.sender,
-            messages.receiver,
-            messages.send_time,
-            messages.receive_time,
+            pointed(messages.sender, some),
+            pointed(messages.receiver, some),
+            pointed(messages.send_time, some),
+            pointed(messages.receive_time, some),
             since,
             ticks,
         )

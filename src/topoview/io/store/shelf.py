@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from topoview.io.store.format import Types, decode, encode
 from topoview.io.store.pack import Pack, unpacker
 from topoview.io.store.store import Store
@@ -29,6 +31,8 @@ _BEGIN: Final = len(_MAGIC) + 8
 _ALIGNMENT: Final = 64
 _BLOCK: Final = 1 << 23
 _KEY: Final = 32
+_SPARSE_FROM: Final = 1 << 25
+"""Bytes of a file of which only the pages are read that are looked at."""
 _OLD_SECONDS: Final = 3600.0
 _BROKEN: Final = (ValueError, TypeError, KeyError, IndexError, RecursionError)
 
@@ -153,8 +157,10 @@ def _write(path: Path, value: object, types: Types) -> None:
     told = json.dumps(encode(value, lambda _, array: pack.put(array), types=types))
     head = told.encode()
     head += b" " * (-(_BEGIN + len(head)) % _ALIGNMENT)
+    size = len(head).to_bytes(8, "little")
+    blocks: list[bytes | memoryview] = [_MAGIC, size, head, *pack.blocks]
     with path.open("xb", buffering=0) as file:
-        for block in (_MAGIC, len(head).to_bytes(8, "little"), head, *pack.blocks):
+        for block in blocks:
             view = memoryview(block)
             while view:
                 view = view[file.write(view[:_BLOCK]) :]
@@ -167,9 +173,11 @@ def _read(path: Path, types: Types) -> Any:  # noqa: ANN401 - as it was kept
         if size < _BEGIN:
             raise ValueError(f"{path.name} is cut")
         memory = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+        if size >= _SPARSE_FROM:
+            memory.madvise(mmap.MADV_RANDOM)
     begin = _BEGIN + int.from_bytes(memory[len(_MAGIC) : _BEGIN], "little")
     if memory[: len(_MAGIC)] != _MAGIC or not _BEGIN <= begin <= size:
         raise ValueError(f"{path.name} is no result")
     told = json.loads(memory[_BEGIN:begin])
-    rest = memoryview(memory)[begin:]
-    return decode(told, unpacker(path.parent, rest), types)
+    rest = np.frombuffer(memory, np.uint8, size - begin, begin)
+    return decode(told, unpacker(path.parent, rest.data), types)

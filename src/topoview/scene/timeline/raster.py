@@ -8,6 +8,7 @@ its edges alone. Both give the same pixels.
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from topoview.scene.timeline.summed import (
     SCAN,
     Ways,
     add_summed,
+    columns_of,
     dominant_summed,
     ways_of,
 )
@@ -27,9 +29,6 @@ UNMARKED = 255
 """What `marks` writes where no span lies."""
 _CHUNK = 1 << 19
 """Intervals and pixels that a thread reads before it looks whether to go on."""
-_LONG = 1 << 21
-"""Intervals and pixels from which on a preview is worth while, if it costs less by"""
-_SOONER = 4
 
 
 def raster(
@@ -94,10 +93,11 @@ def raster_bands(  # noqa: PLR0913 - a picture's parameters
     uint8, shape (bands, width)
     """
     out: Bytes = np.zeros((len(bounds) - 1, width), np.uint8)
-    columns = timeline.offsets, timeline.time, timeline.state
-    ways = _ways(timeline, rows, (begin, end), width, rough=rough)
+    rows, bounds = _frozen(rows), _frozen(bounds)
+    window, sums = (begin, end), sums_of(timeline)
+    ways = _ways(timeline, rows, window, width, rough=rough)
     summed = bool((ways.level != SCAN).any())
-    sums = sums_of(timeline)
+    columns = columns_of(timeline, sums, rows, window, width, ways.level)
 
     def paint(part: slice) -> None:
         own = bounds[part.start : part.stop + 1]
@@ -127,18 +127,28 @@ def raster_bands(  # noqa: PLR0913 - a picture's parameters
     return out
 
 
-def is_long(
-    timeline: Timeline, rows: Indices, begin: int, end: int, width: int
-) -> bool:
-    """Tell whether exact pixels take so long that a preview is worth while.
+def looked_at(  # noqa: PLR0913 - a picture's parameters
+    timeline: Timeline,
+    rows: Indices,
+    begin: int,
+    end: int,
+    width: int,
+    *,
+    rough: bool = False,
+) -> int:
+    """Count the intervals and pixels that are looked at; parameters as in `raster`."""
+    ways = _ways(timeline, _frozen(rows), (begin, end), width, rough=rough)
+    return int(ways.cost.sum())
 
-    It is so if many intervals are to be looked at; parameters as in `raster`.
-    """
-    exact = _ways(timeline, rows, (begin, end), width, rough=False).cost.sum()
-    if exact < _LONG:
-        return False
-    soon = _ways(timeline, rows, (begin, end), width, rough=True).cost.sum()
-    return bool(_SOONER * soon < exact)
+
+Array = TypeVar("Array", Ints, Indices)
+
+
+def _frozen(array: Array) -> Array:
+    """View an array read-only: compiled code tells that apart, and is there for it."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _ways(
@@ -187,12 +197,13 @@ def shares(  # noqa: PLR0913 - a picture's parameters
         Columns sum to 1 (to 0 if there are no rows). Parameters as in `raster_bands`.
     """
     ticks = np.zeros((width, STATES), np.int64)
-    columns = timeline.offsets, timeline.time, timeline.state
-    sums = sums_of(timeline)
+    rows = _frozen(rows)
+    window, sums = (begin, end), sums_of(timeline)
+    ways = _ways(timeline, rows, window, width, rough=rough)
+    columns = columns_of(timeline, sums, rows, window, width, ways.level)
     if sums is None:
         add_ticks(*columns, rows, begin, end, ticks)
     else:
-        ways = _ways(timeline, rows, (begin, end), width, rough=rough)
         add_summed(
             *columns,
             rows,
@@ -237,5 +248,6 @@ def marks(  # noqa: PLR0913 - a picture's parameters
         State of the last span that lies there, `UNMARKED` where none does.
     """
     out = np.full((len(bounds) - 1, width), UNMARKED, np.uint8)
+    rows, bounds = _frozen(rows), _frozen(bounds)
     mark(offsets, enter, leave, state, rows, bounds, begin, end, out)
     return out

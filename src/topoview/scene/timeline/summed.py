@@ -6,6 +6,7 @@ import numba
 import numpy as np
 
 from topoview.analysis.state_sums import StateSums
+from topoview.io.store.arrays import expect, pointed
 from topoview.model import Bytes, Indices, Ints, Timeline
 from topoview.scene.timeline.scan import STATES, add_ticks, interval_at
 
@@ -14,6 +15,15 @@ SCAN: Final = -1
 
 WORTH: Final = 2
 """Sums within a pixel, on average, from which on they are faster than intervals."""
+
+MOST_ROWS: Final = 1024
+"""Rows up to which only what is seen of each is read from the disk."""
+
+PLACES: Final = 16
+"""Places at which a search in a row looks at it."""
+
+SEEN: Final = 1 << 24
+"""Intervals that are read so at most."""
 
 FINE: Final = 4
 """Sums within a pixel at which a level is fine enough for a preview."""
@@ -111,6 +121,64 @@ def _between(begins: Ints, first: int, stop: int, window: tuple[int, int]) -> in
         return 0
     last = interval_at(begins, first, stop, window[1])
     return last - interval_at(begins, first, stop, window[0])
+
+
+def columns_of(  # noqa: PLR0913
+    timeline: Timeline,
+    sums: StateSums | None,
+    rows: Indices,
+    window: tuple[int, int],
+    width: int,
+    level: Ints,
+) -> tuple[Ints, Ints, Bytes]:
+    """Give the columns that pixels are made of, so that little beside them is read.
+
+    Returns
+    -------
+    tuple
+        Offsets, times and states of the timeline.
+    """
+    offsets, time, state = timeline.offsets, timeline.time, timeline.state
+    if sums is None or len(rows) > MOST_ROWS:
+        return offsets, time, state
+    summed = int(np.count_nonzero(level != SCAN))
+    if summed:
+        places = summed * width + PLACES * len(rows)
+        return offsets, pointed(time, places), pointed(state, places)
+    begins, ends = _stretches(
+        offsets, sums.offsets, sums.begin, sums.every, rows, window
+    )
+    if int((ends - begins).sum()) > SEEN:
+        return offsets, time, state
+    places = PLACES * len(rows)
+    for column in (time, state):
+        if pointed(column, places) is not column:
+            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+                expect(column, begin, end)
+    return offsets, pointed(time, places), pointed(state, places)
+
+
+@numba.njit(nogil=True, cache=True)
+def _stretches(  # noqa: PLR0913
+    offsets: Ints,
+    places: Ints,
+    begins: Ints,
+    every: int,
+    rows: Indices,
+    window: tuple[int, int],
+) -> tuple[Ints, Ints]:
+    """Where the intervals of rows lie that are in a window, and some around."""
+    first, stop = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
+    for k in range(len(rows)):
+        row = rows[k]
+        low, high = places[0, row], places[0, row + 1]
+        first[k], stop[k] = offsets[row], offsets[row + 1]
+        if high > low:
+            since = interval_at(begins, low, high, window[0]) - low
+            until = interval_at(begins, low, high, window[1]) - low + 1
+            first[k] = min(first[k] + since * every, stop[k] - 1)
+            stop[k] = min(offsets[row] + until * every, stop[k])
+    return first, stop
 
 
 @numba.njit(nogil=True, cache=True)

@@ -2,11 +2,10 @@
 
 from typing import Final
 
-import numba
 import numpy as np
 
 from topoview.model import Bytes, Ints, MPIState, Trace
-from topoview.progress import Report, portions, silent
+from topoview.progress import Report, silent
 
 FRAMES = (0.1, 0.4, 0.7, 1.0)
 """Times looked at, in lengths of the longest wait from its begin."""
@@ -14,8 +13,6 @@ FRAMES = (0.1, 0.4, 0.7, 1.0)
 QUINTILES = (0.2, 0.4, 0.6, 0.8)
 
 _SAMPLE: Final = 1 << 17
-_LARGE: Final = 16
-_WAIT: Final = np.uint8(MPIState.WAIT)
 
 
 def interesting_times(trace: Trace, report: Report = silent) -> list[int]:
@@ -32,11 +29,17 @@ def interesting_times(trace: Trace, report: Report = silent) -> list[int]:
     Cancelled
         From `report`.
     """
-    timeline = trace.timeline
-    end = int(timeline.offsets[trace.ranks])
-    begin, length = _longest(timeline.time[:end], timeline.state[:end], report)
+    from topoview.analysis.overview import overview
+
+    return list(overview(trace, report).times)
+
+
+def times_around(trace: Trace, begin: int, length: int) -> list[int]:
+    """Find the times from the longest wait; its length is -1 if there is none."""
     if length >= 0:
         return [min(begin + round(length * f), trace.clock.length) for f in FRAMES]
+    timeline = trace.timeline
+    end = int(timeline.offsets[trace.ranks])
     calls = trace.calls.enter[: int(trace.calls.offsets[trace.ranks])]
     for begins in (
         calls,
@@ -59,24 +62,3 @@ def _recorded(time: Ints, state: Bytes) -> Ints:
     step = -(-len(time) // _SAMPLE) | 1  # odd: states often alternate
     found: Ints = time[::step][state[::step] != MPIState.OUTSIDE]
     return found
-
-
-def _longest(time: Ints, state: Bytes, report: Report) -> tuple[int, int]:
-    """Begin and length of the longest wait, the first of equals; -1 for none."""
-    begin = longest = -1
-    for some in portions(len(time), report, "looking for waits", scale=_LARGE):
-        own = slice(some.start, some.stop + 1)
-        first, length = _longest_wait(time[own], state[own])
-        if length > longest:
-            begin, longest = int(first), int(length)
-    return begin, longest
-
-
-@numba.njit(nogil=True, cache=True)
-def _longest_wait(time: Ints, state: Bytes) -> tuple[np.int64, np.int64]:
-    """Begin and length of the longest wait, the first of equals; -1 for none."""
-    begin, longest = np.int64(-1), np.int64(-1)
-    for i in range(len(time) - 1):
-        if state[i] == _WAIT and time[i + 1] - time[i] > longest:
-            begin, longest = time[i], time[i + 1] - time[i]
-    return begin, longest

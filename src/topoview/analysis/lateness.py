@@ -54,6 +54,11 @@ class Waits:
 _KNOWN: WeakKeyDictionary[Calls, Waits] = WeakKeyDictionary()
 
 
+def remember_waits(trace: Trace, found: Waits) -> None:
+    """Take what `waits` found before, and was kept."""
+    _KNOWN[trace.calls] = found
+
+
 def waits(trace: Trace) -> Waits | None:
     """Find for whom each call waited; what was found is remembered with the calls.
 

@@ -12,9 +12,15 @@ from weakref import WeakKeyDictionary
 import numba
 import numpy as np
 
+from topoview.analysis.code_version import code_version
+from topoview.io.store.arrays import pointed
+from topoview.io.store.shelf import shelf_of
 from topoview.model import Indices, Ints, Messages, freeze
 
 BLOCK: Final = 512
+NAME: Final = "messages"
+WORTH: Final = 1 << 20
+"""Messages from which on it is kept what was found: fewer are soon looked through."""
 _NEVER: Final = np.iinfo(np.int64).max
 
 
@@ -57,13 +63,14 @@ class MessageBlocks:
             Their indices, ascending.
         """
         messages = self.messages
+        some = int(np.count_nonzero((self.begin <= ticks) & (since < self.end)))
         return _in_flight(
             self.begin,
             self.end,
-            messages.sender,
-            messages.receiver,
-            messages.send_time,
-            messages.receive_time,
+            pointed(messages.sender, some),
+            pointed(messages.receiver, some),
+            pointed(messages.send_time, some),
+            pointed(messages.receive_time, some),
             since,
             ticks,
         )
@@ -84,20 +91,26 @@ _KNOWN: WeakKeyDictionary[Messages, MessageBlocks] = WeakKeyDictionary()
 
 
 def message_blocks(messages: Messages) -> MessageBlocks:
-    """Look through all messages once; what was found is remembered with them."""
-    found = _KNOWN.get(messages)
-    if found is None:
-        found = MessageBlocks(
-            messages,
-            *_summarise(
-                messages.sender,
-                messages.receiver,
-                messages.send_time,
-                messages.receive_time,
-            ),
+    """Look through all messages once; what was found is remembered with them.
+
+    Of a trace in the store it is kept there too.
+    """
+    known = _KNOWN.get(messages)
+    if known is not None:
+        return known
+    shelf = shelf_of(messages) if len(messages) >= WORTH else None
+    found = shelf.find(NAME, code_version()) if shelf else None
+    if not isinstance(found, tuple):
+        found = _summarise(
+            messages.sender,
+            messages.receiver,
+            messages.send_time,
+            messages.receive_time,
         )
-        _KNOWN[messages] = found
-    return found
+        if shelf is not None:
+            shelf.keep(NAME, code_version(), found)
+    _KNOWN[messages] = made = MessageBlocks(messages, *found)
+    return made
 
 
 @numba.njit(nogil=True, cache=True)

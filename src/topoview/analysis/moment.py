@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.io.store.arrays import pointed
 from topoview.model import Bools, Bytes, Indices, Ints, Trace, freeze
 
 
@@ -58,8 +59,9 @@ def moment(trace: Trace, ticks: int, begin: int | None = None) -> Moment:
         from topoview.analysis.shares import foremost
 
         at = foremost(trace, begin, at)
-    since, region = timeline.time[at], timeline.region[at]
-    return Moment(ticks, timeline.state[at], since, region, begin)
+    columns = timeline.time, timeline.region, timeline.state
+    since, region, state = (pointed(column, len(at))[at] for column in columns)
+    return Moment(ticks, state, since, region, begin)
 
 
 def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:
@@ -72,10 +74,11 @@ def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:
     inside : bool, shape (ranks,)
         Whether the rank is still in it.
     """
-    from topoview.analysis.searching import entered
+    from topoview.analysis.searching import PROBES, entered
 
-    calls = trace.calls
-    return entered(calls.offsets, calls.enter, calls.leave, trace.ranks, ticks)
+    calls, ranks = trace.calls, trace.ranks
+    enter = pointed(calls.enter, ranks * PROBES)
+    return entered(calls.offsets, enter, pointed(calls.leave, ranks), ranks, ticks)
 
 
 def call_at(trace: Trace, row: int, ticks: int) -> int | None:

@@ -1,20 +1,15 @@
 """Moving in time: windows that zoom and pan, and steps from event to event."""
 
-from typing import Final
-
 import numba
 import numpy as np
 
-from topoview.model import Bytes, Indices, Ints, MPIState, Trace, count_before
+from topoview.model import Indices, Ints, Trace, count_before
 
 Window = tuple[int, int]
 """Begin and end in ticks."""
 
 SHORTEST = 16
 """Ticks of the shortest window."""
-
-_SEND: Final = np.uint8(MPIState.SEND)
-_ONE_SIDED: Final = np.uint8(MPIState.ONE_SIDED)
 
 
 def zoomed(window: Window, factor: float, at: float, bounds: Window) -> Window:
@@ -80,25 +75,11 @@ def working_window(trace: Trace) -> Window:
     return max(0, begin - margin), min(length, end + margin)
 
 
-@numba.njit(nogil=True, cache=True)
-def _communication(time: Ints, state: Bytes) -> tuple[np.int64, np.int64]:
-    """Begin of the first communication and end of the last; -1 without any."""
-    begin, end = np.int64(-1), np.int64(-1)
-    for i in range(len(time)):
-        if _SEND <= state[i] <= _ONE_SIDED:
-            if begin < 0 or time[i] < begin:
-                begin = time[i]
-            end = max(end, time[min(i + 1, len(time) - 1)])
-    return begin, end
-
-
 def communication_window(trace: Trace) -> Window | None:
     """Window from the first communication to the end of the last; None without any."""
-    timeline = trace.timeline
-    last = int(timeline.offsets[trace.ranks])
-    found = _communication(timeline.time[:last], timeline.state[:last])
-    begin, end = (int(ticks) for ticks in found)
-    return (begin, end) if 0 <= begin < end else None
+    from topoview.analysis.overview import overview
+
+    return overview(trace).communication
 
 
 def visits(trace: Trace, region: int) -> Window | None:

@@ -78,18 +78,61 @@ def analyse(
 def _analysed(
     trace: Trace, report: Report, files: tuple[Path, ...]
 ) -> Iterator[Analysis]:
-    from topoview.analysis.identification import identify_run, with_parts
+    from topoview.analysis.kept import kept_results
     from topoview.analysis.lateness import waits
     from topoview.analysis.logical.position import positions
     from topoview.analysis.logical.times import measure
+    from topoview.logical import logicalise
+    from topoview.topology import alternatives, directions
+
+    known = Analysis(trace)
+    kept = kept_results(trace, files)
+    before = kept.with_topology(known)
+    if before is None:
+        yield known
+        for found in _identified(known, report, files):
+            known = found
+            yield known
+        kept.keep_topology(known)
+    fresh = before is None
+    known = before or known
+    refusal = logical_refusal(trace)
+    if refusal:
+        yield replace(known, notes=(refusal,))
+        return
+    before = kept.with_logical(known)
+    if before is not None or not fresh:
+        yield before or known
+    if before is not None:
+        return
+    assert known.identification is not None
+    best = known.identification.best
+    named, others = directions(best), alternatives(best)
+    logical = logicalise(trace, named, report, match=best, others=others)
+    measured = measure(trace, logical, report)
+    placed = positions(trace, logical, report)
+    known = replace(
+        known,
+        logical=logical,
+        measured=measured,
+        positions=placed,
+        waits=waits(trace),
+    )
+    yield known
+    kept.keep_logical(known)
+
+
+def _identified(
+    known: Analysis, report: Report, files: tuple[Path, ...]
+) -> Iterator[Analysis]:
+    """Find all that does not need the logical trace, step by step."""
+    from topoview.analysis.identification import identify_run, with_parts
     from topoview.analysis.one_sided_traffic import identified_traffic, one_sided_matrix
     from topoview.analysis.orientation import oriented
     from topoview.analysis.profile import profile
-    from topoview.logical import logicalise
-    from topoview.topology import alternatives, communication_matrix, directions
+    from topoview.topology import communication_matrix
 
-    known = Analysis(trace)
-    yield known
+    trace = known.trace
     report("counting messages", 0.0)
     moved = one_sided_matrix(trace)
     matrix = identified_traffic(communication_matrix(trace, None, report), moved)
@@ -99,21 +142,4 @@ def _analysed(
     known = replace(known, profile=profile(trace, report))
     yield known
     found = with_parts(trace, matrix, found, report, files=files)
-    known = replace(known, identification=found)
-    yield known
-    refusal = logical_refusal(trace)
-    if refusal:
-        yield replace(known, notes=(refusal,))
-        return
-    best = found.best
-    named, others = directions(best), alternatives(best)
-    logical = logicalise(trace, named, report, match=best, others=others)
-    measured = measure(trace, logical, report)
-    placed = positions(trace, logical, report)
-    yield replace(
-        known,
-        logical=logical,
-        measured=measured,
-        positions=placed,
-        waits=waits(trace),
-    )
+    yield replace(known, identification=found)

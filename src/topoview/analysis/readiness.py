@@ -43,7 +43,6 @@ def _load() -> None:
     from topoview.analysis.message_blocks import message_blocks
     from topoview.analysis.moment import calls_at, moment
     from topoview.analysis.navigation import working_window
-    from topoview.analysis.shares import states_in
     from topoview.analysis.traffic import traffic
     from topoview.analysis.wait_chains import chains
     from topoview.logical.numbering import number
@@ -58,7 +57,6 @@ def _load() -> None:
         chains(trace, known.waits, 1)
     interesting_times(trace)
     working_window(trace)
-    states_in(trace.timeline.state)
     blocks = message_blocks(trace.messages)
     blocks.in_flight(0, 0)
     blocks.between(0, 1)

@@ -1,9 +1,15 @@
 """Compiled searches in columns that are sorted row by row: what each frame needs."""
 
+from typing import Final
+
 import numba
 import numpy as np
 
+from topoview.io.store.arrays import pointed
 from topoview.model import Bools, Ints, Timeline
+
+PROBES: Final = 16
+"""Places of a row that a search looks at, without those that lie together."""
 
 
 def intervals_at(timeline: Timeline, rows: int, ticks: int) -> Ints:
@@ -15,7 +21,8 @@ def intervals_at(timeline: Timeline, rows: int, ticks: int) -> Ints:
     -------
     int64, shape (rows,)
     """
-    return _last(timeline.offsets, timeline.time, rows, ticks)
+    time = pointed(timeline.time, rows * PROBES)
+    return _last(timeline.offsets, time, rows, ticks)
 
 
 @numba.njit(nogil=True, cache=True)

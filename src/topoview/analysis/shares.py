@@ -1,11 +1,9 @@
 """How ranks divide a stretch of time among their states, and which states occur."""
 
-from weakref import WeakKeyDictionary
-
 import numba
 import numpy as np
 
-from topoview.model import Bools, Bytes, Ints, MPIState, Timeline, Trace
+from topoview.model import Bools, Bytes, Ints, MPIState, Trace
 
 
 def state_ticks(trace: Trace, window: tuple[int, int], rows: int | None = None) -> Ints:
@@ -111,25 +109,11 @@ def _foremost(  # noqa: PLR0913
     return found
 
 
-@numba.njit(nogil=True, cache=True)
-def states_in(state: Bytes) -> Ints:
-    """Codes of the states that occur, int64, ascending; one pass without a copy."""
-    seen = np.zeros(256, np.bool_)
-    for code in state:
-        seen[code] = True
-    return np.flatnonzero(seen)
-
-
-_KNOWN: WeakKeyDictionary[Timeline, frozenset[int]] = WeakKeyDictionary()
-
-
 def states_of(trace: Trace) -> frozenset[int]:
     """Codes of the states that ranks are in at any time; looked for once."""
-    timeline = trace.timeline
-    if timeline not in _KNOWN:
-        codes = states_in(timeline.state[: timeline.offsets[trace.ranks]])
-        _KNOWN[timeline] = frozenset(codes.tolist())
-    return _KNOWN[timeline]
+    from topoview.analysis.overview import overview
+
+    return frozenset(overview(trace).states)
 
 
 def late_ticks(trace: Trace, until: Ints, window: tuple[int, int]) -> Ints:

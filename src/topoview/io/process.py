@@ -23,6 +23,7 @@ from typing import IO, Any, Final
 import topoview
 from topoview.errors import TraceError
 from topoview.io.store.key import store_key
+from topoview.io.store.shelf import shelve
 from topoview.io.store.store import Store, read_manifest, user_store
 from topoview.io.sweep import Scratch, at_once, behind, sweep
 from topoview.model import Extent, Subset, Trace
@@ -104,6 +105,7 @@ def _secured(store: Store, key: str, path: Path) -> Trace | None:
     """Take a trace from the store; it is made safe against a crash behind us."""
     trace = store.find(key, path)
     if trace is not None:
+        shelve(trace, store, key)
         job = threading.Thread(
             target=store.secure, args=(key,), name="securing", daemon=True
         )

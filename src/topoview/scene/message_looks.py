@@ -8,6 +8,7 @@ import numba
 import numpy as np
 
 from topoview.analysis.message_blocks import MessageBlocks, message_blocks
+from topoview.io.store.arrays import pointed
 from topoview.model import (
     Bools,
     Floats,
@@ -126,15 +127,22 @@ class Flights:
             at = at[inside[messages.sender[at]] & inside[messages.receiver[at]]]
         total = len(at)
         at = thinned(messages, at, self.trace.ranks, first)
-        sent, received = messages.send_time[at], messages.receive_time[at]
+        sent, received, posted, completes, sender, receiver = (
+            pointed(column, len(at))[at]
+            for column in (
+                *(messages.send_time, messages.receive_time),
+                *(messages.receive_call, messages.completion_call),
+                *(messages.sender, messages.receiver),
+            )
+        )
         share = np.clip((ticks - sent) / (received - sent), 0.0, 1.0)
-        posted, completes = messages.receive_call[at], messages.completion_call[at]
+        enter = pointed(enter, 2 * len(at))
         early = (posted >= 0) & (enter[np.maximum(posted, 0)] > ticks)
         awaited = (completes >= 0) & (enter[np.maximum(completes, 0)] <= ticks)
         return Flying(
             at,
-            messages.sender[at],
-            messages.receiver[at],
+            sender,
+            receiver,
             share,
             early,
             awaited & (ticks < received),

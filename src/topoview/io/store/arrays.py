@@ -8,6 +8,7 @@ filled in place.
 import ast
 import mmap
 import os
+import weakref
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,12 @@ from topoview.io.allocation import ask_for_huge_pages
 
 HEADER: Final = 128
 """Bytes before the data, of which the header's text needs about 80."""
+
+SPARSE_FROM: Final = 1 << 22
+"""Bytes from which on an array is mapped a second time, for `pointed`."""
+
+_FAR: Final = 1 << 16
+"""Bytes that the system reads around a place that it is asked for, or more."""
 
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _BLOCK: Final = 1 << 23
@@ -100,7 +107,54 @@ def load(path: Path) -> NDArray[Any]:
         if head != header(dtype, shape) or size != HEADER + count * dtype.itemsize:
             raise ValueError(f"{path.name} has another size than its header says")
         memory = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-    return np.frombuffer(memory, dtype, count, HEADER).reshape(shape)
+        array = np.frombuffer(memory, dtype, count, HEADER).reshape(shape)
+        if size >= SPARSE_FROM:
+            again = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+            again.madvise(mmap.MADV_RANDOM)
+            _remember(memory, array, again)
+    return array
+
+
+_POINTED: Final[dict[int, tuple[mmap.mmap, NDArray[Any]]]] = {}
+"""Second mappings of arrays, by the place of the first one in memory."""
+
+
+def _remember(memory: mmap.mmap, array: NDArray[Any], again: mmap.mmap) -> None:
+    other = np.frombuffer(again, array.dtype, array.size, HEADER).reshape(array.shape)
+    place = array.ctypes.data
+    _POINTED[place] = again, other
+    weakref.finalize(memory, _POINTED.pop, place, None)
+
+
+def pointed(array: NDArray[Any], places: int) -> NDArray[Any]:
+    """Give an array to look at some places of it only.
+
+    Where a file is looked at the system reads up to megabytes around; of an array that
+    `load` mapped there is a second mapping for which it reads a page only. To look at
+    all of it would take long in that one.
+
+    Parameters
+    ----------
+    places
+        How many there are, about: of many the array itself is given.
+    """
+    _, other = _POINTED.get(array.ctypes.data, (None, array))
+    same = other.dtype == array.dtype and other.shape == array.shape
+    few = places * _FAR < array.nbytes
+    return other if same and few else array
+
+
+def expect(array: NDArray[Any], first: int, stop: int) -> None:
+    """Have a stretch of an array read at once, for who then looks at all of `pointed`.
+
+    Nothing beside it is read, and nobody waits for it.
+    """
+    again, _ = _POINTED.get(array.ctypes.data, (None, array))
+    if again is not None:
+        begin = HEADER + first * array.itemsize
+        begin -= begin % mmap.PAGESIZE
+        end = HEADER + stop * array.itemsize
+        again.madvise(mmap.MADV_WILLNEED, begin, end - begin)
 
 
 def _parse(head: bytes) -> tuple[np.dtype[Any], tuple[int, ...]]:

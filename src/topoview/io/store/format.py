@@ -5,8 +5,9 @@ locations) columns, arrays a reference. Nothing but the model's own dataclasses
 is made when it is read back.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,11 @@ _TYPES: Final[dict[str, type]] = {
 }
 _KINDS: Final = frozenset("biuf")
 
+_STATE: Final = "state"
+
+Types = Mapping[str, type]
+"""Dataclasses by their names."""
+
 Put = Callable[[str, NDArray[Any]], Any]
 """Takes an array by its name (``messages.size``), gives a reference in JSON."""
 
@@ -28,7 +34,9 @@ Get = Callable[[Any], NDArray[Any]]
 """Gives the array back for the reference."""
 
 
-def encode(value: object, put: Put, name: str = "") -> Any:  # noqa: ANN401 - JSON
+def encode(
+    value: object, put: Put, name: str = "", types: Types = MappingProxyType({})
+) -> Any:  # noqa: ANN401 - JSON
     """Turn a value of the model into what JSON can hold.
 
     Parameters
@@ -40,12 +48,16 @@ def encode(value: object, put: Put, name: str = "") -> Any:  # noqa: ANN401 - JS
         Takes the arrays.
     name
         Where the value is, for the names of arrays.
+    types
+        Dataclasses that it may hold beside the model's own.
 
     Raises
     ------
     TypeError
         If it holds anything else.
     """
+    if isinstance(value, model.MPIState):
+        return {_STATE: int(value)}
     if value is None or isinstance(value, (bool, str, int, float)):
         return value
     if isinstance(value, np.generic):
@@ -55,38 +67,50 @@ def encode(value: object, put: Put, name: str = "") -> Any:  # noqa: ANN401 - JS
             raise TypeError(f"{name} holds {value.dtype}, not numbers")
         return {"array": put(name, value)}
     if isinstance(value, dict):
-        items = [[encode(k, put, name), encode(v, put, name)] for k, v in value.items()]
+        items = [
+            [encode(k, put, name, types), encode(v, put, name, types)]
+            for k, v in value.items()
+        ]
         return {"dict": items}
     if isinstance(value, tuple):
-        return _encode_tuple(value, put, name)
-    return {_name_of(type(value), name): _fields(value, put, name)}
+        return _encode_tuple(value, put, name, types)
+    return {_name_of(type(value), name, types): _fields(value, put, name, types)}
 
 
-def _encode_tuple(value: tuple[Any, ...], put: Put, name: str) -> Any:  # noqa: ANN401
+def _encode_tuple(value: tuple[Any, ...], put: Put, name: str, types: Types) -> Any:  # noqa: ANN401
     kinds = {type(item) for item in value}
     kind = next(iter(kinds), None)
     if len(kinds) != 1 or not is_dataclass(kind):
-        return [encode(item, put, f"{name}.{i}") for i, item in enumerate(value)]
-    rows = [_fields(item, put, f"{name}.{i}") for i, item in enumerate(value)]
+        return [encode(item, put, f"{name}.{i}", types) for i, item in enumerate(value)]
+    rows = [_fields(item, put, f"{name}.{i}", types) for i, item in enumerate(value)]
     columns = [list(column) for column in zip(*rows, strict=True)]
-    return {"rows": [_name_of(kind, name), len(value), columns]}
+    return {"rows": [_name_of(kind, name, types), len(value), columns]}
 
 
-def _fields(value: Any, put: Put, name: str) -> list[Any]:  # noqa: ANN401 - dataclass
+def _fields(
+    value: Any,  # noqa: ANN401 - dataclass
+    put: Put,
+    name: str,
+    types: Types,
+) -> list[Any]:
     begin = f"{name}." if name else ""
     return [
-        encode(getattr(value, field.name), put, begin + field.name)
+        encode(getattr(value, field.name), put, begin + field.name, types)
         for field in fields(value)
     ]
 
 
-def _name_of(kind: type, name: str) -> str:
-    if _TYPES.get(kind.__name__) is not kind:
+def _name_of(kind: type, name: str, types: Types) -> str:
+    if kind not in (_TYPES.get(kind.__name__), types.get(kind.__name__)):
         raise TypeError(f"{name} is of type {kind.__name__}, which is not in the model")
     return kind.__name__
 
 
-def decode(value: Any, get: Get) -> Any:  # noqa: ANN401 - as it was
+def decode(
+    value: Any,  # noqa: ANN401 - JSON
+    get: Get,
+    types: Types = MappingProxyType({}),
+) -> Any:  # noqa: ANN401 - as it was
     """Make the value again that `encode` was given.
 
     Raises
@@ -95,19 +119,25 @@ def decode(value: Any, get: Get) -> Any:  # noqa: ANN401 - as it was
         If it is not what `encode` made.
     """
     if isinstance(value, list):
-        return tuple(decode(item, get) for item in value)
+        return tuple(decode(item, get, types) for item in value)
     if not isinstance(value, dict):
         return value
     ((tag, content),) = value.items()
     if tag == "array":
         return get(content)
+    if tag == _STATE:
+        return model.MPIState(content)
     if tag == "dict":
-        return {decode(k, get): decode(v, get) for k, v in content}
+        return {decode(k, get, types): decode(v, get, types) for k, v in content}
     if tag == "rows":
         name, count, columns = content
-        kind = _TYPES[name]
+        kind = _kind_of(name, types)
         if not columns:
             return tuple(kind() for _ in range(count))
-        plain = [[decode(item, get) for item in column] for column in columns]
+        plain = [[decode(item, get, types) for item in column] for column in columns]
         return tuple(kind(*row) for row in zip(*plain, strict=True))
-    return _TYPES[tag](*(decode(item, get) for item in content))
+    return _kind_of(tag, types)(*(decode(item, get, types) for item in content))
+
+
+def _kind_of(name: str, types: Types) -> type:
+    return types[name] if name in types else _TYPES[name]

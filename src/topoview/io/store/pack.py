@@ -34,6 +34,11 @@ class Pack:
         self._size += len(block) + gap
         return told
 
+    @property
+    def blocks(self) -> tuple[memoryview, ...]:
+        """All of them, one behind the other."""
+        return tuple(block.data for block in self._blocks)
+
     def bytes(self) -> NDArray[np.uint8]:
         """All of them."""
         return np.concatenate([np.zeros(0, np.uint8), *self._blocks])

@@ -1,15 +1,13 @@
 """The timeline's pictures as arrays of pixels: rows, and the strip below them."""
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from topoview.analysis.chosen import Spans
-from topoview.model import Bools, Bytes, Floats, Indices, MPIState, Timeline
+from topoview.model import Bools, Bytes, Floats, Indices, MPIState
 from topoview.scene.palette import Theme, rgb
 from topoview.scene.timeline.bands import Bands
-from topoview.scene.timeline.raster import UNMARKED, marks, raster_bands
+from topoview.scene.timeline.raster import UNMARKED, marks
 
 Pixels = NDArray[np.uint32]
 """Colours as 0xffrrggbb, shape (height, width)."""
@@ -30,14 +28,12 @@ _STACK = (
 
 
 def row_pixels(  # noqa: PLR0913 - a picture's parameters
-    timeline: Timeline,
+    codes: Bytes,
     bands: Bands,
     window: tuple[int, int],
-    width: int,
     theme: Theme,
     focus: frozenset[int] = frozenset(),
     spans: Spans | None = None,
-    go_on: Callable[[], bool] = lambda: True,
 ) -> Pixels:
     """Paint the rows.
 
@@ -47,23 +43,22 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
 
     Parameters
     ----------
-    timeline, bands, window, width
-        What is shown, in which lines, in which ticks, on how many columns.
+    codes : uint8, shape (bands, width)
+        State that each band shows, as `raster_bands` gives it.
+    bands, window
+        What is shown in which lines, and in which ticks.
     theme
         Colours.
     focus
         Codes of states that stand out, all if empty.
     spans
         Calls that stand out; they come before `focus`.
-    go_on
-        As in `raster_bands`.
 
     Returns
     -------
     uint32, shape (bands.height, width)
     """
-    begin, end = window
-    codes = raster_bands(timeline, bands.rows, bands.bounds, begin, end, width, go_on)
+    (begin, end), width = window, codes.shape[1]
     stands: Bools | None = None
     if spans is not None:
         marked = marks(

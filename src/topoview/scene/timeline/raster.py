@@ -1,22 +1,32 @@
 """The timeline's pixels: what state each of them shows, computed exactly.
 
-Every visible interval is read once: a binary search finds where a row enters the
-window, then the row is scanned in order. Up to 10 million intervals this is as
-fast as any pyramid of averages, needs no memory, and is right for every pixel.
+Where few intervals are to be seen each of them is read once: a binary search finds
+where a row enters the window, then the row is scanned in order. Where a pixel stands
+for many, sums of time by state (`topoview.analysis.state_sums`) tell it from those at
+its edges alone. Both give the same pixels.
 """
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
-import numba
 import numpy as np
 
-from topoview.model import Bytes, Floats, Indices, Ints, MPIState, Timeline
+from topoview.analysis.state_sums import sums_of
+from topoview.model import Bytes, Floats, Indices, Ints, Timeline
+from topoview.scene.timeline.scan import STATES, add_ticks, dominant, mark
+from topoview.scene.timeline.summed import (
+    SCAN,
+    Ways,
+    add_summed,
+    columns_of,
+    dominant_summed,
+    ways_of,
+)
 
 THREADS = 2
 UNMARKED = 255
 """What `marks` writes where no span lies."""
-_STATES = len(MPIState)
 _CHUNK = 1 << 19
 """Intervals and pixels that a thread reads before it looks whether to go on."""
 
@@ -56,6 +66,8 @@ def raster_bands(  # noqa: PLR0913 - a picture's parameters
     end: int,
     width: int,
     go_on: Callable[[], bool] = lambda: True,
+    *,
+    rough: bool = False,
 ) -> Bytes:
     """State in which the rows of a band are for most of each pixel column.
 
@@ -72,27 +84,41 @@ def raster_bands(  # noqa: PLR0913 - a picture's parameters
     go_on
         Asked from time to time, from several threads; once it answers no the
         rest of the result is left as it is.
+    rough
+        Whether a preview will do: where there are sums for at least a pixel each, no
+        interval is looked at, and time between two sums counts evenly.
 
     Returns
     -------
     uint8, shape (bands, width)
     """
     out: Bytes = np.zeros((len(bounds) - 1, width), np.uint8)
+    rows, bounds = _frozen(rows), _frozen(bounds)
+    window, sums = (begin, end), sums_of(timeline)
+    ways = _ways(timeline, rows, window, width, rough=rough)
+    summed = bool((ways.level != SCAN).any())
+    columns = columns_of(timeline, sums, rows, window, width, ways.level)
 
     def paint(part: slice) -> None:
-        if go_on():
-            _dominant(
-                timeline.offsets,
-                timeline.time,
-                timeline.state,
+        own = bounds[part.start : part.stop + 1]
+        if not go_on():
+            return
+        if sums is not None and summed:
+            dominant_summed(
+                *columns,
                 rows,
-                bounds[part.start : part.stop + 1],
+                own,
                 begin,
                 end,
+                (sums.every, sums.offsets, sums.begin, sums.ticks, sums.states),
+                ways.level,
+                rough,
                 out[part],
             )
+        else:
+            dominant(*columns, rows, own, begin, end, out[part])
 
-    parts = list(_parts(timeline, rows, bounds, begin, end, width))
+    parts = list(_parts(ways.cost, bounds))
     if len(parts) == 1:
         paint(parts[0])
     elif parts:
@@ -101,23 +127,51 @@ def raster_bands(  # noqa: PLR0913 - a picture's parameters
     return out
 
 
-def raster_cost(
-    timeline: Timeline, rows: Indices, begin: int, end: int, width: int
-) -> Ints:
-    """Intervals and pixels to be read for each row, int64, shape (len(rows),)."""
-    visible = timeline.at(end) - timeline.at(begin) + 1
-    cost: Ints = visible[rows] + width
-    return cost
+def looked_at(  # noqa: PLR0913 - a picture's parameters
+    timeline: Timeline,
+    rows: Indices,
+    begin: int,
+    end: int,
+    width: int,
+    *,
+    rough: bool = False,
+) -> int:
+    """Count the intervals and pixels that are looked at; parameters as in `raster`."""
+    ways = _ways(timeline, _frozen(rows), (begin, end), width, rough=rough)
+    return int(ways.cost.sum())
 
 
-def _parts(  # noqa: PLR0913
-    timeline: Timeline, rows: Indices, bounds: Ints, begin: int, end: int, width: int
-) -> Iterator[slice]:
+Array = TypeVar("Array", Ints, Indices)
+
+
+def _frozen(array: Array) -> Array:
+    """View an array read-only: compiled code tells that apart, and is there for it."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _ways(
+    timeline: Timeline,
+    rows: Indices,
+    window: tuple[int, int],
+    width: int,
+    *,
+    rough: bool,
+) -> Ways:
+    """Decide how the pixels of each row are made, and what that costs."""
+    sums = sums_of(timeline)
+    if sums is not None:
+        return ways_of(timeline, sums, rows, window, width, rough=rough)
+    visible = timeline.at(window[1]) - timeline.at(window[0]) + 1
+    return Ways(np.full(len(rows), SCAN), visible[rows] + width)
+
+
+def _parts(cost: Ints, bounds: Ints) -> Iterator[slice]:
     """Split the bands into parts that cost about the same."""
     if len(bounds) < 2:
         return
-    cost = np.cumsum(raster_cost(timeline, rows, begin, end, width))
-    before = np.concatenate(([0], cost))[bounds]
+    before = np.concatenate(([0], np.cumsum(cost)))[bounds]
     first = 0
     while first < len(bounds) - 1:
         last = int(np.searchsorted(before, before[first] + _CHUNK))
@@ -126,18 +180,40 @@ def _parts(  # noqa: PLR0913
         first = last
 
 
-def shares(
-    timeline: Timeline, rows: Indices, begin: int, end: int, width: int
+def shares(  # noqa: PLR0913 - a picture's parameters
+    timeline: Timeline,
+    rows: Indices,
+    begin: int,
+    end: int,
+    width: int,
+    *,
+    rough: bool = False,
 ) -> Floats:
     """Share of the rows' time that each state has in each pixel column.
 
     Returns
     -------
     float64, shape (len(MPIState), width)
-        Columns sum to 1 (to 0 if there are no rows). Parameters as in `raster`.
+        Columns sum to 1 (to 0 if there are no rows). Parameters as in `raster_bands`.
     """
-    ticks = np.zeros((width, _STATES), np.int64)
-    _add_ticks(timeline.offsets, timeline.time, timeline.state, rows, begin, end, ticks)
+    ticks = np.zeros((width, STATES), np.int64)
+    rows = _frozen(rows)
+    window, sums = (begin, end), sums_of(timeline)
+    ways = _ways(timeline, rows, window, width, rough=rough)
+    columns = columns_of(timeline, sums, rows, window, width, ways.level)
+    if sums is None:
+        add_ticks(*columns, rows, begin, end, ticks)
+    else:
+        add_summed(
+            *columns,
+            rows,
+            begin,
+            end,
+            (sums.every, sums.offsets, sums.begin, sums.ticks, sums.states),
+            ways.level,
+            rough,
+            ticks,
+        )
     found: Floats = ticks.T / max(1, len(rows) * (end - begin))
     return found
 
@@ -172,127 +248,6 @@ def marks(  # noqa: PLR0913 - a picture's parameters
         State of the last span that lies there, `UNMARKED` where none does.
     """
     out = np.full((len(bounds) - 1, width), UNMARKED, np.uint8)
-    _mark(offsets, enter, leave, state, rows, bounds, begin, end, out)
+    rows, bounds = _frozen(rows), _frozen(bounds)
+    mark(offsets, enter, leave, state, rows, bounds, begin, end, out)
     return out
-
-
-@numba.njit(nogil=True, cache=True)
-def _interval_at(time: Ints, low: int, high: int, ticks: int) -> int:
-    """Last index in [low, high) whose time is not after `ticks`, else `low`."""
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if time[middle] <= ticks:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-@numba.njit(nogil=True, cache=True)
-def _dominant(  # noqa: PLR0913, C901
-    offsets: Ints,
-    time: Ints,
-    state: Bytes,
-    rows: Indices,
-    bounds: Ints,
-    begin: int,
-    end: int,
-    out: Bytes,
-) -> None:
-    # Times within the window are counted in ticks / width from its begin: pixel
-    # x lasts from x * span to (x + 1) * span, and all sums are exact integers.
-    bands, width = out.shape
-    span = end - begin
-    weight = np.zeros(_STATES, np.int64)
-    most = 1
-    for band in range(bands):
-        most = max(most, bounds[band + 1] - bounds[band])
-    at = np.empty(most, np.int64)
-    for band in range(bands):
-        first = bounds[band]
-        count = bounds[band + 1] - first
-        for k in range(count):
-            row = rows[first + k]
-            at[k] = _interval_at(time, offsets[row], offsets[row + 1], begin)
-        for x in range(width):
-            left = x * span
-            right = left + span
-            tick = begin + right // width
-            if count == 1:
-                i = at[0]
-                if i + 1 >= offsets[rows[first] + 1] or time[i + 1] > tick:
-                    out[band, x] = state[i]
-                    continue
-            for k in range(count):
-                i = at[k]
-                stop = offsets[rows[first + k] + 1]
-                since = left
-                while i + 1 < stop and time[i + 1] <= tick:
-                    until = (time[i + 1] - begin) * width
-                    weight[state[i]] += until - since
-                    since = until
-                    i += 1
-                weight[state[i]] += right - since
-                at[k] = i
-            best = 0
-            for s in range(_STATES):
-                if weight[s] >= weight[best]:
-                    best = s
-            out[band, x] = best
-            weight[:] = 0
-
-
-@numba.njit(nogil=True, cache=True)
-def _add_ticks(  # noqa: PLR0913
-    offsets: Ints,
-    time: Ints,
-    state: Bytes,
-    rows: Indices,
-    begin: int,
-    end: int,
-    ticks: Ints,
-) -> None:
-    width = ticks.shape[0]
-    span = end - begin
-    for row in rows:
-        i = _interval_at(time, offsets[row], offsets[row + 1], begin)
-        stop = offsets[row + 1]
-        for x in range(width):
-            since = x * span
-            right = since + span
-            tick = begin + right // width
-            while i + 1 < stop and time[i + 1] <= tick:
-                until = (time[i + 1] - begin) * width
-                ticks[x, state[i]] += until - since
-                since = until
-                i += 1
-            ticks[x, state[i]] += right - since
-
-
-@numba.njit(nogil=True, cache=True)
-def _mark(  # noqa: PLR0913
-    offsets: Ints,
-    enter: Ints,
-    leave: Ints,
-    state: Bytes,
-    rows: Indices,
-    bounds: Ints,
-    begin: int,
-    end: int,
-    out: Bytes,
-) -> None:
-    bands, width = out.shape
-    span = end - begin
-    for band in range(bands):
-        for k in range(bounds[band], bounds[band + 1]):
-            row = rows[k]
-            if offsets[row] == offsets[row + 1]:
-                continue
-            i = _interval_at(leave, offsets[row], offsets[row + 1], begin)
-            while i < offsets[row + 1] and enter[i] < end:
-                if leave[i] > begin or enter[i] >= begin:
-                    first = max(0, (enter[i] - begin) * width // span)
-                    last = (leave[i] - begin) * width - 1
-                    last = min(width - 1, max(first, last // span))
-                    out[band, first : last + 1] = state[i]
-                i += 1

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from topoview.analysis import Analysis
 from topoview.analysis.machine import machine_of
-from topoview.analysis.shares import states_in
+from topoview.analysis.shares import states_of
 from topoview.errors import PlacementError
 from topoview.io.placement_file import placement_stamp
 from topoview.model import (
@@ -93,10 +93,7 @@ def prepare(state: State, before: SceneContent | None = None) -> SceneContent | 
     if before is not None and before.shows(state):
         return before
     if before is None or before.known.trace is not known.trace:
-        ranks = known.trace.ranks
-        timeline = known.trace.timeline
-        present = states_in(timeline.state[: timeline.offsets[ranks]])
-        states = tuple(MPIState(code) for code in present)
+        states = tuple(MPIState(code) for code in sorted(states_of(known.trace)))
         flying = flights(known.trace)
     else:
         states, flying = before.states, before.flights

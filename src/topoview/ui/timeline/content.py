@@ -199,9 +199,9 @@ def timeline_picture(
     content = TimelineContent()
     frame = content.frame(state, width, height, scale)
     request = content.rows_request(state, frame)
-    rows = image(request.pixels()), frame.window
-    share = content.strip_request(state, frame).shares()
-    return content.picture(state, frame, rows, share)
+    pixels, _ = request.pixels()
+    share, _ = content.strip_request(state, frame).shares()
+    return content.picture(state, frame, (image(pixels), frame.window), share)
 
 
 def image(pixels: Pixels) -> QImage:

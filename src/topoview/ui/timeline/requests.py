@@ -3,16 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from topoview.analysis.chosen import chosen_spans
 from topoview.analysis.quiet import quiet_times
 from topoview.analysis.wanted import Wanted
-from topoview.model import Floats, Indices, Ints, LogicalTrace, Trace
+from topoview.model import Ints, LogicalTrace, Trace
 from topoview.scene.palette import Theme
 from topoview.scene.timeline.bands import Bands
+from topoview.scene.timeline.first_picture import Shares, row_codes, run_shares
 from topoview.scene.timeline.pixels import Pixels, row_pixels
-from topoview.scene.timeline.raster import shares
 
 QUIET_FINER = 16
 """Steps within a pixel of the strip at which it is looked for stretches: they are
@@ -21,7 +19,10 @@ seen in a magnified window too."""
 
 @dataclass(frozen=True, slots=True)
 class RowsRequest:
-    """What the picture of the rows is made from; equal ones look equal."""
+    """What the picture of the rows is made from; equal ones look equal.
+
+    If a preview comes first, which `soon` allows, the same is asked for again without.
+    """
 
     trace: Trace
     bands: Bands
@@ -31,37 +32,41 @@ class RowsRequest:
     focus: frozenset[int]
     logical: LogicalTrace | None = None
     wanted: Wanted | None = None
+    soon: bool = False
 
-    def pixels(self, go_on: Callable[[], bool] = lambda: True) -> Pixels:
-        """Make the picture; a long computation that releases the GIL."""
+    def pixels(self, go_on: Callable[[], bool] = lambda: True) -> tuple[Pixels, bool]:
+        """Make the picture; a long computation that releases the GIL.
+
+        Returns
+        -------
+        pixels
+            The picture.
+        exact
+            Whether it is more than a preview.
+        """
         spans = None
         if self.wanted:
             spans = chosen_spans(self.trace, self.logical, self.wanted)
-        return row_pixels(
-            self.trace.timeline,
-            self.bands,
-            self.window,
-            self.columns,
-            self.theme,
-            self.focus,
-            spans,
-            go_on,
+        codes, exact = row_codes(
+            self.trace, self.bands, self.window, self.columns, go_on, soon=self.soon
         )
+        bands, window = self.bands, self.window
+        return row_pixels(codes, bands, window, self.theme, self.focus, spans), exact
 
 
 @dataclass(frozen=True, slots=True)
 class StripRequest:
-    """What the shares over the whole run are made from."""
+    """What the shares over the whole run are made from; `soon` as for the rows."""
 
     trace: Trace
     bounds: tuple[int, int]
     columns: int
+    soon: bool = False
 
-    def shares(self, go_on: Callable[[], bool] = lambda: True) -> Floats:
+    def shares(self, go_on: Callable[[], bool] = lambda: True) -> Shares:
         """Compute them; a long computation that releases the GIL."""
         del go_on
-        rows: Indices = np.arange(self.trace.ranks, dtype=np.int32)
-        return shares(self.trace.timeline, rows, *self.bounds, self.columns)
+        return run_shares(self.trace, self.bounds, self.columns, soon=self.soon)
 
 
 @dataclass(frozen=True, slots=True)

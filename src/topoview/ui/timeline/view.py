@@ -1,5 +1,7 @@
 """The timeline panel: follows the session, and has its pixels made."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline.bands import Bands
+from topoview.scene.timeline.first_picture import Shares
 from topoview.scene.timeline.pixels import Pixels
 from topoview.session import Session, State
 from topoview.ui.latest_only import LatestOnly
@@ -48,10 +51,10 @@ class TimelineView(QWidget):
         self._rows_asked: RowsRequest | None = None
         self._share: Floats | None = None
         self._strip_asked: StripRequest | None = None
-        self._rows_worker = LatestOnly[RowsRequest, Pixels](
+        self._rows_worker = LatestOnly[RowsRequest, tuple[Pixels, bool]](
             RowsRequest.pixels, self._rows_made
         )
-        self._strip_worker = LatestOnly[StripRequest, Floats](
+        self._strip_worker = LatestOnly[StripRequest, Shares](
             StripRequest.shares, self._strip_made
         )
         self.quiet: Ints | None = None
@@ -139,11 +142,11 @@ class TimelineView(QWidget):
         rows = self.content.rows_request(state, frame)
         if rows != self._rows_asked:
             self._rows_asked = rows
-            self._rows_worker.ask(rows)
+            self._rows_worker.ask(replace(rows, soon=True))
         strip = self.content.strip_request(state, frame)
         if strip != self._strip_asked:
             self._strip_asked = strip
-            self._strip_worker.ask(strip)
+            self._strip_worker.ask(replace(strip, soon=True))
         quiet = self.content.quiet_request(state, frame)
         if quiet != self._quiet_asked:
             self._quiet_asked = quiet
@@ -151,19 +154,23 @@ class TimelineView(QWidget):
             if quiet is not None:
                 self._quiet_worker.ask(quiet)
 
-    def _rows_made(self, request: RowsRequest, pixels: Pixels) -> None:
-        asked = self._rows_asked
+    def _rows_made(self, request: RowsRequest, made: tuple[Pixels, bool]) -> None:
+        asked, (pixels, exact) = self._rows_asked, made
         if asked is None or request.trace is not asked.trace:
             return
         self._rows = image(pixels), request.window
         self._refresh()
+        if not exact and asked == replace(request, soon=False):
+            self._rows_worker.ask(asked)
 
-    def _strip_made(self, request: StripRequest, share: Floats) -> None:
-        asked = self._strip_asked
+    def _strip_made(self, request: StripRequest, made: Shares) -> None:
+        asked, (share, exact) = self._strip_asked, made
         if asked is None or request.trace is not asked.trace:
             return
         self._share = share
         self._refresh()
+        if not exact and asked == replace(request, soon=False):
+            self._strip_worker.ask(asked)
 
     def _quiet_found(self, request: QuietRequest, found: Ints) -> None:
         if request == self._quiet_asked:

@@ -1,0 +1,178 @@
+"""Results of the analysis that are kept with a trace in the store.
+
+They are found again as long as the code that made them and the user's patterns are the
+same.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from topoview.analysis.code_version import code_version
+from topoview.analysis.lateness import Waits, remember_waits
+from topoview.analysis.logical.figures import Spread, StatementFigures
+from topoview.analysis.logical.layout import Step
+from topoview.analysis.logical.metrics import MetricFigures
+from topoview.analysis.logical.position import Positions
+from topoview.analysis.logical.times import Measured
+from topoview.analysis.loop_figures import LoopFigures
+from topoview.io.store.shelf import Shelf, shelf_of
+from topoview.logical.lines import lines
+from topoview.model import CommunicationMatrix, Trace
+from topoview.topology.patterns.patterns import pattern_folder
+
+if TYPE_CHECKING:
+    from topoview.analysis.pipeline import Analysis
+
+_TYPES: Final = {
+    kind.__name__: kind
+    for kind in (
+        *(LoopFigures, MetricFigures, Positions, Spread, StatementFigures, Step),
+        Waits,
+    )
+}
+_TOPOLOGY: Final = "topology"
+_LOGICAL: Final = "logical"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptResults:
+    """What is kept of a trace's analysis, and where more goes.
+
+    Attributes
+    ----------
+    shelf
+        None: nothing is.
+    patterns
+        Digest of the user's patterns.
+    """
+
+    shelf: Shelf | None
+    patterns: str
+
+    def with_topology(self, known: "Analysis") -> "Analysis | None":
+        """Add all that does not need the logical trace; None if it is not kept."""
+        found = self._find(_TOPOLOGY)
+        if found is None:
+            return None
+        moved = _matrix(found["one_sided"])
+        return replace(
+            known,
+            matrix=_matrix(found["matrix"]) or moved,
+            one_sided=moved,
+            identification=found["identification"],
+            profile=found["profile"],
+        )
+
+    def keep_topology(self, known: "Analysis") -> None:
+        """Keep all that does not need the logical trace."""
+        same = known.matrix is known.one_sided
+        value = {
+            "matrix": None if same else _plain(known.matrix),
+            "one_sided": _plain(known.one_sided),
+            "identification": known.identification,
+            "profile": known.profile,
+        }
+        self._keep(_TOPOLOGY, value)
+
+    def with_logical(self, known: "Analysis") -> "Analysis | None":
+        """Add the logical trace and what is measured by it; None if it is not kept."""
+        found = self._find(_LOGICAL)
+        if found is None:
+            return None
+        trace, logical, waits = known.trace, found["logical"], found["waits"]
+        statements, loops, loop_of, shares, metrics = found["measured"]
+        if waits is not None:
+            remember_waits(trace, waits)
+        every = lines(logical)
+        return replace(
+            known,
+            logical=logical,
+            measured=Measured(
+                *(trace, logical, every, statements, loops, loop_of, shares, metrics)
+            ),
+            positions=found["positions"],
+            waits=waits,
+        )
+
+    def keep_logical(self, known: "Analysis") -> None:
+        """Keep the logical trace and what is measured by it."""
+        measured = known.measured
+        if measured is None:
+            return
+        value = {
+            "logical": known.logical,
+            "measured": (
+                *(measured.statements, measured.loops, measured.loop_of),
+                *(measured.shares, measured.metrics),
+            ),
+            "positions": known.positions,
+            "waits": known.waits,
+        }
+        self._keep(_LOGICAL, value)
+
+    def _find(self, name: str) -> dict[str, Any] | None:
+        if self.shelf is None:
+            return None
+        made_of = (code_version(), self.patterns)
+        found = self.shelf.find(name, made_of, _TYPES)
+        return found if isinstance(found, dict) else None
+
+    def _keep(self, name: str, value: object) -> None:
+        if self.shelf is not None:
+            made_of = (code_version(), self.patterns)
+            self.shelf.keep(name, made_of, value, _TYPES)
+
+
+def kept_results(trace: Trace, files: Iterable[Path] = ()) -> KeptResults:
+    """Find where results of a trace are kept.
+
+    Parameters
+    ----------
+    files
+        Files of the user's patterns, beside those that are remembered.
+    """
+    shelf = shelf_of(trace.timeline, trace.calls, trace.messages)
+    return KeptResults(shelf, _patterns(files) if shelf else "")
+
+
+def _patterns(files: Iterable[Path]) -> str:
+    """Digest of patterns: another one may be found with others."""
+    folder = pattern_folder()
+    saved = sorted(folder.glob("*")) if folder.is_dir() else []
+    digest = hashlib.sha256()
+    for file in (*files, None, *saved):
+        digest.update(f"{file and file.name}\n".encode())
+        if file is not None and file.is_file():
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _plain(matrix: CommunicationMatrix | None) -> tuple[object, ...] | None:
+    if matrix is None:
+        return None
+    calls, volume = matrix.calls, matrix.volume
+    return (
+        matrix.ranks,
+        *(calls.indptr, calls.indices, calls.data),
+        *(volume.indptr, volume.indices, volume.data),
+        matrix.one_sided,
+    )
+
+
+def _matrix(told: tuple[Any, ...] | None) -> CommunicationMatrix | None:
+    """Make a matrix again: copies, since SciPy may sort them in place."""
+    from scipy.sparse import csr_array
+
+    if told is None:
+        return None
+    ranks, *columns, one_sided = told
+    start, column, calls, own_start, own_column, volume = (a.copy() for a in columns)
+    shape = (ranks, ranks)
+    return CommunicationMatrix(
+        csr_array((calls, column, start), shape),
+        csr_array((volume, own_column, own_start), shape),
+        one_sided,
+    )

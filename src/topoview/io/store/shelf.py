@@ -1,0 +1,183 @@
+"""What was computed of a trace in the store, kept beside it.
+
+A result is one file in the trace's folder, ``NAME-KEY.kept``: a head in JSON, and
+the arrays that it refers to. It is written beside and renamed when it is whole and on
+the disk; so it is removed with the trace, and found by whoever opens the trace again.
+The key holds what made the result: the version of the code, and what was asked for.
+"""
+
+import contextlib
+import hashlib
+import json
+import mmap
+import os
+import time
+import uuid
+from pathlib import Path
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from topoview.io.store.format import Types, decode, encode
+from topoview.io.store.pack import Pack, unpacker
+from topoview.io.store.store import Store
+from topoview.model import Calls, Messages, Timeline, Trace
+
+SUFFIX: Final = ".kept"
+_WRITING: Final = ".writing"
+_MAGIC: Final = b"topoview kept 1\n"
+_BEGIN: Final = len(_MAGIC) + 8
+_ALIGNMENT: Final = 64
+_BLOCK: Final = 1 << 23
+_KEY: Final = 32
+_SPARSE_FROM: Final = 1 << 25
+"""Bytes of a file of which only the pages are read that are looked at."""
+_OLD_SECONDS: Final = 3600.0
+_BROKEN: Final = (ValueError, TypeError, KeyError, IndexError, RecursionError)
+
+Table = Timeline | Calls | Messages
+
+
+class Shelf:
+    """The results that are kept with one trace.
+
+    Parameters
+    ----------
+    store, key
+        Where the trace is.
+    """
+
+    def __init__(self, store: Store, key: str) -> None:
+        self._store, self._folder = store, store.folder / key
+
+    def find(self, name: str, made_of: object, types: Types | None = None) -> Any:  # noqa: ANN401 - as it was kept
+        """Find a result; what is damaged is removed.
+
+        Parameters
+        ----------
+        name
+            What it is.
+        made_of
+            Version of the code and what was asked for, as `repr` tells it: only a
+            result that was kept with the same one is found.
+        types
+            Dataclasses that it may hold beside the model's own, by name.
+
+        Returns
+        -------
+        object or None
+            Its arrays are mapped to memory, read-only.
+        """
+        path = self._path(name, made_of)
+        try:
+            return _read(path, types or {})
+        except OSError:
+            return None
+        except _BROKEN:
+            with contextlib.suppress(OSError):
+                path.unlink()
+            return None
+
+    def keep(
+        self,
+        name: str,
+        made_of: object,
+        value: object,
+        types: Types | None = None,
+        *,
+        others: int = 0,
+    ) -> bool:
+        """Keep a result, as far as there is room; nobody is told if it cannot be.
+
+        Parameters
+        ----------
+        name, made_of, types
+            As for `find`.
+        value
+            Dataclasses, tuples, dictionaries, numbers, texts, arrays of numbers.
+        others
+            How many older ones of the name, made of other things, stay.
+
+        Returns
+        -------
+        bool
+            Whether it is kept now.
+        """
+        path = self._path(name, made_of)
+        beside = self._folder / f"{uuid.uuid4().hex}{_WRITING}"
+        try:
+            _write(beside, value, types or {})
+            beside.rename(path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                beside.unlink()
+            return False
+        with contextlib.suppress(OSError):
+            self._tidy(name, path, others)
+            self._store.trim()
+        return path.exists()
+
+    def _path(self, name: str, made_of: object) -> Path:
+        key = hashlib.sha256(repr(made_of).encode()).hexdigest()[:_KEY]
+        return self._folder / f"{name}-{key}{SUFFIX}"
+
+    def _tidy(self, name: str, new: Path, others: int) -> None:
+        """Remove what is replaced, and what was never finished."""
+        same = [path for path in self._folder.glob(f"{name}-*{SUFFIX}") if path != new]
+        same.sort(key=lambda path: -path.stat().st_mtime)
+        long_ago = time.time() - _OLD_SECONDS
+        left = [
+            path
+            for path in self._folder.glob(f"*{_WRITING}")
+            if path.stat().st_mtime < long_ago
+        ]
+        for path in (*same[others:], *left):
+            path.unlink(missing_ok=True)
+
+
+_KNOWN: WeakKeyDictionary[Table, Shelf] = WeakKeyDictionary()
+
+
+def shelve(trace: Trace, store: Store, key: str) -> None:
+    """Remember where a trace came from: its tables lead to what is kept with it."""
+    shelf = Shelf(store, key)
+    for table in (trace.timeline, trace.calls, trace.messages):
+        _KNOWN[table] = shelf
+
+
+def shelf_of(*tables: Table) -> Shelf | None:
+    """Where results of some tables are kept; None if they are not of one kept trace."""
+    found = {_KNOWN.get(table) for table in tables}
+    return found.pop() if len(found) == 1 else None
+
+
+def _write(path: Path, value: object, types: Types) -> None:
+    pack = Pack()
+    told = json.dumps(encode(value, lambda _, array: pack.put(array), types=types))
+    head = told.encode()
+    head += b" " * (-(_BEGIN + len(head)) % _ALIGNMENT)
+    size = len(head).to_bytes(8, "little")
+    blocks: list[bytes | memoryview] = [_MAGIC, size, head, *pack.blocks]
+    with path.open("xb", buffering=0) as file:
+        for block in blocks:
+            view = memoryview(block)
+            while view:
+                view = view[file.write(view[:_BLOCK]) :]
+        os.fsync(file.fileno())
+
+
+def _read(path: Path, types: Types) -> Any:  # noqa: ANN401 - as it was kept
+    with path.open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size < _BEGIN:
+            raise ValueError(f"{path.name} is cut")
+        memory = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+        if size >= _SPARSE_FROM:
+            memory.madvise(mmap.MADV_RANDOM)
+    begin = _BEGIN + int.from_bytes(memory[len(_MAGIC) : _BEGIN], "little")
+    if memory[: len(_MAGIC)] != _MAGIC or not _BEGIN <= begin <= size:
+        raise ValueError(f"{path.name} is no result")
+    told = json.loads(memory[_BEGIN:begin])
+    rest = np.frombuffer(memory, np.uint8, size - begin, begin)
+    return decode(told, unpacker(path.parent, rest.data), types)

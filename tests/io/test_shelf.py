@@ -1,0 +1,151 @@
+"""What is kept with a trace in the store: there again whole, or not at all."""
+
+import errno
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from same import assert_same
+
+from topoview.io import read_in_process
+from topoview.io.store import arrays, shelf
+from topoview.io.store.shelf import SUFFIX, Shelf, shelf_of
+from topoview.io.store.store import Store
+from topoview.model import Call, Guard, Loop, MPIState
+
+VALUE = {
+    "numbers": (1, -2.5, True, None, "text"),
+    "arrays": (np.arange(7, dtype=np.int32), np.zeros((3, 0)), np.eye(3)),
+    "states": {0: MPIState.WAIT},
+    "guards": tuple(Guard(f"x = {i}", np.arange(i, dtype=np.int32)) for i in range(3)),
+    "body": (
+        Loop(3, (Call(0, "Isend", "EAST", None, 8, None, "", MPIState.SEND),)),
+        Call(1, "Barrier", None, None, None, None, "", MPIState.BARRIER),
+    ),
+}
+
+
+@pytest.fixture
+def own(anchor: Path) -> Shelf:
+    found = shelf_of(read_in_process(anchor).timeline)
+    assert found is not None
+    return found
+
+
+def files_of(own: Shelf) -> list[Path]:
+    return sorted(own._folder.glob(f"*{SUFFIX}"))
+
+
+def frozen(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: frozen(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return tuple(map(frozen, value))
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    return value
+
+
+def test_what_is_kept_is_found_by_whoever_opens_the_trace(
+    own: Shelf, anchor: Path
+) -> None:
+    assert own.find("result", "version 1") is None
+    assert own.keep("result", "version 1", VALUE)
+    trace = read_in_process(anchor)
+    again = shelf_of(trace.timeline, trace.calls, trace.messages)
+    assert again is not None
+    assert again is not own
+    found = again.find("result", "version 1")
+    assert found.keys() == VALUE.keys()
+    for name, value in VALUE.items():
+        assert_same(frozen(value), found[name])
+    assert again.find("result", "version 2") is None
+    assert again.find("another", "version 1") is None
+
+
+def test_tables_of_different_traces_have_no_shelf(anchor: Path) -> None:
+    one, other = read_in_process(anchor), read_in_process(anchor)
+    assert shelf_of(one.timeline, other.calls) is None
+
+
+def test_the_newest_replaces_those_before_but_some(own: Shelf) -> None:
+    for version in range(3):
+        own.keep("result", version, version)
+    assert len(files_of(own)) == 1
+    for version in range(5):
+        own.keep("picture", version, version, others=2)
+    assert len(files_of(own)) == 4
+    assert own.find("picture", 4) == 4
+    assert own.find("result", 2) == 2
+
+
+def test_a_cut_result_is_not_used_and_goes(own: Shelf) -> None:
+    own.keep("result", 1, VALUE)
+    (path,) = files_of(own)
+    whole = path.read_bytes()
+    for size in {0, 1, 15, 24, 60, *range(100, len(whole) - 64, 97)}:
+        path.write_bytes(whole[:size])
+        assert own.find("result", 1) is None
+        assert not path.exists()
+
+
+def test_noise_in_its_head_does_no_harm(own: Shelf) -> None:
+    own.keep("result", 1, VALUE)
+    (path,) = files_of(own)
+    whole = np.frombuffer(path.read_bytes(), np.uint8)
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        noisy = whole.copy()
+        noisy[rng.integers(0, 300, 3)] = rng.integers(0, 256, 3)
+        path.write_bytes(noisy.tobytes())
+        own.find("result", 1)  # it may still make sense
+
+
+def test_a_full_disk_leaves_nothing_behind(
+    own: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    before = set(own._folder.iterdir())
+    monkeypatch.setattr(shelf.os, "fsync", full)
+    assert not own.keep("result", 1, VALUE)
+    assert set(own._folder.iterdir()) == before
+
+
+def test_what_was_never_finished_goes_later(own: Shelf) -> None:
+    left = own._folder / "0.writing"
+    left.write_bytes(b"half")
+    own.keep("result", 1, 1)
+    assert left.exists()  # somebody may be writing it just now
+    os.utime(left, (0, 0))
+    own.keep("result", 2, 2)
+    assert not left.exists()
+
+
+def test_it_goes_with_its_trace(own: Shelf, kept: Store) -> None:
+    own.keep("result", 1, VALUE)
+    held = own.find("result", 1)
+    assert kept.size(own._folder.name) > files_of(own)[0].stat().st_size
+    assert kept.clear()[0] == 1
+    assert_same(held["arrays"][0], frozen(np.arange(7, dtype=np.int32)))
+    assert own.find("result", 1) is None
+    assert not own.keep("result", 1, VALUE)
+
+
+def test_a_second_mapping_shows_the_same_and_ends_with_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrays, "SPARSE_FROM", 1)
+    before = dict(arrays._POINTED)
+    arrays.write(tmp_path / "long.npy", np.arange(1 << 17))
+    array = arrays.load(tmp_path / "long.npy")
+    few = arrays.pointed(array, 3)
+    assert few.ctypes.data != array.ctypes.data
+    np.testing.assert_array_equal(few, array)
+    arrays.expect(array, 100, 9000)
+    assert arrays.pointed(array, 1 << 17) is array
+    assert arrays.pointed(array[:5], 1).ctypes.data == array.ctypes.data
+    del array, few
+    assert before == arrays._POINTED

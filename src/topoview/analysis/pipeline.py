@@ -115,5 +115,5 @@ def _analysed(
         logical=logical,
         measured=measured,
         positions=placed,
-        waits=waits(trace),
+        waits=waits(trace, report),
     )

@@ -13,7 +13,7 @@ from topoview.model import (
     Match,
     Structure,
 )
-from topoview.progress import Report, silent
+from topoview.progress import Report, breathe, breathing, silent
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.kinds.shapes import none, unknown
 from topoview.topology.levels import Level, bands, levels
@@ -59,23 +59,25 @@ def identify(
         What recognises the user's own patterns; they go before the library.
     """
     began = time.perf_counter()
-    traffic = pair_traffic(matrix)
-    wanted = tuple(patterns)
-    rest: tuple[Match, ...] = ()
-    if not len(traffic.pairs):
-        matches = [_no_messages(traffic)]
-    else:
-        cut = levels(traffic, threshold)
-        matches = _matches(traffic, cut, wanted, report)
-        rest = remainder(traffic, matches[0], wanted, report)
-    return Identification(
-        ranks=matrix.ranks,
-        matches=tuple(matches),
-        warnings=(*_warnings(traffic), *_tie(matches)),
-        seconds=time.perf_counter() - began,
-        remainder=rest,
-        structure=_structure(traffic, matches[0]),
-    )
+    with breathing(report, "identifying"):
+        traffic = pair_traffic(matrix)
+        breathe()
+        wanted = tuple(patterns)
+        rest: tuple[Match, ...] = ()
+        if not len(traffic.pairs):
+            matches = [_no_messages(traffic)]
+        else:
+            cut = levels(traffic, threshold)
+            matches = _matches(traffic, cut, wanted, report)
+            rest = remainder(traffic, matches[0], wanted, report)
+        return Identification(
+            ranks=matrix.ranks,
+            matches=tuple(matches),
+            warnings=(*_warnings(traffic), *_tie(matches)),
+            seconds=time.perf_counter() - began,
+            remainder=rest,
+            structure=_structure(traffic, matches[0]),
+        )
 
 
 def _structure(traffic: Traffic, answer: Match) -> Structure | None:

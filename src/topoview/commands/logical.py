@@ -204,8 +204,9 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         "--rule",
         choices=["all", "functions", "maximal"],
         default="all",
-        help="hold all ranks' calls, or tell equal calls of different call paths "
-        "apart, or hold those that the maximal process stands for",
+        help="which calls it holds: those of all ranks (all, if not given), the same "
+        "with equal calls of different call paths apart (functions), or those that "
+        "the maximal process stands for (maximal)",
     )
     add(
         "--times",
@@ -231,7 +232,8 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         type=not_negative,
         default=0.0,
         metavar="MS",
-        help="a line of its own for computation that takes longer on average",
+        help="a line of its own for computation that takes MS milliseconds or more "
+        "on average",
     )
     add_pattern(parser)
     add("--html", type=Path, metavar="F.html", help="write a page with all figures")
@@ -248,7 +250,7 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
         type=count,
         default=3,
         metavar="LINES",
-        help="lines to show before and after a difference",
+        help="lines to show before and after a difference (3)",
     )
 
 

@@ -147,7 +147,8 @@ def _matches(
     graph = _graph(traffic, members, first.seen)
     vertex = _spread(traffic, members, np.arange(graph.n))
     itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
-    noisy = noisy_matches(traffic, cut, patterns, report)
+    with breathing(report, "looking past noise", 0.5):
+        noisy = noisy_matches(traffic, cut, patterns, report)
     if noisy:
         return [*noisy, itself]
     overlying = _overlying(traffic, first, patterns)
@@ -156,7 +157,8 @@ def _matches(
     near = in_rank_order(traffic)
     if near and _explains(near[0]):
         return [*near, itself]
-    return [itself, *nearest_matches(traffic, first, report)]
+    with breathing(report, "looking for what is nearest", 0.5):
+        return [itself, *nearest_matches(traffic, first, report)]
 
 
 def _overlying(
@@ -182,8 +184,9 @@ def _explains(match: Match) -> bool:
 
 
 def _graph(traffic: Traffic, members: Indices, seen: Bools) -> Graph:
-    edges = np.searchsorted(members, traffic.pairs[seen]).astype(np.int32)
-    return graph_of(len(members), edges)
+    place = np.zeros(traffic.ranks, np.int32)
+    place[members] = np.arange(len(members))
+    return graph_of(len(members), place[traffic.pairs[seen]])
 
 
 def _spread(traffic: Traffic, members: Indices, places: np.ndarray) -> Indices:

@@ -34,7 +34,7 @@ from topoview.commands.logical import (
 )
 from topoview.commands.options import add_part, window_parser
 from topoview.commands.reading import cache, cache_options, info, profile
-from topoview.errors import TopoviewError
+from topoview.errors import TopoviewError, UsageError
 
 
 def _nothing(parser: argparse.ArgumentParser) -> None:
@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
     except TopoviewError as error:
         clear = "\r\x1b[K" if sys.stderr.isatty() else ""  # of unfinished progress
         print(f"{clear}topoview: {error}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader of our output has gone

@@ -3,7 +3,9 @@
 ::
 
     TopoviewError            one line: what happened, where, what to do
+    ├── UsageError           what was asked for is nothing that there is
     ├── TraceError           the trace cannot be read
+    │   └── PartError        it has no such part (a UsageError, too)
     ├── PatternError         a user's pattern cannot be read or saved
     ├── PlacementError       a placement file cannot be read
     ├── ExportError          a picture or report cannot be written
@@ -19,6 +21,14 @@ class TopoviewError(Exception):
 
 class TraceError(TopoviewError):
     """A trace cannot be read."""
+
+
+class UsageError(TopoviewError):
+    """What was asked for is nothing that there is: commands exit with 2."""
+
+
+class PartError(UsageError, TraceError):
+    """A trace has no such ranks, or no such stretch of time."""
 
 
 class PatternError(TopoviewError):

@@ -1,6 +1,7 @@
 """Progress of long functions, and how they are cancelled."""
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator
 
 Report = Callable[[str, float], None]
@@ -61,6 +62,49 @@ def portions(
     for begin in range(0, total, step):
         report(stage, first + (last - first) * begin / total)
         yield slice(begin, min(begin + step, total))
+
+
+class _Asked(threading.local):
+    """Whom `breathe` asks in a thread."""
+
+    report: Report = staticmethod(silent)
+    stage = ""
+    fraction = 0.0
+
+
+_ASKED = _Asked()
+
+
+@contextlib.contextmanager
+def breathing(report: Report, stage: str, fraction: float = 0.0) -> Iterator[None]:
+    """Let `breathe` report within, in this thread.
+
+    For what lies deep below a table of functions that know of no report, such as the
+    recognisers of topologies. Nothing may be yielded within: what another does
+    meanwhile would report here.
+    """
+    before = _ASKED.report, _ASKED.stage, _ASKED.fraction
+    _ASKED.report, _ASKED.stage, _ASKED.fraction = report, stage, fraction
+    try:
+        yield
+    finally:
+        _ASKED.report, _ASKED.stage, _ASKED.fraction = before
+
+
+def breathe() -> None:
+    """Report again to whom `breathing` named; elsewhere nothing happens.
+
+    Raises
+    ------
+    Cancelled
+        From the report.
+    """
+    _ASKED.report(_ASKED.stage, _ASKED.fraction)
+
+
+def in_breaths(total: int, scale: int = 1) -> Iterator[slice]:
+    """Go through rows in `portions`, and `breathe` before each."""
+    return portions(total, lambda *_: breathe(), "", scale=scale)
 
 
 @contextlib.contextmanager

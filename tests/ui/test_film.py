@@ -137,7 +137,7 @@ def test_times_outside_of_the_run_are_refused(
 ) -> None:
     anchor = archive(simulated("torus", (4, 3)))
     film = str(tmp_path / "f.mp4")
-    assert main(["movie", str(anchor), "-o", film, "--end", "1e6"]) == 1
+    assert main(["movie", str(anchor), "-o", film, "--end", "1e6"]) == 2
     assert "it lasts from 0 to" in capsys.readouterr().err
 
 

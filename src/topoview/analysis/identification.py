@@ -125,7 +125,8 @@ def tell(trace: Trace, asked: Asked, report: Report = silent) -> Told:
 
 
 def _told(trace: Trace, asked: Asked, report: Report) -> Told:
-    matrix = identified_traffic(communication_matrix(trace), one_sided_matrix(trace))
+    messages = communication_matrix(trace, None, report)
+    matrix = identified_traffic(messages, one_sided_matrix(trace))
     found = identify_run(
         matrix, report, threshold=asked.threshold, files=asked.patterns
     )

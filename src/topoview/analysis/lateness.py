@@ -13,8 +13,11 @@ from weakref import WeakKeyDictionary
 import numba
 import numpy as np
 
+from topoview.grouping import grouped
+from topoview.hash_table import slot_of
 from topoview.logical.deduction import completions, receive_calls
 from topoview.model import Bytes, Calls, Indices, Ints, Trace, freeze
+from topoview.progress import Report, breathe, breathing, in_breaths, silent
 
 FROM_ROOT = (1, 4, 5)
 """OTF2_CollectiveOp codes in which ranks need the root: Bcast, Scatter, Scatterv."""
@@ -59,8 +62,13 @@ def remember_waits(trace: Trace, found: Waits) -> None:
     _KNOWN[trace.calls] = found
 
 
-def waits(trace: Trace) -> Waits | None:
+def waits(trace: Trace, report: Report = silent) -> Waits | None:
     """Find for whom each call waited; what was found is remembered with the calls.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
 
     Returns
     -------
@@ -72,7 +80,8 @@ def waits(trace: Trace) -> Waits | None:
         return None
     found = _KNOWN.get(trace.calls)
     if found is None:
-        found = _KNOWN[trace.calls] = _found(trace)
+        with breathing(report, "looking for who waits"):
+            found = _KNOWN[trace.calls] = _found(trace)
     return found
 
 
@@ -82,15 +91,20 @@ def _found(trace: Trace) -> Waits:
         return Waits(np.zeros(0, np.int64), np.zeros(0, np.int32))
     last = int(calls.offsets[trace.ranks])
     operation = trace.regions.operation[calls.region[:last]].astype(np.int64)
+    breathe()
     waiting = _waiting_calls(trace, completions(trace, operation))
+    breathe()
+    receive = receive_calls(trace, operation)
+    breathe()
     until = np.full(len(calls), -1, np.int64)
     whom = np.full(len(calls), -1, np.int32)
-    _messages(trace, receive_calls(trace, operation), waiting, until, whom)
+    _messages(trace, receive, waiting, until, whom)
+    breathe()
     _collectives(trace, waiting, until, whom)
     return Waits(until, whom)
 
 
-def lateness(trace: Trace) -> Ints | None:
+def lateness(trace: Trace, report: Report = silent) -> Ints | None:
     """Find how long each call waited for late partners.
 
     Returns
@@ -100,7 +114,7 @@ def lateness(trace: Trace) -> Ints | None:
         tell what the call waits for, or it waits for nobody. None if the clocks
         of the ranks are not aligned: then their times cannot be compared.
     """
-    found = waits(trace)
+    found = waits(trace, report)
     if found is None:
         return None
     calls = trace.calls
@@ -113,12 +127,15 @@ def _waiting_calls(trace: Trace, deduced: Ints) -> Ints:
     """Call in which the request of each call completes: itself if it has none."""
     calls = trace.calls
     waits = np.arange(len(calls))
-    completes = calls.completes.copy()
-    completes[: len(deduced)] = np.where(
-        deduced >= 0, deduced, completes[: len(deduced)]
-    )
-    found = np.flatnonzero(completes >= 0)
-    waits[completes[found]] = found
+    last = len(deduced)
+    for some in in_breaths(len(calls)):
+        completes = calls.completes[some]
+        if some.start < last:
+            own = deduced[some]
+            completes = completes.copy()
+            completes[: len(own)] = np.where(own >= 0, own, completes[: len(own)])
+        found = np.flatnonzero(completes >= 0)
+        waits[completes[found]] = some.start + found
     return waits
 
 
@@ -126,14 +143,16 @@ def _messages(
     trace: Trace, receive: Ints, waits: Ints, needed: Ints, whom: Indices
 ) -> None:
     messages = trace.messages
-    completion = np.where(
-        (messages.completion_call < 0) & (receive >= 0),
-        waits[np.maximum(receive, 0)],
-        messages.completion_call,
-    )
-    known = np.flatnonzero((completion >= 0) & (messages.send_call >= 0))
-    sent = trace.calls.enter[messages.send_call[known]]
-    _latest(completion[known], sent, messages.sender[known], needed, whom)
+    for some in in_breaths(len(messages)):
+        completion, send = messages.completion_call[some], messages.send_call[some]
+        completion = np.where(
+            (completion < 0) & (receive[some] >= 0),
+            waits[np.maximum(receive[some], 0)],
+            completion,
+        )
+        known = np.flatnonzero((completion >= 0) & (send >= 0))
+        sent = trace.calls.enter[send[known]]
+        _latest(completion[known], sent, messages.sender[some][known], needed, whom)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -156,13 +175,26 @@ def _collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) -> None
     known = known[members[communicator] > 1]
     communicator = parts.communicator[known].astype(np.int64)
     call = parts.call[known]
+    breathe()
     rank = np.searchsorted(trace.calls.offsets[1:], call, side="right")
-    turn = _turns(communicator * trace.ranks + np.minimum(rank, trace.ranks - 1))
-    order = np.lexsort((rank, turn, communicator))
-    ordered = np.column_stack((communicator[order], turn[order]))
+    breathe()
+    key = communicator * trace.ranks + np.minimum(rank, trace.ranks - 1)
+    turn = _turns(key, np.full(1 << (2 * len(key)).bit_length(), -1, np.int64))
+    breathe()
+    # By communicator, then turn, then rank: what sorts last is sorted by first.
+    order, _ = grouped(rank, trace.ranks + 1, lambda *_: breathe())
+    for column, most in (
+        (turn, int(turn.max(initial=-1))),
+        (communicator, len(members)),
+    ):
+        within, _ = grouped(column[order], most + 1, lambda *_: breathe())
+        order = order[within]
+    breathe()
+    one, other = communicator[order], turn[order]
     starts = np.flatnonzero(
-        np.append(True, np.any(ordered[1:] != ordered[:-1], axis=1))[: len(order)]
+        np.append(True, (one[1:] != one[:-1]) | (other[1:] != other[:-1]))[: len(order)]
     )
+    breathe()
     _instances(
         np.append(starts, len(order)),
         members[communicator[order][starts]] if len(order) else members[:0],
@@ -177,12 +209,16 @@ def _collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) -> None
     )
 
 
-def _turns(key: Ints) -> Ints:
-    """How often each key has come before."""
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
+@numba.njit(nogil=True, cache=True)
+def _turns(key: Ints, slots: Ints) -> Ints:
+    """How often each key has come before; `slots` is a table for `slot_of`."""
+    count = np.zeros(len(slots), np.int64)
     turn = np.empty(len(key), np.int64)
-    turn[order] = np.arange(len(key)) - np.searchsorted(ordered, ordered)
+    for k in range(len(key)):
+        slot = slot_of(slots, key[k])
+        slots[slot] = key[k]
+        turn[k] = count[slot]
+        count[slot] += 1
     return turn
 
 

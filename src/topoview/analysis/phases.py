@@ -23,8 +23,11 @@ from topoview.analysis.partner_cuts import (
 )
 from topoview.analysis.partner_edges import move_edges
 from topoview.analysis.phase_kinds import Phases, told_apart
+from topoview.grouping import grouped
 from topoview.model import Bools, Indices, Ints, Trace
-from topoview.progress import Report, silent
+from topoview.progress import Report, portions, silent
+
+LOOKING = "looking for phases"
 
 SHORTEST = 3
 """Messages of the shortest stretch, twice: before and after a cut."""
@@ -70,37 +73,59 @@ def find_phases(trace: Trace, report: Report = silent) -> Phases | None:
     By the user's regions if those tell patterns apart, else by the partners
     that follow each other. Linear in the messages but for sorting them.
     """
-    report("looking for phases", 0.0)
+    report(LOOKING, 0.0)
     events = _events(trace, report)
     if len(events.call) < 4 * SHORTEST:
         return None
-    report("looking for phases", 0.3)
+    report(LOOKING, 0.3)
     found = _by_region(trace, events)
     told = None if found is None else told_apart(trace, found)
     if told is not None:
         return told
-    report("looking for phases", 0.5)
+    report(LOOKING, 0.5)
     found = _by_partners(trace, events, report)
     return None if found is None else told_apart(trace, found)
 
 
 def _events(trace: Trace, report: Report) -> _Events:
     messages, ranks = trace.messages, trace.ranks
-    real = (messages.sender >= 0) & (messages.sender < ranks)
-    real &= (messages.receiver >= 0) & (messages.receiver < ranks)
-    sent = np.flatnonzero(real & (messages.send_call >= 0))
-    got = np.flatnonzero(real & (messages.receive_call >= 0))
-    call = np.concatenate([messages.send_call[sent], messages.receive_call[got]])
-    report("looking for phases", 0.1)
-    order = np.argsort(call, kind="stable")
-    report("looking for phases", 0.2)
+    sends: list[Ints] = [np.zeros(0, np.int64)]
+    receives: list[Ints] = [np.zeros(0, np.int64)]
+    for some in portions(len(messages), report, LOOKING, (0.0, 0.05)):
+        sender, receiver = messages.sender[some], messages.receiver[some]
+        real = (sender >= 0) & (sender < ranks) & (receiver >= 0) & (receiver < ranks)
+        sends.append(
+            some.start + np.flatnonzero(real & (messages.send_call[some] >= 0))
+        )
+        real &= messages.receive_call[some] >= 0
+        receives.append(some.start + np.flatnonzero(real))
+    sent = np.concatenate(sends)
+    message = np.concatenate([sent, *receives])
+    report(LOOKING, 0.05)
+    call = np.empty(len(message), np.int64)
+    for some in portions(len(message), report, LOOKING, (0.05, 0.1)):
+        sends_here = np.arange(some.start, some.stop) < len(sent)
+        own = message[some]
+        call[some] = np.where(
+            sends_here, messages.send_call[own], messages.receive_call[own]
+        )
+    order, _ = grouped(call, len(trace.calls), report, LOOKING, (0.1, 0.2))
+    partner = np.empty(len(order), np.int32)
+    for some in portions(len(order), report, LOOKING, (0.2, 0.3)):
+        own = message[order[some]]
+        partner[some] = np.where(
+            order[some] < len(sent), messages.receiver[own], messages.sender[own]
+        )
+    report(LOOKING, 0.3)
     call = call[order]
-    partner = np.concatenate([messages.receiver[sent], messages.sender[got]])[order]
+    report(LOOKING, 0.3)
+    message = message[order]
+    report(LOOKING, 0.3)
     return _Events(
         begins=np.searchsorted(call, trace.calls.offsets),
-        partner=partner.astype(np.int32),
+        partner=partner,
         call=call,
-        message=np.concatenate([sent, got])[order],
+        message=message,
         sends=order < len(sent),
     )
 
@@ -122,7 +147,7 @@ def _by_partners(trace: Trace, events: _Events, report: Report) -> Phases | None
     longest = int(np.diff(events.begins).max())
     width, coarse = float(SHORTEST), None
     while 2 * width <= longest:
-        report("looking for phases", 0.5 + 0.5 * width / longest)
+        report(LOOKING, 0.5 + 0.5 * width / longest)
         w = int(width)
         cuts, places, low, high = find_cuts(events.begins, symbol, most, w)
         if not places:

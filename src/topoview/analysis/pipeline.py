@@ -116,7 +116,7 @@ def _analysed(
         logical=logical,
         measured=measured,
         positions=placed,
-        waits=waits(trace),
+        waits=waits(trace, report),
     )
     yield known
     kept.keep_logical(known)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topoview.commands.options import add_pattern, picture_size, positive
+from topoview.commands.options import add_pattern, picture_size, positive, seconds
 from topoview.commands.printing import progress, put, read
 from topoview.commands.shape_options import add_shape, chosen_geometry
-from topoview.errors import TopoviewError
+from topoview.errors import TopoviewError, UsageError
 
 if TYPE_CHECKING:
     from topoview.analysis import Analysis
@@ -34,7 +34,7 @@ def render(args: argparse.Namespace) -> None:
         if time is None:
             time = trace.clock.seconds(interesting_times(trace)[1])
         if not 0 <= time <= length:
-            raise TopoviewError(
+            raise UsageError(
                 f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
             )
         recipe = Recipe(
@@ -72,7 +72,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
 
     for name in (args.colour, args.rim, args.size_by):
         if name not in ("", "trail", *offered(known)):
-            raise TopoviewError(
+            raise UsageError(
                 f"{known.trace.name} has nothing for the colouring {name}: "
                 f"choose one of {', '.join(offered(known))}"
             )
@@ -83,7 +83,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
         try:
             low, high = parse_range(args.range, unit)
         except ValueError as error:
-            raise TopoviewError(str(error)) from error
+            raise UsageError(str(error)) from error
         span = "fixed"
     return View(
         layout=args.layout,
@@ -110,7 +110,7 @@ def render_options(parser: argparse.ArgumentParser) -> None:
     _drawing_options(parser, "F.png", also)
     add = parser.add_argument
     when = "seconds from the trace's beginning (within a rank's longest wait)"
-    add("--time", type=float, metavar="S", help=when)
+    add("--time", type=seconds, metavar="S", help=when)
     larger = "dots along each side for each pixel of the size, 1 to 8 (1)"
     add("--scale", type=int, choices=range(1, 9), default=1, metavar="N", help=larger)
     add("--transparent", action="store_true", help="with nothing behind the scene")
@@ -187,7 +187,7 @@ def movie(args: argparse.Namespace) -> None:
         for given, default in zip((args.first, args.last), window, strict=True)
     )
     if not 0 <= begin < end <= max(trace.clock.length, 1):
-        raise TopoviewError(
+        raise UsageError(
             f"{trace.name} has no such stretch of time: it lasts from 0 to "
             f"{trace.clock.seconds(trace.clock.length):.6g} s"
         )
@@ -213,9 +213,9 @@ def movie_options(parser: argparse.ArgumentParser) -> None:
     _drawing_options(parser, "F.mp4", ": MP4 or GIF")
     add = parser.add_argument
     first = "seconds from the trace's beginning (where communication begins)"
-    add("--begin", dest="first", type=float, metavar="S", help=first)
+    add("--begin", dest="first", type=seconds, metavar="S", help=first)
     last = "seconds from the trace's beginning (where communication ends)"
-    add("--end", dest="last", type=float, metavar="S", help=last)
+    add("--end", dest="last", type=seconds, metavar="S", help=last)
     length = "length of the film (10)"
     add("--seconds", type=positive, default=10.0, metavar="N", help=length)
     rate = "frames a second (25; a GIF has at most 12.5)"
@@ -250,7 +250,7 @@ def window(paths: Sequence[Path]) -> int:
 
     if not has_display():
         if paths and not paths[0].exists():
-            raise TopoviewError(
+            raise UsageError(
                 f"{paths[0]} is neither a command nor a trace: see topoview --help"
             )
         raise TopoviewError(

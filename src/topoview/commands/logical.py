@@ -5,9 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview.commands.options import add_pattern
+from topoview.commands.options import (
+    add_pattern,
+    count,
+    not_negative,
+    per_cent,
+    rank_number,
+)
 from topoview.commands.printing import progress, put, read, write
-from topoview.errors import TopoviewError
+from topoview.errors import UsageError
 
 if TYPE_CHECKING:
     from topoview.analysis.logical.times import Measured
@@ -41,8 +47,8 @@ def logical(args: argparse.Namespace) -> None:
     ranks = found.trace.ranks
     for rank in args.expand:
         if not 0 <= rank < ranks:
-            raise TopoviewError(
-                f"{found.trace.name} has no rank {rank}: ranks are 0 to {ranks - 1}"
+            raise UsageError(
+                f"{found.trace.name} has no rank {rank}: its ranks are 0 to {ranks - 1}"
             )
     expansions = {rank: expand(found.logical, rank) for rank in args.expand}
     known = measured(found) if _wants_times(args) else None
@@ -102,7 +108,7 @@ def skeleton(args: argparse.Namespace) -> None:
     write_as = LANGUAGES.get(args.output.suffix)
     if write_as is None:
         endings = " or ".join(LANGUAGES)
-        raise TopoviewError(f"{args.output} must end in {endings}")
+        raise UsageError(f"{args.output} must end in {endings}")
     found = find(args)
     seconds = computed_mean(found.trace, found.logical)
     program = skeleton_program(found.trace, found.logical, found.match, seconds * 1e6)
@@ -188,7 +194,7 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "--expand",
-        type=int,
+        type=rank_number,
         action="append",
         default=[],
         metavar="RANK",
@@ -198,8 +204,9 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         "--rule",
         choices=["all", "functions", "maximal"],
         default="all",
-        help="hold all ranks' calls, or tell equal calls of different call paths "
-        "apart, or hold those that the maximal process stands for",
+        help="which calls it holds: those of all ranks (all, if not given), the same "
+        "with equal calls of different call paths apart (functions), or those that "
+        "the maximal process stands for (maximal)",
     )
     add(
         "--times",
@@ -215,17 +222,18 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--loops-above",
-        type=float,
+        type=per_cent,
         default=0.0,
         metavar="PERCENT",
         help="leave out loops that take less of the run's time",
     )
     add(
         "--burst",
-        type=float,
+        type=not_negative,
         default=0.0,
         metavar="MS",
-        help="a line of its own for computation that takes longer on average",
+        help="a line of its own for computation that takes MS milliseconds or more "
+        "on average",
     )
     add_pattern(parser)
     add("--html", type=Path, metavar="F.html", help="write a page with all figures")
@@ -239,10 +247,10 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
     add_pattern(parser)
     parser.add_argument(
         "--around",
-        type=int,
+        type=count,
         default=3,
         metavar="LINES",
-        help="lines to show before and after a difference",
+        help="lines to show before and after a difference (3)",
     )
 
 

@@ -13,12 +13,12 @@ from topoview.model import Extent
 def add_part(add: Callable[..., Any]) -> None:
     """Add the options for what is read of a trace, and in how much memory."""
     help_ = "seconds from the trace's beginning"
-    add("--from", dest="begin", type=float, metavar="S", help=f"begin at S {help_}")
-    add("--to", dest="end", type=float, metavar="S", help=f"end at S {help_}")
+    add("--from", dest="begin", type=seconds, metavar="S", help=f"begin at S {help_}")
+    add("--to", dest="end", type=seconds, metavar="S", help=f"end at S {help_}")
     add("--ranks", default="", metavar="0-63,70", help="what these ranks did only")
     add(
         "--memory",
-        type=size_in_bytes,
+        type=memory_size,
         metavar="SIZE",
         help="what may be taken of memory, such as 6G (a quarter of the machine's)",
     )
@@ -72,6 +72,59 @@ def positive(text: str) -> float:
     if not 0 < number < 10_000:
         raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
     return number
+
+
+def not_negative(text: str) -> float:
+    """Turn a text into a number from 0 on."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 on")
+    return number
+
+
+def per_cent(text: str) -> float:
+    """Turn a text into a number from 0 to 100."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 100")
+    return number
+
+
+def count(text: str) -> int:
+    """Turn a text into a whole number from 0 on."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """Turn a text into seconds, which may be checked later."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds") from None
+
+
+def rank_number(text: str) -> int:
+    """Turn a text into a rank, which may be checked later."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no rank: write 12") from None
+
+
+def memory_size(text: str) -> int:
+    """Bytes of what may be taken of memory, such as ``6G``."""
+    size = size_in_bytes(text)
+    if not size:
+        raise argparse.ArgumentTypeError("nothing can be read in no memory: write 6G")
+    return size
 
 
 def window_parser(

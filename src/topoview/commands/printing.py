@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topoview.commands.options import long_read
-from topoview.errors import TopoviewError
+from topoview.errors import TopoviewError, UsageError
 from topoview.memory import VARIABLE
 from topoview.progress import Report, silent
 
@@ -32,7 +32,7 @@ def read(args: argparse.Namespace, path: Path | None = None) -> "Trace":
     try:
         part = Subset.parse(args.begin, args.end, args.ranks)
     except ValueError as error:
-        raise TopoviewError(f"{chosen} cannot be read in part: {error}") from None
+        raise UsageError(f"{chosen} cannot be read in part: {error}") from None
     if args.memory is not None:
         os.environ[VARIABLE] = str(args.memory)  # the reading process inherits it
 
@@ -105,4 +105,7 @@ def write(path: Path, text: str) -> None:
     try:
         path.write_text(text, "utf-8")
     except OSError as error:
-        raise TopoviewError(f"{path} cannot be written: {error.strerror}") from None
+        raise TopoviewError(
+            f"{path} cannot be written ({error.strerror}): check that the folder is "
+            "there and may be written to"
+        ) from None

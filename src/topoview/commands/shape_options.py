@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topoview.errors import TopoviewError
+from topoview.errors import UsageError
 from topoview.model import ORDERS, OUTSIDE, SPACING, WRAPS, Geometry
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def chosen_geometry(args: argparse.Namespace, known: "Analysis") -> Geometry:
 
     Raises
     ------
-    TopoviewError
+    UsageError
         Something that was asked for does not exist.
     """
     from topoview.analysis.machine import machine_of
@@ -78,17 +78,17 @@ def _check(args: argparse.Namespace, known: "Analysis", machine: "Machine") -> N
     from topoview.topology import further_layouts, layout_names
 
     if not SPACING[0] <= args.spacing <= SPACING[1]:
-        raise TopoviewError(
+        raise UsageError(
             f"--spacing {args.spacing:g} is out of range: choose one from "
             f"{SPACING[0]:g} to {SPACING[1]:g}"
         )
     if args.width < 0:
-        raise TopoviewError(
+        raise UsageError(
             f"--width {args.width} is no number of ranks: choose 1 or more"
         )
     if args.gaps and args.gaps not in machine.partings:
         there = ", ".join(machine.partings) or "none; give a --placement"
-        raise TopoviewError(
+        raise UsageError(
             f"{known.trace.name} does not tell the {args.gaps} of each rank: "
             f"gaps can be between {there}"
         )
@@ -97,7 +97,7 @@ def _check(args: argparse.Namespace, known: "Analysis", machine: "Machine") -> N
     match = known.identification.best
     names = (*layout_names(match), *further_layouts(match, machine))
     if args.layout and args.layout not in names:
-        raise TopoviewError(
+        raise UsageError(
             f"{known.trace.name} has no layout {args.layout}: choose one of "
             f"{', '.join(names)}"
         )
@@ -109,7 +109,7 @@ def _dimension(text: str) -> tuple[int, str]:
 
     name, equals, rest = text.partition("=")
     if not equals or len(name) != 1 or name not in AXES:
-        raise TopoviewError(f"{text!r} names no dimension: write such as x=2:5 or z=2")
+        raise UsageError(f"{text!r} names no dimension: write such as x=2:5 or z=2")
     return AXES.index(name), rest
 
 
@@ -118,7 +118,7 @@ def _range(text: str) -> tuple[int, int, int]:
     first, _, last = rest.partition(":")
     last = last or first
     if not (first.isdecimal() and last.isdecimal() and int(first) <= int(last)):
-        raise TopoviewError(f"{text!r} is no range: write such as x=2:5, or z=3")
+        raise UsageError(f"{text!r} is no range: write such as x=2:5, or z=3")
     return axis, int(first), int(last)
 
 
@@ -128,11 +128,11 @@ def _number(text: str, whole: str) -> float:
     except ValueError:
         found = -1.0
     if not 0 <= found <= 100:
-        raise TopoviewError(f"{whole!r} is no distance: write such as z=2")
+        raise UsageError(f"{whole!r} is no distance: write such as z=2")
     return found
 
 
 def _fold(text: str) -> tuple[int, ...]:
     if set(text) - set("xyz"):
-        raise TopoviewError(f"--fold {text} has other axes than x, y and z")
+        raise UsageError(f"--fold {text} has other axes than x, y and z")
     return tuple("xyz".index(axis) for axis in text)

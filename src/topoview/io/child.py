@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from topoview.errors import TopoviewError
+from topoview.errors import PartError, TopoviewError
 from topoview.io.archive import find_anchor
 from topoview.io.store.draft import Draft, begin
 from topoview.io.store.key import store_key
@@ -141,6 +141,8 @@ def main() -> None:
             _read(channel, Path(path), folder / "part", other.subset, ask=False)
         sys.stdin.buffer.read()  # until the parent has it open, or is gone
         channel.leave(0)
+    except PartError as error:
+        channel.tell("no part", str(error))
     except TopoviewError as error:
         channel.tell("error", str(error))
     except MemoryError:

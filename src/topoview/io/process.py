@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 import topoview
-from topoview.errors import TraceError
+from topoview.errors import PartError, TraceError
 from topoview.io.store.key import store_key
 from topoview.io.store.shelf import shelve
 from topoview.io.store.store import Store, read_manifest, user_store
@@ -195,6 +195,8 @@ class _Reading:
                     child.stdin.flush()
                 case ["done" | "kept", *_]:
                     return message
+                case ["no part", text]:
+                    raise PartError(text)
                 case ["error", text]:
                     raise TraceError(text)
             report(stage, fraction)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from topoview.errors import TraceError
+from topoview.errors import PartError
 from topoview.model import Subset, Trace
 
 
@@ -11,12 +11,12 @@ def check_ranks(subset: Subset, ranks: int, name: str) -> None:
 
     Raises
     ------
-    TraceError
+    PartError
         If there is one.
     """
     last = max((last for _, last in subset.ranks), default=0)
     if subset.ranks and last >= ranks:
-        raise TraceError(f"{name} has no rank {last}: its ranks are 0 to {ranks - 1}")
+        raise PartError(f"{name} has no rank {last}: its ranks are 0 to {ranks - 1}")
 
 
 def restrict(trace: Trace, subset: Subset) -> Trace:
@@ -26,7 +26,7 @@ def restrict(trace: Trace, subset: Subset) -> Trace:
 
     Raises
     ------
-    TraceError
+    PartError
         If it ends before the part begins.
     """
     if subset.is_all:
@@ -34,7 +34,7 @@ def restrict(trace: Trace, subset: Subset) -> Trace:
     clock, warnings = trace.clock, trace.warnings
     begin, end = clock.ticks(subset.begin or 0.0), clock.length
     if begin > end:
-        raise TraceError(
+        raise PartError(
             f"{trace.name} has nothing after {subset.begin:g} s: it lasts "
             f"{clock.seconds(clock.length):.6g} s"
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.logical.arrays import repeated
 from topoview.logical.commuting import commuted
 from topoview.logical.conditions import Conditions
 from topoview.logical.groups import Groups
@@ -16,11 +17,12 @@ from topoview.logical.numbering import number
 from topoview.logical.rank_trips import Places, counted
 from topoview.logical.records import Records
 from topoview.logical.sizes import extent
+from topoview.logical.stages import NAMING
 from topoview.logical.structure import structure
 from topoview.logical.visit_begins import visit_begins
 from topoview.logical.visits import with_visits
 from topoview.model import Bools, Ints
-from topoview.progress import Report
+from topoview.progress import Report, breathing
 
 _NUMBERED = re.compile(r"(.*?)(\d+)$")
 
@@ -69,15 +71,14 @@ def assemble(
     """
     flat, offsets = groups.sequences(rows)
     begins = rows.offsets[groups.first]
-    entry_row = np.arange(len(flat)) + np.repeat(
-        begins - offsets[:-1], np.diff(offsets)
-    )
+    entry_row = np.arange(len(flat)) + repeated(begins - offsets[:-1], np.diff(offsets))
     held = merged.position >= 0
     positions = len(merged.symbol)
     members = _Members(groups, conditions)
-    report("naming conditions", 0.0)
+    report(NAMING, 0.0)
     which, sets = group_sets(merged.position, offsets, held, positions)
-    guard = members.guards(sets)[which]
+    with breathing(report, NAMING):
+        guard = members.guards(sets)[which]
     row = np.zeros(positions, np.int64)
     row[merged.position[held][::-1]] = entry_row[held][::-1]
     halves = []
@@ -93,7 +94,8 @@ def assemble(
         if lone.any():
             has = held & (partner[entry_row] >= 0)
             some, their_sets = group_sets(merged.position, offsets, has, positions)
-            own = members.guards(their_sets)[some]
+            with breathing(report, NAMING):
+                own = members.guards(their_sets)[some]
             found[lone] = own[lone]
         halves.append(found)
     code = merged.symbol
@@ -101,14 +103,20 @@ def assemble(
         code = number(code * (len(conditions.guards) + 1) + column + 1)[1]
     first = np.zeros(int(code.max(initial=-1)) + 1, np.int64)
     first[code[::-1]] = np.arange(positions)[::-1]
+    report(NAMING, 0.9)
     position_of_row = groups.spread(rows, merged.position)
+    report(NAMING, 1.0)
     of_row = np.append(code, -1)[position_of_row]
     guards = (guard[first], *(h[first] for h in halves))
+    report(NAMING, 1.0)
     numbers = _numbers(rows, row[first], of_row, guards)
+    report(NAMING, 1.0)
     sizes = _sizes(rows, row[first], of_row, guards)
+    report(NAMING, 1.0)
     visits = visit_begins(rows, entry_row, offsets, merged)
     tree = structure(code, numbers, report, sizes=sizes, visits=visits)
-    joined, numbers_of = commuted(tree, guard[first], conditions.guards)
+    with breathing(report, NAMING):
+        joined, numbers_of = commuted(tree, guard[first], conditions.guards)
     alone = (halves[0][first] < 0) & (halves[1][first] < 0)
     places = Places(
         np.where(alone, merged.symbol[first], -1),
@@ -117,9 +125,11 @@ def assemble(
         len(groups.of),
     )
     shortest, stands = counted(joined, places)
+    report(NAMING, 0.0)
     leaf = np.append(stands[numbers_of[tree.expand()[:, 0]]], -1)
     place = leaf[position_of_row]
-    visited = with_visits(shortest, rows, place, guard[first], conditions.guards)
+    with breathing(report, NAMING):
+        visited = with_visits(shortest, rows, place, guard[first], conditions.guards)
     return Frame(
         visited.tree,
         place,

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from topoview.model import Bools, Ints, Match, Topology
+from topoview.model import Bools, Ints, Match, Topology, distinct
 
 EDGES = (("west", "east"), ("north", "south"), ("bottom", "top"))
 """Edges of the axes x, y and z, the one at coordinate 0 first."""
@@ -200,7 +200,7 @@ def _along(chosen: Bools, places: Places, axis: int) -> Iterator[Atom]:
     elif low < high < extent - 1 and not inner:
         yield Atom(f"{name} <= {high}", column <= high, 1.4, order, f"{name} > {high}")
     yield from _periodic(name, column, own, extent, order)
-    present = np.unique(own)
+    present = distinct(own)
     if len(present) == high - low and high > low:
         value = int(np.setdiff1d(np.arange(low, high + 1), present)[0])
         yield Atom(

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import numba
 import numpy as np
 
 from topoview.logical.loops.tree import Body, Leaf, Node, Part, Repeat, Tree, Use
-from topoview.model import Guard, Ints
+from topoview.model import Guard, Indices, Ints
+from topoview.progress import breathe
 
 _REACH = 16
 """Nodes to look back over: it stays linear."""
@@ -85,8 +87,9 @@ class _Joiner:
     def _is_apart(self, one: int, other: int) -> bool:
         pair = (min(one, other), max(one, other))
         if pair not in self.apart:
+            breathe()
             ours, theirs = (self.guards[number].ranks for number in pair)
-            self.apart[pair] = not len(np.intersect1d(ours, theirs))
+            self.apart[pair] = not _meet(ours, theirs)
         return self.apart[pair]
 
     def _is_free(self, node: Node) -> bool:
@@ -106,3 +109,15 @@ class _Joiner:
             else:
                 guards.add(self._shared(node.body))
         return guards.pop() if len(guards) == 1 else -1
+
+
+@numba.njit(nogil=True, cache=True)
+def _meet(one: Indices, other: Indices) -> bool:
+    """Whether two ascending columns have anything in common."""
+    j = 0
+    for value in one:
+        while j < len(other) and other[j] < value:
+            j += 1
+        if j < len(other) and other[j] == value:
+            return True
+    return False

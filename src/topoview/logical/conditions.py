@@ -11,6 +11,7 @@ import numpy as np
 
 from topoview.logical.atoms import Atom, Places, atoms
 from topoview.model import Bools, Guard, Ints
+from topoview.progress import breathe
 
 LISTED = 12
 """Ranks that a list names."""
@@ -102,10 +103,14 @@ def _conjunction(chosen: Bools, places: Places) -> list[Atom] | None:
         return None
     found: list[Atom] = []
     left = ~chosen
-    candidates = list(atoms(chosen, places))
+    candidates = []
+    for atom in atoms(chosen, places):
+        breathe()
+        candidates.append(atom)
     while left.any():
         best, most = None, 0.0
         for atom in candidates:
+            breathe()
             excludes = int(np.count_nonzero(left & ~atom.holds))
             gain = excludes / atom.cost
             if gain > most:

@@ -10,6 +10,7 @@ import numpy as np
 from topoview.logical.arrays import stretch
 from topoview.logical.operations import PLAIN_RECEIVES, POSTING, WAITING, among
 from topoview.model import Bools, Ints, Trace
+from topoview.progress import in_breaths
 
 
 def receive_calls(trace: Trace, operation: Ints) -> Ints:
@@ -62,10 +63,17 @@ def completions(trace: Trace, operation: Ints) -> Ints:
     int64, shape (calls,)
         -1 where it is not known, and for other calls.
     """
-    wait = among(trace.regions, WAITING)[operation]
-    recorded = np.where(wait, trace.calls.completes[: len(operation)], -1)
-    several = among(trace.regions, frozenset({"Startall"}))[operation]
-    if not wait.any() or (recorded >= 0).any() or several.any():
+    waiting = among(trace.regions, WAITING)
+    starting = among(trace.regions, frozenset({"Startall"}))
+    wait = np.empty(len(operation), bool)
+    recorded = np.empty(len(operation), np.int64)
+    told = several = False
+    for some in in_breaths(len(operation)):
+        wait[some] = waiting[operation[some]]
+        recorded[some] = np.where(wait[some], trace.calls.completes[some], -1)
+        told = told or bool((recorded[some] >= 0).any())
+        several = several or bool(starting[operation[some]].any())
+    if told or several or not wait.any():
         return recorded
     return _only_open(
         trace.calls.offsets[: trace.ranks + 1],

@@ -8,7 +8,7 @@ import numpy as np
 from topoview.logical.arrays import spans
 from topoview.logical.naming import Naming
 from topoview.logical.stages import READING
-from topoview.model import Bools, Ints, Trace
+from topoview.model import Bools, Indices, Ints, Trace
 from topoview.progress import Report, portions, silent
 
 
@@ -80,18 +80,28 @@ def message_ends(  # noqa: PLR0913
     lost[len(lost) - moved :] = False
     unmatched[messages.receiver[lost]] = True
     report(READING, 0.38)
+    first_sent, first_received = spans(sent)[:-1], spans(received)[:-1]
+    report(READING, 0.38)
+
+    def taken(column: Ints | Indices, some: Ints) -> Ints:
+        """Take some rows, in order, and an entry of none behind them."""
+        found = np.full(len(some) + 1, -1, np.int64)
+        for own in portions(len(some), report, READING, (0.38, 0.4), 4):
+            found[own] = column[some[own]]
+        return found
+
     return Ends(
         named.names,
         sent,
         received,
-        spans(sent)[:-1],
-        spans(received)[:-1],
-        np.append(to[sends], -1),
-        np.append(messages.size[sends], -1),
-        np.append(messages.receiver[sends], -1).astype(np.int64),
-        np.append(source[receives], -1),
-        np.append(messages.size[receives], -1),
-        np.append(messages.sender[receives], -1).astype(np.int64),
+        first_sent,
+        first_received,
+        taken(to, sends),
+        taken(messages.size, sends),
+        taken(messages.receiver, sends),
+        taken(source, receives),
+        taken(messages.size, receives),
+        taken(messages.sender, receives),
         unmatched,
     )
 

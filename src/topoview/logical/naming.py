@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.grouping import grouped
 from topoview.logical.arrays import spans
 from topoview.logical.numbering import kinds_of, number
 from topoview.logical.stages import READING
 from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
-from topoview.progress import Report, portions, silent
+from topoview.progress import Report, breathe, breathing, portions, silent
 
 MASTER, WORKER = "MASTER", "WORKER"
 KINDS = 64
@@ -63,6 +64,9 @@ class Naming:
 
 Named = tuple[Ints, Ints, list[str]]
 """Direction at the sender and at the receiver of each pair, and the names."""
+
+Leads = tuple[Ints, Ints]
+"""Ranks, ascending, and the partner of each."""
 
 Scheme = Callable[[Ints, Ints], Named]
 
@@ -139,52 +143,50 @@ class _Table:
         self.to = np.full(len(sender), -1, np.int64)
         self.source = np.full(len(sender), -1, np.int64)
         self.names: list[str] = []
-        self.leads: list[dict[int, int]] = []
+        self.leads: list[Leads] = []
+        self.number: dict[str, int] = {}
 
     def add(self, own: Ints, named: Named, report: Report) -> None:
         """Take a scheme's names for some pairs; equal names must lead alike."""
         to, source, names = named
-        to, source = to.copy(), source.copy()
-        for side, here, there in (
-            (to, self.sender[own], self.receiver[own]),
-            (source, self.receiver[own], self.sender[own]),
-        ):
-            lost = np.flatnonzero(side < 0)
+        side = np.concatenate((to, source))
+        sender, receiver = self.pairs(own)
+        here = np.concatenate((sender, receiver))
+        there = np.concatenate((receiver, sender))
+        for half in (slice(0, len(to)), slice(len(to), len(side))):
+            report(READING, 0.27)
+            lost = half.start + np.flatnonzero(side[half] < 0)
             if len(lost):
-                del here
-                ranks, which = np.unique(there[lost], return_inverse=True)
+                ranks, which = number(there[lost], report, READING, (0.27, 0.27))
                 side[lost] = len(names) + which
                 names = [*names, *(f"rank {rank}" for rank in ranks.tolist())]
+        order, begins = grouped(side, len(names), report, READING, (0.27, 0.27))
         place = np.zeros(len(names), np.int64)
         for index, name in enumerate(names):
             report(READING, 0.27)
-            leads: dict[int, int] = {}
-            for side, here, there in (
-                (to, self.sender[own], self.receiver[own]),
-                (source, self.receiver[own], self.sender[own]),
-            ):
-                chosen = side == index
-                leads.update(
-                    zip(here[chosen].tolist(), there[chosen].tolist(), strict=True)
-                )
-            place[index] = self._enter(name, leads)
-        self.to[own], self.source[own] = place[to], place[source]
+            rows = order[begins[index] : begins[index + 1]]
+            if not len(rows):
+                continue
+            place[index] = self._enter(name, _last(here[rows], there[rows]))
+        self.to[own], self.source[own] = place[side[: len(to)]], place[side[len(to) :]]
 
     def pairs(self, own: Ints) -> tuple[Ints, Ints]:
         """Senders and receivers."""
         return self.sender[own], self.receiver[own]
 
-    def _enter(self, name: str, leads: dict[int, int]) -> int:
+    def _enter(self, name: str, leads: Leads) -> int:
         wanted, turn = name, 1
         while True:
-            if wanted not in self.names:
+            if wanted not in self.number:
+                self.number[wanted] = len(self.names)
                 self.names.append(wanted)
-                self.leads.append(dict(leads))
+                self.leads.append(leads)
                 return len(self.names) - 1
-            index = self.names.index(wanted)
+            index = self.number[wanted]
             known = self.leads[index]
-            if name == WORKER or all(known.get(r, p) == p for r, p in leads.items()):
-                known.update(leads)
+            if name == WORKER or _agree(known, leads):
+                both = (np.concatenate(part) for part in zip(known, leads, strict=True))
+                self.leads[index] = _last(*both)
                 return index
             turn += 1
             wanted = f"{name} #{turn}"
@@ -203,29 +205,52 @@ class _Table:
         return Naming(self.names, self.to[which], self.source[which], several)
 
 
+def _last(here: Ints, there: Ints) -> Leads:
+    """Keep the last partner of each rank."""
+    order = np.argsort(here, kind="stable")
+    here = here[order]
+    last = np.append(here[1:] != here[:-1], True)[: len(here)]
+    return here[last], there[order][last]
+
+
+def _agree(known: Leads, leads: Leads) -> bool:
+    """Whether ranks that both know have the same partner in both."""
+    if not len(known[0]):
+        return True
+    at = np.minimum(np.searchsorted(known[0], leads[0]), len(known[0]) - 1)
+    other = (known[0][at] == leads[0]) & (known[1][at] != leads[1])
+    return not other.any()
+
+
 def _name_part(
     table: _Table, own: Ints, kind: Ints, schemes: list[Scheme], report: Report
 ) -> None:
     sender, receiver = table.pairs(own)
-    primary = schemes[0](sender, receiver)
-    report(READING, 0.26)
+    with breathing(report, READING, 0.26):
+        primary = schemes[0](sender, receiver)
     if _cost(primary, slice(None)) > 2:
         star = _star(sender, receiver)
         if _cost(star, slice(None)) <= 2:
             table.add(own, star, report)
             return
-    chosen = _chosen(primary, table.pairs(own), kind, schemes)
+    with breathing(report, READING, 0.26):
+        chosen = _chosen(primary, table.pairs(own), kind, schemes)
     for index, scheme in enumerate(schemes):
         report(READING, 0.27)
         some = np.flatnonzero(chosen[kind] == index)
         if not len(some):
             continue
-        if scheme is _star:  # each kind has its own master
+        if not index:
+            to, source, names = primary
+            table.add(own[some], (to[some], source[some], names), report)
+        elif scheme is _star:  # each kind has its own master
             for one in distinct(kind[some]).tolist():
                 part = some[kind[some] == one]
                 table.add(own[part], scheme(sender[part], receiver[part]), report)
         else:
-            table.add(own[some], scheme(sender[some], receiver[some]), report)
+            with breathing(report, READING, 0.27):
+                named = scheme(sender[some], receiver[some])
+            table.add(own[some], named, report)
 
 
 def _chosen(
@@ -233,8 +258,11 @@ def _chosen(
 ) -> Ints:
     """Scheme of each kind of messages, int64, shape (kinds,)."""
     chosen = np.zeros(int(kind.max()) + 1, np.int64)
-    order = np.argsort(kind, kind="stable")
-    for some in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1):
+    order, begins = grouped(kind, len(chosen))
+    for some in np.split(order, begins[1:-1]):
+        breathe()
+        if not len(some):
+            continue
         cost = _cost(primary, some)
         if cost <= FEW:
             continue
@@ -252,7 +280,9 @@ def _cost(named: Named, some: Ints | slice) -> int:
     """Names that a scheme needs; a pair without a name counts as one."""
     to, source, _ = named
     both = np.concatenate((to[some], source[some]))
-    return len(distinct(both[both >= 0])) + int(np.sum(both < 0))
+    lost = int(np.sum(both < 0))
+    breathe()
+    return len(kinds_of(both[both >= 0] if lost else both)) + lost
 
 
 def _topology(directions: Directions) -> Scheme:

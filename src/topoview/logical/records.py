@@ -25,7 +25,7 @@ from topoview.logical.operations import (
 from topoview.logical.rows import Symbols, rows_of
 from topoview.logical.stages import READING
 from topoview.model import Bools, Bytes, Directions, Ints, Match, Trace
-from topoview.progress import Report, portions, silent
+from topoview.progress import Report, breathing, portions, silent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +175,8 @@ def _operations(trace: Trace, report: Report) -> Ints:
 def _awaited(trace: Trace, operation: Ints, ends: Ends, report: Report) -> Ints:
     """Call whose request each Wait completes: -1 not known, -2 no Wait."""
     waiting = among(trace.regions, WAITING)
-    posted = completions(trace, operation)
+    with breathing(report, READING, 0.47):
+        posted = completions(trace, operation)
     found = np.empty(len(operation), np.int64)
     for some in portions(len(operation), report, READING, (0.47, 0.5)):
         its = posted[some]

@@ -83,6 +83,7 @@ def rows_of(  # noqa: PLR0913
     halves = np.empty(offsets[-1], bool)
     for some in portions(len(calls), report, READING, (0.63, 0.83)):
         columns = _columns(calls[some], counts[some], operation, awaits, ends, roles)
+        report(READING, 0.63 + 0.2 * some.start / len(calls))
         own = slice(offsets[some.start], offsets[some.stop])
         for name, column in columns.items():
             if name not in table:

@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from topoview import progress
+from topoview.grouping import grouped
 from topoview.logical.arrays import repeated, within
 from topoview.logical.expansion import numbered
 from topoview.logical.numbering import number
@@ -19,6 +20,9 @@ VERIFYING = "verifying"
 
 TOLD = 3
 """Ranks of which it is told where they differ."""
+
+_BITS = 40
+"""Paths whose ranks are told apart at once: with a rank's number, 63 bits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +64,7 @@ def verify(
     exact = np.zeros(logical.ranks, bool)
     counts = np.diff(rows.offsets)
     differs: list[str] = []
-    for done, (ranks, positions) in enumerate(told.classes()):
+    for done, (ranks, positions) in enumerate(told.classes(report)):
         part = min(done / max(logical.groups, 1), 1.0)
         report(VERIFYING, part)
         able = ranks[counts[ranks] == len(positions)]
@@ -124,13 +128,18 @@ class _Told:
         for index, guard in enumerate(logical.guards):
             self.member[index, guard.ranks] = True
 
-    def classes(self) -> Iterator[tuple[Ints, Ints]]:
+    def classes(self, report: Report) -> Iterator[tuple[Ints, Ints]]:
         """Go through the ranks that make the same calls, and their positions."""
         holds = self.run.holds(self.logical)
-        _, which = np.unique(holds, axis=1, return_inverse=True)
-        which = which.reshape(-1)
-        order = np.argsort(which, kind="stable")
-        for ranks in np.split(order, np.flatnonzero(np.diff(which[order])) + 1):
+        which, kinds = np.zeros(self.logical.ranks, np.int64), 1
+        for begin in range(0, len(holds), _BITS):
+            for path in holds[begin : begin + _BITS]:
+                which = which * 2 + path
+            report(VERIFYING, 0.0)
+            codes, which = number(which, report, VERIFYING, (0.0, 0.0))
+            kinds = len(codes)
+        order, begins = grouped(which, kinds, report, VERIFYING, (0.0, 0.0))
+        for ranks in np.split(order, begins[1:-1]):
             if len(ranks):
                 yield ranks, np.flatnonzero(holds[self.run.path, ranks[0]])
 

@@ -11,10 +11,12 @@ from typing import Final
 
 import numpy as np
 
-from topoview.logical.arrays import spans, stretch
+from topoview.grouping import grouped
+from topoview.logical.arrays import stretch
 from topoview.logical.loops.tree import Body, Leaf, Node, Part, Repeat, Tree, Use
 from topoview.logical.records import Records
 from topoview.model import Bools, Guard, Ints
+from topoview.progress import breathe, in_breaths
 
 UNKNOWN: Final = -1
 """Levels that stay open from turn to turn, of a loop of which nothing is known."""
@@ -86,12 +88,14 @@ class _Finder:
 
     def __post_init__(self) -> None:
         """Sort the rows by leaf: a rank's follow each other in the order they ran."""
-        self._order = np.argsort(self.place, kind="stable")
-        self._bounds = spans(np.bincount(self.place, minlength=self.leaves))
+        self._order, self._bounds = grouped(
+            self.place, self.leaves, lambda *_: breathe()
+        )
         self._rank = self.rows.rank
         least = np.full(self.leaves, np.iinfo(np.int64).max)
         most = np.full(self.leaves, -1)
-        stretch(least, most, self.place, self.rows.path)
+        for some in in_breaths(len(self.place)):
+            stretch(least, most, self.place[some], self.rows.path[some])
         self._one = least == most
 
     def body(self, body: Body) -> Body:

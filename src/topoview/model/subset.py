@@ -34,10 +34,10 @@ class Subset:
             If it ends before it begins, or names no ranks.
         """
         begin, end = self.begin or 0.0, self.end
-        if begin < 0 or not begin < float("inf"):
-            raise ValueError(f"a trace begins at 0 s, not {begin:g} s")
+        if not 0 <= begin < float("inf"):
+            raise ValueError(f"{begin:g} s is no time in a trace: it begins at 0 s")
         if end is not None and not end > begin:
-            raise ValueError(f"{end:g} s is not after {begin:g} s")
+            raise ValueError(f"it cannot end at {end:g} s and begin at {begin:g} s")
         if any(first < 0 or last < first for first, last in self.ranks):
             raise ValueError("ranks are written like 0-63,70")
 
@@ -53,6 +53,8 @@ class Subset:
             If that cannot be understood.
         """
         stretches = [_stretch(part) for part in ranks.split(",") if part.strip()]
+        if ranks and not stretches:
+            raise ValueError(f"{ranks!r} names no rank; ranks are written like 0-63,70")
         return cls(begin or None, end, _joined(stretches))
 
     @property
@@ -81,11 +83,16 @@ class Subset:
 def _stretch(text: str) -> tuple[int, int]:
     first, dash, last = text.strip().partition("-")
     try:
-        return int(first), int(last if dash else first)
+        found = int(first), int(last if dash else first)
     except ValueError:
         raise ValueError(
             f"{text.strip()!r} is no rank; ranks are written like 0-63,70"
         ) from None
+    if found[1] < found[0]:
+        raise ValueError(
+            f"{text.strip()!r} ends before it begins; write {last}-{first}"
+        )
+    return found
 
 
 def _joined(stretches: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -115,11 +115,14 @@ class Match:
         rank = np.full(self.topology.vertices, -1, np.int32)
         present = self.vertex >= 0
         rank[self.vertex[present]] = np.flatnonzero(present)
-        ends = rank[self.topology.edges].astype(np.int64)
+        one, other = (rank[side].astype(np.int64) for side in self.topology.edges.T)
         n = len(self.vertex) + 1  # a vertex without a rank is -1
-        keys = (ends.min(axis=1) + 1) * n + ends.max(axis=1) + 1
+        keys = (np.minimum(one, other) + 1) * n + np.maximum(one, other) + 1
         keys.sort()
-        return np.stack([keys // n - 1, keys % n - 1], 1).astype(np.int32)
+        found = np.empty((len(keys), 2), np.int32)
+        found[:, 0] = keys // n - 1
+        found[:, 1] = keys % n - 1
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints
+from topoview.progress import in_breaths
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,9 @@ class Graph:
     @cached_property
     def triangles(self) -> Ints:
         """Triangles that each edge lies in, int64, shape (m,)."""
-        counts: Ints = _triangles(self.indptr, self.indices, self.edges)
+        counts = np.empty(len(self.edges), np.int64)
+        for some in in_breaths(len(counts)):
+            counts[some] = _triangles(self.indptr, self.indices, self.edges[some])
         return counts
 
     @cached_property
@@ -80,7 +83,10 @@ def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
     a = np.minimum(u, v).astype(np.int64)
     b = np.maximum(u, v).astype(np.int64)
     keys = distinct((a * n + b)[a != b])
-    return np.stack([keys // max(n, 1), keys % max(n, 1)], 1).astype(np.int32)
+    edges = np.empty((len(keys), 2), np.int32)
+    edges[:, 0] = keys // max(n, 1)
+    edges[:, 1] = keys % max(n, 1)
+    return edges
 
 
 def distinct(keys: Ints) -> Ints:

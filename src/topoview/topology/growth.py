@@ -18,6 +18,7 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Floats, Ints
+from topoview.progress import breathe
 from topoview.topology.graph import Graph
 from topoview.topology.growth_votes import (
     CLEAR,
@@ -103,7 +104,9 @@ def grow_points(
     space = (steps, *no_rows, *table, np.zeros(1), np.zeros(1))
     code = np.full(graph.n, NOWHERE)
     settle(space, code, seeds, written.codes(points))
+    breathe()
     _grow((graph.indptr, graph.indices), space, code, 2, False, written.width)
+    breathe()
     placed: Bools = code != NOWHERE
     return written.points(code), placed
 
@@ -128,7 +131,9 @@ def grow_on(graph: Graph, template: Graph, vertex: Ints, ties: bool = True) -> N
     rows = (template.indptr, template.indices)
     space = (none, *rows, none, at, surroundings(graph), surroundings(template))
     code = np.where(vertex >= 0, vertex, NOWHERE)
+    breathe()
     _grow((graph.indptr, graph.indices), space, code, 1 if ties else 2, ties, 0)
+    breathe()
     vertex[:] = np.where(code == NOWHERE, -1, code)
 
 
@@ -136,7 +141,9 @@ def surroundings(graph: Graph) -> Floats:
     """Describe each vertex by its walks of length 3, in logarithms: float64, (n,)."""
     walks = graph.degree.astype(np.float64)
     for _ in range(2):
+        breathe()
         total = np.concatenate([[0.0], np.cumsum(walks[graph.indices])])
+        breathe()
         walks = total[graph.indptr[1:]] - total[graph.indptr[:-1]]
     return np.log2(walks + 1)
 

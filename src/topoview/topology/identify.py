@@ -13,7 +13,7 @@ from topoview.model import (
     Match,
     Structure,
 )
-from topoview.progress import Report, silent
+from topoview.progress import Report, breathe, breathing, silent
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.kinds.shapes import none, unknown
 from topoview.topology.levels import Level, bands, levels
@@ -59,23 +59,25 @@ def identify(
         What recognises the user's own patterns; they go before the library.
     """
     began = time.perf_counter()
-    traffic = pair_traffic(matrix)
-    wanted = tuple(patterns)
-    rest: tuple[Match, ...] = ()
-    if not len(traffic.pairs):
-        matches = [_no_messages(traffic)]
-    else:
-        cut = levels(traffic, threshold)
-        matches = _matches(traffic, cut, wanted, report)
-        rest = remainder(traffic, matches[0], wanted, report)
-    return Identification(
-        ranks=matrix.ranks,
-        matches=tuple(matches),
-        warnings=(*_warnings(traffic), *_tie(matches)),
-        seconds=time.perf_counter() - began,
-        remainder=rest,
-        structure=_structure(traffic, matches[0]),
-    )
+    with breathing(report, "identifying"):
+        traffic = pair_traffic(matrix)
+        breathe()
+        wanted = tuple(patterns)
+        rest: tuple[Match, ...] = ()
+        if not len(traffic.pairs):
+            matches = [_no_messages(traffic)]
+        else:
+            cut = levels(traffic, threshold)
+            matches = _matches(traffic, cut, wanted, report)
+            rest = remainder(traffic, matches[0], wanted, report)
+        return Identification(
+            ranks=matrix.ranks,
+            matches=tuple(matches),
+            warnings=(*_warnings(traffic), *_tie(matches)),
+            seconds=time.perf_counter() - began,
+            remainder=rest,
+            structure=_structure(traffic, matches[0]),
+        )
 
 
 def _structure(traffic: Traffic, answer: Match) -> Structure | None:
@@ -145,7 +147,8 @@ def _matches(
     graph = _graph(traffic, members, first.seen)
     vertex = _spread(traffic, members, np.arange(graph.n))
     itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
-    noisy = noisy_matches(traffic, cut, patterns, report)
+    with breathing(report, "looking past noise", 0.5):
+        noisy = noisy_matches(traffic, cut, patterns, report)
     if noisy:
         return [*noisy, itself]
     overlying = _overlying(traffic, first, patterns)
@@ -154,7 +157,8 @@ def _matches(
     near = in_rank_order(traffic)
     if near and _explains(near[0]):
         return [*near, itself]
-    return [itself, *nearest_matches(traffic, first, report)]
+    with breathing(report, "looking for what is nearest", 0.5):
+        return [itself, *nearest_matches(traffic, first, report)]
 
 
 def _overlying(
@@ -180,8 +184,9 @@ def _explains(match: Match) -> bool:
 
 
 def _graph(traffic: Traffic, members: Indices, seen: Bools) -> Graph:
-    edges = np.searchsorted(members, traffic.pairs[seen]).astype(np.int32)
-    return graph_of(len(members), edges)
+    place = np.zeros(traffic.ranks, np.int32)
+    place[members] = np.arange(len(members))
+    return graph_of(len(members), place[traffic.pairs[seen]])
 
 
 def _spread(traffic: Traffic, members: Indices, places: np.ndarray) -> Indices:

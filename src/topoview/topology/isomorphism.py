@@ -3,6 +3,7 @@
 import numpy as np
 
 from topoview.model import Ints
+from topoview.progress import breathe
 from topoview.topology.graph import Graph
 from topoview.topology.kinds.product import same_edges
 from topoview.topology.near import near
@@ -70,7 +71,9 @@ def _spreading(
     widest = int(graph.degree.max(initial=0))
     if graph.n < SMALL or widest > WIDEST:
         return True, None
+    breathe()
     moved = near(graph)
+    breathe()
     values, theirs = np.unique(theirs, return_inverse=True)
     ours = np.searchsorted(values, ours[moved.order])
     rarest = int(np.bincount(theirs).argmin())
@@ -81,7 +84,9 @@ def _spreading(
         roots = roots_like(moved.graph, chosen, rings, tries)
         if not len(roots):
             return False, None
+        breathe()
         for other in roots.tolist():
+            breathe()
             members, rows, colour, _ = surroundings(moved.graph, ours, other, most)
             if len(members) != len(wanted) or len(rows[1]) != len(small[1]):
                 continue
@@ -91,7 +96,9 @@ def _spreading(
             # those farthest out may be exchanged without it being noticed
             inside = int(rings[:-1].sum()) if len(rings) > 3 else len(members)
             begun = wanted[begun[:inside]]
+            breathe()
             vertex = spread(moved.graph, template, members[:inside], begun)
+            breathe()
             if vertex is None:
                 continue
             if same_edges(moved.graph, template.edges, vertex):

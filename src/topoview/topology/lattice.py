@@ -7,10 +7,14 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Topology
+from topoview.progress import breathe
 from topoview.topology.stencils import Offsets, canonical, plain, stencil_label
 
 AXES = "xyzwvutsrqponmlkjihgfedcba"
 """Names of the axes, the one that changes fastest with the rank first."""
+
+BATCH = 1 << 19
+"""Edges that are made between two reports."""
 
 
 def lattice(
@@ -40,12 +44,18 @@ def lattice(
     n = math.prod(dims)
     steps = plain(d) if offsets is None else tuple(canonical(o) for o in offsets)
     places = row_major_places(n, dims)
-    edges = _edges(
+    shape = (
         places,
         np.array(dims, np.int64),
         np.array(periodic, np.bool_),
         np.array(steps, np.int64).reshape(-1, d),
     )
+    batch = max(1, BATCH // max(len(steps), 1))
+    parts = []
+    for begin in range(0, n, batch):
+        breathe()
+        parts.append(_edges(*shape, begin, min(begin + batch, n)))
+    edges = np.concatenate(parts) if n else np.zeros((0, 2), np.int32)
     wraps = tuple(bool(p) for p in periodic)
     extents = tuple(int(m) for m in dims)
     name = lattice_name(extents, wraps, steps)
@@ -53,13 +63,15 @@ def lattice(
 
 
 @numba.njit(nogil=True, cache=True)
-def _edges(places: Indices, dims: Ints, periodic: Bools, steps: Ints) -> Indices:
+def _edges(  # noqa: PLR0913
+    places: Indices, dims: Ints, periodic: Bools, steps: Ints, begin: int, stop: int
+) -> Indices:
     # vertex by vertex, so that they come out sorted
-    n, d = places.shape
-    edges = np.empty((n * len(steps), 2), np.int32)
+    d = places.shape[1]
+    edges = np.empty(((stop - begin) * len(steps), 2), np.int32)
     ends = np.empty(2 * len(steps), np.int64)
     count = 0
-    for u in range(n):
+    for u in range(begin, stop):
         many = 0
         for i in range(len(ends)):
             sign = 1 - 2 * (i % 2)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.model import Bools, Directions, Indices, Match
+from topoview.progress import breathe
 from topoview.topology.exact import Exact
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.kinds.butterfly import ButterflyDirections, butterflies
@@ -170,9 +171,11 @@ def exact(graph: Graph, patterns: Iterable[Recogniser] = ()) -> list[Exact]:
     if graph.connected:
         for kind in LIBRARY.values():
             if kind.recognise is not None and not (found and graph.n > MANY):
+                breathe()
                 found += kind.recognise(graph)
         for kind in reversed(LIBRARY.values()):  # a product is more than its offsets
             if kind.otherwise is not None and not found:
+                breathe()
                 found += kind.otherwise(graph)
     return sorted(found, key=lambda one: one.naturalness)
 
@@ -205,7 +208,9 @@ def exact_matches(
         return []
     place = np.zeros(ranks, np.int32)
     place[members] = np.arange(len(members))
+    breathe()
     own = graph_of(len(members), place[pairs])
+    breathe()
     found = exact(own, patterns)
     for i, one in enumerate(found):
         vertex = np.full(ranks, -1, np.int64)
@@ -217,6 +222,7 @@ def exact_matches(
         present[members] = True
         for kind in LIBRARY.values():
             if kind.scattered is not None:
+                breathe()
                 found += kind.scattered(whole, present)
     return found
 

@@ -4,6 +4,7 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Match, Topology
+from topoview.progress import breathe
 from topoview.topology.traffic import Traffic
 
 
@@ -38,11 +39,14 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
     rank[vertex[present]] = np.flatnonzero(present)
     u, v = rank[topology.edges[:, 0]], rank[topology.edges[:, 1]]
     wanted = np.minimum(u, v) * n + np.maximum(u, v)
+    breathe()
     wanted.sort()
+    breathe()
     pairs = traffic.pairs[:, 0].astype(np.int64) * n + traffic.pairs[:, 1]
-    carried = _member(pairs, wanted)
-    matched = _member(wanted, pairs[seen])
+    carried = merged_in(pairs, wanted)
+    matched = merged_in(wanted, pairs[seen])
     missing = wanted[~matched]
+    breathe()
     return Match(
         topology=topology,
         vertex=np.asarray(vertex, np.int32),
@@ -62,8 +66,8 @@ def _fraction(amounts: Ints, carried: Bools, own: int) -> float:
 
 
 @numba.njit(nogil=True, cache=True)
-def _member(keys: Ints, of: Ints) -> Bools:
-    # both sorted and unique: they are merged, which searches nothing
+def merged_in(keys: Ints, of: Ints) -> Bools:
+    """Tell which of some keys are among others; both ascend, the first are distinct."""
     found = np.zeros(len(keys), np.bool_)
     j = 0
     for i in range(len(keys)):

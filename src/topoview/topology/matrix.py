@@ -16,6 +16,8 @@ from topoview.progress import Report, portions, silent
 COUNTING = "counting messages"
 
 _SLOTS: Final = 1 << 10
+_EACH: Final = 16
+"""Slots a rank in the first table."""
 
 
 def communication_matrix(
@@ -40,7 +42,7 @@ def communication_matrix(
         From `report`.
     """
     messages = trace.messages
-    sums = _Sums(trace.ranks)
+    sums = _Sums(trace.ranks, len(messages))
     for some in portions(len(messages), report, COUNTING):
         sender, receiver = messages.sender[some], messages.receiver[some]
         size = messages.size[some]
@@ -50,8 +52,9 @@ def communication_matrix(
             sender, receiver = sender.compress(own), receiver.compress(own)
             size = size.compress(own)
         one = np.broadcast_to(np.int64(1), size.shape)
-        sums.add(sender, receiver, one, size)
-    return sums.matrix()
+        sums.add(sender, receiver, one, size, report)
+    report(COUNTING, 1.0)
+    return sums.matrix(report)
 
 
 def matrix_of(
@@ -72,7 +75,7 @@ def matrix_of(
     calls, volume : int64, shape (n,)
         Messages and bytes of each.
     """
-    sums = _Sums(ranks)
+    sums = _Sums(ranks, len(sender))
     sums.add(sender, receiver, calls, volume)
     return sums.matrix()
 
@@ -80,10 +83,14 @@ def matrix_of(
 class _Sums:
     """Sums of pairs of ranks, in a hash table that grows."""
 
-    def __init__(self, ranks: int) -> None:
+    def __init__(self, ranks: int, entries: int) -> None:
+        """Make room for a few pairs a rank, of so many entries."""
         self.ranks, self.used = ranks, 0
-        self.key = np.full(_SLOTS, -1, np.int64)
-        self.calls, self.volume = np.zeros(_SLOTS, np.int64), np.zeros(_SLOTS, np.int64)
+        slots = _SLOTS
+        while slots < min(_EACH * ranks, 2 * entries):
+            slots *= 2
+        self.key = np.full(slots, -1, np.int64)
+        self.calls, self.volume = np.zeros(slots, np.int64), np.zeros(slots, np.int64)
 
     def add(
         self,
@@ -91,31 +98,47 @@ class _Sums:
         receiver: Indices | Ints,
         calls: Ints,
         volume: Ints,
+        report: Report = silent,
     ) -> None:
         """Add calls and bytes of pairs."""
-        table = (self.key, self.calls, self.volume, self.used)
-        self.key, self.calls, self.volume, self.used = _count(
-            sender, receiver, calls, volume, self.ranks, *table
-        )
-
-    def matrix(self) -> CommunicationMatrix:
-        """Write down what was added."""
-        there = np.flatnonzero(self.key >= 0)
-        pair = self.key[there]
-        order = np.argsort(pair)
-        there, ranks = there[order], self.ranks
-        sender, receiver = np.divmod(pair[order], max(ranks, 1))
-        begins = np.searchsorted(sender, np.arange(ranks + 1))
-        wide = max(len(pair), ranks) >= 1 << 31
-        index = np.int64 if wide else np.int32
-
-        def matrix(amounts: Ints) -> csr_array:
-            return csr_array(
-                (amounts[there], receiver.astype(index), begins.astype(index)),
-                shape=(ranks, ranks),
+        done = 0
+        while done < len(sender):
+            if 3 * self.used > 2 * len(self.key):
+                self._grow(report)
+            table = (self.key, self.calls, self.volume, self.used)
+            done, self.used = _count(
+                sender, receiver, calls, volume, self.ranks, *table, done
             )
 
-        return CommunicationMatrix(matrix(self.calls), matrix(self.volume))
+    def _grow(self, report: Report) -> None:
+        """Double the table."""
+        old = self.key, self.calls, self.volume
+        self.key = np.full(2 * len(self.key), -1, np.int64)
+        report(COUNTING, 0.0)
+        slots = len(self.key)
+        self.calls, self.volume = np.zeros(slots, np.int64), np.zeros(slots, np.int64)
+        for some in portions(len(old[0]), report, COUNTING):
+            key, calls, volume = (column[some] for column in old)
+            _move(key, calls, volume, self.key, self.calls, self.volume)
+
+    def matrix(self, report: Report = silent) -> CommunicationMatrix:
+        """Write down what was added."""
+        # Keys are sorted and looked up: much faster than sorting places by them.
+        ranks, pair = self.ranks, np.sort(self.key[self.key >= 0])
+        wide = max(len(pair), ranks) >= 1 << 31
+        index = np.int64 if wide else np.int32
+        begins = np.searchsorted(pair, np.arange(ranks + 1) * ranks).astype(index)
+        receiver = np.empty(len(pair), index)
+        calls, volume = np.empty_like(pair), np.empty_like(pair)
+        table = self.key, self.calls, self.volume
+        for some in portions(len(pair), report, COUNTING, (1.0, 1.0)):
+            receiver[some] = pair[some] % max(ranks, 1)
+            calls[some], volume[some] = _looked_up(pair[some], *table)
+        report(COUNTING, 1.0)
+        return CommunicationMatrix(
+            csr_array((calls, receiver, begins), shape=(ranks, ranks)),
+            csr_array((volume, receiver, begins), shape=(ranks, ranks)),
+        )
 
 
 @numba.njit(nogil=True, cache=True)
@@ -129,10 +152,11 @@ def _count(  # noqa: PLR0913
     calls: Ints,
     volume: Ints,
     used: int,
-) -> tuple[Ints, Ints, Ints, int]:
-    """Add up messages of the same pair in a hash table that grows."""
+    begin: int,
+) -> tuple[int, int]:
+    """Add up messages of the same pair, until the table is two thirds full."""
     last, place = np.int64(-1), np.int64(0)
-    for i in range(len(sender)):
+    for i in range(begin, len(sender)):
         one, other = np.int64(sender[i]), np.int64(receiver[i])
         if one < 0 or one >= ranks or other < 0 or other >= ranks:
             continue
@@ -140,23 +164,30 @@ def _count(  # noqa: PLR0913
         if pair != last:
             place, last = slot_of(key, pair), pair
             if key[place] < 0:
+                if 3 * used > 2 * len(key):
+                    return i, used
                 key[place] = pair
                 used += 1
-                if 2 * used > len(key):
-                    key, calls, volume = _grow(key, calls, volume)
-                    place = slot_of(key, pair)
         calls[place] += number[i]
         volume[place] += size[i]
-    return key, calls, volume, used
+    return len(sender), used
 
 
 @numba.njit(nogil=True, cache=True)
-def _grow(key, calls, volume):
-    larger = np.full(2 * len(key), -1, np.int64)
-    more, bytes_ = np.zeros(len(larger), np.int64), np.zeros(len(larger), np.int64)
+def _looked_up(pair, key, calls, volume):
+    number, size = np.empty(len(pair), np.int64), np.empty(len(pair), np.int64)
+    for k in range(len(pair)):
+        place = slot_of(key, pair[k])
+        number[k], size[k] = calls[place], volume[place]
+    return number, size
+
+
+@numba.njit(nogil=True, cache=True)
+def _move(  # noqa: PLR0913
+    key, calls, volume, keys, all_calls, all_volume
+):
     for old in range(len(key)):
         if key[old] >= 0:
-            place = slot_of(larger, key[old])
-            larger[place] = key[old]
-            more[place], bytes_[place] = calls[old], volume[old]
-    return larger, more, bytes_
+            place = slot_of(keys, key[old])
+            keys[place] = key[old]
+            all_calls[place], all_volume[place] = calls[old], volume[old]

@@ -2,9 +2,14 @@
 
 from abc import ABC, abstractmethod
 
+import numba
 import numpy as np
 
 from topoview.model import Directions, Indices, Ints, Match, distinct
+from topoview.progress import breathe, in_breaths
+
+SPARSE = 8
+"""Codes that there may be for each entry for a table to be made of them."""
 
 SELF = "SELF"
 """Direction of a message to oneself, in every topology."""
@@ -22,11 +27,14 @@ class Named(ABC):
     def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
         """Name the partner of each rank; see `Directions`."""
         here, there = self.vertex[ranks], self.vertex[partners]
+        breathe()
         own = np.asarray(ranks == partners)
         known = (here >= 0) & (there >= 0) & ~own
-        codes = self.codes(here[known], there[known])
-        unique, number = np.unique(codes, return_inverse=True)
-        found = np.full(len(here), -1, np.int32)
+        here, there = here[known], there[known]
+        breathe()
+        unique, number = numbered_codes(self.codes(here, there))
+        breathe()
+        found = np.full(len(ranks), -1, np.int32)
         found[known] = number
         found[own] = len(unique)
         names = [self.name(int(code)) for code in unique]
@@ -113,6 +121,33 @@ class ByRank(Named):
         rank = number_after(name, "rank ")
         known = rank is not None and rank < len(self.vertex)
         return int(self.vertex[rank]) if known else None
+
+
+def numbered_codes(codes: Ints) -> tuple[Ints, Ints]:
+    """Give each distinct code a number.
+
+    As ``np.unique(codes, return_inverse=True)``, but where codes are not much larger
+    than there are entries by a table instead of by sorting.
+    """
+    least, most = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
+    if most - least > SPARSE * len(codes) + 1024:
+        unique, number = np.unique(codes, return_inverse=True)
+        return unique, number
+    number_of = np.full(most - least + 1, -1, np.int64)
+    for some in in_breaths(len(codes)):
+        _mark(codes[some], least, number_of)
+    unique = np.flatnonzero(number_of == 0)
+    number_of[unique] = np.arange(len(unique))
+    found = np.empty(len(codes), np.int64)
+    for some in in_breaths(len(codes)):
+        found[some] = number_of[codes[some] - least]
+    return unique + least, found
+
+
+@numba.njit(nogil=True, cache=True)
+def _mark(codes: Ints, least: int, marked: Ints) -> None:
+    for code in codes:
+        marked[code - least] = 0
 
 
 def number_after(name: str, prefix: str) -> int | None:

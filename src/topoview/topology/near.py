@@ -11,6 +11,7 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints
+from topoview.progress import breathe
 from topoview.topology.graph import Graph, graph_of
 
 LARGE = 4096
@@ -43,7 +44,9 @@ def near(graph: Graph) -> Near:
         same = np.arange(graph.n, dtype=np.int32)
         return Near(graph, same, same)
     order, number = _outwards(graph.indptr, graph.indices)
+    breathe()
     edges = _renumbered(graph.indptr, graph.indices, order, number)
+    breathe()
     return Near(graph_of(graph.n, edges), order, number)
 
 

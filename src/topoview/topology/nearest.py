@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Match, Topology
+from topoview.progress import breathe, in_breaths
 from topoview.topology.factorisation import factorisations
-from topoview.topology.lattice import lattice, row_major_places
+from topoview.topology.lattice import lattice
 from topoview.topology.matching import match_topology
 from topoview.topology.stencils import plain
 from topoview.topology.traffic import Traffic
@@ -93,7 +94,10 @@ def in_rank_order(traffic: Traffic) -> list[Match]:
         at least half were seen.
     """
     members = traffic.members
-    ends = np.searchsorted(members, traffic.pairs)
+    place = np.zeros(traffic.ranks, np.int64)
+    place[members] = np.arange(len(members))
+    ends = place[traffic.pairs]
+    breathe()
     spans = np.bincount(ends[:, 1] - ends[:, 0], minlength=len(members) + 1)
     rated = [(-_likely(dims, spans), len(dims), dims) for dims in _shapes(len(members))]
     scored = []
@@ -137,16 +141,22 @@ def _counts(
 ) -> Iterator[tuple[tuple[bool, ...], int, int]]:
     """For open and closed axes: periods, edges that were seen, edges in all."""
     n = math.prod(dims)
-    places = row_major_places(n, dims)
-    steps = np.abs(places[ends[:, 0]] - places[ends[:, 1]])
-    alone = (steps > 0).sum(axis=1) == 1
-    one = [int((alone & (steps[:, i] == 1)).sum()) for i in range(len(dims))]
+    one, around = np.zeros((2, len(dims)), np.int64)
+    for some in in_breaths(len(ends)):
+        ours, theirs = (
+            np.unravel_index(side, dims, order="F") for side in ends[some].T
+        )
+        steps = [np.abs(a - b) for a, b in zip(ours, theirs, strict=True)]
+        alone = sum((step > 0).astype(np.int8) for step in steps) == 1
+        for i, (step, m) in enumerate(zip(steps, dims, strict=True)):
+            one[i] += int((alone & (step == 1)).sum())
+            around[i] += int((alone & (step == m - 1)).sum()) if m > 2 else 0
     inner = [n // m * (m - 1) for m in dims]
-    yield (False,) * len(dims), sum(one), sum(inner)
-    around = [
-        int((alone & (steps[:, i] == m - 1)).sum()) if m > 2 else 0
-        for i, m in enumerate(dims)
-    ]
+    yield (False,) * len(dims), int(one.sum()), sum(inner)
     wraps = [n // m if m > 2 else 0 for m in dims]
     if any(wraps):
-        yield (True,) * len(dims), sum(one) + sum(around), sum(inner) + sum(wraps)
+        yield (
+            (True,) * len(dims),
+            int(one.sum() + around.sum()),
+            sum(inner) + sum(wraps),
+        )

@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints
+from topoview.progress import breathe
 from topoview.topology.graph import Graph
 from topoview.topology.kinds.product import Axis, axis_changed, ring_of_four
 
@@ -59,14 +60,17 @@ def orient(
     ranks : integers, shape (n,)
         Rank of each vertex, if that is not its number.
     """
+    breathe()
     own = np.arange(graph.n) if ranks is None else ranks
     strides = [_stride(steps) for steps in _steps_along(graph, axes, own)]
     by_stride = [axes[i] for i in np.argsort(strides, kind="stable")]
+    breathe()
     natural = _placed(by_stride, own)
     if np.mean(natural.vertex == own) >= 0.25:
         return natural
     by_size = sorted(axes, key=lambda axis: (not axis.wraps, -axis.extent))
     by_size.sort(key=lambda axis: -axis.extent)
+    breathe()
     return _placed(by_size, own)
 
 
@@ -125,6 +129,7 @@ def fold_pairs(
 def _steps_along(graph: Graph, axes: list[Axis], ranks: Ints | Indices) -> list[Ints]:
     # differences of rank along the edges that change this axis alone
     changed = axis_changed(graph, np.stack([axis.place for axis in axes], 1))
+    breathe()
     steps, starts = _grouped(graph.edges, ranks, changed, len(axes))
     return [steps[starts[i] : starts[i + 1]] for i in range(len(axes))]
 

@@ -12,12 +12,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Bools, Ints, Topology
+from topoview.progress import breathe
 from topoview.topology.circulants import circulants
 from topoview.topology.exact import Exact
 from topoview.topology.factorisation import factorisations
 from topoview.topology.graph import Graph
 from topoview.topology.kinds.product import same_edges
 from topoview.topology.lattice import lattice, row_major_places, strides_of
+from topoview.topology.named import numbered_codes
 from topoview.topology.translated import translated_lattices
 
 FEWEST = 8
@@ -76,16 +78,20 @@ def _in_rank_order(graph: Graph) -> list[Exact]:
         some = some[rng.choice(len(some), SAMPLE, replace=False)]
     found: list[tuple[int, Exact]] = []
     for dims in _shapes(n):
+        breathe()
         strides, extents = strides_of(dims), np.array(dims)
         ends = some.astype(np.int64)[:, :, None] // strides % extents
         seen = ends[:, 1] - ends[:, 0]
         for wraps in itertools.product((True, False), repeat=len(dims)):
+            breathe()
             most = found[0][0] - 1 if found else MOST
             flags = np.array(wraps)
             if len(_offsets(seen, dims, flags)[0]) > most:
                 continue
             places = row_major_places(n, dims).astype(np.int64)
+            breathe()
             every = places[graph.edges[:, 1]] - places[graph.edges[:, 0]]
+            breathe()
             offsets, counts = _offsets(every, dims, flags)
             if len(offsets) > most or CARRIED * counts.min() < n:
                 continue
@@ -131,6 +137,10 @@ def _offsets(steps: Ints, dims: tuple[int, ...], wraps: Bools) -> tuple[Ints, In
         return written
 
     # of an offset and its opposite the one whose first step is positive is larger
-    codes = np.maximum(numbers(steps), numbers(-steps))
-    unique, counts = np.unique(codes, return_counts=True)
+    one = numbers(steps)
+    breathe()
+    codes = np.maximum(one, numbers(-steps))
+    breathe()
+    unique, number = numbered_codes(codes)
+    counts = np.bincount(number, minlength=len(unique))
     return unique[:, None] // weights % widths - extents, counts

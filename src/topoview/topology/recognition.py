@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.model import Topology
+from topoview.progress import breathe
 from topoview.topology.aliases import lattice_aliases
 from topoview.topology.exact import FEW, Exact
 from topoview.topology.graph import Graph, graph_of
@@ -65,10 +66,12 @@ def lattices(graph: Graph) -> list[Exact]:
     if graph.n > 3 and graph.degree.min() == graph.n - 1:
         return []  # all-to-all: a box of 2 x 2 is less to the point
     moved = near(graph)
+    breathe()
     found: list[Exact] = []
     for axes_of in METHODS.values():
         choices = [orient(moved.graph, axes, moved.order) for axes in axes_of(moved)]
         choices.sort(key=lambda choice: naturalness(choice.dims, choice.distance))
+        breathe()
         for oriented in choices:
             exact = _exact(moved, oriented)
             if exact is not None:
@@ -93,7 +96,9 @@ def _exact(moved: Near, oriented: Oriented) -> Exact | None:
         return None
     flags = _periods(oriented), [axis.wraps for axis in oriented.axes]
     for periodic in flags[: 1 + (flags[0] != flags[1])]:
+        breathe()
         topology = lattice(oriented.dims, periodic, tuple(offsets))
+        breathe()
         if same_edges(moved.graph, topology.edges, oriented.vertex):
             vertex = oriented.vertex[moved.number]
             also = lattice_aliases(topology)
@@ -131,16 +136,20 @@ def _triangular(moved: Near) -> list[list[Axis]]:
     graph = moved.graph
     if graph.degree.max() > 6 or graph.triangles.max(initial=0) != 2:
         return []
+    breathe()
     classes = diamond_classes(graph)
+    breathe()
     if classes.max() != 2:
         return []
     choices = []
     for dropped in range(3):
         kept = classes != dropped
         rest = graph_of(graph.n, np.ascontiguousarray(graph.edges[kept]))
+        breathe()
         if not rest.connected:
             continue
         # the two classes that stay are numbered 0 and 1
+        breathe()
         axes = product_axes(rest, (classes[kept] > (dropped == 0)).astype(np.int64))
         if axes is not None:
             choices.append(axes)

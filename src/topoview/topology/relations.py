@@ -8,7 +8,11 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints
+from topoview.progress import breathe
 from topoview.topology.graph import Graph
+
+BATCH = 1 << 19
+"""Paths of two edges that are followed between two reports, about."""
 
 
 def square_classes(graph: Graph) -> Ints:
@@ -23,9 +27,25 @@ def square_classes(graph: Graph) -> Ints:
     int64, shape (edges,)
         Class of each edge, numbered densely.
     """
-    widest = int(graph.degree.max(initial=0))
-    roots = _squares(graph.indptr, graph.indices, graph.edge_of, widest)
-    return _dense(roots)
+    n, widest = graph.n, int(graph.degree.max(initial=0))
+    parent = np.arange(len(graph.edges))
+    known = (
+        np.full(n, -1, np.int64),
+        np.zeros(n, np.int64),
+        np.empty((n, 2), np.int64),
+        np.empty((n, 2), np.int64),
+        np.empty(widest * widest + 1, np.int64),
+        np.zeros((widest, widest), np.int64),
+        np.empty(n, np.int64),
+    )
+    rows = graph.indptr, graph.indices, graph.edge_of
+    mean = len(graph.indices) // max(n, 1) + 1
+    step = max(64, BATCH // mean**2)
+    for begin in range(0, n, step):
+        breathe()
+        _squares(rows, parent, known, begin, min(begin + step, n))
+    breathe()
+    return _dense(_roots(parent))
 
 
 def diamond_classes(graph: Graph) -> Ints:
@@ -68,19 +88,26 @@ def _union(parent: Ints, a: int, b: int) -> None:
 
 
 @numba.njit(nogil=True, cache=True)
+def _roots(parent: Ints) -> Ints:
+    for e in range(len(parent)):
+        parent[e] = _find(parent, e)
+    return parent
+
+
+@numba.njit(nogil=True, cache=True)
 def _squares(  # noqa: C901 - one pass over the neighbours of neighbours
-    indptr: Ints, indices: Indices, edge_of: Indices, widest: int
-) -> Ints:
-    n = len(indptr) - 1
-    parent = np.arange(len(indices) // 2)
-    near = np.full(n, -1, np.int64)  # last vertex that this is a neighbour of
-    paths = np.zeros(n, np.int64)  # paths of length 2 from u that end here
-    middle = np.empty((n, 2), np.int64)  # first two middles: local index
-    second = np.empty((n, 2), np.int64)  # and the arc from the middle
-    far = np.empty(widest * widest + 1, np.int64)
-    squares = np.zeros((widest, widest), np.int64)
-    local = np.empty(n, np.int64)
-    for u in range(n):
+    rows: tuple[Ints, Indices, Indices],
+    parent: Ints,
+    known: tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints],
+    begin: int,
+    stop: int,
+) -> None:
+    indptr, indices, edge_of = rows
+    # near: last vertex that this is a neighbour of; paths: of length 2 from u that end
+    # here; middle, second: of the first two, local index, and the arc from the middle
+    near, paths, middle, second, far, squares, local = known
+    widest = len(squares)
+    for u in range(begin, stop):
         first = indptr[u]
         degree = indptr[u + 1] - first
         squares[:degree, :degree] = 0
@@ -132,9 +159,6 @@ def _squares(  # noqa: C901 - one pass over the neighbours of neighbours
             for j in range(i):
                 if squares[i, j] != 1:
                     _union(parent, edge_of[first + i], edge_of[first + j])
-    for e in range(len(parent)):
-        parent[e] = _find(parent, e)
-    return parent
 
 
 @numba.njit(nogil=True, cache=True)

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.model import Bools, Indices, Match, distinct
-from topoview.progress import Report, silent
+from topoview.progress import Report, breathe, silent
 from topoview.topology.graph import edge_keys, graph_of
 from topoview.topology.kinds.shapes import unknown
 from topoview.topology.levels import Level, levels
 from topoview.topology.library import Recogniser, exact_matches, other_names
-from topoview.topology.matching import match_topology
+from topoview.topology.matching import match_topology, merged_in
 from topoview.topology.noise.matches import noisy_matches
 from topoview.topology.remainder_strides import strides_match
 from topoview.topology.traffic import Traffic, part_of
@@ -82,10 +82,8 @@ def _without_own(traffic: Traffic, match: Match) -> Match:
 def carried(traffic: Traffic, match: Match) -> Bools:
     """Tell which pairs are edges of a match's topology: bool, shape (pairs,)."""
     n = max(traffic.ranks, 1)
-    found: Bools = np.isin(
-        edge_keys(n, traffic.pairs), edge_keys(n, match.rank_edges), assume_unique=True
-    )
-    return found
+    breathe()
+    return merged_in(edge_keys(n, traffic.pairs), edge_keys(n, match.rank_edges))
 
 
 def _member(

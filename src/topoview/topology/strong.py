@@ -6,12 +6,17 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints
+from topoview.progress import breathe
 from topoview.topology.graph import Graph, graph_of, unique_edges
 from topoview.topology.kinds.product import Axis, product_axes, ring_of_four
 from topoview.topology.relations import square_classes
 
 MOST_RINGS = 4
 """Rings of 4 in a box up to which all ways to pair their axes are tried."""
+
+
+BATCH = 1 << 14
+"""Edges of a strong product that are looked at between two reports."""
 
 
 def strong_axes(graph: Graph) -> list[list[Axis]]:
@@ -29,14 +34,20 @@ def strong_axes(graph: Graph) -> list[list[Axis]]:
     if not _degrees_of_boxes(graph) or graph.triangles.max(initial=0) < 2:
         return []
     label, size = _twins(graph)
+    breathe()
     if not size:
         return []
     merged = _merge(graph, label) if size > 1 else graph
+    breathe()
     kept = _skeleton_of(merged)
+    breathe()
     rest = graph_of(merged.n, np.ascontiguousarray(merged.edges[kept]))
     if merged.n < 3 or not rest.connected:
         return []
-    axes = product_axes(rest, square_classes(rest))
+    breathe()
+    classes = square_classes(rest)
+    breathe()
+    axes = product_axes(rest, classes)
     if axes is None:
         return []
     outer = [Axis(axis.extent, axis.wraps, axis.place[label]) for axis in axes]
@@ -126,9 +137,12 @@ def _skeleton_of(graph: Graph) -> Bools:
     of graphs", Ars Math. Contemp. 2, section 3); no two vertices may have the
     same closed neighbourhood.
     """
-    kept: Bools = _skeleton(
-        graph.indptr, graph.indices, graph.edge_of, graph.triangles, graph.edges
-    )
+    kept = np.empty(len(graph.edges), bool)
+    rows = graph.indptr, graph.indices, graph.edge_of, graph.triangles
+    for begin in range(0, len(kept), BATCH):
+        breathe()
+        some = slice(begin, begin + BATCH)
+        kept[some] = _skeleton(*rows, graph.edges[some])
     return kept
 
 

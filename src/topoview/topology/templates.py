@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from topoview.model import Indices, Ints, Topology
+from topoview.progress import breathe
 from topoview.topology.factorisation import factorisations
 from topoview.topology.graph import Graph, graph_of
 from topoview.topology.isomorphism import isomorphism
@@ -49,6 +50,7 @@ def template_axes(moved: Near) -> list[list[Axis]]:
     rings: list[int] | None = None
     found = []
     for shape in _candidates(graph):
+        breathe()
         if all(shape[1]):
             rings = distance_rings(graph) if rings is None else rings
             if not _same_rings(rings, *shape):
@@ -90,12 +92,15 @@ def _fitted(
 ) -> list[Axis] | None:
     graph, ranks = moved.graph, moved.order
     for order in itertools.permutations(range(len(dims))):
+        breathe()
         natural = lattice(
             [dims[i] for i in order], [periodic[i] for i in order], offsets
         )
         if same_edges(graph, natural.edges, ranks):
             return _axes(natural, ranks)
+    breathe()
     template = lattice(dims, periodic, offsets)
+    breathe()
     vertex = isomorphism(graph, graph_of(graph.n, template.edges))
     return None if vertex is None else _axes(template, vertex)
 
@@ -129,6 +134,7 @@ def _same_rings(
     reached[0] = True
     front = np.zeros((1, len(dims)), np.int64)
     for size in rings[1:]:
+        breathe()
         there = (front[:, None] + signed).reshape(-1, len(dims)) % extents
         keys = there @ strides
         fresh = ~reached[keys]

@@ -6,6 +6,7 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints
+from topoview.progress import breathe
 from topoview.topology.graph import Graph
 from topoview.topology.kinds.product import Axis, axes_along, axis_changed
 from topoview.topology.outwards import outwards
@@ -29,12 +30,14 @@ def unfolded_axes(graph: Graph) -> list[Axis] | None:
     if not 0 < count < 63 or 2**count > graph.n:
         return None
     places = _unfolded(graph.indptr, graph.indices, axis, count)
+    breathe()
     if not len(places):
         return None
     extents = places.max(axis=0) + 1
     if math.prod(extents.tolist()) != graph.n:
         return None
     classes = axis_changed(graph, places)
+    breathe()
     if classes.min() < 0:
         return None
     strides = np.concatenate([[1], np.cumprod(extents[:-1])])

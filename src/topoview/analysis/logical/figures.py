@@ -8,7 +8,11 @@ import numpy as np
 from topoview.analysis.lateness import lateness
 from topoview.logical.deduction import receive_calls
 from topoview.model import Floats, Indices, Ints, LogicalTrace, MPIState, Trace, freeze
-from topoview.progress import Report, silent
+from topoview.progress import Report, breathe, breathing, in_breaths, silent
+
+MEASURING = "measuring statements"
+LONGER = 4
+"""How many times as many calls as elsewhere are gone through between two reports."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,21 +98,24 @@ def statement_figures(
     """
     calls, statements = trace.calls, logical.statements
     statement = logical.statement_of_call
-    report("measuring statements", 0.0)
+    report(MEASURING, 0.0)
     counts, ranks = _count(calls.offsets, statement, statements)
-    spent, slowest = _spread(statement, calls.leave - calls.enter, statements)
-    report("measuring statements", 0.3)
-    before, _ = _spread(statement, computed_before(trace), statements)
-    report("measuring statements", 0.5)
-    late = lateness(trace)
+    report(MEASURING, 0.1)
+    taken = calls.leave - calls.enter
+    with breathing(report, MEASURING, 0.2):
+        spent, slowest = _spread(statement, taken, statements)
+        before, _ = _spread(statement, computed_before(trace), statements)
+    report(MEASURING, 0.5)
+    late = lateness(trace, report)
     known = np.zeros(statements, np.int64)
     waited = None
     if late is not None:
         told = np.where(late >= 0, statement, np.int32(-1))
-        waited, _ = _spread(told, late, statements)
+        with breathing(report, MEASURING, 0.7):
+            waited, _ = _spread(told, late, statements)
         known = np.bincount(told[told >= 0], minlength=statements)
-    report("measuring statements", 0.8)
-    sent, received = _bytes(trace, statement, statements)
+    with breathing(report, MEASURING, 0.8):
+        sent, received = _bytes(trace, statement, statements)
     return StatementFigures(
         counts,
         ranks,
@@ -141,21 +148,30 @@ def computed_before(trace: Trace) -> Ints:
 
 
 def _spread(statement: Indices, ticks: Ints, statements: int) -> tuple[Spread, Ints]:
-    total, mean, deviation, most, slowest = _moments(statement, ticks, statements)
+    count = np.zeros(statements, np.int64)
+    total, most = np.zeros(statements, np.int64), np.zeros(statements, np.int64)
+    mean, squares = np.zeros(statements), np.zeros(statements)
+    slowest = np.full(statements, -1, np.int64)
+    sums = count, total, mean, squares, most, slowest
+    for some in in_breaths(len(statement), LONGER):
+        _moments(statement[some], ticks[some], some.start, *sums)
+    deviation = np.sqrt(squares / np.maximum(count, 1))
     return Spread(total, mean, deviation, most), slowest
 
 
 @numba.njit(nogil=True, cache=True)
-def _moments(
-    statement: Indices, ticks: Ints, statements: int
-) -> tuple[Ints, Floats, Floats, Ints, Ints]:
+def _moments(  # noqa: PLR0913
+    statement: Indices,
+    ticks: Ints,
+    first: int,
+    count: Ints,
+    total: Ints,
+    mean: Floats,
+    squares: Floats,
+    most: Ints,
+    slowest: Ints,
+) -> None:
     """Sum up: totals, means and deviations (Welford 1962), the longest call."""
-    count = np.zeros(statements, np.int64)
-    total = np.zeros(statements, np.int64)
-    mean = np.zeros(statements)
-    squares = np.zeros(statements)
-    most = np.zeros(statements, np.int64)
-    slowest = np.full(statements, -1, np.int64)
     for call in range(len(statement)):
         s = statement[call]
         if s < 0:
@@ -168,8 +184,7 @@ def _moments(
         squares[s] += step * (value - mean[s])
         if slowest[s] < 0 or value > most[s]:
             most[s] = value
-            slowest[s] = call
-    return total, mean, np.sqrt(squares / np.maximum(count, 1)), most, slowest
+            slowest[s] = first + call
 
 
 @numba.njit(nogil=True, cache=True)
@@ -201,7 +216,9 @@ def _bytes(trace: Trace, statement: Indices, statements: int) -> tuple[Ints, Int
     sums = []
     for call, size, collective in sides:
         total = np.zeros(statements, np.int64)
-        _add(call, size, statement, total)
+        for some in in_breaths(len(call), LONGER):
+            _add(call[some], size[some], statement, total)
+        breathe()
         _add(parts.call, collective, statement, total)
         sums.append(total)
     return sums[0], sums[1]

@@ -20,6 +20,9 @@ from topoview.analysis.moment import calls_at
 from topoview.model import Bools, Floats, Indices, Ints, LogicalTrace, Trace, freeze
 from topoview.progress import Report, silent
 
+RANKS = 1 << 13
+"""Ranks that are followed between two reports, at most."""
+
 NOWHERE: Final = -1
 """Position of a call of which the logical trace does not tell."""
 
@@ -62,24 +65,25 @@ def positions(
     program = loop_program(logical, trace.ranks)
     layout = Layout(program.words)
     found = np.full(len(trace.calls), NOWHERE, np.int64)
-    for rank in range(trace.ranks):
-        begin, end = trace.calls.offsets[rank : rank + 2].tolist()
-        if rank % 64 == 0 or end - begin > MANY:
-            report("placing calls", rank / trace.ranks)
-        own = logical.statement_of_call[begin:end]
-        exact = _follow(
+    offsets, begin = trace.calls.offsets[: trace.ranks + 1], 0
+    while begin < trace.ranks:
+        report("placing calls", begin / trace.ranks)
+        end = int(np.searchsorted(offsets, offsets[begin] + MANY, side="right")) - 1
+        end = min(max(end, begin + 1), begin + RANKS, trace.ranks)
+        _follow_all(
             program.words,
             layout.skips,
             (program.nodes, program.loops),
-            program.guards[:, rank].copy(),
+            np.ascontiguousarray(program.guards[:, begin:end].T),
             program.patterns,
-            (*program.trips, program.rank_trips[:, rank].copy()),
-            own,
+            program.trips,
+            np.ascontiguousarray(program.rank_trips[:, begin:end].T),
+            offsets[begin : end + 1],
+            logical.statement_of_call,
             program.polls,
-            found[begin:end],
+            found,
         )
-        if not exact:
-            found[begin:end] = NOWHERE
+        begin = end
     loops = tuple(tuple(layout.ways.get(k, ())) for k in range(program.loops))
     return Positions(found, layout.length, loops)
 
@@ -127,6 +131,37 @@ def iterations(known: Positions, loop: int, position: Floats) -> Floats:
             turn, rest = np.floor_divide(rest, step.size), np.mod(rest, step.size)
         found = np.where(inside, turn, found)
     return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _follow_all(  # noqa: PLR0913
+    program: Ints,
+    skips: Ints,
+    sizes: tuple[int, int],
+    inside: Bools,
+    patterns: tuple[Ints, Ints],
+    trips: tuple[Ints, Ints],
+    rank_trips: Ints,
+    offsets: Ints,
+    statement: Indices,
+    polls: Bools,
+    found: Ints,
+) -> None:
+    for rank in range(len(offsets) - 1):
+        begin, end = offsets[rank], offsets[rank + 1]
+        exact = _follow(
+            program,
+            skips,
+            sizes,
+            inside[rank],
+            patterns,
+            (trips[0], trips[1], rank_trips[rank]),
+            statement[begin:end],
+            polls,
+            found[begin:end],
+        )
+        if not exact:
+            found[begin:end] = NOWHERE
 
 
 @numba.njit(nogil=True, cache=True)

@@ -42,7 +42,7 @@ def logical_of(
     if refusal:
         raise TopoviewError(refusal)
     with telling_of_compiling(report):
-        messages = communication_matrix(trace)
+        messages = communication_matrix(trace, None, report)
         matrix = identified_traffic(messages, one_sided_matrix(trace))
         found = identify_run(matrix, report, files=files)
         best = oriented(trace, found).best

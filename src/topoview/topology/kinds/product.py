@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints
+from topoview.progress import breathe, in_breaths
 from topoview.topology.graph import Graph, edge_keys, unique_edges
 from topoview.topology.outwards import outwards
 
@@ -54,6 +55,7 @@ def product_axes(graph: Graph, classes: Ints) -> list[Axis] | None:
         None if the graph is no product of paths and cycles along the classes.
     """
     places = factor_places(graph, classes)
+    breathe()
     if places is None:
         return None
     return axes_along(graph, classes, places, places.max(axis=0) + 1)
@@ -81,6 +83,7 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     places, extents = _propagate(
         graph.indptr, graph.indices, graph.edge_of, classes, count
     )
+    breathe()
     if math.prod(extents.tolist()) != graph.n:
         return None
     if not np.array_equal(axis_changed(graph, places), classes):
@@ -97,8 +100,10 @@ def axes_along(
     """Give the places along each axis; None if one is no path or cycle."""
     axes, edges = [], 0
     for c, extent in enumerate(extents.tolist()):
+        breathe()
         mine = graph.edges[classes == c]
         ends = places[mine, c]
+        breathe()
         factor = unique_edges(extent, ends[:, 0], ends[:, 1])
         order = _walk(extent, factor)
         if order is None:
@@ -262,7 +267,11 @@ def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     if len(edges) != len(graph.edges):
         return False
     ends = vertex.astype(np.int64, copy=False)
-    u, v = ends[graph.edges[:, 0]], ends[graph.edges[:, 1]]
-    mine = np.minimum(u, v) * graph.n + np.maximum(u, v)
+    mine = np.empty(len(edges), np.int64)
+    for some in in_breaths(len(edges)):
+        u, v = ends[graph.edges[some, 0]], ends[graph.edges[some, 1]]
+        mine[some] = np.minimum(u, v) * graph.n + np.maximum(u, v)
+    breathe()
     mine.sort()
+    breathe()
     return bool(np.array_equal(mine, edge_keys(graph.n, edges)))

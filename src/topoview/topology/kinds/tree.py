@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints, Match, Topology
+from topoview.progress import breathe
 from topoview.topology.exact import Exact, rank_distance
 from topoview.topology.graph import Graph, graph_of, unique_edges
 from topoview.topology.kinds.product import same_edges
@@ -104,7 +105,9 @@ def rooted_isomorphism(graph: Graph, template: Graph) -> tuple[Ints, float] | No
     wanted = _Rooted(template, 0)
     best, least = None, np.inf
     for root in _roots(graph, wanted).tolist():
+        breathe()
         ours = _Rooted(graph, root)
+        breathe()
         vertex = _unfold(ours.order, *ours.rows, *wanted.rows)
         if vertex.min() < 0 or not same_edges(graph, template.edges, vertex):
             continue
@@ -118,6 +121,7 @@ def rooted_isomorphism(graph: Graph, template: Graph) -> tuple[Ints, float] | No
 def _roots(graph: Graph, wanted: "_Rooted") -> Ints:
     """Vertices at which a tree falls into branches of the sizes wanted."""
     some = _Rooted(graph, 0)
+    breathe()
     word = np.random.default_rng(3).integers(1, 2**62, graph.n + 1)
     below = np.zeros(graph.n, np.int64)
     children = some.order[1:]
@@ -134,8 +138,10 @@ class _Rooted:
         n = graph.n
         self.order, self.parent = _downward(graph.indptr, graph.indices, root)
         self.size = _sizes(self.order, self.parent)
+        breathe()
         number = (np.arange(n) - root) % n
         children = np.lexsort((number, self.size, self.parent))[1:]
+        breathe()
         many = np.bincount(self.parent[children], minlength=n)
         first = np.append(0, np.cumsum(many))
         self.rows = (first, children, self.size)

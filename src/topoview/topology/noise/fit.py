@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints
+from topoview.progress import breathe
 from topoview.topology.graph import Graph, edge_keys, unique_edges
 from topoview.topology.growth import grow_on, surroundings
 from topoview.topology.growth_votes import Rows
@@ -63,7 +64,9 @@ def regrown(graph: Graph, template: Graph, vertex: Ints) -> None:
     wanted = (template.indptr, template.indices)
     best, most = vertex.copy(), -1
     for _ in range(ROUNDS):
+        breathe()
         matched = int(agreement(rows, wanted, vertex).sum())
+        breathe()
         if matched <= most:
             break
         best, most = vertex.copy(), matched
@@ -98,7 +101,9 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
     trial = vertex.copy()
     for _ in range(ROUNDS):
         grow_on(graph, template, trial)
+        breathe()
         matched = int(agreement(rows, wanted, trial).sum())
+        breathe()
         if matched <= most:
             break
         best, most = trial.copy(), matched
@@ -106,13 +111,16 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
             break
         _take_out(rows, wanted, trial)
     _place_pieces(graph, template, best)
+    breathe()
     _fill(graph, template, best)
     best = repaired(graph, template, best)
+    breathe()
     place = np.empty(graph.n, np.int64)
     place[best] = np.arange(graph.n)
     edges = unique_edges(
         graph.n, place[template.edges[:, 0]], place[template.edges[:, 1]]
     )
+    breathe()
     matched = int(agreement(rows, wanted, best).sum()) // 2
     return Fit(name, edges, len(edges) - matched, len(graph.edges) - matched)
 

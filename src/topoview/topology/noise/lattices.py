@@ -12,10 +12,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Bools, Ints
-from topoview.progress import Report, silent
+from topoview.progress import Report, breathe, silent
 from topoview.topology.graph import Graph, edge_keys, graph_of
 from topoview.topology.growth import grow_points
 from topoview.topology.lattice import lattice, strides_of
+from topoview.topology.matching import merged_in
 from topoview.topology.noise.fit import Fit, fitted, regrown, scattered
 from topoview.topology.noise.frames import MODELS, Model
 from topoview.topology.noise.support import supported
@@ -146,8 +147,11 @@ def _shape(
     number = place @ strides_of(dims)
     vertex = np.full(graph.n, -1, np.int64)
     chosen = np.flatnonzero(inside)
-    _, first = np.unique(number[chosen], return_index=True)
-    vertex[chosen[first]] = number[chosen[first]]
+    first = np.full(math.prod(dims), -1, np.int64)
+    first[number[chosen][::-1]] = chosen[::-1]
+    taken = np.flatnonzero(first >= 0)
+    vertex[first[taken]] = taken
+    breathe()
     flags = [
         n > 2 and _wraps(graph, model, dims, i, vertex) for i, n in enumerate(dims)
     ]
@@ -159,13 +163,17 @@ def _wraps(
 ) -> bool:
     """Tell whether most edges that would join the ends of an axis are there."""
     closed = [i == axis for i in range(len(dims))]
-    ends = vertex[graph.edges]
-    seen = np.sort(ends[(ends >= 0).all(axis=1)], axis=1).astype(np.int32)
-    keys = edge_keys(graph.n, seen)
+    u, v = (vertex[side] for side in graph.edges.T)
+    breathe()
+    there = (u >= 0) & (v >= 0)
+    u, v = u[there], v[there]
+    keys = np.sort(np.minimum(u, v) * graph.n + np.maximum(u, v))
+    breathe()
     one = edge_keys(graph.n, lattice(dims, closed, model.offsets).edges)
     other = edge_keys(graph.n, lattice(dims, [False] * len(dims), model.offsets).edges)
-    seam = np.setdiff1d(one, other, assume_unique=True)
-    return 2 * int(np.isin(seam, keys).sum()) > len(seam) > 0
+    breathe()
+    seam = one[~merged_in(one, other)]
+    return 2 * int(merged_in(seam, keys).sum()) > len(seam) > 0
 
 
 def _periods(graph: Graph, model: Model, points: Ints, placed: Bools) -> list[int]:

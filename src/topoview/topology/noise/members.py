@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from topoview.model import Ints
-from topoview.progress import Report, silent
+from topoview.progress import Report, breathe, silent
 from topoview.topology.graph import Graph, graph_of, unique_edges
 from topoview.topology.growth import grow_on, surroundings
 from topoview.topology.isomorphism import isomorphism
@@ -69,8 +69,11 @@ def nearest_members(
     if graph.degree.max(initial=0) > BUSIEST:
         return []
     ordered = np.sort(graph.degree)
-    apart = [m for m in members if abs(m.edges - len(graph.edges)) <= most]
-    bounds = [(least_edits(ordered, member), member) for member in apart]
+    bounds = []
+    for member in members:
+        breathe()
+        if abs(member.edges - len(graph.edges)) <= most:
+            bounds.append((least_edits(ordered, member), member))
     close = sorted((b for b in bounds if b[0] <= most), key=lambda bound: bound[0])
     clean = supported(graph)
     work, promising = limits
@@ -110,7 +113,9 @@ def _closest(
 ) -> tuple[Fit | None, int]:
     """Lay a member over a graph from several beginnings; the fewest edits win."""
     work, promising = limits
+    breathe()
     topology = member.make()
+    breathe()
     template = graph_of(topology.vertices, topology.edges)
     if template.n != graph.n:
         return None, 0
@@ -119,6 +124,7 @@ def _closest(
     spent = 0
     for vertex in _beginnings(source, template):
         grow_on(source, template, vertex)
+        breathe()
         spent += 4 * len(graph.edges) + 2000
         if agreeing(source, template, vertex) < promising * len(source.edges):
             if spent > work:

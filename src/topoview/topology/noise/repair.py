@@ -10,6 +10,7 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Ints
+from topoview.progress import breathe
 from topoview.topology.graph import Graph
 from topoview.topology.growth import grow_on
 from topoview.topology.growth_votes import Rows
@@ -19,6 +20,9 @@ RADII = (0, 1, 2, 3)
 
 PASSES = 6
 """How often all badly placed vertices are tried elsewhere."""
+
+BATCH = 1 << 13
+"""Vertices that are looked at between two reports."""
 
 SMALL = 1024
 PROMISING = 0.6
@@ -50,18 +54,23 @@ def repaired(graph: Graph, template: Graph, vertex: Ints) -> Ints:
     most = int(agreement(rows, wanted, best).sum())
     if most < PROMISING * at_most and graph.n > SMALL:
         return best
+    breathe()
     _improve(rows, wanted, best, PASSES)
+    breathe()
     most = int(agreement(rows, wanted, best).sum())
     tried = 0
     while tried < len(RADII) and most < at_most:
+        breathe()
         trial = best.copy()
         trial[_around_edits(rows, wanted, best, RADII[tried])] = -1
         tried += 1
         if (trial >= 0).sum() < graph.n // 4:
             break
         grow_on(graph, template, trial)
+        breathe()
         _fill_up(trial)
         _improve(rows, wanted, trial, PASSES)
+        breathe()
         matched = int(agreement(rows, wanted, trial).sum())
         if matched > most:
             best, most, tried = trial, matched, 0
@@ -135,49 +144,65 @@ def _fits(rows: Rows, wanted: Rows, vertex: Ints, v: int, mark: Ints) -> int:
     return count
 
 
-@numba.njit(nogil=True, cache=True)
-def _improve(  # noqa: C901 - tries and undoes
-    rows: Rows, wanted: Rows, vertex: Ints, passes: int
-) -> None:
+def _improve(rows: Rows, wanted: Rows, vertex: Ints, passes: int) -> None:
     """Exchange badly placed vertices with others while that matches more edges."""
-    indptr, indices = rows
-    tptr, tind = wanted
     n = len(vertex)
     at = np.empty(n, np.int64)
-    for v in range(n):
-        at[vertex[v]] = v
+    at[vertex] = np.arange(n)
     mark = np.zeros(n, np.int64)
     tried = np.full(n, -1, np.int64)
     for number in range(passes):
-        changed = False
+        breathe()
         agree = agreement(rows, wanted, vertex)
-        for v in range(n):
-            here = indptr[v + 1] - indptr[v]
-            there = tptr[vertex[v] + 1] - tptr[vertex[v]]
-            if agree[v] >= max(here, there) or here > WIDEST:
-                continue
-            old, place, most = vertex[v], -1, 0
-            own = _fits(rows, wanted, vertex, v, mark)
-            tried[old] = number * n + v
-            for k in range(indptr[v], indptr[v + 1]):
-                beside = vertex[indices[k]]
-                for j in range(tptr[beside], tptr[beside + 1]):
-                    t = tind[j]
-                    if tried[t] == number * n + v:
-                        continue
-                    tried[t] = number * n + v
-                    other = at[t]
-                    before = own + _fits(rows, wanted, vertex, other, mark)
-                    vertex[v], vertex[other] = t, old
-                    after = _fits(rows, wanted, vertex, v, mark)
-                    after += _fits(rows, wanted, vertex, other, mark)
-                    vertex[v], vertex[other] = old, t
-                    if after - before > most:
-                        most, place = after - before, t
-            if place >= 0:
-                other = at[place]
-                vertex[v], vertex[other] = place, old
-                at[place], at[old] = v, other
-                changed = True
+        changed = False
+        for begin in range(0, n, BATCH):
+            breathe()
+            own = begin, min(begin + BATCH, n)
+            known = agree, at, tried, mark
+            changed |= _improve_some(rows, wanted, vertex, known, number * n, own)
         if not changed:
             return
+
+
+@numba.njit(nogil=True, cache=True)
+def _improve_some(  # noqa: PLR0913 - tries and undoes
+    rows: Rows,
+    wanted: Rows,
+    vertex: Ints,
+    known: tuple[Ints, Ints, Ints, Ints],
+    turn: int,
+    own: tuple[int, int],
+) -> bool:
+    indptr, indices = rows
+    tptr, tind = wanted
+    agree, at, tried, mark = known
+    changed = False
+    for v in range(own[0], own[1]):
+        here = indptr[v + 1] - indptr[v]
+        there = tptr[vertex[v] + 1] - tptr[vertex[v]]
+        if agree[v] >= max(here, there) or here > WIDEST:
+            continue
+        old, place, most = vertex[v], -1, 0
+        fits = _fits(rows, wanted, vertex, v, mark)
+        tried[old] = turn + v
+        for k in range(indptr[v], indptr[v + 1]):
+            beside = vertex[indices[k]]
+            for j in range(tptr[beside], tptr[beside + 1]):
+                t = tind[j]
+                if tried[t] == turn + v:
+                    continue
+                tried[t] = turn + v
+                other = at[t]
+                before = fits + _fits(rows, wanted, vertex, other, mark)
+                vertex[v], vertex[other] = t, old
+                after = _fits(rows, wanted, vertex, v, mark)
+                after += _fits(rows, wanted, vertex, other, mark)
+                vertex[v], vertex[other] = old, t
+                if after - before > most:
+                    most, place = after - before, t
+        if place >= 0:
+            other = at[place]
+            vertex[v], vertex[other] = place, old
+            at[place], at[old] = v, other
+            changed = True
+    return changed

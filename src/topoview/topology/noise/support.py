@@ -4,6 +4,7 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints
+from topoview.progress import breathe
 from topoview.topology.graph import Graph, graph_of
 
 SHARE = 0.34
@@ -11,6 +12,9 @@ SHARE = 0.34
 
 WIDEST = 512
 """Neighbours of a vertex beyond which cycles are not counted."""
+
+BATCH = 1 << 20
+"""Paths of two edges that are followed between two reports, about."""
 
 
 def supported(graph: Graph) -> Graph:
@@ -34,18 +38,29 @@ def supported(graph: Graph) -> Graph:
 
 def squares(graph: Graph) -> Ints:
     """Cycles of four that each edge lies in, int64, shape (m,)."""
-    counts: Ints = _squares(
-        graph.indptr, graph.indices, graph.edge_of, len(graph.edges)
-    )
+    counts = np.zeros(len(graph.edges), np.int64)
+    paths = np.zeros(graph.n, np.int64)
+    mean = len(graph.indices) // max(graph.n, 1) + 1
+    step = max(64, BATCH // mean**2)
+    for begin in range(0, graph.n, step):
+        breathe()
+        rows = graph.indptr, graph.indices, graph.edge_of
+        _squares(*rows, counts, paths, begin, min(begin + step, graph.n))
     return counts
 
 
 @numba.njit(nogil=True, cache=True)
-def _squares(indptr: Ints, indices: Indices, edge_of: Indices, m: int) -> Ints:
-    n = len(indptr) - 1
-    counts = np.zeros(m, np.int64)
-    paths = np.zeros(n, np.int64)  # of length 2 from u
-    for u in range(n):
+def _squares(  # noqa: PLR0913
+    indptr: Ints,
+    indices: Indices,
+    edge_of: Indices,
+    counts: Ints,
+    paths: Ints,
+    begin: int,
+    stop: int,
+) -> None:
+    # `paths` counts those of length 2 from u, and is empty between
+    for u in range(begin, stop):
         for k in range(indptr[u], indptr[u + 1]):
             a = indices[k]
             for j in range(indptr[a], indptr[a + 1]):
@@ -61,4 +76,3 @@ def _squares(indptr: Ints, indices: Indices, edge_of: Indices, m: int) -> Ints:
             a = indices[k]
             for j in range(indptr[a], indptr[a + 1]):
                 paths[indices[j]] = 0
-    return counts

@@ -1,8 +1,10 @@
 """Directions on lattices: offsets the shortest way round, and hypercubes' bits."""
 
+import numba
 import numpy as np
 
-from topoview.model import Directions, Ints, Match
+from topoview.model import Bools, Directions, Indices, Ints, Match
+from topoview.progress import in_breaths
 from topoview.topology.lattice import strides_of
 from topoview.topology.named import Exchange, Named
 from topoview.topology.partners.compass import offset_name, offset_of
@@ -14,7 +16,7 @@ class LatticeDirections(Named):
     def __init__(self, match: Match) -> None:
         super().__init__(match)
         topology = match.topology
-        self.places = topology.coordinates.astype(np.int64)
+        self.places = topology.coordinates
         self.dims = np.array(topology.dims, np.int64)
         self.wraps = np.array(topology.periodic, bool)
         self.strides = strides_of(topology.dims)
@@ -23,10 +25,10 @@ class LatticeDirections(Named):
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `Named`."""
-        step = self.places[there] - self.places[here]
-        low = (self.dims - 1) // 2
-        step = np.where(self.wraps, (step + low) % self.dims - low, step)
-        codes: Ints = (step + self.dims - 1) @ self.weights
+        codes = np.empty(len(here), np.int64)
+        shape = self.dims, self.wraps, self.weights
+        for some in in_breaths(len(codes)):
+            codes[some] = _codes(self.places, here[some], there[some], *shape)
         return codes
 
     def name(self, code: int) -> str:
@@ -44,6 +46,25 @@ class LatticeDirections(Named):
         if (place < 0).any() or (place >= self.dims).any():
             return None
         return int(place @ self.strides)
+
+
+@numba.njit(nogil=True, cache=True)
+def _codes(  # noqa: PLR0913
+    places: Indices, here: Ints, there: Ints, dims: Ints, wraps: Bools, weights: Ints
+) -> Ints:
+    codes = np.zeros(len(here), np.int64)
+    for k in range(len(here)):
+        for axis in range(len(dims)):
+            extent = dims[axis]
+            step = np.int64(places[there[k], axis]) - places[here[k], axis]
+            if wraps[axis]:
+                low = (extent - 1) // 2
+                if step < -low:
+                    step += extent
+                elif step >= extent - low:
+                    step -= extent
+            codes[k] += (step + extent - 1) * weights[axis]
+    return codes
 
 
 def lattice_directions(match: Match) -> Directions:

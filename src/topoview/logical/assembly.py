@@ -13,6 +13,7 @@ from topoview.logical.loops.sizes import Sizes
 from topoview.logical.loops.tree import Tree
 from topoview.logical.merging import Merged, group_sets
 from topoview.logical.numbering import number
+from topoview.logical.parameter_ranges import with_values
 from topoview.logical.rank_trips import Places, counted
 from topoview.logical.records import Records
 from topoview.logical.sizes import extent
@@ -31,6 +32,8 @@ class Frame:
 
     Attributes
     ----------
+    rows
+        The rows; their call paths tell the values of parameters as the program does.
     tree
         Loops and blocks over places.
     place : int64, shape (rows,)
@@ -43,6 +46,7 @@ class Frame:
         As of `topoview.logical.visits.Visited`.
     """
 
+    rows: Records
     tree: Tree
     place: Ints
     row: Ints
@@ -119,8 +123,10 @@ def assemble(
     shortest, stands = counted(joined, places)
     leaf = np.append(stands[numbers_of[tree.expand()[:, 0]]], -1)
     place = leaf[position_of_row]
-    visited = with_visits(shortest, rows, place, guard[first], conditions.guards)
+    shortest, told = with_values(shortest, rows, place)
+    visited = with_visits(shortest, told, place, guard[first], conditions.guards)
     return Frame(
+        told,
         visited.tree,
         place,
         row[first],

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from topoview.logical.call_paths import MOST
 from topoview.logical.clusters import in_order, shortest, told_apart
 from topoview.logical.groups import Groups, groups_by_code
 from topoview.logical.loops.compress import compress
@@ -64,8 +65,9 @@ def functions_apart(
     rows: Records, ways: Sequence[Groups], report: Report
 ) -> tuple[Groups, Merged]:
     """Hold all ranks' calls, equal ones of different call paths as different ones."""
+    functions = rows.paths.without(MOST)[rows.path]
     told = [
-        groups_by_code(rows, _with_function(groups, rows.path, report), report)
+        groups_by_code(rows, _with_function(groups, functions, report), report)
         for groups in ways
     ]
     best, least = _shortest(rows, told, report)
@@ -250,10 +252,17 @@ def _functions(rows: Records, report: Report) -> Iterator[Ints]:
     if not len(rows.path):
         return
     used = kinds_of(rows.path, report, MERGING)
+    paths = rows.paths
     yield rows.path
-    yield rows.paths.region[rows.path] + 1
-    for levels in range(min(int(rows.paths.level[used].max()), LEVELS + 1) - 1, 0, -1):
-        yield rows.paths.cut(rows.path, levels)
+    if paths.parameters is not None:
+        for left_out in range(1, min(len(paths.parameters.names), MOST)):
+            yield paths.without(left_out)[rows.path]
+    plain = paths.without(MOST)
+    if paths.parameters is not None:
+        yield plain[rows.path]
+    yield paths.functions()[rows.path] + 1
+    for levels in range(min(int(paths.level[used].max()), LEVELS + 1) - 1, 0, -1):
+        yield plain[paths.cut(rows.path, levels)]
 
 
 def _sweeps(rows: Records) -> bool:

@@ -78,7 +78,7 @@ def logicalise(  # noqa: PLR0913
     partners = partners_of(rows, report)
     conditions = _conditions(partners, match, trace.ranks)
     frame = assemble(rows, groups, merged, conditions, report)
-    text = write(trace, rows, frame, partners, report)
+    text = write(trace, frame.rows, frame, partners, report)
     body, blocks, guards = with_used(text.body, text.blocks, conditions.guards)
     of_call = _statement_of_call(trace, rows, frame.place, report)
     placed = hold_against(rows, groups, report)

@@ -54,7 +54,8 @@ def uneven_visits(
     found
         The logical trace: where it tells no functions, nothing is said of them.
     """
-    names = sorted({trace.regions.names[region] for region in regions})
+    known = trace.regions.names
+    names = sorted({known[region] for region in regions if region < len(known)})
     if not names or not Nesting(found).tells:
         return ()
     rest = len(names) - LISTED

@@ -6,7 +6,7 @@ import numpy as np
 
 from topoview.logical.call_paths import MOST
 from topoview.logical.clusters import in_order, shortest, told_apart
-from topoview.logical.groups import Groups, groups_by_code
+from topoview.logical.groups import Groups, groups_by_code, groups_by_size
 from topoview.logical.loops.compress import compress
 from topoview.logical.maximal import hold_against
 from topoview.logical.merging import POLICIES, Merged, fold, project
@@ -54,7 +54,7 @@ def all_ranks(
         The groups of ranks, with one or more encodings.
     """
     best, least = _shortest(rows, ways, report)
-    for other in (_apart, _without_sizes, _by_path):
+    for other in (_by_size, _apart, _without_sizes, _by_path):
         found = other(rows, best[0], least, report)
         if found is not None:
             best, least = found
@@ -194,6 +194,28 @@ def _length(merged: Merged, offsets: Ints, report: Report = silent) -> int:
     """Count the lines of a merge's loops."""
     _, tokens, written = shortest(merged, offsets, report)
     return tokens.leaves(written)
+
+
+def _by_size(
+    rows: Records, groups: Groups, least: int, report: Report
+) -> Chosen | None:
+    """Tell all sizes apart where groups disagree, if that makes no further groups.
+
+    What only some ranks do has sizes that others do not know, and is confused with
+    calls of theirs where sizes do not tell.
+    """
+    flat, offsets = groups.sequences(rows)
+    if len(flat) <= SHORT or len(groups) < 2:
+        return None  # it was tried already
+    tokens, written = compress(number(flat[: offsets[1]])[1], report)
+    if least <= TORN * tokens.leaves(written) + 1:
+        return None
+    exact = groups_by_size(rows, report)
+    if len(exact) > len(groups) or exact.code.max() <= groups.code.max():
+        return None
+    flat, offsets = exact.sequences(rows)
+    merged, length = _best_of(_merges(flat, offsets, report), offsets, report)
+    return ((exact, merged), length) if length < least else None
 
 
 def _apart(rows: Records, groups: Groups, least: int, report: Report) -> Chosen | None:

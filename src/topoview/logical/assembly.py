@@ -19,7 +19,7 @@ from topoview.logical.records import Records
 from topoview.logical.sizes import extent
 from topoview.logical.structure import structure
 from topoview.logical.visit_begins import visit_begins
-from topoview.logical.visits import with_visits
+from topoview.logical.visits import Uneven, with_visits
 from topoview.model import Bools, Ints
 from topoview.progress import Report
 
@@ -54,7 +54,7 @@ class Frame:
     to_guard: Ints
     source_guard: Ints
     turns: Bools
-    uneven: tuple[int, ...] = ()
+    uneven: tuple[Uneven, ...] = ()
 
 
 def assemble(

@@ -99,7 +99,7 @@ def group_ranks(rows: Records, report: Report = silent) -> list[Groups]:
 
 
 def groups_by_size(rows: Records, report: Report = silent) -> Groups:
-    """Group ranks that do the same with the same sizes, all of which tell rows apart."""
+    """Group ranks that do the same with the same sizes: all of them tell rows apart."""
     code = rows.symbol
     for size in (rows.size, rows.source_size):
         distinct = number(size + 1, report, GROUPING, (0.5, 0.55))[1]

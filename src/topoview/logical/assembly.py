@@ -169,6 +169,9 @@ def _numbers(
         if found:
             stems[index] = stem.setdefault(found[1], len(stem))
             values[index] = int(found[2])
+    for index, name in enumerate(rows.names):
+        if f"{name} x" in stem:  # EAST is EAST x1
+            stems[index], values[index] = stem[f"{name} x"], 1
     symbol = rows.symbol[row]
     to, source = symbols.to[symbol], symbols.source[symbol]
     number_to, number_source = values[to], values[source]

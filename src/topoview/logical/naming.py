@@ -12,6 +12,7 @@ import numpy as np
 
 from topoview.logical.arrays import spans
 from topoview.logical.numbering import kinds_of, number
+from topoview.logical.shifts import Shifts
 from topoview.logical.stages import READING
 from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
 from topoview.progress import Report, portions, silent
@@ -257,6 +258,8 @@ def _cost(named: Named, some: Ints | slice) -> int:
 
 def _topology(directions: Directions) -> Scheme:
     def scheme(sender: Ints, receiver: Ints) -> Named:
+        if isinstance(directions, Shifts):
+            return directions.both(sender, receiver)
         here = np.concatenate((sender, receiver)).astype(np.int32)
         there = np.concatenate((receiver, sender)).astype(np.int32)
         found, names = directions.names(here, there)

@@ -157,18 +157,16 @@ class _Table:
                 side[lost] = len(names) + which
                 names = [*names, *(f"rank {rank}" for rank in ranks.tolist())]
         place = np.zeros(len(names), np.int64)
+        side = np.concatenate((to, source))
+        order = np.argsort(side, kind="stable")
+        here = np.concatenate((self.sender[own], self.receiver[own]))[order]
+        there = np.concatenate((self.receiver[own], self.sender[own]))[order]
+        bounds = np.searchsorted(side[order], np.arange(len(names) + 1))
         for index, name in enumerate(names):
             report(READING, 0.27)
-            leads: dict[int, int] = {}
-            for side, here, there in (
-                (to, self.sender[own], self.receiver[own]),
-                (source, self.receiver[own], self.sender[own]),
-            ):
-                chosen = side == index
-                leads.update(
-                    zip(here[chosen].tolist(), there[chosen].tolist(), strict=True)
-                )
-            place[index] = self._enter(name, leads)
+            its = slice(bounds[index], bounds[index + 1])
+            pairs = zip(here[its].tolist(), there[its].tolist(), strict=True)
+            place[index] = self._enter(name, dict(pairs))
         self.to[own], self.source[own] = place[to], place[source]
 
     def pairs(self, own: Ints) -> tuple[Ints, Ints]:

@@ -128,13 +128,17 @@ def logicalise(  # noqa: PLR0913
     )
 
 
+Way = tuple[Records, Groups, Merged]
+"""Rows of all ranks, the groups of ranks, and their merge."""
+
+
 def _merged(
     trace: Trace,
     names: tuple[Directions | DirectionsByCall, Sequence[Directions]],
     match: Match | None,
     rule: str,
     report: Report,
-) -> tuple[Records, Groups, Merged]:
+) -> Way:
     """Merge the ranks' calls, by other names of partners if the first tear them apart.
 
     Graphs have several names: that of CG on 8 ranks is a grid too. By its directions
@@ -143,20 +147,25 @@ def _merged(
     """
     directions, others = names
 
-    def by(named: Directions | DirectionsByCall) -> tuple[Records, Groups, Merged]:
+    def by(named: Directions | DirectionsByCall, most: int = trace.ranks) -> Way | None:
         report("reading the ranks' calls", 0.0)
         rows = records(trace, named, others, match, report)
         report("grouping ranks that do the same", 0.0)
-        return rows, *RULES[rule](rows, group_ranks(rows, report), report)
+        ways = group_ranks(rows, report)
+        few = min(map(len, ways)) <= most
+        return (rows, *RULES[rule](rows, ways, report)) if few else None
 
     best = by(directions)
+    assert best is not None
     if rule == "maximal":  # it holds not all calls, but one rank's
         return best
     placed = match is not None and match.topology.kind in PLACED
     least = length_if_torn(*best, TORN if placed else NEXT_TO_WHOLE)
     unplaced = [] if placed or not least else [Neighbours.of(trace)]
     for other in (*others, *unplaced) if least else ():
-        found = by(other)
+        found = by(other, len(best[1]) // 2)
+        if found is None:
+            continue
         length = length_of(*found)
         if 2 * len(found[1]) <= len(best[1]) and length < least:
             best, least = found, length
@@ -164,12 +173,9 @@ def _merged(
     return _by_rounds(best, by, match, report) if one else best
 
 
-Way = tuple[Records, Groups, Merged]
-
-
 def _by_rounds(
     best: Way,
-    by: Callable[[Directions], Way],
+    by: Callable[[Directions, int], Way | None],
     match: Match | None,
     report: Report,
 ) -> Way:
@@ -185,8 +191,8 @@ def _by_rounds(
     numbered = any(name.startswith("NEIGHBOUR") for name in best[0].names)
     least = _lines(best, match, report) + numbered  # which says nothing of where
     for scheme in schemes:
-        found = by(scheme)
-        if len(found[1]) <= len(best[1]):
+        found = by(scheme, len(best[1]))
+        if found is not None and len(found[1]) <= len(best[1]):
             lines = _lines(found, match, report)
             if lines < least:
                 best, least = found, lines

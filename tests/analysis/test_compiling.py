@@ -13,7 +13,12 @@ from topoview.commands.compiling import _draw
 from topoview.kernel_cache import HERE
 
 LIBRARY = "formats that only libotf2 reads"
+PARAMETERS = "parameters of functions"
 RARE = {
+    "topoview.logical.parameter_ranges._joined": PARAMETERS,
+    "topoview.logical.parameters._looked_up": PARAMETERS,
+    "topoview.logical.parameters.extended": PARAMETERS,
+    "topoview.logical.parameters.levels_at": PARAMETERS,
     "topoview.analysis.call_sites._take": "calls with the line they are made in",
     "topoview.logical.windows._calls_around": "one-sided calls",
     "topoview.io.callbacks._long": LIBRARY,

@@ -137,6 +137,18 @@ def at_once(rank: int) -> list[Step]:
     return own
 
 
+def at_all_at_once(rank: int) -> list[Step]:
+    """Make persistent collective requests, start them, and write files together."""
+    del rank
+    own = [Step("Intercomm_create", part=(0, -1, 0)), Step("Comm_get_parent")]
+    own += [Step("Allreduce_init"), Step("File_open", part=(0, -1, 0))]
+    for _ in range(TURNS):
+        own += [Step("Start"), Step("Test"), Step("Test")]
+        own += [Step("Wait", posted=len(own) - 3), Step("File_iwrite_at_all")]
+        own += [Step("Wait", posted=len(own) - 1), Step("Win_test"), Step("Win_test")]
+    return [*own, Step("Comm_spawn", part=(0, 0, 0)), Step("Session_finalize")]
+
+
 def timed(trace: Trace) -> Trace:
     """Give messages the times of their calls; receives end where they are awaited."""
     messages, calls = trace.messages, trace.calls
@@ -237,6 +249,19 @@ EXPECTED: dict[Program, Sequence[str]] = {
         "    Ssend to 1 8 B",
         "    Mprobe",
         "    Mrecv from -1 8 B",
+    ),
+    at_all_at_once: (
+        "Intercomm_create",
+        "Allreduce_init",
+        "File_open",
+        "repeat 4:",
+        "    Start",
+        "    Test",
+        "    Wait (Start)",
+        "    File_iwrite_at_all",
+        "    Wait (File_iwrite_at_all)",
+        "    Win_test",
+        "Comm_spawn (root 0)",
     ),
     at_once: (
         "repeat 4:",

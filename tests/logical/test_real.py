@@ -99,7 +99,15 @@ def test_the_papers_sample(real_trace: Callable[[str], Trace]) -> None:
 @pytest.mark.parametrize(
     ("name", "statements", "lines"),
     [
-        ("sp-twophase-6x6-user-metrics", 16, {"Irecv from TRANSPOSE 4 KiB"}),
+        (
+            "sp-twophase-6x6-user-metrics",
+            16,
+            {
+                "Irecv from TRANSPOSE 4 KiB",
+                "for k in 0..3:",
+                "phase halo with cycle = k:",
+            },
+        ),
         ("sp-bintree-32", 12, {"if has CHILD 2:", "Recv from PARENT 1 KiB"}),
         ("sp-masterworker-24", 9, {"if master:", "repeat 22..30 by rank:"}),
         ("public-pipit-ping-pong-otf2", 4, {"Send to EAST 16 KiB..2 MiB"}),

@@ -80,9 +80,19 @@ def test_turns_are_written_as_the_loops_that_they_were(
                 kept.append(level)
                 break
             inner *= count
-    assert _factors(np.array(kept)) == list(zip(counts, levels, strict=True))
+    told = np.array(kept)
+    assert _factors(told, told) == list(zip(counts, levels, strict=True))
 
 
-def test_turns_without_a_rule_are_no_loops() -> None:
-    assert _factors(np.array([0, 1, 2, 1, 1, 2])) is None
-    assert _factors(np.array([0, 2, 1, 2, 2])) is None
+def test_turns_without_a_rule_are_one_loop() -> None:
+    for kept in ([0, 1, 2, 1, 1, 2], [0, 2, 1, 2, 2]):
+        told = np.array(kept)
+        assert _factors(told, told) == [(len(kept), 2)]
+
+
+def test_turns_with_a_rule_around_some_without() -> None:
+    one, other = np.array([0, 2, 1, 2, 1, 2]), np.array([0, 2, 1, 1, 1, 2])
+    assert _factors(one, one) == [(3, 1), (2, 2)]
+    assert _factors(np.minimum(one, other), one) == [(6, 2)]
+    low = np.array([0, 3, 2, 1, 3, 3])
+    assert _factors(low, low) == [(2, 1), (3, 3)]

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from ctypes import POINTER, c_int64, c_uint8, c_uint32, c_uint64
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+TEXT: Final = 0
+"""Type of a parameter whose values are texts, by OTF2_ParameterType."""
 
 
 class MemberRecord(NamedTuple):
@@ -67,6 +70,8 @@ class Further:
         File and line of source code.
     paths
         Parent and region of call paths.
+    has_texts
+        Whether there are parameters whose values are texts.
     sites
         Call sites, in the trace's order.
     properties
@@ -81,6 +86,7 @@ class Further:
     files: dict[int, int] = field(default_factory=dict)
     lines: dict[int, tuple[int, int]] = field(default_factory=dict)
     paths: dict[int, tuple[int, int]] = field(default_factory=dict)
+    has_texts: bool = False
     sites: list[SiteRecord] = field(default_factory=list)
     properties: dict[str, list[PropertyRecord]] = field(default_factory=dict)
 
@@ -106,6 +112,12 @@ def further_takers(  # noqa: C901 - a table of small functions
             table.append(PropertyRecord(owner, name, form, value))
 
         return take
+
+    take_parameter = named("parameter")
+
+    def parameter(ref: int, name: int, kind: int) -> None:
+        take_parameter(ref, name)
+        into.has_texts |= kind == TEXT
 
     def path_parameter(owner: int, parameter: int, form: int, value: int) -> None:
         name = into.names["parameter"].get(parameter, 0xFFFFFFFF)
@@ -149,7 +161,7 @@ def further_takers(  # noqa: C901 - a table of small functions
         "MetricMember": ((u32, u32, u32, u8, u8, u8, u8, c_int64, u32), member),
         "MetricClass": ((u32, u8, POINTER(u32), u8, u8), metric_class),
         "MetricInstance": ((u32, u32, u64, u8, u64), instance),
-        "Parameter": ((u32, u32, u8), named("parameter")),
+        "Parameter": ((u32, u32, u8), parameter),
         "Attribute": ((u32, u32, u32, u8), named("attribute")),
         "RmaWin": ((u32, u32, u32, u32), named("RMA window")),
         "IoRegularFile": ((u32, u32, u32), named("I/O file")),

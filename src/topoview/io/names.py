@@ -38,6 +38,8 @@ def find_names(definitions: Definitions) -> tuple[Named, ...]:
     tables["source line"] = {
         ref: f"{text(file)}:{number}" for ref, (file, number) in found.lines.items()
     }
+    if found.has_texts:
+        tables["text of a parameter"] = definitions.strings
     tables["call path"] = {ref: _path(definitions, ref) for ref in found.paths}
     named = [
         _named(kind, [(ref, table[ref]) for ref in sorted(table)])

@@ -14,13 +14,14 @@ from topoview.logical.loops.sizes import Sizes
 from topoview.logical.loops.tree import Tree
 from topoview.logical.merging import Merged, group_sets
 from topoview.logical.numbering import number
+from topoview.logical.parameter_ranges import with_values
 from topoview.logical.rank_trips import Places, counted
 from topoview.logical.records import Records
 from topoview.logical.sizes import extent
 from topoview.logical.stages import NAMING
 from topoview.logical.structure import structure
 from topoview.logical.visit_begins import visit_begins
-from topoview.logical.visits import with_visits
+from topoview.logical.visits import Uneven, with_visits
 from topoview.model import Bools, Ints
 from topoview.progress import Report, breathing
 
@@ -33,6 +34,8 @@ class Frame:
 
     Attributes
     ----------
+    rows
+        The rows; their call paths tell the values of parameters as the program does.
     tree
         Loops and blocks over places.
     place : int64, shape (rows,)
@@ -45,6 +48,7 @@ class Frame:
         As of `topoview.logical.visits.Visited`.
     """
 
+    rows: Records
     tree: Tree
     place: Ints
     row: Ints
@@ -52,7 +56,7 @@ class Frame:
     to_guard: Ints
     source_guard: Ints
     turns: Bools
-    uneven: tuple[int, ...] = ()
+    uneven: tuple[Uneven, ...] = ()
 
 
 def assemble(
@@ -128,9 +132,11 @@ def assemble(
     report(NAMING, 0.0)
     leaf = np.append(stands[numbers_of[tree.expand()[:, 0]]], -1)
     place = leaf[position_of_row]
+    shortest, told = with_values(shortest, rows, place)
     with breathing(report, NAMING):
-        visited = with_visits(shortest, rows, place, guard[first], conditions.guards)
+        visited = with_visits(shortest, told, place, guard[first], conditions.guards)
     return Frame(
+        told,
         visited.tree,
         place,
         row[first],
@@ -173,6 +179,9 @@ def _numbers(
         if found:
             stems[index] = stem.setdefault(found[1], len(stem))
             values[index] = int(found[2])
+    for index, name in enumerate(rows.names):
+        if f"{name} x" in stem:  # EAST is EAST x1
+            stems[index], values[index] = stem[f"{name} x"], 1
     symbol = rows.symbol[row]
     to, source = symbols.to[symbol], symbols.source[symbol]
     number_to, number_source = values[to], values[source]

@@ -1,11 +1,15 @@
 """Call paths of rows, numbered so that the common part of several is found at once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numba
 import numpy as np
 
+from topoview.logical.parameters import Parameters, with_parameters
 from topoview.model import Bytes, Indices, Ints, Trace
+
+MOST: int = 4
+"""Parameters whose values are tried one by one; see `CallPaths.without`."""
 
 ANY: int = 255
 """Of the levels of a path that stayed open: all of them."""
@@ -25,11 +29,24 @@ class CallPaths:
         Innermost region.
     level : int64, shape (paths,)
         Number of regions.
+    parameters
+        What levels are that are no regions of the trace; None if all are.
+    further
+        Names of what stands behind the values of parameters.
     """
 
     parent: Ints
     region: Ints
     level: Ints
+    parameters: Parameters | None = None
+    further: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the levels that are no regions of the trace, in their order."""
+        if self.parameters is None:
+            return self.further
+        return (*(f"with {text}" for text in self.parameters.texts), *self.further)
 
     def common(self, one: int, other: int) -> int:
         """Find the longest path that is the begin of two."""
@@ -45,6 +62,41 @@ class CallPaths:
         while (deep := self.level[shortened] > levels).any():
             shortened[deep] = self.parent[shortened[deep]]
         return shortened[path]
+
+    def functions(self) -> Ints:
+        """Innermost region of each path that is no value of a parameter."""
+        found = self.region.copy()
+        if self.parameters is not None:
+            for path in range(1, len(found)):
+                if found[path] >= self.parameters.first:
+                    found[path] = found[self.parent[path]]
+        return found
+
+    def without(self, parameters: int) -> Ints:
+        """Give paths numbers as if values of some parameters were one value each.
+
+        Parameters
+        ----------
+        parameters
+            How many, those of most values; all if it is as many as there are.
+        """
+        told = self.parameters
+        if told is None:
+            return np.arange(len(self.level))
+        often = np.bincount(told.parameter)
+        left_out = set(np.argsort(-often, kind="stable")[:parameters].tolist())
+        if parameters >= MOST:
+            left_out = set(range(len(often)))
+        found = np.zeros(len(self.level), np.int64)
+        known: dict[tuple[int, int], int] = {}
+        for path in range(1, len(found)):
+            key = int(self.region[path])
+            if key >= told.first:
+                own = int(told.parameter[key - told.first])
+                key = -2 - own if own in left_out else key
+            at = int(found[self.parent[path]]), key
+            found[path] = known.setdefault(at, len(known) + 1)
+        return found
 
     def regions(self, path: int) -> tuple[int, ...]:
         """Regions of a path, the outermost first."""
@@ -73,15 +125,25 @@ def call_paths(trace: Trace, call: Ints) -> tuple[CallPaths, Ints, Bytes]:
         How many of its outermost regions stayed open since the row before, `ANY` for
         all.
     """
-    order = _order(trace.paths.parent)
+    told = with_parameters(trace, int(trace.calls.offsets[trace.ranks]))
+    if told is None:
+        paths, number = tree_of(trace.paths.parent, trace.paths.region)
+        return paths, number[trace.calls.path[call]], _kept(trace.calls.kept, call)
+    paths, number = tree_of(told.parent, told.region)
+    paths = replace(paths, parameters=told.parameters)
+    return paths, number[told.path[call]], _kept(told.kept, call)
+
+
+def tree_of(parent: Indices, region: Indices) -> tuple[CallPaths, Ints]:
+    """Put paths in order; tell the new number of each."""
+    order = _order(parent)
     number = np.empty(len(order), np.int64)
     number[order] = np.arange(len(order))
-    parent = np.append(number, -1)[trace.paths.parent[order]]
+    around = np.append(number, -1)[parent[order]]
     level = np.zeros(len(order), np.int64)
     for path in range(1, len(order)):
-        level[path] = level[parent[path]] + 1
-    paths = CallPaths(parent, trace.paths.region[order].astype(np.int64), level)
-    return paths, number[trace.calls.path[call]], _kept(trace.calls.kept, call)
+        level[path] = level[around[path]] + 1
+    return CallPaths(around, region[order].astype(np.int64), level), number
 
 
 def _order(parent: Indices) -> Ints:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from topoview.logical.call_paths import MOST
 from topoview.logical.clusters import in_order, shortest, told_apart
-from topoview.logical.groups import Groups, groups_by_code
+from topoview.logical.groups import Groups, groups_by_code, groups_by_size
 from topoview.logical.loops.compress import compress
 from topoview.logical.maximal import hold_against
 from topoview.logical.merging import POLICIES, Merged, fold, project
@@ -53,7 +54,7 @@ def all_ranks(
         The groups of ranks, with one or more encodings.
     """
     best, least = _shortest(rows, ways, report)
-    for other in (_apart, _without_sizes, _by_path):
+    for other in (_by_size, _apart, _without_sizes, _by_path):
         found = other(rows, best[0], least, report)
         if found is not None:
             best, least = found
@@ -64,8 +65,9 @@ def functions_apart(
     rows: Records, ways: Sequence[Groups], report: Report
 ) -> tuple[Groups, Merged]:
     """Hold all ranks' calls, equal ones of different call paths as different ones."""
+    functions = rows.paths.without(MOST)[rows.path]
     told = [
-        groups_by_code(rows, _with_function(groups, rows.path, report), report)
+        groups_by_code(rows, _with_function(groups, functions, report), report)
         for groups in ways
     ]
     best, least = _shortest(rows, told, report)
@@ -194,6 +196,28 @@ def _length(merged: Merged, offsets: Ints, report: Report = silent) -> int:
     return tokens.leaves(written)
 
 
+def _by_size(
+    rows: Records, groups: Groups, least: int, report: Report
+) -> Chosen | None:
+    """Tell all sizes apart where groups disagree, if that makes no further groups.
+
+    What only some ranks do has sizes that others do not know, and is confused with
+    calls of theirs where sizes do not tell.
+    """
+    flat, offsets = groups.sequences(rows)
+    if len(flat) <= SHORT or len(groups) < 2:
+        return None  # it was tried already
+    tokens, written = compress(number(flat[: offsets[1]])[1], report)
+    if least <= TORN * tokens.leaves(written) + 1:
+        return None
+    exact = groups_by_size(rows, report)
+    if len(exact) > len(groups) or exact.code.max() <= groups.code.max():
+        return None
+    flat, offsets = exact.sequences(rows)
+    merged, length = _best_of(_merges(flat, offsets, report), offsets, report)
+    return ((exact, merged), length) if length < least else None
+
+
 def _apart(rows: Records, groups: Groups, least: int, report: Report) -> Chosen | None:
     """Merge groups that do the same calls in other orders apart, if it is shorter.
 
@@ -250,10 +274,17 @@ def _functions(rows: Records, report: Report) -> Iterator[Ints]:
     if not len(rows.path):
         return
     used = kinds_of(rows.path, report, MERGING)
+    paths = rows.paths
     yield rows.path
-    yield rows.paths.region[rows.path] + 1
-    for levels in range(min(int(rows.paths.level[used].max()), LEVELS + 1) - 1, 0, -1):
-        yield rows.paths.cut(rows.path, levels)
+    if paths.parameters is not None:
+        for left_out in range(1, min(len(paths.parameters.names), MOST)):
+            yield paths.without(left_out)[rows.path]
+    plain = paths.without(MOST)
+    if paths.parameters is not None:
+        yield plain[rows.path]
+    yield paths.functions()[rows.path] + 1
+    for levels in range(min(int(paths.level[used].max()), LEVELS + 1) - 1, 0, -1):
+        yield plain[paths.cut(rows.path, levels)]
 
 
 def _sweeps(rows: Records) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 from topoview.logical.communicators import families, local_ranks
 from topoview.logical.one_sided import OneSided
-from topoview.logical.operations import RECEIVED_SIZE, SIZELESS, among
+from topoview.logical.operations import RECEIVED_SIZE, among, sizeless
 from topoview.logical.stages import READING
 from topoview.model import Ints, Match, Trace
 from topoview.progress import Report, portions, silent
@@ -63,5 +63,5 @@ def collective_roles(
         parts.received[chosen],
         parts.sent[chosen],
     )
-    size[call[among(trace.regions, SIZELESS)[operation]]] = -1
+    size[call[sizeless(trace.regions)[operation]]] = -1
     return Roles(names, family, root, size)

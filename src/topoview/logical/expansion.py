@@ -145,7 +145,9 @@ class Interpreter:
 
 def numbered(name: str, number: int) -> str:
     """Put the number of a loop over numbers into a name: ``EXCHANGE k``."""
-    return f"{name[:-1]}{number}" if name.endswith("k") else name
+    if not name.endswith("k"):
+        return name
+    return f"{name[:-1]}{number}".removesuffix(" x1")
 
 
 def _place(ranks: Ints | np.ndarray, rank: int) -> int:

@@ -91,15 +91,21 @@ def group_ranks(rows: Records, report: Report = silent) -> list[Groups]:
     if len(found[0]) > len(plain):
         found = [plain]
     if len(plain) > 1 and len(rows.symbol) <= TRIED:
-        code = rows.symbol
-        for size in (rows.size, rows.source_size):
-            distinct = number(size + 1)[1]
-            code = number(code * (int(distinct.max(initial=0)) + 1) + distinct)[1]
-        exact = groups_by_code(rows, code, report)
+        exact = groups_by_size(rows, report)
         few = len(exact) <= MORE * len(plain)
-        if few and code.max() > found[0].code.max():
+        if few and exact.code.max() > found[0].code.max():
             found.append(exact)
     return found
+
+
+def groups_by_size(rows: Records, report: Report = silent) -> Groups:
+    """Group ranks that do the same with the same sizes: all of them tell rows apart."""
+    code = rows.symbol
+    for size in (rows.size, rows.source_size):
+        distinct = number(size + 1, report, GROUPING, (0.5, 0.55))[1]
+        own = code * (int(distinct.max(initial=0)) + 1) + distinct
+        code = number(own, report, GROUPING, (0.55, 0.6))[1]
+    return groups_by_code(rows, code, report)
 
 
 def groups_by_code(rows: Records, code: Ints, report: Report = silent) -> Groups:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from topoview.logical.nesting import ARROW, Nesting, Path, Visit
+from topoview.logical.nesting import Nesting, Path, Visit, functions_text
 from topoview.logical.words import (
     numbers_text,
     ordinal,
@@ -41,7 +41,7 @@ def listing(logical: LogicalTrace) -> str:
     within = nesting.program
     lines = [*_head(logical)]
     if within and nesting.tells:
-        lines.append(f"# all calls are in {ARROW.join(within)}")
+        lines.append(f"# all calls are in {functions_text(within)}")
     lines += _lines(nesting.nest(logical.body, within), nesting, "", within)
     for block in logical.blocks:
         lines += ["", f"block {block.name}:"]

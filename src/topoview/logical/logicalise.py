@@ -1,7 +1,7 @@
 """One program for all ranks: the logical trace."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,12 +15,13 @@ from topoview.logical.conditions_used import with_used
 from topoview.logical.groups import Groups, group_ranks
 from topoview.logical.maximal import figures, hold_against
 from topoview.logical.merging import Merged
-from topoview.logical.naming import DirectionsByCall
+from topoview.logical.naming import FEW, DirectionsByCall
 from topoview.logical.neighbours import Neighbours
 from topoview.logical.notes import notes, uneven_visits
 from topoview.logical.operations import LOCKING, ONE_SIDED, among
 from topoview.logical.partners import partners_of
 from topoview.logical.records import Records, records
+from topoview.logical.shifts import Exchanges, Shifts
 from topoview.logical.verification import verify
 from topoview.logical.writing import WRITING, write
 from topoview.model import (
@@ -38,6 +39,9 @@ from topoview.progress import Report, portions, silent
 TORN, NEXT_TO_WHOLE = 2.0, 1.2
 """How many times longer than one group's program a merge is that tears ranks apart;
 and where their places say nothing."""
+
+ROUNDED = 50_000
+"""Calls of all groups that are so few that partners are also named by rounds."""
 
 IRREGULAR = (
     "the calls are so irregular that not all repetitions were looked at: "
@@ -78,7 +82,7 @@ def logicalise(  # noqa: PLR0913
     partners = partners_of(rows, report)
     conditions = _conditions(partners, match, trace.ranks)
     frame = assemble(rows, groups, merged, conditions, report)
-    text = write(trace, rows, frame, partners, report)
+    text = write(trace, frame.rows, frame, partners, report)
     body, blocks, guards = with_used(text.body, text.blocks, conditions.guards)
     of_call = _statement_of_call(trace, rows, frame.place, report)
     placed = hold_against(rows, groups, report)
@@ -124,13 +128,17 @@ def logicalise(  # noqa: PLR0913
     )
 
 
+Way = tuple[Records, Groups, Merged]
+"""Rows of all ranks, the groups of ranks, and their merge."""
+
+
 def _merged(
     trace: Trace,
     names: tuple[Directions | DirectionsByCall, Sequence[Directions]],
     match: Match | None,
     rule: str,
     report: Report,
-) -> tuple[Records, Groups, Merged]:
+) -> Way:
     """Merge the ranks' calls, by other names of partners if the first tear them apart.
 
     Graphs have several names: that of CG on 8 ranks is a grid too. By its directions
@@ -139,24 +147,76 @@ def _merged(
     """
     directions, others = names
 
-    def by(named: Directions | DirectionsByCall) -> tuple[Records, Groups, Merged]:
+    def by(named: Directions | DirectionsByCall, most: int = trace.ranks) -> Way | None:
         report("reading the ranks' calls", 0.0)
         rows = records(trace, named, others, match, report)
         report("grouping ranks that do the same", 0.0)
-        return rows, *RULES[rule](rows, group_ranks(rows, report), report)
+        ways = group_ranks(rows, report)
+        few = min(map(len, ways)) <= most
+        return (rows, *RULES[rule](rows, ways, report)) if few else None
 
     best = by(directions)
+    assert best is not None
     if rule == "maximal":  # it holds not all calls, but one rank's
         return best
     placed = match is not None and match.topology.kind in PLACED
     least = length_if_torn(*best, TORN if placed else NEXT_TO_WHOLE)
     unplaced = [] if placed or not least else [Neighbours.of(trace)]
     for other in (*others, *unplaced) if least else ():
-        found = by(other)
+        found = by(other, len(best[1]) // 2)
+        if found is None:
+            continue
         length = length_of(*found)
         if 2 * len(found[1]) <= len(best[1]) and length < least:
             best, least = found, length
+    one = not isinstance(directions, DirectionsByCall)
+    return _by_rounds(best, by, match, report) if one else best
+
+
+def _by_rounds(
+    best: Way,
+    by: Callable[[Directions, int], Way | None],
+    match: Match | None,
+    report: Report,
+) -> Way:
+    """Name partners around all ranks, or by bits, where the program is shorter so.
+
+    Where ranks talk to many others in turn a loop over the distance is the program.
+    """
+    ranks = len(best[0].offsets) - 1
+    schemes = _rounds(match, ranks)
+    calls = len(best[1].sequences(best[0])[0])
+    if not schemes or len(best[0].names) <= FEW or calls > ROUNDED:
+        return best
+    numbered = any(name.startswith("NEIGHBOUR") for name in best[0].names)
+    least = _lines(best, match, report) + numbered  # which says nothing of where
+    for scheme in schemes:
+        found = by(scheme, len(best[1]))
+        if found is not None and len(found[1]) <= len(best[1]):
+            lines = _lines(found, match, report)
+            if lines < least:
+                best, least = found, lines
     return best
+
+
+def _rounds(match: Match | None, ranks: int) -> tuple[Directions, ...]:
+    """Further names of partners where a topology has many neighbours of equal kind."""
+    if match is None:
+        return ()
+    topology = match.topology
+    if topology.kind == "complete":
+        bits = (Exchanges(),) if ranks & (ranks - 1) == 0 else ()
+        return (Shifts.around(np.arange(ranks)), *bits)
+    is_ring = topology.kind == "lattice" and topology.periodic == (True,)
+    if is_ring and topology.vertices == ranks and match.vertex.min() >= 0:
+        return (Shifts.around(match.coordinates[:, 0], ("EAST", "WEST")),)
+    return ()
+
+
+def _lines(way: Way, match: Match | None, report: Report) -> int:
+    rows, groups, merged = way
+    conditions = _conditions(partners_of(rows, report), match, len(rows.offsets) - 1)
+    return assemble(rows, groups, merged, conditions, report).tree.lines()
 
 
 def _conditions(partners: Partners, match: Match | None, ranks: int) -> Conditions:

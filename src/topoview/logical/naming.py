@@ -13,6 +13,7 @@ import numpy as np
 from topoview.grouping import grouped
 from topoview.logical.arrays import spans
 from topoview.logical.numbering import kinds_of, number
+from topoview.logical.shifts import Shifts
 from topoview.logical.stages import READING
 from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
 from topoview.progress import Report, breathe, breathing, portions, silent
@@ -287,6 +288,8 @@ def _cost(named: Named, some: Ints | slice) -> int:
 
 def _topology(directions: Directions) -> Scheme:
     def scheme(sender: Ints, receiver: Ints) -> Named:
+        if isinstance(directions, Shifts):
+            return directions.both(sender, receiver)
         here = np.concatenate((sender, receiver)).astype(np.int32)
         there = np.concatenate((receiver, sender)).astype(np.int32)
         found, names = directions.names(here, there)

@@ -25,6 +25,9 @@ from topoview.model import (
 Path = tuple[str, ...]
 
 ARROW: Final = " > "
+WITH: Final = "with "
+"""Begins what stands for a parameter among functions."""
+
 OTHERS: Final = "…"
 """Stands for functions that differ from call to call."""
 
@@ -50,7 +53,20 @@ class Visit:
     @property
     def text(self) -> str:
         """The functions in words: ``ssor > rhs``."""
-        return ARROW.join(self.names).removeprefix(OTHERS + ARROW)
+        return functions_text(self.names).removeprefix(OTHERS + ARROW)
+
+
+def functions_text(names: Path) -> str:
+    """Write functions, and parameters in them: ``ssor > solve with level = 3``."""
+    told: list[str] = []
+    for before, name in zip(("", *names), names, strict=False):
+        if not name.startswith(WITH):
+            told += [ARROW] * bool(told) + [name]
+        elif before.startswith(WITH):
+            told.append(f", {name.removeprefix(WITH)}")
+        else:
+            told += [" "] * bool(told) + [name]
+    return "".join(told)
 
 
 def _calls(body: Iterable[Statement]) -> Iterable[Call]:

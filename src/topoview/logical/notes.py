@@ -6,6 +6,7 @@ import numpy as np
 
 from topoview.logical.nesting import Nesting
 from topoview.logical.records import Records
+from topoview.logical.visits import Uneven
 from topoview.logical.words import plural
 from topoview.model import Ints, LogicalTrace, Trace
 
@@ -43,25 +44,35 @@ def notes(
 
 
 def uneven_visits(
-    trace: Trace, regions: Sequence[int], found: LogicalTrace
+    trace: Trace, uneven: Sequence[Uneven], found: LogicalTrace
 ) -> tuple[str, ...]:
-    """Tell which functions some turns of a loop enter anew, others not.
+    """Tell which functions some turns of a loop enter anew, others not, and how often.
 
     Parameters
     ----------
-    regions
+    uneven
         The functions.
     found
         The logical trace: where it tells no functions, nothing is said of them.
     """
-    names = sorted({trace.regions.names[region] for region in regions})
-    if not names or not Nesting(found).tells:
+    known = trace.regions.names
+    told = sorted((e for e in uneven if e.region < len(known)), key=lambda e: -e.turns)
+    if not told or not Nesting(found).tells:
         return ()
-    rest = len(names) - LISTED
-    told = ", ".join(names[:LISTED]) + (f" and {rest} more" if rest > 0 else "")
-    return (
-        f"more visits than the lines tell: only some turns of a loop enter {told} anew",
-    )
+    said = []
+    for each in told[:LISTED]:
+        least, most, mostly = each.lengths
+        turns = plural(most, "turn") if least == most else f"{least}..{most} turns"
+        mostly_told = "" if least == most else f", mostly {mostly}"
+        low, high = each.visits
+        visits = plural(high, "visit") if low == high else f"{low}..{high} visits"
+        said.append(
+            f"visits without a rule, not told by the lines: a loop of "
+            f"{plural(each.turns, 'turn')} makes {visits} of {known[each.region]}, of "
+            f"{turns}{mostly_told}"
+        )
+    rest = len(told) - LISTED
+    return (*said, *([f"so do {plural(rest, 'further loop')}"] if rest > 0 else []))
 
 
 def _left_out(trace: Trace, rows: Records, statement: Ints) -> list[str]:

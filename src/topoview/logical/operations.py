@@ -1,161 +1,10 @@
 """What the MPI operations are to a logical trace; names as in `Regions.operations`."""
 
+import re
+
 import numpy as np
 
 from topoview.model import Bools, Regions
-
-LEFT_OUT = frozenset(
-    {
-        "Init",
-        "Init_thread",
-        "Finalize",
-        "Initialized",
-        "Finalized",
-        "Query_thread",
-        "Is_thread_main",
-        "Abort",
-        "Pcontrol",
-        "Wtime",
-        "Wtick",
-        "Get_version",
-        "Get_library_version",
-        "Get_processor_name",
-        "Comm_rank",
-        "Comm_size",
-        "Comm_group",
-        "Comm_compare",
-        "Comm_test_inter",
-        "Comm_remote_size",
-        "Comm_get_name",
-        "Comm_set_name",
-        "Comm_get_attr",
-        "Comm_set_attr",
-        "Comm_create_keyval",
-        "Comm_free_keyval",
-        "Comm_set_errhandler",
-        "Comm_get_errhandler",
-        "Comm_call_errhandler",
-        "Group_incl",
-        "Group_excl",
-        "Group_range_incl",
-        "Group_range_excl",
-        "Group_union",
-        "Group_intersection",
-        "Group_difference",
-        "Group_translate_ranks",
-        "Group_compare",
-        "Group_rank",
-        "Group_size",
-        "Group_free",
-        "Cart_coords",
-        "Cart_rank",
-        "Cart_shift",
-        "Cart_get",
-        "Cartdim_get",
-        "Dims_create",
-        "Topo_test",
-        "Graph_neighbors",
-        "Graph_neighbors_count",
-        "Dist_graph_neighbors",
-        "Dist_graph_neighbors_count",
-        "Get_count",
-        "Get_elements",
-        "Get_address",
-        "Address",
-        "Status_set_elements",
-        "Status_set_cancelled",
-        "Test_cancelled",
-        "Type_contiguous",
-        "Type_vector",
-        "Type_hvector",
-        "Type_create_hvector",
-        "Type_indexed",
-        "Type_create_indexed_block",
-        "Type_create_hindexed",
-        "Type_hindexed",
-        "Type_struct",
-        "Type_create_struct",
-        "Type_create_subarray",
-        "Type_create_darray",
-        "Type_create_resized",
-        "Type_dup",
-        "Type_commit",
-        "Type_free",
-        "Type_size",
-        "Type_get_extent",
-        "Type_get_true_extent",
-        "Type_extent",
-        "Type_lb",
-        "Type_ub",
-        "Type_get_envelope",
-        "Type_get_contents",
-        "Type_set_name",
-        "Pack",
-        "Unpack",
-        "Pack_size",
-        "Pack_external",
-        "Unpack_external",
-        "Pack_external_size",
-        "Op_create",
-        "Op_free",
-        "Op_commutative",
-        "Reduce_local",
-        "Errhandler_create",
-        "Errhandler_set",
-        "Errhandler_get",
-        "Errhandler_free",
-        "Error_string",
-        "Error_class",
-        "Add_error_class",
-        "Add_error_code",
-        "Add_error_string",
-        "Info_create",
-        "Info_set",
-        "Info_get",
-        "Info_free",
-        "Info_dup",
-        "Info_delete",
-        "Attr_get",
-        "Attr_put",
-        "Attr_delete",
-        "Keyval_create",
-        "Keyval_free",
-        "Alloc_mem",
-        "Free_mem",
-        "Buffer_attach",
-        "Buffer_detach",
-        "Request_free",
-        "Send_init",
-        "Bsend_init",
-        "Ssend_init",
-        "Rsend_init",
-        "Recv_init",
-        "Psend_init",
-        "Precv_init",
-        "Win_get_attr",
-        "Win_set_attr",
-        "Win_get_group",
-        "Win_get_name",
-        "Win_set_name",
-        "Win_set_errhandler",
-        "File_get_amode",
-        "File_get_atomicity",
-        "File_get_byte_offset",
-        "File_get_group",
-        "File_get_info",
-        "File_get_position",
-        "File_get_size",
-        "File_get_type_extent",
-        "File_get_view",
-        "File_set_errhandler",
-        "T_init_thread",
-        "T_finalize",
-    }
-)
-"""Calls that do not communicate and never wait, and the program's begin and end.
-
-Persistent requests communicate in Start, not when they are made.
-"""
 
 POLLING = frozenset(
     {
@@ -166,7 +15,12 @@ POLLING = frozenset(
         "Waitsome",
         "Iprobe",
         "Improbe",
+        "Parrived",
         "Request_get_status",
+        "Request_get_status_all",
+        "Request_get_status_any",
+        "Request_get_status_some",
+        "Win_test",
     }
 )
 """Calls repeated until something has happened: a run of one counts as one call.
@@ -264,6 +118,8 @@ POSTING = frozenset(
         "File_iwrite_at_all",
         "File_iwrite_shared",
         "Comm_idup",
+        "Comm_idup_with_info",
+        "Grequest_start",
         "Rput",
         "Rget",
         "Raccumulate",
@@ -280,8 +136,17 @@ RECEIVED_SIZE = frozenset(
 )
 """Collectives whose size is what a rank receives; that of others is what it sends."""
 
-SIZELESS = frozenset({"Barrier", "Ibarrier", "Comm_split", "Comm_dup", "Cart_create"})
-"""Collectives that carry no data."""
+SIZELESS = re.compile(
+    r"I?barrier|(Comm|Intercomm|Cart|Graph|Dist_graph|Win)_\w+"
+    r"|File_(open|close|sync|preallocate|set_\w+)",
+    re.IGNORECASE,
+)
+"""Collectives that carry no data, whatever the trace says of their bytes."""
+
+
+def sizeless(regions: Regions) -> Bools:
+    """Whether each operation carries no data: bool, shape (operations,)."""
+    return np.array([bool(SIZELESS.fullmatch(n)) for n in regions.operations], bool)
 
 
 def among(regions: Regions, names: frozenset[str]) -> Bools:

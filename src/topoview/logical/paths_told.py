@@ -54,7 +54,7 @@ def paths_of_places(
     path = cells % count
     level = rows.paths.level[path]
     kept = np.minimum(kept, level)
-    names = (*trace.regions.names, UNKNOWN)
+    names = (*trace.regions.names, *rows.paths.names, UNKNOWN)
     found = []
     bounds = np.searchsorted(cells, np.arange(places + 1) * count).tolist()
     for begin, end in pairwise(bounds):

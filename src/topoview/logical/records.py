@@ -9,11 +9,11 @@ from topoview.logical.arrays import repeated
 from topoview.logical.call_paths import CallPaths, call_paths
 from topoview.logical.collectives import collective_roles
 from topoview.logical.deduction import completions, receive_calls
+from topoview.logical.local_calls import LEFT_OUT
 from topoview.logical.messages import Ends, message_ends
 from topoview.logical.naming import DirectionsByCall, name_messages
 from topoview.logical.one_sided import one_sided
 from topoview.logical.operations import (
-    LEFT_OUT,
     ONE_SIDED,
     POINT_TO_POINT,
     POLLING,

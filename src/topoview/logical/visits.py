@@ -7,7 +7,7 @@ second one enters a function anew, so that they are two visits of two turns each
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,27 @@ _MOST: Final = 256
 """More levels than a path can have."""
 
 
+class Uneven(NamedTuple):
+    """A function that some turns of a loop enter anew, others not.
+
+    Attributes
+    ----------
+    region
+        The function.
+    turns
+        Of the loop.
+    visits
+        Least and most that a rank makes of the function while the loop runs.
+    lengths
+        Least and most turns of a visit, and those that most visits have.
+    """
+
+    region: int
+    turns: int
+    visits: tuple[int, int]
+    lengths: tuple[int, int, int]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Visited:
     """A tree whose loops tell what stays open from turn to turn.
@@ -37,12 +58,12 @@ class Visited:
         Rows that begin a further turn of a loop: what stayed open before them is told
         by the loop.
     uneven
-        Regions that some turns of a loop enter anew, others not, without a rule.
+        Functions that some turns of a loop enter anew, others not, without a rule.
     """
 
     tree: Tree
     turns: Bools
-    uneven: tuple[int, ...] = ()
+    uneven: tuple[Uneven, ...] = ()
 
 
 def with_visits(
@@ -63,7 +84,7 @@ def with_visits(
     finder = _Finder(rows, place, tree.leaves, guard, guards, turns)
     body = finder.body(tree.body)
     blocks = tuple(finder.body(block) for block in tree.blocks)
-    uneven = tuple(sorted(finder.uneven))
+    uneven = tuple(finder.uneven)
     return Visited(replace(tree, body=body, blocks=blocks), turns, uneven)
 
 
@@ -79,7 +100,7 @@ class _Finder:
     guard: Ints
     guards: Sequence[Guard]
     turns: Bools
-    uneven: set[int] = field(default_factory=set)
+    uneven: list[Uneven] = field(default_factory=list)
     _order: Ints = field(init=False)
     _bounds: Ints = field(init=False)
     _rank: Ints = field(init=False)
@@ -124,25 +145,30 @@ class _Finder:
             return []
         least, most = np.full(node.count, _MOST), np.full(node.count, -1)
         further: list[Ints] = []
+        begins: list[tuple[Ints, Ints]] = []
         for place, ranks, times in firsts:
             row, turn = self._begins(place, ranks, times)
             turn %= node.count
             further.append(row[turn > 0])
             kept = self.rows.kept[row].astype(np.int64)
+            begins.append((turn, kept))
             stretch(least, most, turn, np.minimum(kept, self._level(row)))
-        least, most = least[1:], most[1:]
-        if not len(least) or most.min() < 0:
+        if node.count < 2 or most[1:].min() < 0:
             return []
         self.turns[np.concatenate(further)] = True
-        if np.array_equal(least, most):
-            whole = not (node.over or node.sized)
-            found = _factors(np.append(0, most)) if whole else None
-            if found is not None:
-                return found
-        stays = int(most.max())
-        path = int(self.rows.path[self._order[self._bounds[firsts[0][0]]]])
-        self.uneven |= set(self.rows.paths.regions(path)[int(least.min()) : stays])
-        return [(node.count, stays)]
+        found = _factors(least, most)
+        if len(found) > 1 and (node.over or node.sized):
+            found = [(node.count, int(most[1:].max()))]
+            least = np.append(0, np.full(node.count - 1, least[1:].min()))
+        inner, stays = found[-1]
+        low = int(least.reshape(-1, inner)[:, 1:].min(initial=stays))
+        if low < stays:
+            path = int(self.rows.path[self._order[self._bounds[firsts[0][0]]]])
+            regions = self.rows.paths.regions(path)
+            own = [(turn % inner, kept) for turn, kept in begins]
+            for level in range(low + 1, stays + 1):
+                self.uneven.append(_uneven(regions[level - 1], inner, level, own))
+        return found
 
     def _begins(self, place: int, ranks: Bools, times: int) -> tuple[Ints, Ints]:
         """Rows of some ranks with which the body of a loop begins, and their number.
@@ -193,34 +219,55 @@ class _Finder:
         return self._inside[guard]
 
 
+def _uneven(
+    region: int, turns: int, level: int, begins: list[tuple[Ints, Ints]]
+) -> Uneven:
+    """Count the visits of a function in a loop, and their turns."""
+    lengths: list[Ints] = []
+    visits: list[Ints] = []
+    for turn, kept in begins:
+        anew = np.flatnonzero((turn == 0) | (kept < level))
+        lengths.append(np.diff(np.append(anew, len(turn))))
+        run = np.cumsum(turn == 0)[anew]
+        visits.append(np.bincount(run)[1:])
+    length, many = np.concatenate(lengths), np.concatenate(visits)
+    mostly = int(np.bincount(length).argmax())
+    return Uneven(
+        region,
+        turns,
+        (int(many.min()), int(many.max())),
+        (int(length.min()), int(length.max()), mostly),
+    )
+
+
 def _is_fixed(loop: Repeat) -> bool:
     """Whether a loop always runs equally often, for all ranks."""
     return loop.trips < 0 and loop.rank_trips < 0
 
 
-def _factors(kept: Ints) -> list[tuple[int, int]] | None:
+def _factors(least: Ints, most: Ints) -> list[tuple[int, int]]:
     """Write the turns of a loop as loops in each other, by what stays open before each.
 
     Parameters
     ----------
-    kept : int64, shape (turns,)
+    least, most : int64, shape (turns,)
         Levels that stay open before each turn; the first number says nothing.
 
     Returns
     -------
-    list of (turns, levels), or None
-        The outermost first; None if some turns enter functions without a rule.
+    list of (turns, levels)
+        The outermost first. Of the innermost some turns may enter functions anew, and
+        others not, without a rule; then it is what stays open at most.
     """
-    count = len(kept)
-    low = int(kept[1:].min())
-    anew = np.flatnonzero(kept[1:] == low) + 1
+    count = len(most)
+    low = int(least[1:].min(initial=_MOST))
+    anew = np.flatnonzero(most[1:] == low) + 1
     if len(anew) == count - 1:
         return [(count, low)]
-    every = int(anew[0])
-    if count % every or not np.array_equal(anew, np.arange(every, count, every)):
-        return None
-    visits = kept.reshape(-1, every)
-    if not (visits[:, 1:] == visits[0, 1:]).all():
-        return None
-    inner = _factors(visits[0])
-    return None if inner is None else [(count // every, low), *inner]
+    every = int(anew[0]) if len(anew) else count
+    is_rule = np.array_equal(anew, np.arange(every, count, every))
+    is_rule &= count % every == 0 and len(anew) == np.sum(least[1:] == low)
+    if not is_rule or every == count:
+        return [(count, int(most[1:].max()))]
+    inner = least.reshape(-1, every).min(axis=0), most.reshape(-1, every).max(axis=0)
+    return [(count // every, low), *_factors(*inner)]

@@ -2,6 +2,10 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
+
+LISTED: Final = 8
+"""Numbers of a loop that are listed one by one, whatever they are."""
 
 
 def plural(number: int, noun: str) -> str:
@@ -39,6 +43,8 @@ def numbers_text(numbers: Sequence[int]) -> str:
     steps = {b - a for a, b in pairwise(numbers)}
     if len(numbers) > 3 and steps in ({1}, {-1}):
         return f"{numbers[0]}..{numbers[-1]}"
+    if len(numbers) > LISTED and len(steps) == 1:
+        return f"{numbers[0]}, {numbers[1]}, ..., {numbers[-1]}"
     return ", ".join(map(str, numbers))
 
 

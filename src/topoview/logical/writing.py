@@ -270,7 +270,9 @@ def _name(index: int) -> str:
 
 
 def _parameter(name: str | None) -> str | None:
-    return None if name is None else _NUMBER.sub("k", name)
+    if name is None:
+        return None
+    return _NUMBER.sub("k", name) if _NUMBER.search(name) else f"{name} xk"
 
 
 def _only(size: tuple[int, int]) -> int | None:

@@ -115,9 +115,10 @@ class Named:
     Attributes
     ----------
     kind
-        ``parameter``, ``attribute``, ``RMA window``, ``I/O file``, ``I/O handle``,
-        ``source line``, ``call path``, ``sampling``; ``property of location`` and the
-        like, where an identifier can have several names, ``PID: 4711``.
+        ``parameter``, ``text of a parameter``, ``attribute``, ``RMA window``, ``I/O
+        file``, ``I/O handle``, ``source line``, ``call path``, ``sampling``; ``property
+        of location`` and the like, where an identifier can have several names, ``PID:
+        4711``.
     identifiers : int64, shape (n,)
         The trace's own, ascending.
     names

@@ -96,8 +96,10 @@ class Folding:
         best, chosen = 0, None
         for begin, end, period in find_runs(text).tolist():
             for at in range(begin, end - 2 * period + 1):
-                count = len(self.alike(row, at, end, period))
                 lines = self.nodes.lines_of(row[at : at + period])
+                if ((end - at) // period - 1) * lines - 1 <= best:
+                    continue  # not even all that is left would save more
+                count = len(self.alike(row, at, end, period))
                 saved = (count - 1) * lines - 1
                 if count > 1 and saved > best and self.is_worth(count, saved):
                     best, chosen = saved, (at, period, count)

@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 
 from topoview.logical.lines import Line, Token, call_tokens
-from topoview.logical.nesting import ARROW
+from topoview.logical.nesting import functions_text
 from topoview.model import Bools, Call, Ints
 
 GROUP = 3
@@ -175,7 +175,7 @@ def called_in(line: Line) -> str:
     """Functions that a line's call is made in, as a line of its own."""
     call = line.statement
     path = call.path if isinstance(call, Call) else ()
-    return f"\nin {ARROW.join(path)}" if path else ""
+    return f"\nin {functions_text(path)}" if path else ""
 
 
 def _together(call: Call, count: int) -> tuple[Token, ...]:

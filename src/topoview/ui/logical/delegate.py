@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.analysis.logical.times import HOT
-from topoview.logical.lines import Token
+from topoview.logical.tokens import Token
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.fonts import font

@@ -184,6 +184,7 @@ def test_c_makes_the_calls_of_the_trace(kind: str, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.tmp"))
     for rank in range(RANKS):
         made = (tmp_path / f"calls.{rank}").read_text().splitlines()
+        made = [call for call in made if not call.startswith("Cart_create")]
         assert made == [" ".join(map(str, call)) for call in calls_of(trace, rank)]
 
 

@@ -10,6 +10,12 @@ from topoview.logical.skeleton.facts import Facts
 from topoview.logical.skeleton.operations import OPERATIONS
 from topoview.logical.skeleton.places import Places
 from topoview.logical.skeleton.program import Argument, Comm, Named, Queue, Queues
+from topoview.logical.skeleton.reasons import (
+    NO_COMMUNICATOR,
+    is_of_all,
+    unmade,
+    wants_communicator,
+)
 from topoview.logical.skeleton.values import (
     ByRank,
     ByRankTurns,
@@ -34,6 +40,8 @@ class Arguments:
         Why the program cannot run at other numbers of ranks.
     remarks
         What is not as in the trace, and for how many statements.
+    square
+        Whether partners need a lattice as long as wide.
     """
 
     trace: Trace
@@ -44,6 +52,7 @@ class Arguments:
     places: Places
     bound: list[str] = field(default_factory=list)
     remarks: dict[str, int] = field(default_factory=dict)
+    square: bool = False
     _loose: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +107,7 @@ class Arguments:
         found = partner_of(self.match, rank, partner)
         if not found.closed:
             self.bound.append("partners are listed")
+        self.square |= found.form == "transpose"
         label = (call.to if kind == "to" else call.source) or ""
         comm = self._communicator(call.index)
         return Named(f"{kind}_{call.index}", found, comm, label)
@@ -126,7 +136,11 @@ class Arguments:
         found = value_of(self.trace.ranks, rank, np.maximum(values, 0))
         differs = isinstance(found, ByRank | ByRankTurns)
         if kind == "size" and differs and call.operation in ONE_SIZE:
-            found = Fixed(int(values.max()))
+            found, differs = Fixed(int(values.max())), False
+        if differs:
+            self.bound.append("sizes are listed by rank")
+        if kind == "root" and found != Fixed(0):
+            self.bound.append("a root is another rank than 0")
         return Named(name, found)
 
     def place(self, call: Call, kind: str) -> Argument:
@@ -162,11 +176,27 @@ class Arguments:
     def why_not(self, call: Call) -> str:
         """Tell why a call cannot be made, if it cannot."""
         if call.operation not in OPERATIONS:
-            return "not made again"
+            return unmade(call.operation)
         kinds = OPERATIONS[call.operation][1].split()
+        if self._is_lost(call):
+            return f"{unmade(call.operation)}: {NO_COMMUNICATOR}"
         if "around" in kinds and not self.communicators.has_lattice():
             return "not made again: the topology is not a plain lattice"
         return self.places.reason(call) if {"window", "file"} & {*kinds} else ""
+
+    def _is_lost(self, call: Call) -> bool:
+        """Whether a collective call cannot be told to be one of all ranks.
+
+        Where its communicator is not recorded it is taken to be that of all ranks,
+        if all make it equally often; notes that.
+        """
+        families = self.known.of(call.index, "family")[1]
+        if not wants_communicator(call.operation) or (families >= 0).any():
+            return False
+        if not is_of_all(self.known, call, self.trace.ranks):
+            return True
+        self.remark("over all ranks, as the trace tells neither communicator nor bytes")
+        return False
 
     def _communicator(self, s: int) -> int:
         families = self.known.of(s, "family")[1]

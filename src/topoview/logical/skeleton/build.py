@@ -27,6 +27,12 @@ from topoview.logical.skeleton.program import (
     Use,
     merged,
 )
+from topoview.logical.skeleton.reasons import (
+    NO_MESSAGE,
+    NO_PARTNER,
+    NOT_BY_ALL,
+    is_of_all,
+)
 from topoview.logical.skeleton.values import (
     NONE,
     ByRank,
@@ -98,6 +104,7 @@ def skeleton_program(
         bound=tuple(
             dict.fromkeys([*builder.arguments.bound, *([] if dims else [OPEN])])
         ),
+        square=builder.arguments.square,
     )
 
 
@@ -220,12 +227,17 @@ class _Builder:
             isinstance(p.value, Fixed) and p.form == "rank" and p.value.value == NONE
             for p in partners
         ):
-            self.arguments.remark("without a partner in the trace")
+            started = operation in ("Start", "Startall")
+            self.arguments.remark(NO_MESSAGE if started else NO_PARTNER)
             return Remark(text), []
         return Op(call.index, function, tuple(arguments), text, spent), partners
 
     def _communicator(self, call: Call, text: str, spent: float) -> Node:
         """Make or free a communicator: another one each turn."""
+        everyone = is_of_all(self.known, call, self.trace.ranks)
+        if call.operation in MAKING and not everyone:
+            self.arguments.remark(f"{call.operation}, {NOT_BY_ALL}")
+            return Remark(text)
         own = slice(self.known.begins[call.index], self.known.begins[call.index + 1])
         often = int(np.bincount(self.known.rank[own]).max(initial=0))
         turns: list[Node] = []

@@ -161,8 +161,9 @@ class _Writer:
     def _line(self, node: Free | Remark | Use) -> list[str]:
         match node:
             case Free(comm, text, spent):
+                made = f"if (comm[{comm}] != MPI_COMM_NULL)"
                 free = f"MPI_Comm_free(&comm[{comm}]);"
-                return [*_compute(spent), f"{free} /* {text} */"]
+                return [*_compute(spent), made, f"{INDENT}{free} /* {text} */"]
             case Remark(text):
                 return [f"/* {text}: not made again */"]
             case Use(block):
@@ -189,6 +190,8 @@ class _Writer:
         made = f"&comm[{make.comm}]"
         if make.kind == "lattice":
             return [*lines, f"make_lattice({made});{said}"]
+        if make.kind == "self":
+            return [f"comm[{make.comm}] = MPI_COMM_SELF;"]
         if make.kind == "duplicate" or make.color is None or make.key is None:
             return [*lines, f"MPI_Comm_dup(comm[0], {made});{said}"]
         assert not isinstance(make.color.value, Partner)

@@ -130,6 +130,8 @@ MAKING = frozenset(
         "Comm_idup",
         "Comm_create",
         "Comm_create_group",
+        "Comm_dup_with_info",
+        "Intercomm_merge",
         "Comm_split_type",
         "Cart_create",
         "Cart_sub",

@@ -84,7 +84,7 @@ class Make:
     Attributes
     ----------
     kind
-        ``lattice``, ``split`` or ``duplicate``.
+        ``lattice``, ``split``, ``duplicate``, or ``self`` (of each rank alone).
     comm
         Its number.
     color, key
@@ -201,6 +201,8 @@ class SkeletonProgram:
         What is not as in the trace, a sentence each.
     bound
         Why it cannot run at other numbers of ranks; empty if it can.
+    square
+        Whether it runs on lattices only that are as long as wide.
     """
 
     name: str
@@ -218,6 +220,7 @@ class SkeletonProgram:
     places: int = 0
     remarks: tuple[str, ...] = field(default_factory=tuple)
     bound: tuple[str, ...] = field(default_factory=tuple)
+    square: bool = False
 
 
 def merged(body: Sequence[Node]) -> tuple[Node, ...]:

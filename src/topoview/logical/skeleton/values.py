@@ -72,10 +72,13 @@ class Partner:
 
     @property
     def closed(self) -> bool:
-        """Whether it means something for other numbers of ranks."""
-        return self.form in ("step", "transpose", "shift", "xor") or (
-            isinstance(self.value, Fixed)
-        )
+        """Whether it means something for other numbers of ranks.
+
+        Bits and steps from rank to rank are seen at one number of ranks only: there
+        seven ranks on may be one back.
+        """
+        known = self.form == "rank" and self.value in (Fixed(0), Fixed(NONE))
+        return known or self.form in ("step", "transpose")
 
 
 def value_of(ranks: int, rank: Ints, values: Ints) -> Value:

@@ -125,7 +125,8 @@ def _axis(name: str, place: Ints, extent: int) -> Iterator[Term]:
     for k in (2, 3, 4, 8):
         for rest in range(k):
             if extent > k:
-                yield f"{name} % {k} == {rest}", place % k == rest, True
+                twice = rest + k < extent  # one place alone is no pattern
+                yield f"{name} % {k} == {rest}", place % k == rest, twice
 
 
 def _box(match: Match, wanted: Bools) -> list[str] | None:

@@ -188,7 +188,7 @@ def test_what_only_holds_for_these_ranks_binds_the_program() -> None:
 
 
 def of_first(most: int, *steps: Step, communicators: int = 0) -> SkeletonProgram:
-    """Steps of the first of six ranks, after a barrier of all."""
+    """Let the first of six ranks do steps, after a barrier of all."""
     rows = [
         [Step("Barrier", part=(0, -1, 0)), *(steps if rank < most else ())]
         for rank in range(6)

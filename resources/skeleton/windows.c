@@ -107,3 +107,10 @@ static inline void rget(int q, int from, long bytes, int w)
     if (from >= 0)
         MPI_Rget(window[w].landing, (int)bytes, MPI_BYTE, from, 0, (int)bytes, MPI_BYTE, window[w].of, &opened(q)->handle);
 }
+
+static inline void rget_accumulate(int q, int to, long bytes, int w)
+{
+    if (to >= 0)
+        MPI_Rget_accumulate(outgoing(bytes), (int)bytes, MPI_BYTE, window[w].landing, (int)bytes, MPI_BYTE,
+                            to, 0, (int)bytes, MPI_BYTE, MPI_BOR, window[w].of, &opened(q)->handle);
+}

@@ -138,3 +138,11 @@ def rget(q, source, size, w):
     if source >= 0:
         buffer = fetched(w, size)
         opened(q, window[w].Rget(buffer, source), buffer)
+
+
+def rget_accumulate(q, to, size, w):
+    """Get bytes and add to them, and go on."""
+    if to >= 0:
+        buffer, back = outgoing(size), fetched(w, size)
+        request = window[w].Rget_accumulate(buffer, back, to, op=MPI.BOR)
+        opened(q, request, [buffer, back])

@@ -108,6 +108,23 @@ def neighbours() -> Trace:
     )
 
 
+def counted() -> Trace:
+    """Non-blocking collective operations whose shares have counts of their own."""
+    names = (
+        *("Igatherv", "Iscatterv", "Iallgatherv", "Ialltoallv", "Ireduce_scatter"),
+        *("Ireduce_scatter_block", "Ineighbor_allgatherv", "Ineighbor_alltoallv"),
+    )
+    turn = [
+        step
+        for k, name in enumerate(names)
+        for step in (
+            Step(name, part=(0, 0 if k < 2 else -1, 64)),
+            Step("Wait", posted=2 * k),
+        )
+    ]
+    return trace_of([turn for _ in range(RANKS)])
+
+
 def test_one_sided_calls_reach_whom_they_reached() -> None:
     found = skeleton(windows())
     assert not found.remarks
@@ -149,7 +166,12 @@ def test_neighbourhood_collectives_have_the_lattice() -> None:
     assert re.search(r"^ +neighbor_alltoall\(32, comm\[1\]\);", text, re.MULTILINE)
 
 
-PROGRAMS = {"windows": windows, "files": files, "neighbours": neighbours}
+PROGRAMS = {
+    "windows": windows,
+    "files": files,
+    "neighbours": neighbours,
+    "counted": counted,
+}
 
 
 @pytest.mark.parametrize("kind", PROGRAMS)

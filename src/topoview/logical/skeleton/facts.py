@@ -12,24 +12,14 @@ from topoview.logical.skeleton.starts import Starts, starts
 from topoview.logical.skeleton.values import NONE
 from topoview.model import Indices, Ints, LogicalTrace, Trace, distinct
 
-TOTALS = frozenset(
-    {
-        "Allreduce",
-        "Iallreduce",
-        "Allgather",
-        "Iallgather",
-        "Allgatherv",
-        "Alltoall",
-        "Ialltoall",
-        "Alltoallv",
-        "Alltoallw",
-        "Reduce_scatter",
-        "Reduce_scatter_block",
-    }
+_TOTALS = (
+    *("Allreduce", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw"),
+    *("Reduce_scatter", "Reduce_scatter_block"),
 )
+TOTALS = frozenset((*_TOTALS, *(f"I{name.lower()}" for name in _TOTALS)))
 """Collectives of which Score-P records the sum over all partners."""
 
-SUMMED = frozenset({"Alltoallv", "Alltoallw"})
+SUMMED = frozenset({"Alltoallv", "Alltoallw", "Ialltoallv", "Ialltoallw"})
 """Collectives of which every tracer records the sum over all partners."""
 
 OWN_SHARES = ("EZTrace", "topoview")

@@ -69,6 +69,31 @@ win_unlock, win_flush, win_flush_local = map(
 )
 
 
+def _group(some):
+    """Make a group of ranks; those below 0 are none."""
+    return WORLD.Get_group().Incl(sorted({r for r in some if r >= 0}))
+
+
+def win_start(some, w):
+    """Begin to reach some ranks."""
+    window[w].Start(_group(some))
+
+
+def win_post(some, w):
+    """Let some ranks reach this one."""
+    window[w].Post(_group(some))
+
+
+def win_complete(w):
+    """End reaching."""
+    window[w].Complete()
+
+
+def win_wait(w):
+    """Wait until nobody reaches this rank."""
+    window[w].Wait()
+
+
 def fetched(w, size):
     """Room for what is fetched."""
     return [memoryview(landing[w])[:size], MPI.BYTE]

@@ -86,3 +86,7 @@ OP(Ireduce_scatter, (const void *b, void *r, const int *n, MPI_Datatype t, MPI_O
 OP(Ireduce_scatter_block, (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q), (b, r, n, t, o, c, q), -1, members(c) * size_of(n, t))
 OP(Ineighbor_allgatherv, (const void *b, int n, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, e, u, c, q), -1, size_of(n, t))
 OP(Ineighbor_alltoallv, (const void *b, const int *n, const int *d, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, d, t, r, m, e, u, c, q), -1, size_of(n[0] + n[1], t))
+OP(Win_post, (MPI_Group g, int a, MPI_Win w), (g, a, w), -1, -1)
+OP(Win_start, (MPI_Group g, int a, MPI_Win w), (g, a, w), -1, -1)
+OP(Win_complete, (MPI_Win w), (w), -1, -1)
+OP(Win_wait, (MPI_Win w), (w), -1, -1)

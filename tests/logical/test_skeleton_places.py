@@ -141,9 +141,56 @@ def test_one_sided_calls_reach_whom_they_reached() -> None:
     assert "win_allocate(0" not in text  # the trace makes it itself
 
 
-def test_a_window_with_calls_unknown_is_left_out_whole() -> None:
+def epochs(reach: tuple[tuple[int, ...], ...] = ((1, -1),)) -> Trace:
+    """Post, start, put to those that many ranks on, complete, wait: twice each."""
+    turns = [
+        ("Win_post", "Win_start", *("Put" for _ in steps), "Win_complete", "Win_wait")
+        for steps in reach * 2
+    ]
+    names = ("Win_create", *(name for turn in turns for name in turn), "Win_free")
+    trace = trace_of(steps(*names))
+    free = len(names) - 1
+    puts = [i for i, name in enumerate(names) if name == "Put"]
+    to = [step for steps in reach * 2 for step in steps]
+    everybody = range(RANKS)
+    moved = [
+        (r, i, (7, (r + step) % RANKS, 64, 0))
+        for r in everybody
+        for i, step in zip(puts, to, strict=True)
+    ]
+    told = [
+        (r, i, (7,))
+        for r in everybody
+        for i, name in enumerate(names)
+        if name in ("Win_post", "Win_start", "Win_complete", "Win_wait")
+    ]
+    kinds = {
+        "RmaWinCreate": (("window",), [(r, 0, (7,)) for r in everybody]),
+        "RmaWinDestroy": (("window",), [(r, free, (7,)) for r in everybody]),
+        "RmaPut": (FIELDS, moved),
+        "RmaGroupSync": (("window",), told),
+    }
+    return with_records(trace, kinds)
+
+
+def test_groups_of_epochs_follow_from_whom_ranks_reach() -> None:
+    found = skeleton(epochs())
+    assert not found.remarks
+    assert not found.bound
+    text = LANGUAGES[".c"](found)
+    ways = r"neighbour\(.*\{-1\}\), neighbour\(.*\{1\}\)"
+    for operation in ("post", "start"):
+        assert re.search(rf"win_{operation}\(2, .*{ways}.*, 0\);", text)
+
+
+def test_groups_that_are_not_told_leave_the_window_out() -> None:
     found = skeleton(windows("Win_post"))
-    assert any("Win_post" in remark for remark in found.remarks)
+    assert any("post equally often" in remark for remark in found.remarks)
+
+
+def test_a_window_with_calls_unknown_is_left_out_whole() -> None:
+    found = skeleton(windows("Win_test"))
+    assert any("Win_test" in remark for remark in found.remarks)
     text = LANGUAGES[".c"](found)
     assert not re.search(r"^ +(put|get|win_\w+)\(", text, re.MULTILINE)
 
@@ -171,6 +218,8 @@ PROGRAMS = {
     "files": files,
     "neighbours": neighbours,
     "counted": counted,
+    "epochs": epochs,
+    "epochs of two kinds": lambda: epochs(((1,), (2, 3))),
 }
 
 

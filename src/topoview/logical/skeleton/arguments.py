@@ -9,7 +9,14 @@ from topoview.logical.skeleton.communicators import Communicators
 from topoview.logical.skeleton.facts import Facts
 from topoview.logical.skeleton.operations import OPERATIONS
 from topoview.logical.skeleton.places import Places
-from topoview.logical.skeleton.program import Argument, Comm, Named, Queue, Queues
+from topoview.logical.skeleton.program import (
+    Argument,
+    Comm,
+    Members,
+    Named,
+    Queue,
+    Queues,
+)
 from topoview.logical.skeleton.reasons import (
     NO_COMMUNICATOR,
     is_of_all,
@@ -155,6 +162,14 @@ class Arguments:
         """Tell whether all ranks open a file."""
         return Named(kind, Fixed(int(self.places.is_shared(call))))
 
+    def group(self, call: Call, kind: str) -> Argument:
+        """Find whom a rank reaches in an epoch, or who reaches it."""
+        del kind
+        found = self.places.groups[call.index]
+        if found.steps is None:
+            self.bound.append("partners are listed")
+        return Members(f"group_{call.index}", found)
+
     def around(self, call: Call, kind: str) -> Argument:
         """Find the communicator of the lattice."""
         del call, kind
@@ -223,6 +238,7 @@ KINDS: dict[str, Callable[[Arguments, Call, str], Argument]] = {
     "either_tag": Arguments.either,
     "even_size": Arguments.even,
     "window": Arguments.place,
+    "group": Arguments.group,
     "file": Arguments.place,
     "room": Arguments.room,
     "together": Arguments.together,

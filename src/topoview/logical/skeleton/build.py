@@ -135,7 +135,7 @@ class _Builder:
             self.match,
             self.known,
             self.communicators,
-            Places(self.logical, self.known, self.trace.ranks),
+            Places(self.logical, self.known, self.match, self.trace.ranks),
         )
 
     def body(self, body: tuple[Statement, ...], context: Bools) -> tuple[Node, ...]:

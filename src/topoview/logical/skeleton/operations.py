@@ -70,6 +70,10 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "Win_create": ("win_create", "window room"),
     "Win_free": ("win_free", "window"),
     "Win_fence": ("win_fence", "window"),
+    "Win_start": ("win_start", "group window"),
+    "Win_complete": ("win_complete", "window"),
+    "Win_post": ("win_post", "group window"),
+    "Win_wait": ("win_wait", "window"),
     "Win_lock_all": ("win_lock_all", "window"),
     "Win_unlock_all": ("win_unlock_all", "window"),
     "Win_flush_all": ("win_flush_all", "window"),
@@ -130,7 +134,8 @@ ranks and turns, where each rank gives another size; ``queue`` holds the request
 that the statement opens, ``queues`` are those that it completes; ``until`` tells
 whether a poll is repeated; ``window`` and ``file`` are numbers, ``room`` is the bytes
 of a window, ``together`` whether all ranks open a file; ``share`` is what goes to one
-neighbour, ``around`` the communicator of the lattice.
+neighbour, ``around`` the communicator of the lattice; ``group`` is whom a rank reaches,
+or who reaches it.
 """
 
 PARTS = {"window": "windows", "file": "files", "around": "neighbours"}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from topoview.logical.skeleton.conditions import Condition
+from topoview.logical.skeleton.epochs import Group
 from topoview.logical.skeleton.values import Partner, Value
 from topoview.model import Ints
 
@@ -49,7 +50,15 @@ class Named:
     label: str = ""
 
 
-Argument = Queue | Queues | Comm | Named
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Whom a rank reaches in an epoch, or who reaches it, and the table's name."""
+
+    name: str
+    group: Group
+
+
+Argument = Queue | Queues | Comm | Named | Members
 
 
 @dataclass(frozen=True, slots=True)

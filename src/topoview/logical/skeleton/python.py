@@ -216,6 +216,12 @@ class _Writer:
                 return ", ".join(map(str, some)) or "-1"
             case nodes.Comm(number):
                 return f"comm[{number}]"
+            case nodes.Members(name, group):
+                if group.steps is None:
+                    self.tables += _table(name, [list(own) for own in group.by_rank])
+                    return f"{name}[rank]"
+                ends = [f"neighbour({', '.join(map(str, s))})" for s in group.steps]
+                return f"[{', '.join(ends)}]"
             case nodes.Named(_, value, comm, _):
                 told = self._any(argument, "k")
                 if comm and isinstance(value, Partner):

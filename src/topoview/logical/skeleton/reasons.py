@@ -8,7 +8,6 @@ from topoview.model import Call
 
 _PROCESSES = "the processes that it is about are not in the trace"
 _OTHER_GROUP = "messages to the other group go over all ranks"
-_EPOCH = "its group is not in the trace"
 
 REASONS = {
     **dict.fromkeys(
@@ -21,9 +20,6 @@ REASONS = {
     ),
     "Intercomm_create": _OTHER_GROUP,
     "Intercomm_create_from_groups": _OTHER_GROUP,
-    **dict.fromkeys(
-        ("Win_post", "Win_start", "Win_complete", "Win_wait", "Win_test"), _EPOCH
-    ),
 }
 """Operations that are not made, and why not, where that is not plain."""
 

@@ -155,7 +155,14 @@ def lattice_places(match: Match) -> Ints | None:
     return topology.coordinates[match.vertex].astype(np.int64)
 
 
-def _step(match: Match, here: Ints, there: Ints) -> Partner | None:
+def steps_between(match: Match, here: Ints, there: Ints) -> Ints | None:
+    """Find the steps on the lattice between ranks, the shorter way round.
+
+    Returns
+    -------
+    int64, shape (pairs, d), or None
+        None if the topology is no lattice, or if there are no pairs.
+    """
     places = lattice_places(match)
     if places is None or not len(here):
         return None
@@ -163,8 +170,12 @@ def _step(match: Match, here: Ints, there: Ints) -> Partner | None:
     extent = np.array(match.topology.dims, np.int64)
     wraps = np.array(match.topology.periodic, bool)
     low = (extent - 1) // 2
-    steps = np.where(wraps, (steps + low) % extent - low, steps)
-    if (steps != steps[0]).any():
+    return np.where(wraps, (steps + low) % extent - low, steps)
+
+
+def _step(match: Match, here: Ints, there: Ints) -> Partner | None:
+    steps = steps_between(match, here, there)
+    if steps is None or (steps != steps[0]).any():
         return None
     return Partner("step", steps=tuple(steps[0].tolist()))
 

@@ -213,6 +213,17 @@ def test_neighbourhood_collectives_have_the_lattice() -> None:
     assert re.search(r"^ +neighbor_alltoall\(32, comm\[1\]\);", text, re.MULTILINE)
 
 
+def test_neighbours_in_a_graph_are_not_those_on_the_lattice() -> None:
+    turn = Step("Neighbor_alltoall", part=(0, -1, 64))
+    found = skeleton(
+        trace_of([[Step("Dist_graph_create"), turn] for _ in range(RANKS)])
+    )
+    assert [told.split(":")[0] for told in found.remarks] == [
+        "Neighbor_alltoall, not made again"
+    ]
+    assert "MPI_Comm_dup" in LANGUAGES[".c"](found)
+
+
 PROGRAMS = {
     "windows": windows,
     "files": files,

@@ -18,7 +18,11 @@ from topoview.logical.skeleton.program import (
     Queues,
 )
 from topoview.logical.skeleton.reasons import (
+    BOTH_GROUPS,
     NO_COMMUNICATOR,
+    NO_LATTICE,
+    OWN_GRAPH,
+    has_own_graph,
     is_of_all,
     unmade,
     wants_communicator,
@@ -81,10 +85,13 @@ class Arguments:
 
     def told(self) -> tuple[str, ...]:
         """Say what is not as in the trace, a sentence each."""
-        return tuple(
+        told = [
             f"{what}: {plural(count, 'statement')}"
             for what, count in self.remarks.items()
-        )
+        ]
+        if any(table.name == "InterComm" for table in self.trace.definitions):
+            told.append(BOTH_GROUPS)
+        return tuple(told)
 
     def until(self, call: Call, kind: str) -> Argument:
         """Tell whether a poll is repeated."""
@@ -195,8 +202,10 @@ class Arguments:
         kinds = OPERATIONS[call.operation][1].split()
         if self._is_lost(call):
             return f"{unmade(call.operation)}: {NO_COMMUNICATOR}"
+        if "around" in kinds and has_own_graph(self.trace):
+            return f"{unmade(call.operation)}: {OWN_GRAPH}"
         if "around" in kinds and not self.communicators.has_lattice():
-            return "not made again: the topology is not a plain lattice"
+            return f"{unmade(call.operation)}: {NO_LATTICE}"
         return self.places.reason(call) if {"window", "file"} & {*kinds} else ""
 
     def _is_lost(self, call: Call) -> bool:

@@ -4,7 +4,7 @@ import numpy as np
 
 from topoview.logical.skeleton.facts import Facts
 from topoview.logical.skeleton.operations import OPERATIONS
-from topoview.model import Call
+from topoview.model import Call, Trace
 
 _PROCESSES = "the processes that it is about are not in the trace"
 _OTHER_GROUP = "messages to the other group go over all ranks"
@@ -23,6 +23,9 @@ REASONS = {
 }
 """Operations that are not made, and why not, where that is not plain."""
 
+NO_LATTICE = "the topology is not a plain lattice"
+OWN_GRAPH = "the neighbours in the graph that the program made are not in the trace"
+BOTH_GROUPS = "collective operations between two groups are made by both as one"
 NO_PARTNER = "without a partner in the trace"
 NO_COMMUNICATOR = "its communicator is not in the trace"
 NO_MESSAGE = "Start, not made again: no message is in the trace"
@@ -45,6 +48,13 @@ def wants_communicator(operation: str) -> bool:
         and not {"to", "source", "until"} & {*kinds}
         and (operation not in ("Probe", "Mprobe"))
     )
+
+
+def has_own_graph(trace: Trace) -> bool:
+    """Whether the program made a graph of neighbours, and no lattice."""
+    made = set(trace.regions.operations)
+    graphs = ("Graph_create", "Dist_graph_create", "Dist_graph_create_adjacent")
+    return "Cart_create" not in made and not made.isdisjoint(graphs)
 
 
 def is_of_all(known: Facts, call: Call, ranks: int) -> bool:

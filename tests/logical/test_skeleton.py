@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -235,3 +236,20 @@ def test_a_communicator_that_some_make_is_made_by_all_before() -> None:
     found = skeleton_program(trace, logical, match, np.zeros(logical.statements))
     assert [make.comm for make in found.early] == [1]
     assert any("before the program begins" in remark for remark in found.remarks)
+
+
+def test_names_that_the_program_gave_stay_in_comments() -> None:
+    """A communicator can be called anything."""
+    name = "half */ abort(); /*\nraise SystemExit('out of a comment')\n"
+    part = Step("Allreduce", part=(1, -1, 8))
+    trace = trace_of([[part] if rank < 3 else [] for rank in range(6)], [[0, 1, 2]])
+    named = replace(trace.communicators[1], name=name)
+    trace = replace(trace, communicators=(trace.communicators[0], named))
+    match = grid((6,))
+    logical = logicalise(trace, directions(match), match=match)
+    assert "SystemExit" in str(logical.body)
+    found = skeleton_program(trace, logical, match, np.zeros(logical.statements))
+    told = [line for line in LANGUAGES[".py"](found).splitlines() if "System" in line]
+    assert told
+    assert all("#" in line.split("raise")[0] for line in told)
+    assert "*/ abort" not in LANGUAGES[".c"](found)

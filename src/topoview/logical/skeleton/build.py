@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.logical.listing import call_text
 from topoview.logical.repetition import cycle_length
 from topoview.logical.skeleton.arguments import Arguments
 from topoview.logical.skeleton.communicators import Communicators
@@ -31,6 +30,7 @@ from topoview.logical.skeleton.reasons import (
     NO_MESSAGE,
     NO_PARTNER,
     NOT_BY_ALL,
+    comment,
     is_of_all,
 )
 from topoview.logical.skeleton.values import (
@@ -190,7 +190,7 @@ class _Builder:
         taking = np.unique(self.known.rank[own])
         if not len(taking):
             self.arguments.remark("without a call of their own")
-            return [Remark(call_text(call))]
+            return [Remark(comment(call))]
         node, partners = self._node(call)
         if isinstance(node, Remark):
             return [node]
@@ -201,7 +201,7 @@ class _Builder:
         return [If(self._condition(wanted), f"taking_{call.index}", (node,))]
 
     def _node(self, call: Call) -> tuple[Node, list[Partner]]:
-        text, operation = call_text(call), call.operation
+        text, operation = comment(call), call.operation
         spent = float(self.compute[call.index])
         if operation in MAKING or operation == "Comm_free":
             return self._communicator(call, text, spent), []

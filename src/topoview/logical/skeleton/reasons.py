@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from topoview.logical.listing import call_text
 from topoview.logical.skeleton.facts import Facts
 from topoview.logical.skeleton.operations import OPERATIONS
 from topoview.model import Call, Trace
@@ -30,6 +31,14 @@ NO_PARTNER = "without a partner in the trace"
 NO_COMMUNICATOR = "its communicator is not in the trace"
 NO_MESSAGE = "Start, not made again: no message is in the trace"
 NOT_BY_ALL = "made before the program begins, as not all ranks call it"
+
+
+def comment(call: Call) -> str:
+    """Write a call as in the listing, for a comment: names are the program's own.
+
+    A line in them would end a comment of Python, ``*/`` one of C.
+    """
+    return " ".join(call_text(call).split()).replace("*/", "* /")
 
 
 def unmade(operation: str) -> str:

@@ -285,7 +285,7 @@ class LogicalModel(QAbstractItemModel):
 
     def _tip(self, node: Node) -> str:
         words = joined(node.tokens)
-        words += called_in(self._lines[node.line])
+        words += f"\nline {node.line + 1}{called_in(self._lines[node.line])}"
         if self._measured is None or node.kind not in ("call", "loop"):
             return words
         return f"{words}\n{told(self._measured, node.line)}"

@@ -35,3 +35,18 @@ static inline void neighbor_alltoallv(long bytes, MPI_Comm comm)
 
 static inline void ineighbor_allgather(int q, long bytes, MPI_Comm comm) { OWN(q, bytes * around(comm)); MPI_Ineighbor_allgather(outgoing(bytes), (int)bytes, MPI_BYTE, own->buffer, (int)bytes, MPI_BYTE, comm, &own->handle); }
 static inline void ineighbor_alltoall(int q, long bytes, MPI_Comm comm) { OWN(q, bytes * around(comm)); MPI_Ineighbor_alltoall(outgoing(bytes * around(comm)), (int)bytes, MPI_BYTE, own->buffer, (int)bytes, MPI_BYTE, comm, &own->handle); }
+
+/* Counts must stay until the operation is done: they lie behind what it receives. */
+
+#define OWN_AROUND(q, bytes, comm)                                                 \
+    int size = around(comm), *counts;                                              \
+    long all = (bytes) * size, there = (all + 15) / 16 * 16;                       \
+    OWN(q, there + 2 * (long)sizeof(int) * size);                                  \
+    counts = (int *)(void *)(own->buffer + there);                                 \
+    for (int i = 0; i < size; i++) {                                               \
+        counts[i] = (int)(bytes);                                                  \
+        counts[size + i] = (int)((bytes) * i);                                     \
+    }
+
+static inline void ineighbor_allgatherv(int q, long bytes, MPI_Comm comm) { OWN_AROUND(q, bytes, comm); MPI_Ineighbor_allgatherv(outgoing(bytes), (int)bytes, MPI_BYTE, own->buffer, counts, counts + size, MPI_BYTE, comm, &own->handle); }
+static inline void ineighbor_alltoallv(int q, long bytes, MPI_Comm comm) { OWN_AROUND(q, bytes, comm); MPI_Ineighbor_alltoallv(outgoing(all), counts, counts + size, MPI_BYTE, own->buffer, counts, counts + size, MPI_BYTE, comm, &own->handle); }

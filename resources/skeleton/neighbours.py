@@ -47,3 +47,17 @@ def ineighbor_alltoall(q, size, comm):
     n = around(comm)
     buffer = _own(size * n)
     opened(q, comm.Ineighbor_alltoall(outgoing(size * n), buffer), buffer)
+
+
+def ineighbor_allgatherv(q, size, comm):
+    """Post a gathering from neighbours, as much as each has."""
+    n = around(comm)
+    there = [bytearray(size * n), _counted(size, n), MPI.BYTE]
+    opened(q, comm.Ineighbor_allgatherv(outgoing(size), there), there)
+
+
+def ineighbor_alltoallv(q, size, comm):
+    """Post an exchange with neighbours, as much as each has."""
+    n = around(comm)
+    here, there = ([bytearray(size * n), _counted(size, n), MPI.BYTE] for _ in range(2))
+    opened(q, comm.Ineighbor_alltoallv(here, there), [here, there])

@@ -518,6 +518,25 @@ static inline void iscatter(int q, long bytes, int root, MPI_Comm comm) { OWN(q,
 static inline void iallgather(int q, long bytes, MPI_Comm comm) { OWN(q, bytes * members(comm)); MPI_Iallgather(outgoing(bytes), (int)bytes, MPI_BYTE, own->buffer, (int)bytes, MPI_BYTE, comm, &own->handle); }
 static inline void ialltoall(int q, long bytes, MPI_Comm comm) { OWN(q, bytes * members(comm)); MPI_Ialltoall(outgoing(bytes * members(comm)), (int)bytes, MPI_BYTE, own->buffer, (int)bytes, MPI_BYTE, comm, &own->handle); }
 
+/* Counts must stay until the operation is done: they lie behind what it receives. */
+
+#define OWN_COUNTS(q, room_for, bytes, comm)                                       \
+    int size = members(comm), *counts;                                             \
+    long all = (bytes) * size, there = ((long)(room_for) + 15) / 16 * 16;          \
+    OWN(q, there + 2 * (long)sizeof(int) * size);                                  \
+    counts = (int *)(void *)(own->buffer + there);                                 \
+    for (int i = 0; i < size; i++) {                                               \
+        counts[i] = (int)(bytes);                                                  \
+        counts[size + i] = (int)((bytes) * i);                                     \
+    }
+
+static inline void igatherv(int q, long bytes, int root, MPI_Comm comm) { OWN_COUNTS(q, all, bytes, comm); MPI_Igatherv(outgoing(bytes), (int)bytes, MPI_BYTE, own->buffer, counts, counts + size, MPI_BYTE, root, comm, &own->handle); }
+static inline void iscatterv(int q, long bytes, int root, MPI_Comm comm) { OWN_COUNTS(q, bytes, bytes, comm); MPI_Iscatterv(outgoing(all), counts, counts + size, MPI_BYTE, own->buffer, (int)bytes, MPI_BYTE, root, comm, &own->handle); }
+static inline void iallgatherv(int q, long bytes, MPI_Comm comm) { OWN_COUNTS(q, all, bytes, comm); MPI_Iallgatherv(outgoing(bytes), (int)bytes, MPI_BYTE, own->buffer, counts, counts + size, MPI_BYTE, comm, &own->handle); }
+static inline void ialltoallv(int q, long bytes, MPI_Comm comm) { OWN_COUNTS(q, all, bytes, comm); MPI_Ialltoallv(outgoing(all), counts, counts + size, MPI_BYTE, own->buffer, counts, counts + size, MPI_BYTE, comm, &own->handle); }
+static inline void ireduce_scatter(int q, long bytes, MPI_Comm comm) { OWN_COUNTS(q, bytes, bytes, comm); MPI_Ireduce_scatter(outgoing(all), own->buffer, counts, MPI_BYTE, MPI_BOR, comm, &own->handle); }
+static inline void ireduce_scatter_block(int q, long bytes, MPI_Comm comm) { OWN(q, bytes); MPI_Ireduce_scatter_block(outgoing(bytes * members(comm)), own->buffer, (int)bytes, MPI_BYTE, MPI_BOR, comm, &own->handle); }
+
 /* Communicators. */
 
 static inline void make_lattice(MPI_Comm *made)

@@ -498,6 +498,49 @@ def ialltoall(q, size, comm):
     opened(q, comm.Ialltoall(outgoing(size * n), buffer), buffer)
 
 
+def igatherv(q, size, root, comm):
+    """Post a gathering of shares of given sizes."""
+    there = [bytearray(size * comm.Get_size()), shares(size, comm), MPI.BYTE]
+    opened(q, comm.Igatherv(outgoing(size), there, root), there)
+
+
+def iscatterv(q, size, root, comm):
+    """Post a handing out of shares of given sizes."""
+    here = [bytearray(size * comm.Get_size()), shares(size, comm), MPI.BYTE]
+    buffer = _own(size)
+    opened(q, comm.Iscatterv(here, buffer, root), [here, buffer])
+
+
+def iallgatherv(q, size, comm):
+    """Post a gathering of shares of given sizes at all."""
+    there = [bytearray(size * comm.Get_size()), shares(size, comm), MPI.BYTE]
+    opened(q, comm.Iallgatherv(outgoing(size), there), there)
+
+
+def ialltoallv(q, size, comm):
+    """Post an exchange of shares of given sizes between all."""
+    n = size * comm.Get_size()
+    here, there = (
+        [bytearray(n), shares(size, comm), MPI.BYTE] for _ in range(2)
+    )
+    opened(q, comm.Ialltoallv(here, there), [here, there])
+
+
+def ireduce_scatter(q, size, comm):
+    """Post a combining that hands out shares of given sizes."""
+    n = comm.Get_size()
+    buffer = _own(size)
+    request = comm.Ireduce_scatter(outgoing(size * n), buffer, [size] * n, MPI.BOR)
+    opened(q, request, buffer)
+
+
+def ireduce_scatter_block(q, size, comm):
+    """Post a combining that hands out."""
+    buffer = _own(size)
+    n = comm.Get_size()
+    opened(q, comm.Ireduce_scatter_block(outgoing(size * n), buffer, MPI.BOR), buffer)
+
+
 def make_lattice():
     """Make a Cartesian communicator."""
     dims = extent[::-1] or [ranks]  # MPI's last dimension changes fastest

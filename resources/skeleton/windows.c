@@ -47,6 +47,43 @@ LOCKED(win_unlock, MPI_Win_unlock)
 LOCKED(win_flush, MPI_Win_flush)
 LOCKED(win_flush_local, MPI_Win_flush_local)
 
+/* Epochs: a group is given by its ranks, those below 0 are none. */
+
+static inline MPI_Group group_of(int n, const int *some)
+{
+    MPI_Group all, found;
+    int *own = malloc(((size_t)n + 1) * sizeof *own), count = 0;
+    for (int i = 0; i < n; i++) {
+        int known = some[i] < 0;
+        for (int k = 0; k < count; k++)
+            known = known || own[k] == some[i];
+        if (!known)
+            own[count++] = some[i];
+    }
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, count, own, &found);
+    MPI_Group_free(&all);
+    free(own);
+    return found;
+}
+
+static inline void win_start(int n, const int *some, int w)
+{
+    MPI_Group group = group_of(n, some);
+    MPI_Win_start(group, 0, window[w].of);
+    MPI_Group_free(&group);
+}
+
+static inline void win_post(int n, const int *some, int w)
+{
+    MPI_Group group = group_of(n, some);
+    MPI_Win_post(group, 0, window[w].of);
+    MPI_Group_free(&group);
+}
+
+static inline void win_complete(int w) { MPI_Win_complete(window[w].of); }
+static inline void win_wait(int w) { MPI_Win_wait(window[w].of); }
+
 static inline void put(int to, long bytes, int w)
 {
     if (to >= 0)
@@ -106,4 +143,11 @@ static inline void rget(int q, int from, long bytes, int w)
 {
     if (from >= 0)
         MPI_Rget(window[w].landing, (int)bytes, MPI_BYTE, from, 0, (int)bytes, MPI_BYTE, window[w].of, &opened(q)->handle);
+}
+
+static inline void rget_accumulate(int q, int to, long bytes, int w)
+{
+    if (to >= 0)
+        MPI_Rget_accumulate(outgoing(bytes), (int)bytes, MPI_BYTE, window[w].landing, (int)bytes, MPI_BYTE,
+                            to, 0, (int)bytes, MPI_BYTE, MPI_BOR, window[w].of, &opened(q)->handle);
 }

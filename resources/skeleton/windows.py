@@ -69,6 +69,31 @@ win_unlock, win_flush, win_flush_local = map(
 )
 
 
+def _group(some):
+    """Make a group of ranks; those below 0 are none."""
+    return WORLD.Get_group().Incl(sorted({r for r in some if r >= 0}))
+
+
+def win_start(some, w):
+    """Begin to reach some ranks."""
+    window[w].Start(_group(some))
+
+
+def win_post(some, w):
+    """Let some ranks reach this one."""
+    window[w].Post(_group(some))
+
+
+def win_complete(w):
+    """End reaching."""
+    window[w].Complete()
+
+
+def win_wait(w):
+    """Wait until nobody reaches this rank."""
+    window[w].Wait()
+
+
 def fetched(w, size):
     """Room for what is fetched."""
     return [memoryview(landing[w])[:size], MPI.BYTE]
@@ -138,3 +163,11 @@ def rget(q, source, size, w):
     if source >= 0:
         buffer = fetched(w, size)
         opened(q, window[w].Rget(buffer, source), buffer)
+
+
+def rget_accumulate(q, to, size, w):
+    """Get bytes and add to them, and go on."""
+    if to >= 0:
+        buffer, back = outgoing(size), fetched(w, size)
+        request = window[w].Rget_accumulate(buffer, back, to, op=MPI.BOR)
+        opened(q, request, [buffer, back])

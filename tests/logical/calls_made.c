@@ -23,6 +23,13 @@ static long size_of(int count, MPI_Datatype type)
     return (long)count * size;
 }
 
+static int members(MPI_Comm comm)
+{
+    int size;
+    PMPI_Comm_size(comm, &size);
+    return size;
+}
+
 #define OP(operation, parameters, given, partner, bytes)                           \
     int MPI_##operation parameters                                                 \
     {                                                                              \
@@ -46,3 +53,40 @@ OP(Waitall, (int n, MPI_Request *r, MPI_Status *s), (n, r, s), -1, -1)
 OP(Neighbor_alltoall, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c), (b, n, t, r, m, u, c), -1, 2 * size_of(n, t))
 OP(Neighbor_alltoallv, (const void *b, const int *n, const int *d, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c), (b, n, d, t, r, m, e, u, c), -1, size_of(n[0] + n[1], t))
 OP(Ineighbor_allgather, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, u, c, q), -1, size_of(n, t))
+OP(Isend, (const void *b, int n, MPI_Datatype t, int to, int g, MPI_Comm c, MPI_Request *r), (b, n, t, to, g, c, r), to, size_of(n, t))
+OP(Irecv, (void *b, int n, MPI_Datatype t, int from, int g, MPI_Comm c, MPI_Request *r), (b, n, t, from, g, c, r), from, size_of(n, t))
+OP(Allreduce, (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c), (b, r, n, t, o, c), -1, size_of(n, t))
+OP(Barrier, (MPI_Comm c), (c), -1, -1)
+OP(Cart_create, (MPI_Comm c, int d, const int *n, const int *w, int o, MPI_Comm *m), (c, d, n, w, o, m), -1, -1)
+OP(Send, (const void *b, int n, MPI_Datatype t, int to, int g, MPI_Comm c), (b, n, t, to, g, c), to, size_of(n, t))
+OP(Recv, (void *b, int n, MPI_Datatype t, int from, int g, MPI_Comm c, MPI_Status *s), (b, n, t, from, g, c, s), from, size_of(n, t))
+OP(Wait, (MPI_Request *r, MPI_Status *s), (r, s), -1, -1)
+OP(Bcast, (void *b, int n, MPI_Datatype t, int r, MPI_Comm c), (b, n, t, r, c), -1, size_of(n, t))
+OP(Reduce, (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, int w, MPI_Comm c), (b, r, n, t, o, w, c), -1, size_of(n, t))
+OP(Gather, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, int w, MPI_Comm c), (b, n, t, r, m, u, w, c), -1, size_of(n, t))
+OP(Scatter, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, int w, MPI_Comm c), (b, n, t, r, m, u, w, c), -1, size_of(n, t))
+OP(Allgather, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c), (b, n, t, r, m, u, c), -1, size_of(n, t))
+OP(Alltoall, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c), (b, n, t, r, m, u, c), -1, size_of(n, t))
+OP(Alltoallv, (const void *b, const int *n, const int *d, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c), (b, n, d, t, r, m, e, u, c), -1, size_of(n[0], t))
+OP(Iallreduce, (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q), (b, r, n, t, o, c, q), -1, size_of(n, t))
+OP(Iallgather, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, u, c, q), -1, size_of(n, t))
+OP(Ialltoall, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, u, c, q), -1, size_of(n, t))
+
+int MPI_Sendrecv(const void *b, int n, MPI_Datatype t, int to, int g, void *r, int m, MPI_Datatype u, int from, int h, MPI_Comm c, MPI_Status *s)
+{
+    told("Sendrecv", to, to < 0 ? -1 : size_of(n, t));
+    told("Sendrecv_from", from, from < 0 ? -1 : size_of(m, u));
+    return PMPI_Sendrecv(b, n, t, to, g, r, m, u, from, h, c, s);
+}
+OP(Igatherv, (const void *b, int n, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, int w, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, e, u, w, c, q), -1, size_of(n, t))
+OP(Iscatterv, (const void *b, const int *n, const int *d, MPI_Datatype t, void *r, int m, MPI_Datatype u, int w, MPI_Comm c, MPI_Request *q), (b, n, d, t, r, m, u, w, c, q), -1, size_of(m, u))
+OP(Iallgatherv, (const void *b, int n, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, e, u, c, q), -1, members(c) * size_of(n, t))
+OP(Ialltoallv, (const void *b, const int *n, const int *d, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, d, t, r, m, e, u, c, q), -1, members(c) * size_of(n[0], t))
+OP(Ireduce_scatter, (const void *b, void *r, const int *n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q), (b, r, n, t, o, c, q), -1, members(c) * size_of(n[0], t))
+OP(Ireduce_scatter_block, (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q), (b, r, n, t, o, c, q), -1, members(c) * size_of(n, t))
+OP(Ineighbor_allgatherv, (const void *b, int n, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, e, u, c, q), -1, size_of(n, t))
+OP(Ineighbor_alltoallv, (const void *b, const int *n, const int *d, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, d, t, r, m, e, u, c, q), -1, size_of(n[0] + n[1], t))
+OP(Win_post, (MPI_Group g, int a, MPI_Win w), (g, a, w), -1, -1)
+OP(Win_start, (MPI_Group g, int a, MPI_Win w), (g, a, w), -1, -1)
+OP(Win_complete, (MPI_Win w), (w), -1, -1)
+OP(Win_wait, (MPI_Win w), (w), -1, -1)

@@ -75,7 +75,16 @@ def test_a_loop_in_another_loop_is_one_difference() -> None:
     kinds = [(c.kind, c.text_a.strip(), c.text_b.strip()) for c in found.changes]
     assert kinds == [
         ("added", "", "repeat 3:"),
-        ("changed", "repeat 5:", "repeat 5:"),
-        ("changed", "Send to EAST 8 B", "Send to EAST 8 B"),
-        ("changed", "Send to WEST 8 B", "Send to WEST 8 B"),
+        ("indented", "repeat 5:", "repeat 5:"),
+        ("indented", "Send to EAST 8 B", "Send to EAST 8 B"),
+        ("indented", "Send to WEST 8 B", "Send to WEST 8 B"),
+    ]
+    assert not found.equal
+    assert found.count("changed") == found.count("removed") == 0
+    text = comparison_text(found, ("a", "b"), 0).splitlines()
+    assert text[2:] == [
+        "+ repeat 3:",
+        ">     repeat 5:",
+        "@@ 2 lines the same but for the indentation @@",
+        "85.7 % alike: 0 changed, 0 removed, 1 added, 3 only indented otherwise",
     ]

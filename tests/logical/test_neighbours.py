@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import traces
+from programs import Step, trace_of
 
 from topoview.analysis.logical.run import logical_of
 from topoview.logical import listing
@@ -50,3 +51,21 @@ def test_numbers_follow_the_first_call_with_each() -> None:
             f"NEIGHBOUR {k}" for k in range(len(found))
         ]
         assert [named.partner(rank, name) for name in names[: len(found)]] == wanted
+
+
+def test_steps_from_rank_to_rank_are_told_as_such() -> None:
+    """Each rank sends one, two and four ranks on, around the end."""
+    ranks = 10
+    steps = [
+        [Step("Send", ((((rank + k) % ranks), 8),)) for k in (1, 2, 4)]
+        + [Step("Recv", (), (((rank - k) % ranks),)) for k in (1, 2, 4)]
+        + [Step("Send", ((rank, 8),)), Step("Recv", (), (rank,))]
+        for rank in range(ranks)
+    ]
+    named = Neighbours.of(trace_of(steps))
+    assert sorted(named.told) == [
+        *("RANK +1", "RANK +2", "RANK +4", "RANK -1", "RANK -2", "RANK -4", "SELF"),
+    ]
+    for rank in range(ranks):
+        assert named.partner(rank, "RANK -4") == (rank - 4) % ranks
+        assert named.partner(rank, "SELF") == rank

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -170,3 +171,85 @@ def test_c_compiles_without_warnings(kind: str, tmp_path: Path) -> None:
         check=False,
     )
     assert made.returncode == 0, made.stderr
+
+
+def test_what_only_holds_for_these_ranks_binds_the_program() -> None:
+    """A table by rank, a rank number, a place that is at no edge."""
+    match = grid((6, 5))
+    rank = np.arange(30)
+    assert partner_of(match, rank, np.zeros(30, np.int64)).closed
+    assert not partner_of(match, rank, np.full(30, 7)).closed
+    assert not partner_of(match, rank, (rank + 7) % 30).closed
+    assert not partner_of(grid((4, 4)), rank[:16], rank[:16] ^ 5).closed
+    x = match.topology.coordinates[:, 0]
+    assert condition_of(match, np.flatnonzero(x == 0)).closed
+    assert condition_of(match, np.flatnonzero((x > 0) & (x < 5))).closed
+    assert not condition_of(match, np.flatnonzero(x == 2)).closed
+    assert not condition_of(match, np.flatnonzero(x >= 3)).closed
+
+
+def of_first(most: int, *steps: Step, communicators: int = 0) -> SkeletonProgram:
+    """Let the first of six ranks do steps, after a barrier of all."""
+    rows = [
+        [Step("Barrier", part=(0, -1, 0)), *(steps if rank < most else ())]
+        for rank in range(6)
+    ]
+    trace = trace_of(rows, communicators=[[]] * communicators)
+    match = grid((6,))
+    logical = logicalise(trace, directions(match), match=match)
+    return skeleton_program(trace, logical, match, np.zeros(logical.statements))
+
+
+def test_each_rank_alone_is_not_all_ranks() -> None:
+    found = of_first(2, Step("Allreduce", part=(1, -1, 8)), communicators=1)
+    text = LANGUAGES[".c"](found)
+    assert "comm[1] = MPI_COMM_SELF;" in text
+    assert re.search(r"allreduce\(8, comm\[1\]\);", text)
+    assert "MPI.COMM_SELF" in LANGUAGES[".py"](found)
+
+
+@pytest.mark.parametrize(("most", "is_made"), [(6, True), (2, False)])
+def test_a_communicator_that_is_not_told_is_that_of_all_or_none(
+    most: int, is_made: bool
+) -> None:
+    found = of_first(most, Step("Iallreduce"), Step("Wait", posted=1))
+    text = LANGUAGES[".c"](found)
+    assert bool(re.search(r"^ +iallreduce\(", text, re.MULTILINE)) == is_made
+    (remark, *_) = found.remarks
+    assert remark.startswith("over all ranks" if is_made else "Iallreduce, not made")
+
+
+@pytest.mark.parametrize("name", ["Comm_spawn", "Intercomm_create", "Allreduce_init"])
+def test_what_cannot_be_made_is_told_by_name(name: str) -> None:
+    found = of_first(6, Step(name))
+    assert any(
+        remark.startswith(f"{name}, not made again: ") for remark in found.remarks
+    )
+
+
+def test_a_communicator_that_some_make_is_made_by_all_before() -> None:
+    part = Step("Allreduce", part=(1, -1, 8))
+    rows = [[Step("Comm_create_group"), part] if rank < 3 else [] for rank in range(6)]
+    trace = trace_of(rows, communicators=[[0, 1, 2]])
+    match = grid((6,))
+    logical = logicalise(trace, directions(match), match=match)
+    found = skeleton_program(trace, logical, match, np.zeros(logical.statements))
+    assert [make.comm for make in found.early] == [1]
+    assert any("before the program begins" in remark for remark in found.remarks)
+
+
+def test_names_that_the_program_gave_stay_in_comments() -> None:
+    """A communicator can be called anything."""
+    name = "half */ abort(); /*\nraise SystemExit('out of a comment')\n"
+    part = Step("Allreduce", part=(1, -1, 8))
+    trace = trace_of([[part] if rank < 3 else [] for rank in range(6)], [[0, 1, 2]])
+    named = replace(trace.communicators[1], name=name)
+    trace = replace(trace, communicators=(trace.communicators[0], named))
+    match = grid((6,))
+    logical = logicalise(trace, directions(match), match=match)
+    assert "SystemExit" in str(logical.body)
+    found = skeleton_program(trace, logical, match, np.zeros(logical.statements))
+    told = [line for line in LANGUAGES[".py"](found).splitlines() if "System" in line]
+    assert told
+    assert all("#" in line.split("raise")[0] for line in told)
+    assert "*/ abort" not in LANGUAGES[".c"](found)

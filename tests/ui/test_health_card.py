@@ -46,3 +46,16 @@ def test_nothing_is_said_of_what_is_whole(
     window.actions_shown.qt["close"].trigger()
     assert not window.health.isVisible()
     assert not window.actions_shown.qt["health"].isEnabled()
+
+
+def test_a_message_stands_alone_on_the_left(
+    load: Load, real_path: Callable[[str], Path]
+) -> None:
+    """Whatever changes meanwhile: buttons would be drawn over it."""
+    window = load(real_path("ez-cg-8"))
+    badge = window.statusBar().health  # type: ignore[attr-defined]
+    window.say("7 of 1 000 on rank 5")
+    window.session.update(time=window.session.state.time + 1)
+    assert not badge.isVisible()
+    window.statusBar().clearMessage()
+    assert badge.isVisible()

@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 from topoview.analysis import Analysis, analyse
 from topoview.analysis.logical.run import logical_of
 from topoview.errors import TopoviewError
-from topoview.logical.diff import compare
+from topoview.logical.diff import DIFFERING, Skipped, compare, shortened
 from topoview.model import Call
 from topoview.session import Session
 from topoview.ui import dialogs
 from topoview.ui.logical.compare import CompareJob
 from topoview.ui.logical.comparison import ComparisonDialog
-from topoview.ui.logical.comparison_model import SIGN, TEXT_A, TEXT_B, shortened
+from topoview.ui.logical.comparison_model import SIGN, TEXT_A, TEXT_B
 from topoview.ui.window import MainWindow
 
 
@@ -55,14 +55,14 @@ def test_rows_are_the_lines_of_both(dialog: ComparisonDialog, torus: Analysis) -
 
 
 def test_differences_alone_count_what_is_left_out(dialog: ComparisonDialog) -> None:
-    changes = tuple(row for row in dialog.model.rows if not isinstance(row, int))
+    changes = tuple(row for row in dialog.model.rows if not isinstance(row, Skipped))
     dialog.only.click()
     rows = dialog.model.rows
-    counted = sum(row for row in rows if isinstance(row, int))
-    assert counted + sum(not isinstance(row, int) for row in rows) == len(changes)
-    kept = [row for row in rows if not isinstance(row, int)]
-    assert [c for c in kept if c.kind != "same"] == [
-        c for c in changes if c.kind != "same"
+    left_out = sum(row.lines for row in rows if isinstance(row, Skipped))
+    kept = [row for row in rows if not isinstance(row, Skipped)]
+    assert left_out + len(kept) == len(changes)
+    assert [c for c in kept if c.kind in DIFFERING] == [
+        c for c in changes if c.kind in DIFFERING
     ]
     assert shortened(tuple(c for c in changes if c.kind == "same"))[:1] != ()
 
@@ -81,7 +81,7 @@ def test_a_line_selects_its_statement_and_is_copied(
 ) -> None:
     assert torus.measured is not None
     for row, change in enumerate(dialog.model.rows):
-        if isinstance(change, int) or change.a is None:
+        if isinstance(change, Skipped) or change.a is None:
             continue
         statement = torus.measured.lines[change.a].statement
         if isinstance(statement, Call):

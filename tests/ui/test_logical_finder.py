@@ -53,6 +53,8 @@ def test_ctrl_f_finds_lines_and_esc_shows_all_again(
     assert any("Irecv" in text for text in left)
     assert not any("Isend" in text for text in left)
     assert "left out" in finder.note.text()
+    qtbot.keyClicks(finder.field, " nowhere")
+    qtbot.waitUntil(lambda: finder.note.text() == "no line found")
     qtbot.keyClick(finder.field, Qt.Key.Key_Escape)
     assert finder.isHidden()
     assert texts(model) == everything

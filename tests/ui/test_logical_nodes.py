@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from topoview.analysis import Analysis
 from topoview.analysis.pipeline import analyse
-from topoview.logical.lines import call_tokens, lines
+from topoview.logical.lines import lines
+from topoview.logical.tokens import call_tokens
 from topoview.model import Bools, Call, LogicalTrace, Loop, MPIState, Statement
 from topoview.ui.logical.nodes import (
     CUT,
@@ -80,7 +81,7 @@ def test_like_calls_to_many_partners_are_one_group() -> None:
     body = tuple(call(i, to=name) for i, name in enumerate(NAMES))
     tree = tree_of(logical_trace((Loop(5, (*body, call(4, "Waitall"))), call(5)), 6))
     texts = [" ".join(word for word, _ in node.tokens) for node in tree.nodes]
-    assert texts[:3] == ["repeat 5", "Isend to 4 neighbours 8 B", "Isend to EAST 8 B"]
+    assert texts[:3] == ["repeat 5:", "Isend to 4 neighbours 8 B", "Isend to EAST 8 B"]
     assert texts[-2:] == ["Waitall 8 B", "Isend 8 B"]
 
 
@@ -92,7 +93,7 @@ def test_calls_to_the_same_partner_are_no_group() -> None:
 def test_words_of_an_exchange() -> None:
     both = Call(0, "Sendrecv", "EAST", "WEST", 2048, 2048, "", MPIState.SEND)
     assert [word for word, _ in call_tokens(both)] == [
-        *("Sendrecv", "to", "EAST", "from", "WEST", "2 KiB")
+        *("Sendrecv", "to", "EAST,", "from", "WEST", "2 KiB")
     ]
 
 
@@ -141,17 +142,17 @@ def words(call: Call, most: int) -> str:
 
 def test_a_statement_gives_up_its_size_first_and_never_its_partner() -> None:
     both = Call(0, "Sendrecv", "EAST", "WEST", 2048, None, "", MPIState.SEND)
-    assert words(both, 80) == "Sendrecv to EAST 2 KiB from WEST"
+    assert words(both, 80) == "Sendrecv to EAST 2 KiB, from WEST"
     assert words(both, 30) == f"Sendrecv to EAST {CUT} from WEST"
     wait = replace(
         both, operation="Wait", to=None, source=None, size=None, awaits_source="WEST"
     )
     wait = replace(wait, detail="Irecv")
-    assert words(wait, 80) == "Wait Irecv from WEST"
-    assert words(wait, 18) == words(wait, 1) == f"Wait {CUT}from WEST"
+    assert words(wait, 80) == "Wait (Irecv from WEST)"
+    assert words(wait, 18) == words(wait, 1) == f"Wait ({CUT}from WEST)"
     part = replace(both, operation="Alltoall", to=None, source=None, detail="comm A")
-    assert words(part, 80) == "Alltoall 2 KiB comm A"
-    assert words(part, 18) == f"Alltoall {CUT} comm A"
+    assert words(part, 80) == "Alltoall 2 KiB (comm A)"
+    assert words(part, 19) == f"Alltoall {CUT} (comm A)"
     assert words(part, 10) == f"Alltoall {CUT}"
 
 

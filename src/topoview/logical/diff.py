@@ -14,6 +14,9 @@ from topoview.model import Call, Ints, LogicalTrace
 
 INDENT = "    "
 
+DIFFERING = ("changed", "removed", "added")
+"""Kinds of a `Change` whose words differ."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -22,9 +25,10 @@ class Change:
     Attributes
     ----------
     kind
-        ``same``, ``changed`` (the same call or head with another size, count or
-        condition, or in another depth), ``removed`` (only in the first), ``added``
-        (only in the second).
+        ``same``, ``indented`` (the same words in another depth: what is around
+        them differs), ``changed`` (the same call or head with another size, count
+        or condition), ``removed`` (only in the first), ``added`` (only in the
+        second).
     a, b
         Numbers of the lines, from 0; None where there is none.
     text_a, text_b
@@ -60,14 +64,15 @@ class Comparison:
 
     @property
     def equal(self) -> bool:
-        """Whether all lines are the same."""
+        """Whether all lines are the same, and as deep."""
         return self.count("same") == len(self.changes)
 
     @property
     def alike(self) -> float:
-        """Share of the lines of both that are the same in the other, in [0, 1]."""
-        sides = sum(1 + (c.kind in ("same", "changed")) for c in self.changes)
-        return 2 * self.count("same") / sides if sides else 1.0
+        """Share of the lines of both whose words the other has, too, in [0, 1]."""
+        sides = sum(1 + (c.a is not None and c.b is not None) for c in self.changes)
+        alike = sum(c.kind not in DIFFERING for c in self.changes)
+        return 2 * alike / sides if sides else 1.0
 
 
 def compare(a: LogicalTrace, b: LogicalTrace) -> Comparison:
@@ -83,7 +88,7 @@ def compare(a: LogicalTrace, b: LogicalTrace) -> Comparison:
     words = [[line.text for line in some] for some in (ours, theirs)]
     keys = [[_key(line) for line in some] for some in (ours, theirs)]
     pairs = _filled([texts, words, keys], (0, len(ours)), (0, len(theirs)))
-    changes = _told(texts, pairs)
+    changes = _told(texts, words, pairs)
     return Comparison(changes, (a.ranks, b.ranks), (a.statements, b.statements))
 
 
@@ -105,7 +110,9 @@ def _filled(
     return pairs
 
 
-def _told(texts: list[list[str]], pairs: list[tuple[int, int]]) -> tuple[Change, ...]:
+def _told(
+    texts: list[list[str]], words: list[list[str]], pairs: list[tuple[int, int]]
+) -> tuple[Change, ...]:
     """Tell all lines, those that are aligned together."""
     found: list[Change] = []
     i = j = 0
@@ -115,6 +122,8 @@ def _told(texts: list[list[str]], pairs: list[tuple[int, int]]) -> tuple[Change,
         if end_i < len(texts[0]) and end_j < len(texts[1]):
             one, other = texts[0][end_i], texts[1][end_j]
             kind = "same" if one == other else "changed"
+            if one != other and words[0][end_i] == words[1][end_j]:
+                kind = "indented"
             found.append(Change(kind, end_i, end_j, one, other))
         i, j = end_i + 1, end_j + 1
     return tuple(found)
@@ -145,17 +154,19 @@ def _aligned(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
     return [(i, j) for i, j in enumerate(partner.tolist()) if j >= 0]
 
 
-SIGNS = {"same": " ", "changed": "~", "removed": "-", "added": "+"}
+SIGNS = {"same": " ", "indented": ">", "changed": "~", "removed": "-", "added": "+"}
 
 
 def comparison_text(found: Comparison, names: tuple[str, str], around: int = 3) -> str:
     """Write a comparison: ``-`` only in the first, ``+`` only in the second.
 
+    A line that is only indented otherwise has ``>``, and stands as in the second.
+
     Parameters
     ----------
     around
-        Lines that are the same to show before and after a difference; further
-        ones are counted.
+        Lines whose words are the same to show before and after a difference;
+        further ones are counted.
     """
     head = [
         f"--- {names[0]}: {plural(found.ranks[0], 'rank')}, "
@@ -165,32 +176,72 @@ def comparison_text(found: Comparison, names: tuple[str, str], around: int = 3) 
     ]
     if found.equal:
         return "\n".join([*head, "the logical traces are the same"])
-    differs = np.array([change.kind != "same" for change in found.changes])
-    near = np.zeros(len(differs), bool)
-    for k in np.flatnonzero(differs).tolist():
-        near[max(k - around, 0) : k + around + 1] = True
     rows: list[str] = []
-    skipped = 0
-    for change, kept in zip(found.changes, near.tolist(), strict=True):
-        if not kept:
-            skipped += 1
-            continue
-        if skipped:
-            rows.append(f"@@ {plural(skipped, 'line')} the same @@")
-            skipped = 0
-        rows += _change_text(change)
-    if skipped:
-        rows.append(f"@@ {plural(skipped, 'line')} the same @@")
-    counts = ", ".join(
-        f"{found.count(kind)} {kind}" for kind in ("changed", "removed", "added")
-    )
-    return "\n".join([*head, *rows, f"{share(found.alike)} alike: {counts}"])
+    for row in shortened(found.changes, around):
+        rows += [f"@@ {row} @@"] if isinstance(row, Skipped) else change_text(row)
+    return "\n".join([*head, *rows, f"{share(found.alike)} alike: {counted(found)}"])
 
 
-def _change_text(change: Change) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Lines that are not shown, as their words are the same."""
+
+    lines: int
+    indented: int
+
+    def __str__(self) -> str:
+        """Count them in words."""
+        told = f"{plural(self.lines, 'line')} the same"
+        if self.indented == self.lines:
+            return f"{told} but for the indentation"
+        if self.indented:
+            return f"{told}, {self.indented} of them indented otherwise"
+        return told
+
+
+def shortened(
+    changes: Sequence[Change], around: int = 3
+) -> tuple[Change | Skipped, ...]:
+    """Leave out lines of the same words that are far from differences, but count them.
+
+    The first of those that are indented otherwise is shown: it tells where that begins.
+    """
+    near = bytearray(len(changes))
+    before = ""
+    for k, change in enumerate(changes):
+        if change.kind in DIFFERING:
+            for j in range(max(k - around, 0), min(k + around + 1, len(changes))):
+                near[j] = 1
+        elif change.kind == "indented" != before:
+            near[k] = 1
+        before = change.kind
+    rows: list[Change | Skipped] = []
+    for change, kept in zip(changes, near, strict=True):
+        last = rows[-1] if rows else None
+        indented = int(change.kind == "indented")
+        if kept:
+            rows.append(change)
+        elif isinstance(last, Skipped):
+            rows[-1] = Skipped(last.lines + 1, last.indented + indented)
+        else:
+            rows.append(Skipped(1, indented))
+    return tuple(rows)
+
+
+def counted(found: Comparison) -> str:
+    """Count the lines that differ, in words."""
+    words = [f"{found.count(kind)} {kind}" for kind in DIFFERING]
+    indented = found.count("indented")
+    if indented:
+        words.append(f"{indented} only indented otherwise")
+    return ", ".join(words)
+
+
+def change_text(change: Change) -> list[str]:
+    """Write a line, or both of its forms, as in a diff."""
     if change.kind == "changed":
         return [f"- {change.text_a}", f"+ {change.text_b}"]
-    return [f"{SIGNS[change.kind]} {change.text_a or change.text_b}"]
+    return [f"{SIGNS[change.kind]} {change.text_b or change.text_a}"]
 
 
 def comparison_record(found: Comparison, names: tuple[str, str]) -> dict[str, Any]:
@@ -204,6 +255,7 @@ def comparison_record(found: Comparison, names: tuple[str, str]) -> dict[str, An
         "changed": found.count("changed"),
         "removed": found.count("removed"),
         "added": found.count("added"),
+        "indented": found.count("indented"),
         "changes": [
             {
                 "kind": change.kind,

@@ -3,14 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from topoview.logical.listing import (
-    GROWTH,
-    call_text,
-    pattern_text,
-    rank_trips_text,
-)
 from topoview.logical.nesting import Nesting, Path, Visit
-from topoview.logical.words import numbers_text, size_text, sizes_text
+from topoview.logical.tokens import Token, as_head, joined, statement_tokens
 from topoview.model import (
     BlockCall,
     Call,
@@ -23,21 +17,6 @@ from topoview.model import (
 
 Place = tuple[int, int, Path]
 """Line that others belong to, how deep they stand, and functions that are told."""
-
-Token = tuple[str, str]
-"""A word and what it is: a key of `WORDS`."""
-
-WORDS = {
-    "operation": "an MPI operation, or a word of the program",
-    "dim": "a word before a direction",
-    "direction": "a partner",
-    "count": "a number of repetitions, or a share of them",
-    "size": "bytes",
-    "detail": "root, communicator, what a Wait completes",
-    "condition": "which ranks",
-    "name": "a block, or a function of the program",
-}
-"""What tokens can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +33,7 @@ class Line:
         ``call``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block), ``block``
         (its head) or ``function`` (a visit of it).
     tokens
-        Its words.
+        Its words, without a colon.
     first, last
         Statements below it, the last one excluded; of a use: those of the block.
     end
@@ -76,12 +55,14 @@ class Line:
     names: tuple[str, ...] = ()
 
     @property
+    def words(self) -> tuple[Token, ...]:
+        """Its words, with a colon where others belong to it."""
+        return self.tokens if self.kind in ("call", "use") else as_head(self.tokens)
+
+    @property
     def text(self) -> str:
         """The line in words, without indentation: as the listing has it."""
-        if isinstance(self.statement, Call):
-            return call_text(self.statement)
-        words = " ".join(word for word, _ in self.tokens)
-        return words if self.kind in ("call", "use") else f"{words}:"
+        return joined(self.words)
 
 
 def lines(logical: LogicalTrace) -> tuple[Line, ...]:
@@ -191,60 +172,3 @@ class _Writer:
 
 
 KINDS = {Loop: "loop", When: "when", Sometimes: "sometimes"}
-
-
-def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token, ...]:
-    """Words of a statement, without those of its body."""
-    match statement:
-        case Call():
-            return call_tokens(statement)
-        case Loop(count, _, over, trips, of_ranks, growth):
-            if over:
-                numbers = numbers_text(over)
-                return (("for", "operation"), ("k in", "dim"), (numbers, "count"))
-            if trips >= 0:
-                least = int(logical.trips[trips].min())
-                return (("repeat", "operation"), (f"{least}..{count}", "count"))
-            if of_ranks >= 0:
-                said = rank_trips_text(logical.rank_trips[of_ranks])
-                return (("repeat", "operation"), (said, "count"))
-            if growth:
-                grows = (GROWTH[growth], "dim")
-                return (("repeat", "operation"), (f"{count},", "count"), grows)
-            return (("repeat", "operation"), (str(count), "count"))
-        case When(guard):
-            return (("if", "operation"), (logical.guards[guard].text, "condition"))
-        case Sometimes(_, pattern):
-            return ((pattern_text(logical.patterns[pattern]), "count"),)
-        case BlockCall(block):
-            return (("block", "operation"), (logical.blocks[block].name, "name"))
-
-
-def call_tokens(call: Call) -> tuple[Token, ...]:
-    """Words of a call: ``Isend to EAST 12 KiB``, ``Wait Irecv from WEST``."""
-    words: list[Token] = [(call.operation, "operation")]
-    sent = _size_words(call.size, call.sizes)
-    received = _size_words(call.source_size, call.source_sizes)
-    if call.to is not None:
-        words += [("to", "dim"), (call.to, "direction")]
-    if sent and not (call.source is not None and sent == received):
-        words.append((sent, "size"))
-    if call.source is not None:
-        words += [("from", "dim"), (call.source, "direction")]
-    if received:
-        words.append((received, "size"))
-    if call.awaits_to is not None:
-        posted = call.detail or "send"
-        words += [(f"{posted} to", "dim"), (call.awaits_to, "direction")]
-    if call.awaits_source is not None:
-        posted = call.detail or "recv"
-        words += [(f"{posted} from", "dim"), (call.awaits_source, "direction")]
-    if call.detail and call.awaits_to is None and call.awaits_source is None:
-        words.append((call.detail, "detail"))
-    return tuple(words)
-
-
-def _size_words(size: int | None, sizes: tuple[int, int] | None) -> str:
-    if sizes is not None:
-        return sizes_text(*sizes)
-    return "" if size is None else size_text(size)

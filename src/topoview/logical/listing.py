@@ -2,22 +2,12 @@
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from topoview.logical.nesting import Nesting, Path, Visit, functions_text
-from topoview.logical.words import (
-    numbers_text,
-    ordinal,
-    plural,
-    share,
-    size_text,
-    sizes_text,
-)
+from topoview.logical.tokens import as_head, call_tokens, joined, statement_tokens
+from topoview.logical.words import plural, share
 from topoview.model import (
     BlockCall,
-    Bools,
     Call,
-    Ints,
     LogicalTrace,
     Loop,
     MaximalProcess,
@@ -27,9 +17,6 @@ from topoview.model import (
 )
 
 INDENT = "    "
-
-GROWTH = {1: "sizes grow", -1: "sizes shrink"}
-"""What is said of the sizes of messages from turn to turn."""
 
 
 def listing(logical: LogicalTrace) -> str:
@@ -51,84 +38,13 @@ def listing(logical: LogicalTrace) -> str:
 
 def statement_text(statement: Statement, logical: LogicalTrace) -> str:
     """Write one statement: ``Irecv from EAST 12 KiB``, ``repeat 200:``."""
-    if isinstance(statement, Loop):
-        return _loop_text(statement, logical)
-    if isinstance(statement, When):
-        return f"if {logical.guards[statement.guard].text}:"
-    if isinstance(statement, Sometimes):
-        return f"{pattern_text(logical.patterns[statement.pattern])}:"
-    if isinstance(statement, BlockCall):
-        return f"block {logical.blocks[statement.block].name}"
-    return call_text(statement)
+    words = statement_tokens(statement, logical)
+    return joined(words if isinstance(statement, Call | BlockCall) else as_head(words))
 
 
 def call_text(call: Call) -> str:
     """Write a call: ``Irecv from EAST 12 KiB``."""
-    words = [call.operation]
-    if call.to is not None:
-        words.append(f"to {call.to}")
-    sent = _size(call.size, call.sizes)
-    received = _size(call.source_size, call.source_sizes)
-    if sent and not (call.source is not None and sent == received):
-        words.append(sent)
-    if call.source is not None:
-        words.append(f"{',' if call.to is not None else ''}from {call.source}")
-    if received:
-        words.append(received)
-    return " ".join(words).replace(" ,", ", ") + _aside(call)
-
-
-def pattern_text(pattern: Bools) -> str:
-    """Tell which iterations run: ``every 10th``, ``30 %``.
-
-    A share is cut off, not rounded up: what is left out at times is never 100 %.
-    """
-    count, runs = len(pattern), np.flatnonzero(pattern)
-    share_ = f"{1000 * len(runs) // count / 10:.1f}".removesuffix(".0") + " %"
-    if len(runs) == count - 1 and not pattern[0]:
-        return f"{share_}, all but the first"
-    if len(runs) == count - 1 and not pattern[-1]:
-        return f"{share_}, all but the last"
-    if len(runs) == 1 and runs[0] == count - 1 and count > 1:
-        return f"every {ordinal(count)}"
-    if len(runs) == 1 and runs[0] == 0 and count > 1:
-        return f"every {ordinal(count)} from the first"
-    steps = np.unique(np.diff(runs))
-    if len(steps) == 1 and steps[0] > 1 and runs[0] < steps[0]:
-        start = "" if runs[0] == steps[0] - 1 else f" from number {runs[0] + 1}"
-        if runs[-1] + steps[0] >= count:
-            return f"every {ordinal(int(steps[0]))}{start}"
-    return share_
-
-
-def rank_trips_text(trips: Ints) -> str:
-    """Tell how often ranks run a loop: ``22..30 by rank``."""
-    return f"{trips[trips > 0].min()}..{trips.max()} by rank"
-
-
-def _loop_text(loop: Loop, logical: LogicalTrace) -> str:
-    if loop.over:
-        return f"for k in {numbers_text(loop.over)}:"
-    if loop.trips >= 0:
-        trips = logical.trips[loop.trips]
-        return f"repeat {trips.min()}..{trips.max()}:"
-    if loop.rank_trips >= 0:
-        return f"repeat {rank_trips_text(logical.rank_trips[loop.rank_trips])}:"
-    said = f", {GROWTH[loop.growth]}" if loop.growth else ""
-    return f"repeat {loop.count}{said}:"
-
-
-def _aside(call: Call) -> str:
-    names = [("to", call.awaits_to), ("from", call.awaits_source)]
-    awaited = " ".join(f"{word} {name}" for word, name in names if name is not None)
-    aside = " ".join(word for word in (call.detail, awaited) if word)
-    return f" ({aside})" if aside else ""
-
-
-def _size(size: int | None, sizes: tuple[int, int] | None) -> str:
-    if sizes is not None:
-        return sizes_text(*sizes)
-    return "" if size is None else size_text(size)
+    return joined(call_tokens(call))
 
 
 def _lines(

@@ -51,6 +51,7 @@ class StatusBar(QStatusBar):
         self.health.setFont(font(12))
         self.health.setToolTip("What was read of the trace, and what was repaired")
         self.health.clicked.connect(self.health_asked)
+        self._wanted: dict[QWidget, bool] = {self.notes: False, self.health: False}
         self.selected = self._label()
         self._left: tuple[QWidget, ...] = (
             self.trace,
@@ -100,10 +101,10 @@ class StatusBar(QStatusBar):
         self._tell(self.ranks, plural(trace.ranks, "rank") if trace else "")
         self._tell(self.events, plural(trace.events, "event") if trace else "")
         count = len(notes(new))
-        self.notes.setVisible(count > 0)
+        self._wanted[self.notes] = count > 0
         self.notes.setText(plural(count, "note"))
         verdict = trace.health.verdict if trace and trace.health else ""
-        self.health.setVisible(verdict not in ("", Verdict.EXACT))
+        self._wanted[self.health] = verdict not in ("", Verdict.EXACT)
         self.health.setText(verdict.capitalize())
         self._tell(self.selected, _selection(new))
         opening = new.opening if new.opening and new.opening.read else None
@@ -139,6 +140,9 @@ class StatusBar(QStatusBar):
         message = bool(self.currentMessage())  # it takes the place of the left side
         if message:
             needs = {k: v for k, v in needs.items() if k not in self._left}
+        for button, wanted in self._wanted.items():
+            if not message:  # Qt has hidden it, and shows what it hid
+                button.setVisible(wanted)
         others = [w for w in others if not w.isHidden()]
         room = self.width() - sum(other.sizeHint().width() for other in others)
         room -= GAP * (len(needs) + len(others))

@@ -117,7 +117,7 @@ def _row(known: Measured, number: int, line: Line, left: int, most: float) -> li
     share = float(known.shares[number])
     spans = "".join(
         f'<tspan class="{kind}">{html.escape(word)}</tspan> '
-        for word, kind in line.tokens
+        for word, kind in line.words
     )
     rows = [f'<text x="{x}" y="{y}">{spans.rstrip()}{_tip(known, number)}</text>']
     if line.kind == "block" or share <= 0:

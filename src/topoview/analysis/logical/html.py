@@ -62,12 +62,11 @@ LAST = ("computation before", "partners late")
 
 def _row(known: Measured, number: int, line: Line) -> str:
     words = " ".join(
-        f'<span class="{kind}">{html.escape(word)}</span>' for word, kind in line.tokens
+        f'<span class="{kind}">{html.escape(word)}</span>' for word, kind in line.words
     )
     fold = ""
     if line.kind not in ("call", "use"):
         fold = '<button class="fold" aria-label="Fold">▾</button>'
-        words += ":"
     share = float(known.shares[number])
     hot = " hot-row" if share >= HOT and line.kind == "call" else ""
     cells = [

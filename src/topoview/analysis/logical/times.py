@@ -10,7 +10,7 @@ from topoview.analysis.logical.filter import Filter, line_shares, shown
 from topoview.analysis.logical.metrics import MetricFigures, metric_figures
 from topoview.analysis.loop_figures import LoopFigures, loop_figures
 from topoview.logical.lines import Line, lines
-from topoview.logical.words import duration_text
+from topoview.logical.words import duration_text, plural
 from topoview.model import Floats, LogicalTrace, Trace
 from topoview.progress import Report, silent
 
@@ -100,6 +100,8 @@ def timed_listing(
     kept = np.ones(len(known.lines), bool)
     if wanted:
         kept = shown(known.lines, wanted, known.trace, known.logical, known.shares)
+    if not kept.any():
+        return NOTHING.format(lines=plural(len(kept), "line"))
     further = known.metrics.names
     rows: list[tuple[str, ...]] = [(*HEAD, *further, "statement")]
     for number in np.flatnonzero(kept).tolist():
@@ -111,8 +113,11 @@ def timed_listing(
         rows.append(_row(known, number, line, numbers=numbers))
     hidden = len(known.lines) - int(kept.sum())
     text = _columns(rows)
-    return text + (f"\n# {hidden} lines are not shown" if hidden else "")
+    return text + (f"\n# not shown: {plural(hidden, 'line')}" if hidden else "")
 
+
+NOTHING = "# none of the {lines} passes what is to be found"
+"""What is told where a filter leaves no line."""
 
 HEAD = ("line", "share", "mean", "+-", "compute", "late")
 

@@ -9,7 +9,24 @@ from topoview.logical.skeleton.communicators import Communicators
 from topoview.logical.skeleton.facts import Facts
 from topoview.logical.skeleton.operations import OPERATIONS
 from topoview.logical.skeleton.places import Places
-from topoview.logical.skeleton.program import Argument, Comm, Named, Queue, Queues
+from topoview.logical.skeleton.program import (
+    Argument,
+    Comm,
+    Members,
+    Named,
+    Queue,
+    Queues,
+)
+from topoview.logical.skeleton.reasons import (
+    BOTH_GROUPS,
+    NO_COMMUNICATOR,
+    NO_LATTICE,
+    OWN_GRAPH,
+    has_own_graph,
+    is_of_all,
+    unmade,
+    wants_communicator,
+)
 from topoview.logical.skeleton.values import (
     ByRank,
     ByRankTurns,
@@ -34,6 +51,8 @@ class Arguments:
         Why the program cannot run at other numbers of ranks.
     remarks
         What is not as in the trace, and for how many statements.
+    square
+        Whether partners need a lattice as long as wide.
     """
 
     trace: Trace
@@ -44,6 +63,7 @@ class Arguments:
     places: Places
     bound: list[str] = field(default_factory=list)
     remarks: dict[str, int] = field(default_factory=dict)
+    square: bool = False
     _loose: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -65,10 +85,13 @@ class Arguments:
 
     def told(self) -> tuple[str, ...]:
         """Say what is not as in the trace, a sentence each."""
-        return tuple(
+        told = [
             f"{what}: {plural(count, 'statement')}"
             for what, count in self.remarks.items()
-        )
+        ]
+        if any(table.name == "InterComm" for table in self.trace.definitions):
+            told.append(BOTH_GROUPS)
+        return tuple(told)
 
     def until(self, call: Call, kind: str) -> Argument:
         """Tell whether a poll is repeated."""
@@ -98,6 +121,7 @@ class Arguments:
         found = partner_of(self.match, rank, partner)
         if not found.closed:
             self.bound.append("partners are listed")
+        self.square |= found.form == "transpose"
         label = (call.to if kind == "to" else call.source) or ""
         comm = self._communicator(call.index)
         return Named(f"{kind}_{call.index}", found, comm, label)
@@ -126,7 +150,11 @@ class Arguments:
         found = value_of(self.trace.ranks, rank, np.maximum(values, 0))
         differs = isinstance(found, ByRank | ByRankTurns)
         if kind == "size" and differs and call.operation in ONE_SIZE:
-            found = Fixed(int(values.max()))
+            found, differs = Fixed(int(values.max())), False
+        if differs:
+            self.bound.append("sizes are listed by rank")
+        if kind == "root" and found != Fixed(0):
+            self.bound.append("a root is another rank than 0")
         return Named(name, found)
 
     def place(self, call: Call, kind: str) -> Argument:
@@ -140,6 +168,14 @@ class Arguments:
     def together(self, call: Call, kind: str) -> Argument:
         """Tell whether all ranks open a file."""
         return Named(kind, Fixed(int(self.places.is_shared(call))))
+
+    def group(self, call: Call, kind: str) -> Argument:
+        """Find whom a rank reaches in an epoch, or who reaches it."""
+        del kind
+        found = self.places.groups[call.index]
+        if found.steps is None:
+            self.bound.append("partners are listed")
+        return Members(f"group_{call.index}", found)
 
     def around(self, call: Call, kind: str) -> Argument:
         """Find the communicator of the lattice."""
@@ -162,11 +198,29 @@ class Arguments:
     def why_not(self, call: Call) -> str:
         """Tell why a call cannot be made, if it cannot."""
         if call.operation not in OPERATIONS:
-            return "not made again"
+            return unmade(call.operation)
         kinds = OPERATIONS[call.operation][1].split()
+        if self._is_lost(call):
+            return f"{unmade(call.operation)}: {NO_COMMUNICATOR}"
+        if "around" in kinds and has_own_graph(self.trace):
+            return f"{unmade(call.operation)}: {OWN_GRAPH}"
         if "around" in kinds and not self.communicators.has_lattice():
-            return "not made again: the topology is not a plain lattice"
+            return f"{unmade(call.operation)}: {NO_LATTICE}"
         return self.places.reason(call) if {"window", "file"} & {*kinds} else ""
+
+    def _is_lost(self, call: Call) -> bool:
+        """Whether a collective call cannot be told to be one of all ranks.
+
+        Where its communicator is not recorded it is taken to be that of all ranks,
+        if all make it equally often; notes that.
+        """
+        families = self.known.of(call.index, "family")[1]
+        if not wants_communicator(call.operation) or (families >= 0).any():
+            return False
+        if not is_of_all(self.known, call, self.trace.ranks):
+            return True
+        self.remark("over all ranks, as the trace tells neither communicator nor bytes")
+        return False
 
     def _communicator(self, s: int) -> int:
         families = self.known.of(s, "family")[1]
@@ -193,6 +247,7 @@ KINDS: dict[str, Callable[[Arguments, Call, str], Argument]] = {
     "either_tag": Arguments.either,
     "even_size": Arguments.even,
     "window": Arguments.place,
+    "group": Arguments.group,
     "file": Arguments.place,
     "room": Arguments.room,
     "together": Arguments.together,

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.logical.listing import call_text
 from topoview.logical.repetition import cycle_length
 from topoview.logical.skeleton.arguments import Arguments
 from topoview.logical.skeleton.communicators import Communicators
@@ -26,6 +25,13 @@ from topoview.logical.skeleton.program import (
     SkeletonProgram,
     Use,
     merged,
+)
+from topoview.logical.skeleton.reasons import (
+    NO_MESSAGE,
+    NO_PARTNER,
+    NOT_BY_ALL,
+    comment,
+    is_of_all,
 )
 from topoview.logical.skeleton.values import (
     NONE,
@@ -98,6 +104,7 @@ def skeleton_program(
         bound=tuple(
             dict.fromkeys([*builder.arguments.bound, *([] if dims else [OPEN])])
         ),
+        square=builder.arguments.square,
     )
 
 
@@ -128,7 +135,7 @@ class _Builder:
             self.match,
             self.known,
             self.communicators,
-            Places(self.logical, self.known, self.trace.ranks),
+            Places(self.logical, self.known, self.match, self.trace.ranks),
         )
 
     def body(self, body: tuple[Statement, ...], context: Bools) -> tuple[Node, ...]:
@@ -183,7 +190,7 @@ class _Builder:
         taking = np.unique(self.known.rank[own])
         if not len(taking):
             self.arguments.remark("without a call of their own")
-            return [Remark(call_text(call))]
+            return [Remark(comment(call))]
         node, partners = self._node(call)
         if isinstance(node, Remark):
             return [node]
@@ -194,7 +201,7 @@ class _Builder:
         return [If(self._condition(wanted), f"taking_{call.index}", (node,))]
 
     def _node(self, call: Call) -> tuple[Node, list[Partner]]:
-        text, operation = call_text(call), call.operation
+        text, operation = comment(call), call.operation
         spent = float(self.compute[call.index])
         if operation in MAKING or operation == "Comm_free":
             return self._communicator(call, text, spent), []
@@ -220,12 +227,17 @@ class _Builder:
             isinstance(p.value, Fixed) and p.form == "rank" and p.value.value == NONE
             for p in partners
         ):
-            self.arguments.remark("without a partner in the trace")
+            started = operation in ("Start", "Startall")
+            self.arguments.remark(NO_MESSAGE if started else NO_PARTNER)
             return Remark(text), []
         return Op(call.index, function, tuple(arguments), text, spent), partners
 
     def _communicator(self, call: Call, text: str, spent: float) -> Node:
         """Make or free a communicator: another one each turn."""
+        everyone = is_of_all(self.known, call, self.trace.ranks)
+        if call.operation in MAKING and not everyone:
+            self.arguments.remark(f"{call.operation}, {NOT_BY_ALL}")
+            return Remark(text)
         own = slice(self.known.begins[call.index], self.known.begins[call.index + 1])
         often = int(np.bincount(self.known.rank[own]).max(initial=0))
         turns: list[Node] = []

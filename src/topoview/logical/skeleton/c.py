@@ -1,6 +1,5 @@
 """A skeleton program in C."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -15,7 +14,9 @@ from topoview.logical.skeleton.c_frame import (
     sizes,
     table,
 )
+from topoview.logical.skeleton.c_words import identifier, neighbour
 from topoview.logical.skeleton.conditions import AXES, Condition
+from topoview.logical.skeleton.epochs import Group
 from topoview.logical.skeleton.program import (
     Argument,
     Block,
@@ -25,6 +26,7 @@ from topoview.logical.skeleton.program import (
     Free,
     If,
     Make,
+    Members,
     Named,
     Node,
     Now,
@@ -107,7 +109,7 @@ class _Writer:
             lines.append(f"#define {AXES[d]} place[{d}]")
             lines.append(f"#define n{AXES[d]} extent[{d}]")
         for name, steps in self._named.items():
-            lines.append(f"#define {name} {_neighbour(steps)}")
+            lines.append(f"#define {name} {neighbour(steps)}")
         if self._local:
             lines += LOCAL
         return [*lines, ""] if lines else []
@@ -161,8 +163,9 @@ class _Writer:
     def _line(self, node: Free | Remark | Use) -> list[str]:
         match node:
             case Free(comm, text, spent):
+                made = f"if (comm[{comm}] != MPI_COMM_NULL)"
                 free = f"MPI_Comm_free(&comm[{comm}]);"
-                return [*_compute(spent), f"{free} /* {text} */"]
+                return [*_compute(spent), made, f"{INDENT}{free} /* {text} */"]
             case Remark(text):
                 return [f"/* {text}: not made again */"]
             case Use(block):
@@ -189,6 +192,8 @@ class _Writer:
         made = f"&comm[{make.comm}]"
         if make.kind == "lattice":
             return [*lines, f"make_lattice({made});{said}"]
+        if make.kind == "self":
+            return [f"comm[{make.comm}] = MPI_COMM_SELF;"]
         if make.kind == "duplicate" or make.color is None or make.key is None:
             return [*lines, f"MPI_Comm_dup(comm[0], {made});{said}"]
         assert not isinstance(make.color.value, Partner)
@@ -211,6 +216,8 @@ class _Writer:
                 return f"{len(some)}, (const int[]){{{listed}}}"
             case Comm(number):
                 return f"comm[{number}]"
+            case Members(name, group):
+                return self._members(name, group)
             case Named(name, value, comm, _):
                 turn = f"turn[{statement}]"
                 if not isinstance(value, Partner):
@@ -221,12 +228,22 @@ class _Writer:
                     return f"local({told}, comm[{comm}])"
                 return told
 
+    def _members(self, name: str, group: Group) -> str:
+        if group.steps is not None:
+            ends = ", ".join(map(neighbour, group.steps))
+            return f"{len(group.steps)}, (const int[]){{{ends or 0}}}"
+        begins, ranks = cells(group.by_rank)
+        self._new(f"static const int {name}_begin[RANKS + 1]", begins)
+        self._new(f"static const int {name}[]", ranks)
+        count = f"{name}_begin[rank + 1] - {name}_begin[rank]"
+        return f"{count}, {name} + {name}_begin[rank]"
+
     def _partner(self, partner: Partner, name: str, turn: str, label: str) -> str:
         if partner.form == "step":
             word = identifier(label)
             if word and self._named.setdefault(word, partner.steps) == partner.steps:
                 return word
-            return _neighbour(partner.steps)
+            return neighbour(partner.steps)
         if partner.form == "transpose":
             return "at((const int[]){place[1], place[0]})"
         value = self._value(partner.value, name, turn)
@@ -272,16 +289,6 @@ class _Writer:
         if declared not in self._declared:
             self._declared.add(declared)
             self.tables += table(declared, numbers(values))
-
-
-def identifier(label: str) -> str:
-    """Make a name of a direction: ``EAST x2`` is ``EAST_X2``; empty if it is none."""
-    word = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_").upper()
-    return word if re.fullmatch(r"[A-Z][A-Z0-9_]*", word) else ""
-
-
-def _neighbour(steps: tuple[int, ...]) -> str:
-    return f"neighbour((const int[]){{{', '.join(map(str, steps))}}})"
 
 
 def _turns(value: Value | Partner) -> bool:

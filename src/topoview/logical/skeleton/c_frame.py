@@ -94,13 +94,19 @@ def table(declared: str, values: str) -> list[str]:
     return [f"{declared} = {{", *(INDENT + line for line in lines), "};"]
 
 
+SQUARE = [
+    "    if (extent[0] != extent[1])",
+    '        leave("partners are transposed: the lattice must be as long as wide");',
+]
+
+
 def main(program: SkeletonProgram, early: list[str]) -> list[str]:
     """Write what reads the command line and runs the program."""
     d = len(program.dims)
     sizes = ", ".join(map(str, program.dims)) or "0"
     lattice = f"  --dims N...      extents of the lattice, x first (now {sizes})\\n"
     fixed = [
-        "    if (ranks != RANKS)",
+        "    if (ranks != RANKS || memcmp(extent, given, sizeof extent) != 0)",
         f'        leave("this skeleton runs on {program.ranks} ranks only");',
     ]
     return [
@@ -134,6 +140,7 @@ def main(program: SkeletonProgram, early: list[str]) -> list[str]:
         "        else",
         "            usage();",
         *(fixed if program.bound else []),
+        *(SQUARE if program.square else []),
         "    for (int k = 0; k < DIMENSIONS; k++)",
         "        places *= extent[k];",
         "    if (DIMENSIONS && places != ranks)",

@@ -18,6 +18,9 @@ from topoview.model import Ints, Match, Trace
 
 WORLD = 0
 
+ALONE = 1
+"""Family of the communicators in which each rank is alone."""
+
 
 class Communicators:
     """Numbers of the communicators, and when they are made.
@@ -48,11 +51,21 @@ class Communicators:
 
     def number(self, family: int) -> int:
         """Give the number of the communicator that a family takes part in."""
-        if family <= 1:
+        if family <= WORLD:
             return WORLD
+        if family == ALONE:
+            return self.alone()
         if family not in self._number:
-            self.early.append(self._split(family, "", 0.0))
+            self.early.append(self._split(family, "", 0.0, alone=False))
         return self._number[family]
+
+    def alone(self) -> int:
+        """Give the number of the communicator in which each rank is alone."""
+        if ALONE not in self._number:
+            self._number[ALONE] = len(self.names)
+            self.names.append("MPI_COMM_SELF")
+            self.early.append(Make("self", self._number[ALONE]))
+        return self._number[ALONE]
 
     def lattice(self) -> int:
         """Give the number of the communicator of the lattice, for neighbourhoods."""
@@ -75,7 +88,7 @@ class Communicators:
         waiting = [f for f in self._wanted if f not in self._number]
         parts = operation not in ("Comm_dup", "Comm_idup", "Cart_create")
         if waiting and parts:
-            return self._split(waiting[0], text, spent)
+            return self._split(waiting[0], text, spent, alone=True)
         number = len(self.names)
         self._free.append(number)
         kind = "lattice" if operation == "Cart_create" else "duplicate"
@@ -92,16 +105,16 @@ class Communicators:
         if self._free:
             return Free(self._free.pop(0), text, spent)
         for family, number in self._number.items():
-            if self._last_use.get(family, 0) < statement:
+            if family != ALONE and self._last_use.get(family, 0) < statement:
                 del self._number[family]
                 return Free(number, text, spent)
         return Remark(text)
 
-    def _split(self, family: int, text: str, spent: float) -> Make:
+    def _split(self, family: int, text: str, spent: float, *, alone: bool) -> Make:
         number = len(self.names)
         self._number[family] = number
         self.names.append(self._known.families[family])
-        color, key = self._parts(family)
+        color, key = self._parts(family, alone=alone)
         return Make(
             "split",
             number,
@@ -111,8 +124,8 @@ class Communicators:
             spent,
         )
 
-    def _parts(self, family: int) -> tuple[Value, Value]:
-        """Part and order of each rank."""
+    def _parts(self, family: int, *, alone: bool) -> tuple[Value, Value]:
+        """Part and order of each rank; others are `alone`, or have no part."""
         ranks = self._trace.ranks
         color = np.full(ranks, NONE, np.int64)
         key = np.zeros(ranks, np.int64)
@@ -122,6 +135,9 @@ class Communicators:
             members = members[members >= 0]
             color[members] = part
             key[members] = np.arange(len(members))
+        if alone:  # they may free what they are given
+            others = np.flatnonzero(color < 0)
+            color[others] = len(own) + np.arange(len(others))
         order = np.lexsort((np.arange(ranks), color))
         same = np.diff(color[order]) == 0
         if (np.diff(key[order])[same] == 1).all():

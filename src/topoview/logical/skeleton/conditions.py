@@ -102,11 +102,17 @@ def _single(terms: list[Term], wanted: Bools, sign: str = "") -> Condition | Non
 def _boxed(match: Match, wanted: Bools) -> Condition | None:
     found = _box(match, wanted)
     if found is not None:
-        return Condition(" && ".join(found))
+        return Condition(" && ".join(found), closed=_at_edges(found))
     opposite = _box(match, ~wanted)
     if opposite is not None:
-        return Condition(f"!({' && '.join(opposite)})")
+        text = f"!({' && '.join(opposite)})"
+        return Condition(text, closed=_at_edges(opposite))
     return None
+
+
+def _at_edges(words: list[str]) -> bool:
+    """Whether bounds name edges only: another place means nothing on other lattices."""
+    return all(word.endswith((" == 0", " > 0", " - 1")) for word in words)
 
 
 def _axis(name: str, place: Ints, extent: int) -> Iterator[Term]:
@@ -119,7 +125,8 @@ def _axis(name: str, place: Ints, extent: int) -> Iterator[Term]:
     for k in (2, 3, 4, 8):
         for rest in range(k):
             if extent > k:
-                yield f"{name} % {k} == {rest}", place % k == rest, True
+                twice = rest + k < extent  # one place alone is no pattern
+                yield f"{name} % {k} == {rest}", place % k == rest, twice
 
 
 def _box(match: Match, wanted: Bools) -> list[str] | None:

@@ -12,25 +12,18 @@ from topoview.logical.skeleton.starts import Starts, starts
 from topoview.logical.skeleton.values import NONE
 from topoview.model import Indices, Ints, LogicalTrace, Trace, distinct
 
-TOTALS = frozenset(
-    {
-        "Allreduce",
-        "Iallreduce",
-        "Allgather",
-        "Iallgather",
-        "Allgatherv",
-        "Alltoall",
-        "Ialltoall",
-        "Alltoallv",
-        "Alltoallw",
-        "Reduce_scatter",
-        "Reduce_scatter_block",
-    }
+_TOTALS = (
+    *("Allreduce", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw"),
+    *("Reduce_scatter", "Reduce_scatter_block"),
 )
+TOTALS = frozenset((*_TOTALS, *(f"I{name.lower()}" for name in _TOTALS)))
 """Collectives of which Score-P records the sum over all partners."""
 
-SUMMED = frozenset({"Alltoallv", "Alltoallw"})
+SUMMED = frozenset({"Alltoallv", "Alltoallw", "Ialltoallv", "Ialltoallw"})
 """Collectives of which every tracer records the sum over all partners."""
+
+OWN_SHARES = ("EZTrace", "topoview")
+"""Producers that record what one rank gives, not the sum."""
 
 COLUMNS = ("to", "size", "tag", "source", "source_size", "source_tag", "family", "root")
 
@@ -206,9 +199,10 @@ def _collectives(
     communicator = parts.communicator[chosen].astype(np.int64)
     columns["family"][call] = np.append(family_of, 0)[communicator]
     rooted = np.flatnonzero((parts.root[chosen] >= 0) & (communicator >= 0))
-    columns["root"][call[rooted]] = local_ranks(
-        trace, communicator[rooted], parts.root[chosen[rooted]].astype(np.int64)
-    )
+    root = parts.root[chosen[rooted]].astype(np.int64)
+    local = local_ranks(trace, communicator[rooted], root)
+    everyone = family_of[communicator[rooted]] == 0  # in whatever order: the world
+    columns["root"][call[rooted]] = np.where(everyone, root, local)
     members = np.array([len(c.ranks) for c in trace.communicators] + [1], np.int64)
     of = operation[call]
     size = np.where(
@@ -216,7 +210,7 @@ def _collectives(
         parts.received[chosen],
         parts.sent[chosen],
     )
-    totals = SUMMED if trace.producer.startswith("EZTrace") else TOTALS
+    totals = SUMMED if trace.producer.startswith(OWN_SHARES) else TOTALS
     shared = among(trace.regions, totals)[of]
     size = np.where(shared, size // np.maximum(members[communicator], 1), size)
     columns["size"][call] = size

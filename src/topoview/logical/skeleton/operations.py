@@ -29,6 +29,7 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "Testany": ("test_any", "until queues"),
     "Testsome": ("test_some", "until queues"),
     "Iprobe": ("iprobe", "until comm"),
+    "Improbe": ("iprobe", "until comm"),
     "Probe": ("probe", "comm"),
     "Mprobe": ("probe", "comm"),
     "Barrier": ("barrier", "comm"),
@@ -58,10 +59,21 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "Iscatter": ("iscatter", "queue size root comm"),
     "Iallgather": ("iallgather", "queue size comm"),
     "Ialltoall": ("ialltoall", "queue size comm"),
+    "Igatherv": ("igatherv", "queue even_size root comm"),
+    "Iscatterv": ("iscatterv", "queue even_size root comm"),
+    "Iallgatherv": ("iallgatherv", "queue even_size comm"),
+    "Ialltoallv": ("ialltoallv", "queue even_size comm"),
+    "Ialltoallw": ("ialltoallv", "queue even_size comm"),
+    "Ireduce_scatter": ("ireduce_scatter", "queue even_size comm"),
+    "Ireduce_scatter_block": ("ireduce_scatter_block", "queue size comm"),
     "Win_allocate": ("win_allocate", "window room"),
     "Win_create": ("win_create", "window room"),
     "Win_free": ("win_free", "window"),
     "Win_fence": ("win_fence", "window"),
+    "Win_start": ("win_start", "group window"),
+    "Win_complete": ("win_complete", "window"),
+    "Win_post": ("win_post", "group window"),
+    "Win_wait": ("win_wait", "window"),
     "Win_lock_all": ("win_lock_all", "window"),
     "Win_unlock_all": ("win_unlock_all", "window"),
     "Win_flush_all": ("win_flush_all", "window"),
@@ -79,6 +91,7 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "Compare_and_swap": ("compare_and_swap", "to either_size window"),
     "Rput": ("rput", "queue to size window"),
     "Raccumulate": ("raccumulate", "queue to size window"),
+    "Rget_accumulate": ("rget_accumulate", "queue to either_size window"),
     "Rget": ("rget", "queue source source_size window"),
     "File_open": ("file_open", "file together"),
     "File_close": ("file_close", "file"),
@@ -107,6 +120,10 @@ OPERATIONS: dict[str, tuple[str, str]] = {
     "Neighbor_alltoall": ("neighbor_alltoall", "share around"),
     "Neighbor_allgatherv": ("neighbor_allgatherv", "share around"),
     "Neighbor_alltoallv": ("neighbor_alltoallv", "share around"),
+    "Neighbor_alltoallw": ("neighbor_alltoallv", "share around"),
+    "Ineighbor_allgatherv": ("ineighbor_allgatherv", "queue share around"),
+    "Ineighbor_alltoallv": ("ineighbor_alltoallv", "queue share around"),
+    "Ineighbor_alltoallw": ("ineighbor_alltoallv", "queue share around"),
     "Ineighbor_allgather": ("ineighbor_allgather", "queue share around"),
     "Ineighbor_alltoall": ("ineighbor_alltoall", "queue share around"),
 }
@@ -117,7 +134,8 @@ ranks and turns, where each rank gives another size; ``queue`` holds the request
 that the statement opens, ``queues`` are those that it completes; ``until`` tells
 whether a poll is repeated; ``window`` and ``file`` are numbers, ``room`` is the bytes
 of a window, ``together`` whether all ranks open a file; ``share`` is what goes to one
-neighbour, ``around`` the communicator of the lattice.
+neighbour, ``around`` the communicator of the lattice; ``group`` is whom a rank reaches,
+or who reaches it.
 """
 
 PARTS = {"window": "windows", "file": "files", "around": "neighbours"}
@@ -130,6 +148,8 @@ MAKING = frozenset(
         "Comm_idup",
         "Comm_create",
         "Comm_create_group",
+        "Comm_dup_with_info",
+        "Intercomm_merge",
         "Comm_split_type",
         "Cart_create",
         "Cart_sub",

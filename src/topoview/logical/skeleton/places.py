@@ -3,11 +3,12 @@
 from dataclasses import dataclass, field
 
 from topoview.logical.running import calls_of
+from topoview.logical.skeleton.epochs import Group, groups_of
 from topoview.logical.skeleton.facts import Facts
 from topoview.logical.skeleton.operations import OPERATIONS
 from topoview.logical.skeleton.program import Named, Node, Op
 from topoview.logical.skeleton.values import Fixed
-from topoview.model import Call, LogicalTrace
+from topoview.model import Call, LogicalTrace, Match
 
 MAKERS = {
     "Win_allocate": "Win_free",
@@ -31,12 +32,16 @@ class Places:
     ----------
     why_not
         For windows and files whose calls are left out, the reason.
+    groups
+        Of each statement that starts or posts an epoch, its group.
     """
 
     logical: LogicalTrace
     known: Facts
+    match: Match
     ranks: int
     calls: dict[int, list[Call]] = field(default_factory=dict, init=False)
+    groups: dict[int, Group] = field(default_factory=dict, init=False)
     why_not: dict[int, str] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -49,8 +54,15 @@ class Places:
             unknown = [c.operation for c in calls if c.operation not in OPERATIONS]
             if unknown:
                 self.why_not[place] = f"not made again, for their {unknown[0]}"
+            elif why := self._find_groups(calls):
+                self.why_not[place] = f"not made again: {why}"
             elif self._is_window(calls) and len(self._ranks(calls)) < self.ranks:
                 self.why_not[place] = "not made again: not all ranks have the window"
+
+    def _find_groups(self, calls: list[Call]) -> str:
+        found, why = groups_of(self.known, self.match, calls)
+        self.groups |= found
+        return why
 
     def number(self, call: Call) -> int:
         """Give the number of a call's window or file, -1 if it has none."""

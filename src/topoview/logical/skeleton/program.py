@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from topoview.logical.skeleton.conditions import Condition
+from topoview.logical.skeleton.epochs import Group
 from topoview.logical.skeleton.values import Partner, Value
 from topoview.model import Ints
 
@@ -49,7 +50,15 @@ class Named:
     label: str = ""
 
 
-Argument = Queue | Queues | Comm | Named
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Whom a rank reaches in an epoch, or who reaches it, and the table's name."""
+
+    name: str
+    group: Group
+
+
+Argument = Queue | Queues | Comm | Named | Members
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +93,7 @@ class Make:
     Attributes
     ----------
     kind
-        ``lattice``, ``split`` or ``duplicate``.
+        ``lattice``, ``split``, ``duplicate``, or ``self`` (of each rank alone).
     comm
         Its number.
     color, key
@@ -201,6 +210,8 @@ class SkeletonProgram:
         What is not as in the trace, a sentence each.
     bound
         Why it cannot run at other numbers of ranks; empty if it can.
+    square
+        Whether it runs on lattices only that are as long as wide.
     """
 
     name: str
@@ -218,6 +229,7 @@ class SkeletonProgram:
     places: int = 0
     remarks: tuple[str, ...] = field(default_factory=tuple)
     bound: tuple[str, ...] = field(default_factory=tuple)
+    square: bool = False
 
 
 def merged(body: Sequence[Node]) -> tuple[Node, ...]:

@@ -97,7 +97,7 @@ def _places(program: nodes.SkeletonProgram) -> list[str]:
     ]
     if program.bound:
         lines += [
-            f"if ranks != {program.ranks}:",
+            f"if ranks != {program.ranks} or extent != {list(program.dims)}:",
             f'    stop("this skeleton runs on {program.ranks} ranks only")',
         ]
     if len(program.place):
@@ -123,6 +123,11 @@ def _places(program: nodes.SkeletonProgram) -> list[str]:
         "    place.append(left % n)",
         "    left //= n",
     ]
+    if program.square:
+        lines += [
+            "if extent[0] != extent[1]:",
+            '    stop("partners are transposed: the lattice must be as long as wide")',
+        ]
     if program.dims:
         lines += [
             "places = 1",
@@ -180,7 +185,9 @@ class _Writer:
     def _line(self, node: nodes.Free | nodes.Remark | nodes.Use) -> list[str]:
         match node:
             case nodes.Free(comm, text, spent):
-                return [*_compute(spent), f"comm[{comm}].Free()  # {text}"]
+                made = f"if comm[{comm}] != MPI.COMM_NULL:"
+                free = f"{INDENT}comm[{comm}].Free()  # {text}"
+                return [*_compute(spent), made, free]
             case nodes.Remark(text):
                 return [f"pass  # {text}: not made again"]
             case nodes.Use(block):
@@ -193,6 +200,8 @@ class _Writer:
         made = "WORLD.Dup()"
         if make.kind == "lattice":
             made = "make_lattice()"
+        elif make.kind == "self":
+            made = "MPI.COMM_SELF"
         elif make.color is not None and make.key is not None:
             color = self._any(make.color, "0")
             made = f"split({color}, {self._any(make.key, '0')})"
@@ -207,6 +216,12 @@ class _Writer:
                 return ", ".join(map(str, some)) or "-1"
             case nodes.Comm(number):
                 return f"comm[{number}]"
+            case nodes.Members(name, group):
+                if group.steps is None:
+                    self.tables += _table(name, [list(own) for own in group.by_rank])
+                    return f"{name}[rank]"
+                ends = [f"neighbour({', '.join(map(str, s))})" for s in group.steps]
+                return f"[{', '.join(ends)}]"
             case nodes.Named(_, value, comm, _):
                 told = self._any(argument, "k")
                 if comm and isinstance(value, Partner):

@@ -72,10 +72,13 @@ class Partner:
 
     @property
     def closed(self) -> bool:
-        """Whether it means something for other numbers of ranks."""
-        return self.form in ("step", "transpose", "shift", "xor") or (
-            isinstance(self.value, Fixed)
-        )
+        """Whether it means something for other numbers of ranks.
+
+        Bits and steps from rank to rank are seen at one number of ranks only: there
+        seven ranks on may be one back.
+        """
+        known = self.form == "rank" and self.value in (Fixed(0), Fixed(NONE))
+        return known or self.form in ("step", "transpose")
 
 
 def value_of(ranks: int, rank: Ints, values: Ints) -> Value:
@@ -152,7 +155,14 @@ def lattice_places(match: Match) -> Ints | None:
     return topology.coordinates[match.vertex].astype(np.int64)
 
 
-def _step(match: Match, here: Ints, there: Ints) -> Partner | None:
+def steps_between(match: Match, here: Ints, there: Ints) -> Ints | None:
+    """Find the steps on the lattice between ranks, the shorter way round.
+
+    Returns
+    -------
+    int64, shape (pairs, d), or None
+        None if the topology is no lattice, or if there are no pairs.
+    """
     places = lattice_places(match)
     if places is None or not len(here):
         return None
@@ -160,8 +170,12 @@ def _step(match: Match, here: Ints, there: Ints) -> Partner | None:
     extent = np.array(match.topology.dims, np.int64)
     wraps = np.array(match.topology.periodic, bool)
     low = (extent - 1) // 2
-    steps = np.where(wraps, (steps + low) % extent - low, steps)
-    if (steps != steps[0]).any():
+    return np.where(wraps, (steps + low) % extent - low, steps)
+
+
+def _step(match: Match, here: Ints, there: Ints) -> Partner | None:
+    steps = steps_between(match, here, there)
+    if steps is None or (steps != steps[0]).any():
         return None
     return Partner("step", steps=tuple(steps[0].tolist()))
 

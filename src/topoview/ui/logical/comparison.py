@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.logical.diff import Change, Comparison
+from topoview.logical.diff import Change, Comparison, counted
 from topoview.logical.lines import lines
 from topoview.logical.words import plural, share
 from topoview.model import Call, LogicalTrace
@@ -117,9 +117,7 @@ def summary(found: Comparison) -> str:
     """Say how much is the same."""
     if found.equal:
         return f"The logical traces are the same: {plural(len(found.changes), 'line')}."
-    kinds = ("changed", "removed", "added")
-    counts = ", ".join(f"{found.count(kind)} {kind}" for kind in kinds)
-    return f"{share(found.alike)} of the lines are the same: {counts}."
+    return f"{share(found.alike)} of the lines are the same: {counted(found)}."
 
 
 class _Table(QTableView):

@@ -9,31 +9,48 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor
 
-from topoview.logical.diff import SIGNS, Change, Comparison
+from topoview.logical.diff import (
+    DIFFERING,
+    SIGNS,
+    Change,
+    Comparison,
+    Skipped,
+    change_text,
+    shortened,
+)
 from topoview.logical.words import plural
 from topoview.session import Session
 from topoview.ui.fonts import font
 
-AROUND = 3
-"""Equal lines to show before and after a difference, where only those are wanted."""
-
 ROW = 21
 COLOURS = {
-    "light": {"changed": "#efe6f7", "removed": "#fbe3d2", "added": "#d8e8f8"},
-    "dark": {"changed": "#3b2d4d", "removed": "#4a2b15", "added": "#173a56"},
+    "light": {
+        "indented": "#eef1f4",
+        "changed": "#efe6f7",
+        "removed": "#fbe3d2",
+        "added": "#d8e8f8",
+    },
+    "dark": {
+        "indented": "#232a31",
+        "changed": "#3b2d4d",
+        "removed": "#4a2b15",
+        "added": "#173a56",
+    },
 }
 """Backgrounds by theme; a sign at each line tells the same."""
 
 NUMBER_A, TEXT_A, SIGN, NUMBER_B, TEXT_B = range(5)
 _COLUMNS = {
     "same": (TEXT_A, TEXT_B),
+    "indented": (TEXT_A, TEXT_B),
     "changed": (TEXT_A, TEXT_B),
     "removed": (TEXT_A,),
     "added": (TEXT_B,),
 }
 _WORDS = {
     "same": "the same in both",
-    "changed": "in both, with another size, count, condition or depth",
+    "indented": "the same in both, but what is around it differs",
+    "changed": "in both, with another size, count or condition",
     "removed": "only in the first",
     "added": "only in the second",
 }
@@ -47,7 +64,7 @@ class ComparisonModel(QAbstractTableModel):
     Attributes
     ----------
     rows
-        What each row shows: a `Change`, or a number of equal lines left out.
+        What each row shows: a `Change`, or how many equal lines are left out.
     """
 
     def __init__(
@@ -62,7 +79,7 @@ class ComparisonModel(QAbstractTableModel):
         self._names = names
         self._session = session
         self._mono = font(12, mono=True)
-        self.rows: tuple[Change | int, ...] = found.changes
+        self.rows: tuple[Change | Skipped, ...] = found.changes
 
     def restrict(self, *, differences: bool) -> None:
         """Show only differences and what is around them, or everything."""
@@ -74,19 +91,17 @@ class ComparisonModel(QAbstractTableModel):
 
     def differing(self) -> list[int]:
         """Give the first row of each stretch that differs."""
-        differs = [isinstance(r, Change) and r.kind != "same" for r in self.rows]
+        differs = [isinstance(r, Change) and r.kind in DIFFERING for r in self.rows]
         return [k for k, it in enumerate(differs) if it and not (k and differs[k - 1])]
 
     def text(self, rows: list[int]) -> str:
         """Write rows as a diff."""
         said = []
         for row in map(self.rows.__getitem__, rows):
-            if isinstance(row, int):
-                said.append(f"@@ {plural(row, 'line')} the same @@")
-            elif row.kind == "changed":
-                said += [f"- {row.text_a}", f"+ {row.text_b}"]
+            if isinstance(row, Skipped):
+                said.append(f"@@ {row} @@")
             else:
-                said.append(f"{SIGNS[row.kind]} {row.text_a or row.text_b}")
+                said += change_text(row)
         return "\n".join(said)
 
     def rowCount(self, parent: Index = NOTHING) -> int:  # noqa: N802 - Qt's name
@@ -105,8 +120,8 @@ class ComparisonModel(QAbstractTableModel):
             return self._mono
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (NUMBER_A, NUMBER_B):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if isinstance(row, int):
-            told = f"… {plural(row, 'line')} the same"
+        if isinstance(row, Skipped):
+            told = f"… {row}"
             return (
                 told
                 if role == Qt.ItemDataRole.DisplayRole and column == TEXT_A
@@ -146,22 +161,3 @@ def _cell(row: Change, column: int) -> str:
         number = numbers[column]
         return "" if number is None else str(number + 1)
     return {TEXT_A: row.text_a, TEXT_B: row.text_b, SIGN: SIGNS[row.kind]}[column]
-
-
-def shortened(changes: tuple[Change, ...]) -> tuple[Change | int, ...]:
-    """Leave out equal lines that are far from differences, but count them."""
-    near = bytearray(len(changes))
-    for k, change in enumerate(changes):
-        if change.kind != "same":
-            for j in range(max(k - AROUND, 0), min(k + AROUND + 1, len(changes))):
-                near[j] = 1
-    rows: list[Change | int] = []
-    for change, kept in zip(changes, near, strict=True):
-        last = rows[-1] if rows else None
-        if kept:
-            rows.append(change)
-        elif isinstance(last, int):
-            rows[-1] = last + 1
-        else:
-            rows.append(1)
-    return tuple(rows)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.analysis.logical.times import HOT
-from topoview.logical.lines import Token
+from topoview.logical.tokens import Token
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.fonts import font
@@ -200,7 +200,8 @@ class LogicalDelegate(QStyledItemDelegate):
                 track.setWidth(max(1.0, track.width() * share))
                 painter.fillRect(track, QColor(theme.state_colour(node.state)))
         weak = seconds < 0.02 * self._model.longest
-        painter.setFont(self._number)
+        hot = node.call and self._model.share(node) >= HOT
+        painter.setFont(self._count if hot else self._number)
         painter.setPen(QColor(theme.text2 if weak else theme.text))
         painter.drawText(rect.adjusted(0, 0, -8, 0), RIGHT, duration_text(seconds))
 

@@ -67,9 +67,10 @@ class Finder(QWidget):
         self.wanted.emit(Filter())
         self.left.emit()
 
-    def tell(self, hidden: int) -> None:
-        """Say how many lines are left out."""
-        self.note.setText(f"{plural(hidden, 'line')} left out" if hidden else "")
+    def tell(self, hidden: int, shown: int) -> None:
+        """Say how many lines are left out, or that none is left."""
+        told = f"{plural(hidden, 'line')} left out" if shown else "no line found"
+        self.note.setText(told if hidden else "")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Esc closes the field, Enter goes on to the lines."""

@@ -16,6 +16,7 @@ from topoview.analysis.logical.filter import Filter, shown
 from topoview.analysis.logical.graph import told
 from topoview.analysis.logical.times import Measured
 from topoview.logical.lines import Line, lines
+from topoview.logical.tokens import joined
 from topoview.model import Bools, Ints, LogicalTrace
 from topoview.session import Selection
 from topoview.ui.formats import duration_text, percent_text
@@ -194,11 +195,11 @@ class LogicalModel(QAbstractItemModel):
 
     def block_of(self, index: Index) -> QModelIndex:
         """Head of the block that a row uses."""
-        words = self.node(index).tokens
+        used = self._lines[self.node(index).line].tokens
         top = self.tree.children[-1] if self.tree else []
         for number in reversed(top):
             node = self.tree.nodes[number] if self.tree else None
-            if node and node.kind == "block" and node.tokens[1] == words[1]:
+            if node and node.kind == "block" and self._lines[node.line].tokens == used:
                 return self.createIndex(node.row, 0, number)
         return QModelIndex()
 
@@ -272,7 +273,7 @@ class LogicalModel(QAbstractItemModel):
                 return here_words(self.ranks.here(node), self.ranks.after(node))
             return self._tip(node)
         if index.column() == WORDS:
-            return " ".join(word for word, _ in node.tokens)
+            return joined(node.tokens)
         if index.column() == HERE:
             return here_text(self.ranks.here(node), self.ranks.after(node))
         if index.column() == LINE:
@@ -283,8 +284,8 @@ class LogicalModel(QAbstractItemModel):
         return duration_text(self.seconds(node))
 
     def _tip(self, node: Node) -> str:
-        words = " ".join(word for word, _ in node.tokens)
-        words += called_in(self._lines[node.line])
+        words = joined(node.tokens)
+        words += f"\nline {node.line + 1}{called_in(self._lines[node.line])}"
         if self._measured is None or node.kind not in ("call", "loop"):
             return words
         return f"{words}\n{told(self._measured, node.line)}"

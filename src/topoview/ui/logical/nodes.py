@@ -9,8 +9,9 @@ from itertools import groupby
 
 import numpy as np
 
-from topoview.logical.lines import Line, Token, call_tokens
+from topoview.logical.lines import Line
 from topoview.logical.nesting import functions_text
+from topoview.logical.tokens import Token, call_tokens
 from topoview.model import Bools, Call, Ints
 
 GROUP = 3
@@ -195,7 +196,7 @@ def _call_words(call: Call, line: Line) -> tuple[Token, ...]:
 
 
 def _head_words(line: Line) -> tuple[Token, ...]:
-    return line.tokens
+    return line.words
 
 
 def _partners(call: Call | None) -> object:
@@ -246,6 +247,6 @@ def _bare(words: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def _without_posted(words: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(
-        (f"{CUT}{text.split()[-1]}" if kind == "dim" and " " in text else text, kind)
+        (f"({CUT}{text.split()[-1]}" if kind == "dim" and " " in text else text, kind)
         for text, kind in words
     )

@@ -84,7 +84,7 @@ class LogicalPanel(QWidget):
         self._wanted = wanted
         self.model.filter(wanted)
         self._unfold_few()
-        self.finder.tell(self.model.hidden)
+        self.finder.tell(self.model.hidden, self.model.rowCount())
         self.model.mark(self._session.state.selection.edge)
 
     def _unfold_few(self) -> None:

@@ -1,0 +1,73 @@
+"""Skeletons of real traces: what they call, held against the logical trace.
+
+Communicators are made where the trace makes them as far as it tells which; all other
+calls, their partners and their bytes are the same, one by one.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import traces
+from test_skeleton_sizes import run
+
+from topoview.analysis.logical.figures import computed_mean
+from topoview.analysis.logical.run import logical_of
+from topoview.logical import expand
+from topoview.logical.expansion import Entry
+from topoview.logical.skeleton.languages import LANGUAGES, skeleton_program
+
+NAMES = [
+    *("ez-bt-9", "ez-cg-8", "ez-halo3d7-3x4x4", "ez-is-16", "ez-lu-8", "ez-mg-16"),
+    *("ez-sp-16", "ez-threads-halo", "public-casita-10_scorep_mpi_tags"),
+    *("public-sstmacro-10", "public-tracer-stencil4d-32", "sp-bintree-32"),
+    *("sp-cg-32", "sp-ft-16", "sp-halo3d27-3x3x4", "sp-halo3d7-3x4x4-permuted"),
+    *("sp-jacobi2d-8x4-periodic-idlewave", "sp-lu-8-flush", "sp-masterworker-24"),
+    *("sp-rowcol-6x4", "sp-twophase-6x6-user-metrics"),
+]
+MESSAGES = ("Send", "Isend", "Recv", "Irecv", "Sendrecv", "Sendrecv_from")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("mpirun") is None, reason="there is no mpirun")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_skeleton_makes_the_calls_of_the_logical_trace(
+    name: str, tmp_path: Path
+) -> None:
+    trace = traces.read_real(name)
+    match, logical = logical_of(trace)
+    seconds = computed_mean(trace, logical)
+    program = skeleton_program(trace, logical, match, seconds)
+    run(LANGUAGES[".c"](program), trace.ranks, (), tmp_path)
+    for rank in range(trace.ranks):
+        made = (tmp_path / f"calls.{rank}").read_text().splitlines()
+        wanted = [line for entry in expand(logical, rank) for line in told(entry)]
+        calls = [line for line in map(kept, made) if line]
+        assert calls[: len(wanted)] == wanted, rank
+        assert set(calls[len(wanted) :]) <= {"Waitall"}  # what is still open
+
+
+def told(entry: Entry) -> list[str]:
+    """Lines that a call makes: operation, partner, bytes of messages."""
+    operation, to, size, source = entry
+    if operation.startswith(("Comm_", "Cart_")):
+        return []
+    if operation == "Sendrecv":
+        return [
+            f"Sendrecv {-1 if to is None else to}",
+            f"Sendrecv_from {-1 if source is None else source}",
+        ]
+    if operation not in MESSAGES:
+        return [operation]
+    partner = source if to is None else to
+    return [] if partner is None else [f"{operation} {partner} {size}"]
+
+
+def kept(line: str) -> str:
+    """Keep of a line what is compared; MPI_PROC_NULL is -1."""
+    operation, partner, size = line.split()
+    if operation.startswith(("Comm_", "Cart_")):
+        return ""
+    if operation.startswith("Sendrecv"):
+        return f"{operation} {max(int(partner), -1)}"
+    return f"{operation} {partner} {size}" if operation in MESSAGES else operation

@@ -53,11 +53,13 @@ def moment(trace: Trace, ticks: int, begin: int | None = None) -> Moment:
     from topoview.analysis.searching import intervals_at
 
     timeline = trace.timeline
+    # First the earlier time: it is that of the frame before.
+    before = None if begin is None else intervals_at(timeline, trace.ranks, begin)
     at = intervals_at(timeline, trace.ranks, ticks)
-    if begin is not None:
+    if before is not None:
         from topoview.analysis.shares import foremost
 
-        at = foremost(trace, begin, at)
+        at = foremost(trace, before, at)
     since, region = timeline.time[at], timeline.region[at]
     return Moment(ticks, timeline.state[at], since, region, begin)
 
@@ -74,8 +76,7 @@ def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:
     """
     from topoview.analysis.searching import entered
 
-    calls = trace.calls
-    return entered(calls.offsets, calls.enter, calls.leave, trace.ranks, ticks)
+    return entered(trace.calls, trace.ranks, ticks)
 
 
 def call_at(trace: Trace, row: int, ticks: int) -> int | None:

@@ -36,7 +36,7 @@ from topoview.ui.selected import ranks_in
 MOST_CARDS = 3
 CARD_ROOM = 280
 """Pixels of the scene's width for each card: more would hide the ranks."""
-MOST_RINGS = 600
+MOST_RINGS = 300
 MOST_OBSTACLES = 1500
 
 UNALIGNED = "clocks not aligned between ranks"
@@ -163,10 +163,17 @@ def legends_of(
 
 
 def _left_out(state: State, scene: TopologyScene) -> tuple[Legend, ...]:
-    """Tell what is not drawn while it moves: no room is kept for that."""
+    """Tell what is not drawn of very much, or while it moves: no room is kept."""
+    found = []
     missing = [name for name in scene.detail.left_out if getattr(state.view, name)]
-    text = f"while it moves, without {', '.join(missing)}"
-    return (Legend("", text),) if missing else ()
+    if missing:
+        text = f"while it moves, without {', '.join(missing)}"
+        found.append(Legend("", text))
+    chosen = len(_chosen(state, scene.ranks))
+    if chosen > MOST_RINGS:
+        text = f"rings at {grouped(MOST_RINGS)} of {grouped(chosen)} selected ranks"
+        found.append(Legend("", text))
+    return tuple(found)
 
 
 def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[Ring]:
@@ -174,16 +181,19 @@ def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[Ring
     found = []
     here = ranks_in(state)
     if here is not None:
-        marked = np.flatnonzero(here[:ranks])[:MOST_RINGS]
-        found += [Ring(scene.outline(int(rank)), "marked") for rank in marked]
-    chosen = list(state.selection.ranks)
-    if state.selection.edge is not None:
-        chosen += state.selection.edge
-    chosen = [rank for rank in chosen if rank < ranks][:MOST_RINGS]
-    found += [Ring(scene.outline(rank), "selected") for rank in chosen]
+        marked = np.flatnonzero(here[:ranks])[:MOST_RINGS].tolist()
+        found += [Ring(rim, "marked") for rim in scene.outlines(marked)]
+    chosen = _chosen(state, ranks)[:MOST_RINGS]
+    found += [Ring(rim, "selected") for rim in scene.outlines(chosen)]
     if hover is not None and hover.rank is not None and hover.rank < ranks:
         found.append(Ring(scene.outline(hover.rank), "hovered"))
     return found
+
+
+def _chosen(state: State, ranks: int) -> list[int]:
+    """List selected ranks, and those of a selected edge, of so many that are shown."""
+    chosen = [*state.selection.ranks, *(state.selection.edge or ())]
+    return [rank for rank in chosen if rank < ranks]
 
 
 def _cards(

@@ -95,6 +95,11 @@ class Watch:
         return f"{name} {1e3 * longest:.0f} ({self.frames - frames})"
 
 
+def shown(scene: SceneView, ranks: int) -> bool:
+    """Tell whether a scene shows so many ranks, and rests."""
+    return scene.scene.ranks == ranks and not scene.busy
+
+
 def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
     """Play for a few seconds, several times, and print what that took."""
     assert window.session.state.analysis is not None
@@ -102,6 +107,7 @@ def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
     rates: list[float] = []
     rendered: list[float] = []
     turn = own = 0.0
+    parts: dict[str, float] = {}
     spent = gui = float("inf")
     detail = FULL
     scene.canvas.rendered.connect(rendered.append)
@@ -194,9 +200,7 @@ def main() -> None:
             time=length // 4,
         )
         QTimer.singleShot(0, opened)
-        longest = watch.wait(
-            lambda ranks=ranks: scene.scene.ranks == ranks and not scene.busy
-        )
+        longest = watch.wait(partial(shown, scene, ranks))
         print(
             f"{ranks:>7} ranks are shown after {perf_counter() - begin:.2f} s, "
             f"longest turn beside VTK {1e3 * longest:.0f} ms"

@@ -1,6 +1,7 @@
 """What is written over the scene: found from the session's state and the scene."""
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -36,7 +37,10 @@ from topoview.ui.selected import ranks_in
 MOST_CARDS = 3
 CARD_ROOM = 280
 """Pixels of the scene's width for each card: more would hide the ranks."""
-MOST_RINGS = 300
+
+MOST_RINGS, FEW_RINGS = 300, 50
+"""Rings that are drawn, and those that are left while it moves too slowly."""
+
 MOST_OBSTACLES = 1500
 
 UNALIGNED = "clocks not aligned between ranks"
@@ -169,31 +173,30 @@ def _left_out(state: State, scene: TopologyScene) -> tuple[Legend, ...]:
     if missing:
         text = f"while it moves, without {', '.join(missing)}"
         found.append(Legend("", text))
-    chosen = len(_chosen(state, scene.ranks))
-    if chosen > MOST_RINGS:
-        text = f"rings at {grouped(MOST_RINGS)} of {grouped(chosen)} selected ranks"
+    chosen, most = len(state.selection.ranks), _most_rings(scene)
+    if chosen > most:
+        text = f"rings at {grouped(most)} of {grouped(chosen)} selected ranks"
         found.append(Legend("", text))
     return tuple(found)
 
 
 def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[Ring]:
-    ranks = scene.ranks
+    ranks, most = scene.ranks, _most_rings(scene)
     found = []
     here = ranks_in(state)
     if here is not None:
-        marked = np.flatnonzero(here[:ranks])[:MOST_RINGS].tolist()
+        marked = np.flatnonzero(here[:ranks])[:most].tolist()
         found += [Ring(rim, "marked") for rim in scene.outlines(marked)]
-    chosen = _chosen(state, ranks)[:MOST_RINGS]
-    found += [Ring(rim, "selected") for rim in scene.outlines(chosen)]
+    chosen = (*state.selection.ranks, *(state.selection.edge or ()))
+    some = list(islice((rank for rank in chosen if rank < ranks), most))
+    found += [Ring(rim, "selected") for rim in scene.outlines(some)]
     if hover is not None and hover.rank is not None and hover.rank < ranks:
         found.append(Ring(scene.outline(hover.rank), "hovered"))
     return found
 
 
-def _chosen(state: State, ranks: int) -> list[int]:
-    """List selected ranks, and those of a selected edge, of so many that are shown."""
-    chosen = [*state.selection.ranks, *(state.selection.edge or ())]
-    return [rank for rank in chosen if rank < ranks]
+def _most_rings(scene: TopologyScene) -> int:
+    return MOST_RINGS if scene.detail.labels else FEW_RINGS
 
 
 def _cards(
@@ -204,7 +207,9 @@ def _cards(
     hover: Hover | None,
 ) -> list[Card]:
     found = []
-    chosen = [r for r in state.selection.ranks if r < scene.ranks]
+    # Of very many none has a card.
+    ranks, few = scene.ranks, state.selection.ranks[: MOST_CARDS + 1]
+    chosen = [rank for rank in few if rank < ranks]
     if len(chosen) <= max(1, min(MOST_CARDS, int(scene.width / CARD_ROOM))):
         places = scene.project(np.array(chosen, np.int32))
         for rank, (x, y) in zip(chosen, places, strict=True):

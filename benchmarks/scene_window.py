@@ -1,13 +1,18 @@
-"""Frames a second in the real window while it plays, and what a frame's time goes to.
+"""Frames a second in the real window while it plays, and how long its turns are.
 
 Run: ``xvfb-run -a -s "-screen 0 1920x1200x24" python benchmarks/scene_window.py
-[RANKS ...]``. A simulated grid is opened in a window of 1280 x 800 and played from a
-quarter of its time on, with all panels. Prints for each size the frames a second of
-several rounds (the best and the median), milliseconds of a frame, the processor's
-milliseconds that a frame takes (the least; other programs disturb these less), the
-shares of the scene's colours, of VTK, of what is written over it and of the other
-panels' answers (the rest is Qt's painting), the detail that was left, the longest turn
-of the event loop, and the longest one when the shapes come back at rest.
+[RANKS ...]``. A simulated grid is opened in a window of 1280 x 800 as it is at first,
+whatever the user's own looks like, and played from a quarter of its time on, with all
+panels. Prints for each size
+
+- the frames a second of several rounds (the best and the median), milliseconds of a
+  frame, and the processor's milliseconds that a frame takes, of the window's thread
+  and of all threads (the least; other programs disturb these less), the shares of the
+  window's thread that the scene's colours, VTK, what is written over it and the other
+  panels' answers take (the rest is Qt's painting), and the detail that was left,
+- of the first showing and of what users do: the longest turn of the event loop, in
+  milliseconds that the window's thread had of a processor, beside VTK's drawing; and
+  how many frames VTK drew. Other programs make turns last longer, but hardly these.
 """
 
 import sys
@@ -15,68 +20,84 @@ import time
 from collections.abc import Callable
 from functools import partial
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter, process_time, thread_time
 
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from topoview.analysis.pipeline import analyse
 from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.scene.detail import FULL, STEPS
 from topoview.topology import lattice
-from topoview.ui.app import application
+from topoview.ui.app import SWITCH_INTERVAL, application
 from topoview.ui.scene.view import SceneView
+from topoview.ui.settings import Forgetful, Settings
 from topoview.ui.window import MainWindow
 
 SIDES = {1_000: (10, 10, 10), 10_000: (25, 20, 20), 100_000: (50, 50, 40)}
 SECONDS, ROUNDS = 4.0, 3
 PATIENCE = 300.0
+CALM = 0.5
+"""Seconds without anything left to do after which an action is over."""
 
-
-def wait(until: Callable[[], bool]) -> None:
-    """Let the window work until something holds."""
-    end = perf_counter() + PATIENCE
-    while not until():
-        QApplication.processEvents()
-        time.sleep(0.002)
-        if perf_counter() > end:
-            sys.exit("the window did not come to rest")
-
-
-def shown(scene: SceneView, ranks: int) -> bool:
-    """Tell whether a scene shows so many ranks, and rests."""
-    return scene.scene.ranks == ranks and not scene.busy
+EVENTS = (
+    QEventLoop.ProcessEventsFlag.AllEvents
+    | QEventLoop.ProcessEventsFlag.WaitForMoreEvents
+)
 
 
 class Watch:
-    """Adds up the seconds that methods of an object take."""
+    """Adds up the processor's seconds that methods take in the window's thread."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
+        self.frames = 0
 
     def over(self, owner: object, name: str, label: str) -> None:
         """Count calls of a method from now on."""
         plain = getattr(owner, name)
 
         def counted(*args: object, **more: object) -> object:
-            begin = perf_counter()
+            begin = thread_time()
             try:
                 return plain(*args, **more)
             finally:
-                took = perf_counter() - begin
+                took = thread_time() - begin
                 self.seconds[label] = self.seconds.get(label, 0.0) + took
+                self.frames += label == "VTK"
 
         setattr(owner, name, counted)
 
+    def turn(self) -> float:
+        """Let the window work for a turn; seconds of it beside VTK's drawing."""
+        begin, drawn = thread_time(), self.seconds.get("VTK", 0.0)
+        QApplication.processEvents(EVENTS)
+        return thread_time() - begin - (self.seconds.get("VTK", 0.0) - drawn)
 
-def resting(scene: SceneView) -> float:
-    """Wait until a scene rests; the seconds of the longest turn until then."""
-    longest = 0.0
-    while scene.busy:
-        before = perf_counter()
-        QApplication.processEvents()
-        longest = max(longest, perf_counter() - before)
-        time.sleep(0.002)
-    return longest
+    def wait(self, until: Callable[[], bool]) -> float:
+        """Let the window work until something holds; its longest turn until then."""
+        end, longest = perf_counter() + PATIENCE, 0.0
+        while not until():
+            longest = max(longest, self.turn())
+            if perf_counter() > end:
+                sys.exit("the window did not come to rest")
+        return longest
+
+    def act(self, name: str, scene: SceneView, do: Callable[[], object]) -> str:
+        """Do something, wait until the window is calm, and tell of its turns."""
+        frames, last = self.frames, perf_counter()
+        QTimer.singleShot(0, do)
+        longest = self.turn()
+        while perf_counter() - last < CALM:
+            longest = max(longest, self.turn())
+            if scene.busy:
+                last = perf_counter()
+        return f"{name} {1e3 * longest:.0f} ({self.frames - frames})"
+
+
+def shown(scene: SceneView, ranks: int) -> bool:
+    """Tell whether a scene shows so many ranks, and rests."""
+    return scene.scene.ranks == ranks and not scene.busy
 
 
 def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
@@ -85,70 +106,108 @@ def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
     length = window.session.state.analysis.trace.clock.length
     rates: list[float] = []
     rendered: list[float] = []
-    turn = whole = drawn = rest = 0.0
-    spent = float("inf")
+    turn = own = 0.0
+    parts: dict[str, float] = {}
+    spent = gui = float("inf")
     detail = FULL
     scene.canvas.rendered.connect(rendered.append)
     for number in range(ROUNDS):
         window.session.update(time=length // 4 + number + 1)
-        wait(lambda: not scene.busy and bool(rendered))
+        watch.wait(lambda: not scene.busy and bool(rendered))
         rendered.clear()
         watch.seconds.clear()
         window.session.update(playing=True)
-        begin, used = perf_counter(), process_time()
+        begin, used, own = perf_counter(), process_time(), thread_time()
         while perf_counter() - begin < SECONDS:
-            before = perf_counter()
-            QApplication.processEvents()
-            turn = max(turn, perf_counter() - before)
-        whole = perf_counter() - begin
-        spent = min(spent, (process_time() - used) / max(len(rendered), 1))
+            turn = max(turn, watch.turn())
+        whole, own = perf_counter() - begin, thread_time() - own
+        count = max(len(rendered), 1)
+        spent, gui = min(spent, (process_time() - used) / count), min(gui, own / count)
         detail = scene.scene.detail
         rates.append(len(rendered) / whole)
-        drawn = sum(rendered)
+        parts = dict(watch.seconds)
         window.session.update(playing=False)
-        rest = max(rest, resting(scene))
+        turn = max(turn, watch.wait(lambda: not scene.busy))
     scene.canvas.rendered.disconnect(rendered.append)
-    colours = watch.seconds["colours"]
-    parts = {
-        "colours": colours,
-        "VTK": drawn,
-        "written": watch.seconds["written"],
-        "other panels": watch.seconds["update"] - colours,
-    }
-    shares = ", ".join(f"{name} {took / whole:.0%}" for name, took in parts.items())
+    parts["other panels"] = parts.pop("update") - parts["colours"]
+    shares = ", ".join(f"{name} {took / own:.0%}" for name, took in parts.items())
     print(
         f"{scene.scene.ranks:>7} ranks: {max(rates):5.1f} frames a second "
-        f"(median {median(rates):.1f}), {1e3 / max(rates):.1f} ms each, "
-        f"{1e3 * spent:.1f} of the processor; {shares}; "
-        f"detail step {STEPS.index(detail)}; "
-        f"longest turn {1e3 * turn:.0f} ms, {1e3 * rest:.0f} ms when it comes to rest"
+        f"(median {median(rates):.1f}), {1e3 / max(rates):.1f} ms each; processor "
+        f"{1e3 * gui:.1f} ms, {1e3 * spent:.1f} with all threads; {shares}; "
+        f"detail step {STEPS.index(detail)}; longest turn {1e3 * turn:.0f} ms"
     )
+
+
+def change(window: MainWindow, scene: SceneView, watch: Watch) -> None:
+    """Do what users do, and print its longest turns."""
+    session = window.session
+    ranks = scene.scene.ranks
+    assert session.state.analysis is not None
+    length = session.state.analysis.trace.clock.length
+    told = []
+    for name, do in (
+        ("nothing", lambda: None),
+        ("seek", partial(session.update, time=length // 2)),
+        ("layout flat", partial(session.show, layout="flat")),
+        ("layout line", partial(session.show, layout="line")),
+        ("layout home", partial(session.show, layout="")),
+        ("colours wait", partial(session.view, colouring="wait")),
+        ("colours state", partial(session.view, colouring="state")),
+        ("chains", partial(session.view, chains=True)),
+        ("no chains", partial(session.view, chains=False)),
+        ("labels", partial(session.view, labels="rank")),
+        ("no labels", partial(session.view, labels="")),
+        ("select all", partial(session.select, ranks=tuple(range(ranks)))),
+        ("select none", partial(session.select, ranks=())),
+        ("dark", partial(window.choose_theme, "dark")),
+        ("light", partial(window.choose_theme, "light")),
+    ):
+        told.append(watch.act(name, scene, do))
+    print("    longest turns beside VTK, ms (frames): " + ", ".join(told))
 
 
 def main() -> None:
     """Measure each size."""
+    sys.setswitchinterval(SWITCH_INTERVAL)
     application()
-    window = MainWindow()
+    window = MainWindow(Settings(Forgetful()))
     window.choose_theme("light")
     window.resize(1280, 800)
     window.show()
     window.start()
-    wait(lambda: window.workspace is not None)
-    assert window.workspace is not None
+    while window.workspace is None:
+        QApplication.processEvents()
+        time.sleep(0.002)
     scene = window.workspace.scene
     watch = Watch()
     watch.over(scene, "_colour", "colours")
+    watch.over(scene.canvas._window, "Render", "VTK")
     watch.over(scene.written, "paint", "written")
     watch.over(window.session, "update", "update")
+    beat = QTimer()  # else a turn could wait for ever
+    beat.start(20)
     for ranks in map(int, sys.argv[1:] or SIDES):
         dims = SIDES.get(ranks) or (ranks,)
         trace = simulate(Program(lattice(dims, (False,) * len(dims)), iterations=3))
         *_, known = analyse(trace)
         begin, length = perf_counter(), trace.clock.length
-        window.session.update(analysis=known, window=(0, length), time=length // 4)
-        wait(partial(shown, scene, ranks))
-        print(f"{ranks:>7} ranks are shown after {perf_counter() - begin:.2f} s")
+        window.session.update(analysis=None)
+        opened = partial(
+            window.session.update,
+            analysis=known,
+            window=(0, length),
+            time=length // 4,
+        )
+        QTimer.singleShot(0, opened)
+        longest = watch.wait(partial(shown, scene, ranks))
+        print(
+            f"{ranks:>7} ranks are shown after {perf_counter() - begin:.2f} s, "
+            f"longest turn beside VTK {1e3 * longest:.0f} ms"
+        )
         play(window, scene, watch)
+        change(window, scene, watch)
+    beat.stop()
     window.close()
 
 

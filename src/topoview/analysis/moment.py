@@ -54,11 +54,13 @@ def moment(trace: Trace, ticks: int, begin: int | None = None) -> Moment:
     from topoview.analysis.searching import intervals_at
 
     timeline = trace.timeline
+    # First the earlier time: it is that of the frame before.
+    before = None if begin is None else intervals_at(timeline, trace.ranks, begin)
     at = intervals_at(timeline, trace.ranks, ticks)
-    if begin is not None:
+    if before is not None:
         from topoview.analysis.shares import foremost
 
-        at = foremost(trace, begin, at)
+        at = foremost(trace, before, at)
     columns = timeline.time, timeline.region, timeline.state
     since, region, state = (pointed(column, len(at))[at] for column in columns)
     return Moment(ticks, state, since, region, begin)
@@ -74,11 +76,9 @@ def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:
     inside : bool, shape (ranks,)
         Whether the rank is still in it.
     """
-    from topoview.analysis.searching import PROBES, entered
+    from topoview.analysis.searching import entered
 
-    calls, ranks = trace.calls, trace.ranks
-    enter = pointed(calls.enter, ranks * PROBES)
-    return entered(calls.offsets, enter, pointed(calls.leave, ranks), ranks, ticks)
+    return entered(trace.calls, trace.ranks, ticks)
 
 
 def call_at(trace: Trace, row: int, ticks: int) -> int | None:

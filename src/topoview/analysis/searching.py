@@ -1,15 +1,39 @@
-"""Compiled searches in columns that are sorted row by row: what each frame needs."""
+"""Compiled searches in columns that are sorted row by row: what each frame needs.
 
+What was found last is kept with the column: the same time is not searched again, and
+another one from there on. While time runs most rows are where they were, so that a
+frame looks at one number of each.
+"""
+
+from dataclasses import dataclass
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numba
 import numpy as np
 
 from topoview.io.store.arrays import pointed
-from topoview.model import Bools, Ints, Timeline
+from topoview.model import Bools, Calls, Ints, Timeline, freeze
 
 PROBES: Final = 16
 """Places of a row that a search looks at, without those that lie together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """Where each row was at a time."""
+
+    ticks: int
+    at: Ints
+    inside: Bools
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+_INTERVALS: WeakKeyDictionary[Timeline, _Found] = WeakKeyDictionary()
+_CALLS: WeakKeyDictionary[Calls, _Found] = WeakKeyDictionary()
 
 
 def intervals_at(timeline: Timeline, rows: int, ticks: int) -> Ints:
@@ -20,16 +44,70 @@ def intervals_at(timeline: Timeline, rows: int, ticks: int) -> Ints:
     Returns
     -------
     int64, shape (rows,)
+        Read-only.
     """
+    offsets = timeline.offsets
+    before = _INTERVALS.get(timeline)
+    if before is None or len(before.at) != rows:
+        before = None
+    elif before.ticks == ticks:
+        return before.at
+    near = offsets[:rows] if before is None else before.at
     time = pointed(timeline.time, rows * PROBES)
-    return _last(timeline.offsets, time, rows, ticks)
+    at = _last(offsets, time, near, ticks)
+    found = _Found(ticks, np.maximum(at, offsets[:rows]), np.zeros(0, bool))
+    _INTERVALS[timeline] = found
+    return found.at
+
+
+def entered(calls: Calls, rows: int, ticks: int) -> tuple[Ints, Bools]:
+    """Find the call that each row entered last, and whether it is still in it.
+
+    Returns
+    -------
+    found : int64, shape (rows,)
+        The call before the row's first one, if it has entered none. Read-only.
+    inside : bool, shape (rows,)
+        Read-only.
+    """
+    offsets = calls.offsets
+    before = _CALLS.get(calls)
+    if before is None or len(before.at) != rows:
+        before = None
+    elif before.ticks == ticks:
+        return before.at, before.inside
+    near = offsets[:rows] - 1 if before is None else before.at
+    near.setflags(write=False)  # one kind of array for the compiled search
+    at = _last(offsets, pointed(calls.enter, rows * PROBES), near, ticks)
+    inside = _still(offsets, pointed(calls.leave, rows), at, ticks)
+    found = _Found(ticks, at, inside)
+    _CALLS[calls] = found
+    return found.at, found.inside
 
 
 @numba.njit(nogil=True, cache=True)
-def _last(offsets: Ints, time: Ints, rows: int, ticks: int) -> Ints:
-    found = np.empty(rows, np.int64)
-    for row in range(rows):
-        low, high = offsets[row], offsets[row + 1]
+def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
+    """Find the last number of each row that is not above one, searching from `near`.
+
+    One less than the row's first where there is none, as `near` may be. Steps are
+    doubled until it is passed (Bentley and Yao 1976, unbounded searching), then halved.
+    """
+    found = np.empty(len(near), np.int64)
+    for row in range(len(near)):
+        first, stop = offsets[row], offsets[row + 1]
+        low, step = near[row], 1
+        if low >= first and low < stop and time[low] > ticks:
+            high = low
+            while high - step >= first and time[high - step] > ticks:
+                high -= step
+                step *= 2
+            low = max(high - step, first - 1)
+        else:
+            low = min(low, stop - 1)
+            while low + step < stop and time[low + step] <= ticks:
+                low += step
+                step *= 2
+            high = min(low + step, stop)
         while high - low > 1:
             middle = (low + high) >> 1
             if time[middle] > ticks:
@@ -41,27 +119,8 @@ def _last(offsets: Ints, time: Ints, rows: int, ticks: int) -> Ints:
 
 
 @numba.njit(nogil=True, cache=True)
-def entered(
-    offsets: Ints, enter: Ints, leave: Ints, rows: int, ticks: int
-) -> tuple[Ints, Bools]:
-    """Find the call that each row entered last, and whether it is still in it.
-
-    Returns
-    -------
-    found : int64, shape (rows,)
-        The call before the row's first one, if it has entered none.
-    inside : bool, shape (rows,)
-    """
-    found, inside = np.empty(rows, np.int64), np.zeros(rows, np.bool_)
-    for row in range(rows):
-        first = low = offsets[row]
-        high = offsets[row + 1]
-        while low < high:
-            middle = (low + high) >> 1
-            if enter[middle] <= ticks:
-                low = middle + 1
-            else:
-                high = middle
-        found[row] = low - 1
-        inside[row] = low > first and leave[low - 1] > ticks
-    return found, inside
+def _still(offsets: Ints, leave: Ints, at: Ints, ticks: int) -> Bools:
+    inside = np.zeros(len(at), np.bool_)
+    for row in range(len(at)):
+        inside[row] = at[row] >= offsets[row] and leave[at[row]] > ticks
+    return inside

@@ -74,36 +74,27 @@ PRIORITY = np.array([0, 1, 7, 8, 9, 6, 5, 4, 3, 2], np.uint8)
 Waiting before other MPI calls, those before computing."""
 
 
-def foremost(trace: Trace, begin: int, at: Ints) -> Ints:
+def foremost(trace: Trace, before: Ints, at: Ints) -> Ints:
     """Find the interval of the foremost state since a time, by `PRIORITY`.
 
     Parameters
     ----------
-    begin
-        Ticks.
-    at : int64, shape (ranks,)
-        The interval that each rank is in now.
+    before, at : int64, shape (ranks,)
+        The intervals that each rank was in then, and is in now.
 
     Returns
     -------
     int64, shape (ranks,)
         The latest of equals.
     """
-    timeline = trace.timeline
-    return _foremost(
-        timeline.offsets, timeline.time, timeline.state, begin, at, PRIORITY
-    )
+    return _foremost(trace.timeline.state, before, at, PRIORITY)
 
 
 @numba.njit(nogil=True, cache=True)
-def _foremost(  # noqa: PLR0913
-    offsets: Ints, time: Ints, state: Bytes, begin: int, at: Ints, priority: Bytes
-) -> Ints:
+def _foremost(state: Bytes, before: Ints, at: Ints, priority: Bytes) -> Ints:
     found = at.copy()
     for row in range(len(at)):
-        i = at[row]
-        while i > offsets[row] and time[i] > begin:
-            i -= 1
+        for i in range(at[row] - 1, before[row] - 1, -1):
             if priority[state[i]] > priority[state[found[row]]]:
                 found[row] = i
     return found

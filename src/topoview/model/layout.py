@@ -9,7 +9,7 @@ from topoview.model.arrays import freeze
 from topoview.model.geometry import Grid
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Layout:
     """Where ranks are drawn.
 

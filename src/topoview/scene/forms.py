@@ -81,8 +81,11 @@ def home_of(layout: Layout, form: Form) -> str:
     """Form in `camera.HOMES` whose camera suits a layout."""
     if form.name == "tiles":
         return layout.shape
-    extent = np.ptp(layout.positions, axis=0) if len(layout.positions) else np.zeros(3)
-    if extent[2] < 1e-3 and form.home in ("graph", "flat"):
+    if form.home not in ("graph", "flat"):
+        return form.home
+    # a column after the other: of all at once NumPy is slow
+    extent = [np.ptp(axis) if len(axis) else 0.0 for axis in layout.positions.T]
+    if extent[2] < 1e-3:
         return "line" if extent[1] < 1e-3 else "flat"
     return form.home
 

@@ -2,11 +2,12 @@
 
 import math
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.spatial import cKDTree
 
-from topoview.model import Floats, Ints
+from topoview.model import Floats, Ints, Layout
 from topoview.scene.camera import HALF, Margins, Pose, pixels_per_unit, project
 
 FEW = 256
@@ -15,6 +16,9 @@ FEW = 256
 FEWEST = (5.0, 2.0)
 """Units of length (distances of neighbours) that there is always room for, across
 and upright."""
+
+HALVINGS = 30
+"""Steps in which the distance is searched: to a billionth of its range."""
 
 MANY = 4000
 """Points from which only the outermost are looked at."""
@@ -72,7 +76,7 @@ def fit(  # noqa: PLR0913 - what a camera takes
     unit = min(room[0] * width / FEWEST[0], room[1] * height / FEWEST[1])
     near = max(near, height / 2 / (HALF * unit))  # few ranks are no giants
     far = max(far, near)
-    for _ in range(40):
+    for _ in range(HALVINGS):
         middle = math.sqrt(near * far)
         near, far = (middle, far) if too_near(middle) else (near, middle)
     pose = replace(pose, distance=far)
@@ -121,6 +125,16 @@ def clearest(
             if cost < least - 1e-9:
                 best, least = angles, cost
     return best
+
+
+_KNOWN: WeakKeyDictionary[Layout, Ints] = WeakKeyDictionary()
+
+
+def outermost_of(layout: Layout) -> Ints:
+    """Find the ranks of a layout that lie furthest in some direction; found once."""
+    if layout not in _KNOWN:
+        _KNOWN[layout] = outermost(layout.positions.astype(np.float64))
+    return _KNOWN[layout]
 
 
 def outermost(points: Floats) -> Ints:

@@ -1,5 +1,6 @@
 """What is seen of a scene, and where: between pixels and ranks; draws nothing."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from topoview.scene.axis_words import write_axes
 from topoview.scene.bent_axes import bent_axes, levels, rim_of
 from topoview.scene.camera import Pose, depths, pixels_per_unit, project, ray
 from topoview.scene.edge_lines import EdgeLines
-from topoview.scene.framing import outermost
+from topoview.scene.framing import outermost, outermost_of
 from topoview.scene.lattice_frame import LatticeFrame, mark_labels
 from topoview.scene.message_lines import ASIDE, OUTER
 from topoview.scene.paths import Paths
@@ -37,7 +38,7 @@ class SceneSight:
         self._shown: tuple[Match, Layout] | None = None
         self._paths: Paths | None = None
         self._words: tuple[object, list[Label]] = None, []
-        self._outer: Floats | None = None
+        self._outer: tuple[Floats, Floats] | None = None
         self._home = "box"
         self._to_see: Extent | None = None
 
@@ -112,9 +113,15 @@ class SceneSight:
 
     def outline(self, rank: int) -> Floats:
         """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
+        found = self.outlines([rank])
+        return found[0] if found else np.zeros((0, 2))
+
+    def outlines(self, ranks: Sequence[int]) -> list[Floats]:
+        """Rims of ranks as they are seen: pixels, each of shape (k, 2)."""
         if self._ranks is None:
-            return np.zeros((0, 2))
-        return self._ranks.outline(rank, self.pose, self.size)
+            return []
+        some = np.array(ranks, np.int64)
+        return self._ranks.outlines(some, self.pose, self.size)
 
     @property
     def reach_pixels(self) -> float:
@@ -144,13 +151,22 @@ class SceneSight:
         return self._to_see
 
     def _find_extent(self, ranks: RankParts) -> Extent:
-        further = self.edges.drawn_ends.reshape(-1, 3)
-        about = np.full(len(further), ASIDE * OUTER)
-        if self._frame is not None:
-            further = np.concatenate([further, self._frame.corners])
-            about = np.concatenate([about, np.zeros(len(self._frame.corners))])
+        points, radii = self._solid
+        lines = self.edges.drawn_ends.reshape(-1, 3)
+        corners = np.zeros((0, 3)) if self._frame is None else self._frame.corners
+        points = np.concatenate([points, lines, corners])
+        beside = np.full(len(lines), ASIDE * OUTER), np.zeros(len(corners))
+        radii = np.concatenate([radii, *beside])
+        some = outermost(points)
         framed = self._frame is not None
-        return ranks.extent(self._home, further, about, framed=framed)
+        return Extent(
+            self._home,
+            ranks.places,
+            ranks.reach,
+            points[some],
+            radii[some],
+            framed=framed,
+        )
 
     def axis_labels(self) -> list[Label]:
         """Names and numbers of axes, of levels and of units, where they are seen."""
@@ -172,7 +188,7 @@ class SceneSight:
             axes = bent_axes(layout, surface, pose, size, reach)
             body = np.zeros((0, 2))
             if axes:
-                body = rim_of(self._solid, pose, size, reach)
+                body = rim_of(self._solid[0], pose, size, reach)
         free = (size[0], size[1] - self._camera.below)  # the rest is the key's
         found = write_axes(axes, free, body)
         if match.topology.kind == "tree" and layout.name == "tree":
@@ -181,12 +197,19 @@ class SceneSight:
         return found + mark_labels(layout.marks, pose, size)
 
     @property
-    def _solid(self) -> Floats:
-        """Points that the ranks lie within, about: the outermost of very many."""
+    def _solid(self) -> tuple[Floats, Floats]:
+        """Points that the ranks lie within, about: the outermost of very many.
+
+        And radii about them.
+        """
         assert self._ranks is not None
         if self._outer is None:
-            points = self._ranks.bounds[0]
-            self._outer = points[outermost(points)]
+            points, radii = self._ranks.bounds
+            if self._shown is not None and self._ranks.whole:
+                some = outermost_of(self._shown[1])
+            else:
+                some = outermost(points)
+            self._outer = points[some], radii[some]
         return self._outer
 
     @property

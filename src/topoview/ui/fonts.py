@@ -1,5 +1,7 @@
 """The bundled fonts: Inter for the interface, JetBrains Mono for statements."""
 
+from functools import cache
+
 from PySide6.QtGui import QFont, QFontDatabase
 
 from topoview.resources import resource
@@ -17,6 +19,11 @@ def load_fonts() -> None:
 
 def font(pixels: int = 13, weight: int = 400, *, mono: bool = False) -> QFont:
     """Font of the interface, with tabular figures; or that of statements."""
+    return QFont(_font(pixels, weight, mono=mono))  # its owner may change it
+
+
+@cache
+def _font(pixels: int, weight: int, *, mono: bool) -> QFont:
     found = QFont("JetBrains Mono" if mono else "Inter")
     found.setPixelSize(pixels)
     found.setWeight(QFont.Weight(weight))

@@ -1,7 +1,9 @@
 """Stroke icons on a grid of 24, drawn in the colour of the text around them."""
 
+from functools import cache
+
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from topoview.resources import resource
@@ -68,17 +70,23 @@ def themed_icon(name: str, colour: str, dimmed: str, pixels: int = 18) -> QIcon:
 
 
 def _pixmap(name: str, stroke: QColor, pixels: int) -> QPixmap:
+    return QPixmap.fromImage(_drawn(name, stroke.name(), pixels))
+
+
+@cache
+def _drawn(name: str, stroke: str, pixels: int) -> QImage:
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" '
-        f'stroke="{stroke.name()}" stroke-width="1.6" stroke-linecap="round" '
+        f'stroke="{stroke}" stroke-width="1.6" stroke-linecap="round" '
         f'stroke-linejoin="round">{ICONS[name]}</svg>'
     )
     ratio = 2
-    pixmap = QPixmap(pixels * ratio, pixels * ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    with QPainter(pixmap) as painter:
+    kind = QImage.Format.Format_ARGB32_Premultiplied
+    image = QImage(pixels * ratio, pixels * ratio, kind)
+    image.fill(Qt.GlobalColor.transparent)
+    with QPainter(image) as painter:
         QSvgRenderer(QByteArray(svg.encode())).render(
             painter, QRectF(0, 0, pixels * ratio, pixels * ratio)
         )
-    pixmap.setDevicePixelRatio(ratio)
-    return pixmap
+    image.setDevicePixelRatio(ratio)
+    return image

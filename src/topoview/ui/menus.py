@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 from shiboken6 import isValid
@@ -27,6 +27,8 @@ class ActionSet(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self.refresh)
         self.qt: dict[str, QAction] = {}
         for action in ACTIONS:
             self.qt[action.name] = self._made(action)
@@ -50,6 +52,10 @@ class ActionSet(QObject):
         if action.when(self._window):
             action.run(self._window)
         self.refresh()
+
+    def refresh_soon(self) -> None:
+        """Refresh once, however often this is called in one turn of the event loop."""
+        self._later.start()
 
     def refresh(self) -> None:
         """Enable and check what the state says."""

@@ -20,7 +20,8 @@ def apply_theme(name: str) -> None:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     theme = THEMES[name]
-    application.setFont(font(13))
+    if application.font() != font(13):
+        application.setFont(font(13))
     application.setPalette(_palette(theme))
     application.setStyleSheet(_style_sheet(theme))
 

@@ -218,7 +218,7 @@ class MainWindow(QMainWindow):
         from topoview.ui.workspace import Workspace
 
         self.workspace = workspace = Workspace(self.session, self.pages)
-        workspace.panels_changed.connect(self.actions_shown.refresh)
+        workspace.panels_changed.connect(self.actions_shown.refresh_soon)
         workspace.panel("logical").told.connect(self.say)
         self.pages.addWidget(workspace)
         workspace.resize(self.pages.size())

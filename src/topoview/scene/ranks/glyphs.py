@@ -210,9 +210,9 @@ class RankGlyphs:
         """Half the extent of each glyph as it is drawn now: shape (n, 3)."""
         return self._scale.astype(np.float64)[:, None] * self.shape.half
 
-    def half_extent(self, index: int) -> Floats:
-        """Half the extent of one of its glyphs as it is drawn now: shape (3,)."""
-        return np.asarray(float(self._scale[index]) * self.shape.half)
+    def half_extents_of(self, index: Ints) -> Floats:
+        """Half the extent of some of its glyphs as they are drawn now: shape (n, 3)."""
+        return self._scale[index].astype(np.float64)[:, None] * self.shape.half
 
     @property
     def shown(self) -> Bools:

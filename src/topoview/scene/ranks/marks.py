@@ -46,5 +46,6 @@ class RankMarks:
 
 def chosen(ranks: tuple[int, ...], count: int) -> Ints:
     """Ranks of a selection that are drawn so: ascending, not too many."""
-    known = sorted(rank for rank in ranks if rank < count)
-    return np.array(known if len(known) <= MOST else [], np.int64)
+    known = np.array(ranks, np.int64)
+    known = known[known < count]
+    return np.sort(known) if len(known) <= MOST else known[:0]

@@ -6,11 +6,10 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.model import Bools, Floats, Layout, Match, Shorts
+from topoview.model import Bools, Floats, Ints, Layout, Match, Shorts
 from topoview.scene.camera import Pose, depths, pixels_per_unit, project
 from topoview.scene.fading import LEVELS, depth_levels, fading_table, fill
 from topoview.scene.forms import FORMS, Form, shape_of, sizes_of
-from topoview.scene.framing import outermost
 from topoview.scene.palette import Theme, rgb
 from topoview.scene.picking import ray_balls, ray_boxes, ray_tiled
 from topoview.scene.ranks.cells import RankCells
@@ -20,7 +19,6 @@ from topoview.scene.ranks.marks import RankMarks, chosen
 from topoview.scene.ranks.rims import CORNERS, ROUND, hull, index_of
 from topoview.scene.ranks.second import RankSecond
 from topoview.scene.ranks.tiles import RankTiles
-from topoview.scene.scene_camera import Extent
 from topoview.scene.shading import Palette, Shading
 from topoview.scene.surfaces import Surface
 
@@ -125,16 +123,6 @@ class RankParts:
         radii = np.concatenate([radii, np.zeros(len(corners))])
         return np.concatenate([points, corners]), radii
 
-    def extent(
-        self, home: str, further: Floats, about: Floats, *, framed: bool
-    ) -> Extent:
-        """Tell what the camera must see: the ranks, and further points with radii."""
-        points, radii = self.bounds
-        points = np.concatenate([points, further])
-        some = outermost(points)
-        seen = points[some], np.concatenate([radii, about])[some]
-        return Extent(home, self.places, self.reach, *seen, framed=framed)
-
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme, but for those of the ranks."""
         self._theme = theme
@@ -189,6 +177,11 @@ class RankParts:
         self.inside, self._ghosts = inside, ghosts
         if self._shading is not None:
             self.colour(self._shading, self._ratio)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it shows all ranks, each once, at the layout's places."""
+        return self.tiles is None and self.copies is None and bool(self.inside.all())
 
     @property
     def visible(self) -> Bools:
@@ -284,17 +277,32 @@ class RankParts:
             far = ray_balls(origin, direction, glyphs.places, half[:, 0])
         return np.where(glyphs.shown, far, np.inf)
 
-    def outline(self, rank: int, pose: Pose, size: tuple[float, float]) -> Floats:
-        """Rim of a rank as it is seen: pixels, shape (k, 2)."""
-        if self.tiles is not None:
+    def outlines(
+        self, ranks: Ints, pose: Pose, size: tuple[float, float]
+    ) -> list[Floats]:
+        """Rims of ranks as they are seen: pixels, each of shape (k, 2)."""
+        if self.tiles is None:
+            return self._rims(ranks, pose, size)
+        found = []
+        for rank in ranks.tolist():
             tile = index_of(self.tiles.ranks, rank)
-            if tile is not None:
-                return project(pose, self.tiles.outlines[tile], size)
-        half = self.glyphs.half_extent(int(np.searchsorted(self.glyphs.ranks, rank)))
-        place = self.places[rank]
+            if tile is None:
+                found += self._rims(np.array([rank]), pose, size)
+            else:
+                found.append(project(pose, self.tiles.outlines[tile], size))
+        return found
+
+    def _rims(self, ranks: Ints, pose: Pose, size: tuple[float, float]) -> list[Floats]:
+        """Rims of ranks that are no tiles."""
+        if not len(ranks):
+            return []
+        half = self.glyphs.half_extents_of(np.searchsorted(self.glyphs.ranks, ranks))
+        places = self.places[ranks]
         if self._boxes:
-            return hull(project(pose, place + CORNERS * half, size))
-        centre = project(pose, place[None], size)
-        pixels = pixels_per_unit(pose, place[None], size[1])[0]
+            corners = places[:, None] + CORNERS * half[:, None]
+            seen = project(pose, corners.reshape(-1, 3), size)
+            return [hull(each) for each in seen.reshape(len(ranks), -1, 2)]
+        centres = project(pose, places, size)
+        reach = pixels_per_unit(pose, places, size[1]) * half[:, 0]
         around = np.stack([np.cos(ROUND), np.sin(ROUND)], axis=1)
-        return np.asarray(centre + max(pixels * half[0], 2.0) * around)
+        return list(centres[:, None] + np.maximum(reach, 2.0)[:, None, None] * around)

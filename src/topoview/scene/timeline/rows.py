@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,11 @@ def by_place(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
     level is a group. Ranks without a place come last.
     """
     del selected
+    return _by_place(match)
+
+
+@lru_cache(maxsize=2)
+def _by_place(match: Match) -> RowOrder:
     topology = match.topology
     places = match.coordinates
     columns = places.shape[1]
@@ -106,9 +112,10 @@ def by_place(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
     words = f"{_count(len(ranks))}, by place in {cross}"
     if grid and columns > 1:
         words += f": rows of {topology.dims[0]}"
+    words_at = _place_labels(topology.kind, grid, label[firsts])
     labels = tuple(
-        "silent" if silent[r] else _place_label(topology.kind, grid, label[r])
-        for r in firsts
+        "silent" if nowhere else text
+        for nowhere, text in zip(silent[firsts].tolist(), words_at, strict=True)
     )
     return RowOrder(ranks, groups, labels if any(labels) else (), True, words)
 
@@ -156,16 +163,20 @@ def _changes(keys: NDArray[Any]) -> Ints:
     return found
 
 
-def _place_label(kind: str, grid: bool, place: Indices) -> str:
+def _place_labels(kind: str, grid: bool, places: Indices) -> list[str]:
+    """Name groups by what they share of their coordinates: shape (groups, shared)."""
+    columns = places.T.tolist()
+    if not columns:
+        return [""] * len(places)
     if grid:
-        return ", ".join(
-            f"{AXES[k]} {c}" for k, c in enumerate(place.tolist(), start=1)
-        )
-    if not len(place):
-        return ""
+        named = [
+            [f"{AXES[k]} {c}" for c in column]
+            for k, column in enumerate(columns, start=1)
+        ]
+        return list(map(", ".join, zip(*named, strict=True)))
     if kind == "star":
-        return "master" if place[0] == 0 else "workers"
-    return f"level {place[0]}"
+        return ["workers" if c else "master" for c in columns[0]]
+    return [f"level {c}" for c in columns[0]]
 
 
 def _hops_label(hops: float) -> str:

@@ -1,6 +1,8 @@
 """What colours, rims and sizes of ranks mean: numbers put to scales; no Qt."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -8,7 +10,16 @@ from topoview.analysis.colourings.table import Asked
 from topoview.analysis.colourings.values import Values
 from topoview.analysis.moment import Moment, calls_at
 from topoview.analysis.searching import intervals_at
-from topoview.model import Bytes, Floats, MPIState, RankValues, Trace
+from topoview.model import (
+    Bytes,
+    Collectives,
+    Communicator,
+    Floats,
+    Ints,
+    MPIState,
+    RankValues,
+    Trace,
+)
 from topoview.scene.channel_names import TRAIL
 from topoview.scene.palette import Theme
 from topoview.scene.shading import (
@@ -114,13 +125,21 @@ def gathered(trace: Trace, ticks: int) -> Floats:
     communicator = parts.communicator[at]
     known = communicator >= 0
     ranks, communicator = ranks[known], communicator[known]
-    count = np.bincount(communicator, minlength=1)
-    share = np.zeros(len(count))
-    for number in np.flatnonzero(count).tolist():
-        members = max(len(trace.communicators[number].ranks), 1)
-        share[number] = min(count[number] / members, 1.0)
-    found[ranks] = share[communicator]
+    members = _members(trace.collectives, trace.communicators)
+    count = np.bincount(communicator, minlength=len(members))
+    found[ranks] = np.minimum(count / members, 1.0)[communicator]
     return found
+
+
+_MEMBERS: WeakKeyDictionary[Collectives, Ints] = WeakKeyDictionary()
+
+
+def _members(parts: Collectives, communicators: Sequence[Communicator]) -> Ints:
+    """Members of each communicator, at least 1; counted once."""
+    if parts not in _MEMBERS:
+        sizes = [max(len(each.ranks), 1) for each in communicators]
+        _MEMBERS[parts] = np.array(sizes, np.int64)
+    return _MEMBERS[parts]
 
 
 def shading_of(

@@ -15,6 +15,7 @@ from topoview.model import (
     Match,
     MPIState,
 )
+from topoview.scene.framing import outermost_of
 from topoview.scene.message_looks import Flights, flights
 from topoview.session import State, shown_match
 from topoview.topology import further_layouts, lay_out, layout_names
@@ -101,6 +102,7 @@ def prepare(state: State, before: SceneContent | None = None) -> SceneContent | 
     stamp = placement_stamp(geometry.placement)
     machine, fault = _machine(known, geometry.placement, before)
     layout = lay_out(match, known.matrix, state.view.layout, geometry, machine)
+    outermost_of(layout)  # takes long: not in the thread that shows it
     return SceneContent(
         known,
         match,

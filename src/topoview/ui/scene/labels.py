@@ -1,6 +1,7 @@
 """Words at the ranks of the scene: a table of what they say, thinned where dense."""
 
 from collections.abc import Callable
+from math import floor
 
 import numpy as np
 
@@ -19,6 +20,12 @@ HIDES = 1.3
 
 NEAREST = 3000
 """Ranks that are looked at, the nearest ones."""
+
+AROUND = sorted(
+    ((right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)),
+    key=lambda cell: abs(cell[0]) + abs(cell[1]),
+)
+"""A cell and those beside it: itself first, where most is found."""
 
 CHARACTER, LINE = 7.5, 17.0
 """Pixels that a character is wide, about, and a line high."""
@@ -102,28 +109,27 @@ def _legible(
     reach
         Pixels within which a nearer rank hides one.
     """
-    cell = np.maximum(np.array(size), reach)
-    cells = np.floor(pixels / cell).astype(np.int64)
-    words: dict[tuple[int, int], list[int]] = {}
-    glyphs: dict[tuple[int, int], list[int]] = {}
+    wide, high = size
+    width, height = max(wide, reach), max(high, reach)
+    words: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    glyphs: dict[tuple[int, int], list[tuple[float, float]]] = {}
     kept = []
-    for rank in order.tolist():
-        x, y = cells[rank].tolist()
-        around = [(x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
-
-        def near(
-            places: dict[tuple[int, int], list[int]],
-            here: list[tuple[int, int]] = around,
-            centre: Floats = pixels[rank],
-        ) -> Floats:
-            others = [other for place in here for other in places.get(place, ())]
-            return np.abs(pixels[others] - centre).reshape(-1, 2)
-
-        hidden = (near(glyphs) < reach).all(axis=1).any()
-        glyphs.setdefault((x, y), []).append(rank)
-        if hidden or (near(words) < size).all(axis=1).any():
+    for rank, (x, y) in zip(order.tolist(), pixels[order].tolist(), strict=True):
+        i, j = floor(x / width), floor(y / height)
+        around = [(i + right, j + down) for right, down in AROUND]
+        hidden = any(
+            abs(a - x) < reach and abs(b - y) < reach
+            for cell in around
+            for a, b in glyphs.get(cell, ())
+        )
+        glyphs.setdefault((i, j), []).append((x, y))
+        if hidden or any(
+            abs(a - x) < wide and abs(b - y) < high
+            for cell in around
+            for a, b in words.get(cell, ())
+        ):
             continue
-        words.setdefault((x, y), []).append(rank)
+        words.setdefault((i, j), []).append((x, y))
         kept.append(rank)
         if len(kept) == MOST:
             break

@@ -1,6 +1,7 @@
 """What is written over the scene: found from the session's state and the scene."""
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -36,7 +37,10 @@ from topoview.ui.selected import ranks_in
 MOST_CARDS = 3
 CARD_ROOM = 280
 """Pixels of the scene's width for each card: more would hide the ranks."""
-MOST_RINGS = 600
+
+MOST_RINGS, FEW_RINGS = 300, 50
+"""Rings that are drawn, and those that are left while it moves too slowly."""
+
 MOST_OBSTACLES = 1500
 
 UNALIGNED = "clocks not aligned between ranks"
@@ -163,27 +167,36 @@ def legends_of(
 
 
 def _left_out(state: State, scene: TopologyScene) -> tuple[Legend, ...]:
-    """Tell what is not drawn while it moves: no room is kept for that."""
+    """Tell what is not drawn of very much, or while it moves: no room is kept."""
+    found = []
     missing = [name for name in scene.detail.left_out if getattr(state.view, name)]
-    text = f"while it moves, without {', '.join(missing)}"
-    return (Legend("", text),) if missing else ()
+    if missing:
+        text = f"while it moves, without {', '.join(missing)}"
+        found.append(Legend("", text))
+    chosen, most = len(state.selection.ranks), _most_rings(scene)
+    if chosen > most:
+        text = f"rings at {grouped(most)} of {grouped(chosen)} selected ranks"
+        found.append(Legend("", text))
+    return tuple(found)
 
 
 def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[Ring]:
-    ranks = scene.ranks
+    ranks, most = scene.ranks, _most_rings(scene)
     found = []
     here = ranks_in(state)
     if here is not None:
-        marked = np.flatnonzero(here[:ranks])[:MOST_RINGS]
-        found += [Ring(scene.outline(int(rank)), "marked") for rank in marked]
-    chosen = list(state.selection.ranks)
-    if state.selection.edge is not None:
-        chosen += state.selection.edge
-    chosen = [rank for rank in chosen if rank < ranks][:MOST_RINGS]
-    found += [Ring(scene.outline(rank), "selected") for rank in chosen]
+        marked = np.flatnonzero(here[:ranks])[:most].tolist()
+        found += [Ring(rim, "marked") for rim in scene.outlines(marked)]
+    chosen = (*state.selection.ranks, *(state.selection.edge or ()))
+    some = list(islice((rank for rank in chosen if rank < ranks), most))
+    found += [Ring(rim, "selected") for rim in scene.outlines(some)]
     if hover is not None and hover.rank is not None and hover.rank < ranks:
         found.append(Ring(scene.outline(hover.rank), "hovered"))
     return found
+
+
+def _most_rings(scene: TopologyScene) -> int:
+    return MOST_RINGS if scene.detail.labels else FEW_RINGS
 
 
 def _cards(
@@ -194,7 +207,9 @@ def _cards(
     hover: Hover | None,
 ) -> list[Card]:
     found = []
-    chosen = [r for r in state.selection.ranks if r < scene.ranks]
+    # Of very many none has a card.
+    ranks, few = scene.ranks, state.selection.ranks[: MOST_CARDS + 1]
+    chosen = [rank for rank in few if rank < ranks]
     if len(chosen) <= max(1, min(MOST_CARDS, int(scene.width / CARD_ROOM))):
         places = scene.project(np.array(chosen, np.int32))
         for rank, (x, y) in zip(chosen, places, strict=True):

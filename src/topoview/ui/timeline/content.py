@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtGui import QImage
 
 from topoview.analysis.wanted import Wanted
-from topoview.model import Floats, Ints
+from topoview.model import Floats, Ints, Trace
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline.bands import Bands, place_rows
 from topoview.scene.timeline.messages import EdgeMessages, call_messages, edge_messages
@@ -161,9 +161,7 @@ class TimelineContent:
             selection.ranks or selection.edge or (),
             selection.window,
             self.messages(state, frame),
-            self._keep(
-                "names", (trace,), lambda: tuple(loc.name for loc in trace.locations)
-            ),
+            self._keep("names", (trace,), lambda: _further_names(trace)),
             self.call(state),
             trace.markers,
             state.bounds,
@@ -210,6 +208,13 @@ def image(pixels: Pixels) -> QImage:
     data = np.ascontiguousarray(pixels)
     found = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGB32)
     return found.copy()
+
+
+def _further_names(trace: Trace) -> tuple[str, ...]:
+    """Names of all locations; none where all of them are ranks, which are numbered."""
+    if len(trace.locations) == trace.ranks:
+        return ()
+    return tuple(location.name for location in trace.locations)
 
 
 def bounds(state: State) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 
-from topoview.model import Indices
+from topoview.model import Indices, distinct
 from topoview.scene.timeline.bands import Bands
 from topoview.scene.timeline.rows import RowOrder
 from topoview.ui.timeline.frame import Frame
@@ -77,7 +77,7 @@ def _selected_labels(
     bands: Bands, frame: Frame, selected: tuple[int, ...]
 ) -> Iterator[Label]:
     for first, last in selected_runs(bands, selected):
-        ranks = np.unique(bands.rank[first : last + 1])
+        ranks = distinct(bands.rank[first : last + 1])
         middle = (bands.top[first] + bands.bottom[last]) / 2
         words = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks)} ranks"
         yield Label(words, frame.y(float(middle)), strong=True)

@@ -36,7 +36,7 @@ class TimelinePicture:
     messages
         Messages of the selected edge or call.
     names
-        Names of the trace's locations.
+        Names of the trace's locations; empty if there are none but ranks.
     call
         Row of the timeline, begin and end of the selected call.
     markers

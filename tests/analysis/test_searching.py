@@ -1,0 +1,72 @@
+"""Searching columns from where the last search ended gives what a search anew gives."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topoview.analysis.moment import calls_at, moment
+from topoview.analysis.searching import intervals_at
+from topoview.analysis.shares import PRIORITY
+from topoview.analysis.simulation.simulate import Program, simulate
+from topoview.model import Timeline
+from topoview.topology import lattice
+
+
+@st.composite
+def timelines(draw: st.DrawFn) -> Timeline:
+    """Draw some rows of intervals."""
+    rows = draw(
+        st.lists(
+            st.lists(st.integers(1, 60), max_size=12, unique=True),
+            min_size=1,
+            max_size=5,
+        )
+    )
+    times = [[0, *sorted(row)] for row in rows]
+    offsets = np.cumsum([0, *map(len, times)])
+    time = np.concatenate(times).astype(np.int64)
+    state = draw(
+        st.lists(st.integers(0, 9), min_size=len(time), max_size=len(time)),
+    )
+    region = np.arange(len(time), dtype=np.int32)
+    return Timeline(offsets, time, np.array(state, np.uint8), region)
+
+
+@given(timelines(), st.lists(st.integers(-2, 64), min_size=1, max_size=8))
+def test_intervals_at_any_times_one_after_the_other(
+    timeline: Timeline, times: list[int]
+) -> None:
+    """Forward, backward, and to the same time again."""
+    for ticks in times:
+        for rows in (timeline.rows, 1):
+            found = intervals_at(timeline, rows, ticks)
+            for row in range(rows):
+                first, stop = timeline.offsets[row : row + 2]
+                inside = [i for i in range(first, stop) if timeline.time[i] <= ticks]
+                assert found[row] == max(inside, default=first)
+            assert not found.flags.writeable
+
+
+def test_calls_and_states_one_after_the_other() -> None:
+    """Each rank's call, and its foremost state since the time before."""
+    trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))
+    calls, timeline = trace.calls, trace.timeline
+    generator = np.random.default_rng(5)
+    before = 0
+    for ticks in generator.integers(0, trace.clock.length + 1, 40).tolist():
+        found, inside = calls_at(trace, ticks)
+        then, until = sorted((before, ticks))
+        now = moment(trace, until, then)
+        for rank in range(trace.ranks):
+            first, stop = calls.offsets[rank : rank + 2]
+            entered = int((calls.enter[first:stop] <= ticks).sum())
+            assert found[rank] == first + entered - 1
+            within = entered > 0 and calls.leave[found[rank]] > ticks
+            assert inside[rank] == within
+            begin, end = timeline.offsets[rank : rank + 2]
+            time = timeline.time[begin:end]
+            last = int((time <= until).sum())
+            since = max(int((time <= then).sum()), 1)
+            seen = timeline.state[begin:end][since - 1 : last]
+            assert PRIORITY[now.state[rank]] == PRIORITY[seen].max()
+        before = ticks

@@ -139,6 +139,7 @@ COLOURINGS: dict[str, Colouring] = {
         iteration,
         _has_positions,
         selects=True,
+        otherwise="Iteration of the longest loop",
     ),
     "chosen": Colouring(
         "Time in the selected calls",

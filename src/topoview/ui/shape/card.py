@@ -23,7 +23,7 @@ from topoview.ui.widgets import IconButton, give_focus_back, takes_escape
 if TYPE_CHECKING:
     from topoview.ui.scene.view import SceneView
 
-WIDTH = 248
+WIDTH = 256
 HEAD = 44
 """Pixels of the card, and of it without its rows."""
 

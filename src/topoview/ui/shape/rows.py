@@ -104,7 +104,7 @@ class Range(QWidget):
         for box in (self.first, self.last):
             box.setRange(0, count - 1)
             box.setKeyboardTracking(False)
-            box.setFixedWidth(46)
+            box.setFixedWidth(44)
             box.valueChanged.connect(self._choose)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setToolTip("Moves the slice that is shown; of all, shows one")

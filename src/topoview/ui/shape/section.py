@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from topoview.ui.fonts import font
 
-NAMES = 74
+NAMES = 68
 """Pixels that names of rows take: the same in all parts."""
 
 
@@ -55,6 +55,7 @@ class Section(QWidget):
         self._grid = QGridLayout(self.body)
         self._grid.setContentsMargins(0, 0, 0, 2)
         self._grid.setVerticalSpacing(4)
+        self._grid.setHorizontalSpacing(4)
         self._grid.setColumnMinimumWidth(0, NAMES)
         self._grid.setColumnStretch(1, 1)
         column = QVBoxLayout(self)

@@ -215,8 +215,9 @@ class FilmDialog(asking.Asking):
             shown = kept(trace, span, choice.seconds)
             ticks = float((shown[:, 1] - shown[:, 0]).sum())
             lost = trace.clock.seconds(round(span[1] - span[0] - ticks))
-            left = "nothing" if len(shown) < 2 else duration_text(lost)
-            left = f"{left} of rest is left out; "
+            left = f"{duration_text(lost)} of rest is left out; "
+            if len(shown) < 2:
+                left = "there is no rest to leave out; "
         second = duration_text(ticks / trace.clock.resolution / choice.seconds)
         self.note.setText(
             f"A second shows {second} of the run; {left}{frames} frames are drawn, "

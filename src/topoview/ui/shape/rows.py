@@ -19,8 +19,11 @@ def choice(
 ) -> QComboBox:
     """Make a box of choices: what is told when each is taken, and its text."""
     box = QComboBox()
+    narrow = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+    box.setSizeAdjustPolicy(narrow)
     for value, text in entries:
         box.addItem(text, value)
+        box.setItemData(box.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
     box.activated.connect(lambda index: chosen(box.itemData(index)))
     return box
 

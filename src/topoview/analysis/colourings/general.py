@@ -178,6 +178,18 @@ COLOURINGS: dict[str, Colouring] = {
         locations.has_others("accelerator"),
         "%",
     ),
+    "thread-region": Colouring(
+        "Region of its threads",
+        "time",
+        locations.region_now("thread"),
+        locations.has_others("thread"),
+    ),
+    "gpu-region": Colouring(
+        "Region of its GPU streams",
+        "time",
+        locations.region_now("accelerator"),
+        locations.has_others("accelerator"),
+    ),
     "mpi": Colouring(
         "MPI: share of the window", "window", _share_of(IN_MPI), always, "%"
     ),

@@ -50,10 +50,18 @@ FONT = TREE / "resources" / "fonts" / "Inter-Medium.otf"
 
 @dataclass(frozen=True)
 class Piece:
-    """A picture of the gallery."""
+    """A picture of the gallery.
+
+    Attributes
+    ----------
+    late
+        Where the ranks are that are delayed, as shares of a torus' dimensions: on
+        the side that is seen. Empty: anywhere.
+    """
 
     topology: Topology
     view: View
+    late: tuple[tuple[float, float], ...] = ()
 
 
 def block(*dims: int, periodic: bool = False) -> Topology:
@@ -65,6 +73,8 @@ PLAIN = View(messages=False)
 WAITING = View(messages=False, focus=frozenset({int(MPIState.WAIT)}))
 DARK = View(theme="dark", messages=False)
 
+SEEN = ((0.42, 0.25), (0.15, 0.2), (0.72, 0.2))
+
 GALLERY = {
     "line-72": Piece(block(72), View(layout="line")),
     "rows-72": Piece(block(72), View()),
@@ -73,8 +83,8 @@ GALLERY = {
     "grid-24x24": Piece(block(24, 24), PLAIN),
     "grid-12x120": Piece(block(120, 12), PLAIN),
     "grid-100x100": Piece(block(100, 100), PLAIN),
-    "torus-24x24": Piece(block(24, 24, periodic=True), PLAIN),
-    "torus-100x100": Piece(block(100, 100, periodic=True), DARK),
+    "torus-24x24": Piece(block(24, 24, periodic=True), PLAIN, SEEN),
+    "torus-100x100": Piece(block(100, 100, periodic=True), DARK, SEEN),
     "tube-24x24": Piece(lattice((24, 24), (True, False)), PLAIN),
     "sphere-720": Piece(sphere_of_triangles(6), PLAIN),
     "sphere-2880": Piece(sphere_of_triangles(12), DARK),
@@ -124,10 +134,14 @@ SHEETS = {
 """Pictures in one, by what is to be told to ``topoview render``."""
 
 
-def wave_in(topology: Topology) -> tuple[Trace, int]:
+def wave_in(piece: Piece) -> tuple[Trace, int]:
     """Simulate a program with three delays, and a time when waves have spread."""
+    topology = piece.topology
     n = topology.vertices
     places = (n // 3 + n // 7, n // 2 + n // 5, n // 9)
+    if piece.late:
+        wide, high = topology.dims
+        places = tuple(int(x * wide) + int(y * high) * wide for x, y in piece.late)
     hops = max(3, int(distances(topology.edges, n, places[0]).max()) // 5)
     delays = tuple(Delay(rank, 2, COMPUTE * (hops + 3)) for rank in places)
     program = Program(topology, iterations=hops + 4, delays=delays, noise=0.0)
@@ -150,7 +164,7 @@ def draw(shown: Shown, size: tuple[int, int] = SIZE) -> QImage:
 
 def simulated(piece: Piece, told: str = "") -> Shown:
     """Simulate a program, and show waves in it."""
-    trace, time = wave_in(piece.topology)
+    trace, time = wave_in(piece)
     *_, known = analyse(trace)
     return Shown(told, known, time, (0, trace.clock.length), piece.view)
 

@@ -5,11 +5,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from topoview.analysis import Analysis, analyse
 from topoview.analysis.colourings.general import COLOURINGS, STATE, offered
 from topoview.analysis.interest import interesting_times
+from topoview.analysis.owners import further
 from topoview.io import open_trace
 from topoview.session import Selection, View
+from topoview.ui.scene.channels import TRAIL_LENGTH
 from topoview.ui.selected import lines_of
 
 TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
@@ -42,6 +46,18 @@ DARK = ("progress", "late", "change", "neighbours", "communicator", "symmetry")
 """Colourings that are shown on dark ground."""
 
 
+BRIEF = {
+    "threads": "thread",
+    "thread-region": "thread",
+    "gpu": "accelerator",
+    "gpu-region": "accelerator",
+}
+"""Colourings that are shown when most of a kind of locations are at work."""
+
+MOMENTS = 500
+"""Times of a window that are looked at for that."""
+
+
 @dataclass(frozen=True)
 class Shown:
     """A picture: of what, how, and what is to be told to ``topoview render``."""
@@ -69,12 +85,34 @@ def moment_of(known: Analysis) -> tuple[int, tuple[int, int]]:
     return time, (max(begin - margin, 0), min(end + margin, length))
 
 
+def busy_moment(known: Analysis, window: tuple[int, int], kind: str) -> int:
+    """Find a time of a window at which most locations of a kind are in a region."""
+    line, rows = known.trace.timeline, further(known.trace, kind)
+    times = np.linspace(*window, MOMENTS).astype(np.int64).tolist()
+    return max(times, key=lambda t: int((line.region[line.at(t)[rows]] >= 0).sum()))
+
+
+def lively_moment(known: Analysis, window: tuple[int, int]) -> int:
+    """Find a time of a window just before which most ranks changed their state."""
+    line, ranks = known.trace.timeline, known.trace.ranks
+    trail = TRAIL_LENGTH * (window[1] - window[0])
+    times = np.linspace(*window, MOMENTS).astype(np.int64).tolist()
+
+    def fresh(t: int) -> float:
+        age = (t - line.time[line.at(t)[:ranks]]) / trail
+        return float(np.maximum(1 - age, 0).sum())
+
+    return max(times[1:-1], key=fresh)
+
+
 def shown(name: str, trace: str, told: str = "", **view: object) -> Shown:
     """Show a colouring of a trace about its longest wait."""
     known = known_of(trace)
     time, window = moment_of(known)
-    if view.get("rim") == "trail":  # it lasts a twentieth of the window
-        window = (0, known.trace.clock.length)
+    if name in BRIEF:
+        time = busy_moment(known, window, BRIEF[name])
+    if view.get("rim") == "trail":
+        time = lively_moment(known, window)
     chosen = Selection()
     if name == "chosen":
         chosen = Selection(operation="Waitall")
@@ -105,7 +143,7 @@ def table(over: str) -> Iterator[Shown]:
             print(f"no trace has numbers for {name}")
 
 
-def further() -> Iterator[Shown]:
+def more() -> Iterator[Shown]:
     """Show counters, ranges, rims and sizes."""
     wave, metrics = USUAL[:2]
     for name in [c for c in offered(known_of(metrics)) if c.startswith("counter")]:
@@ -131,6 +169,6 @@ COLOUR_SHEETS: dict[str, Callable[[], Iterator[Shown]]] = {
     "colours-now": lambda: table("time"),
     "colours-window": lambda: table("window"),
     "colours-run": lambda: table("run"),
-    "colours-further": further,
+    "colours-further": more,
 }
 """Sheets by name."""

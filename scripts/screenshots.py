@@ -9,6 +9,7 @@ more than the demo has are drawn from real traces, where these are.
 import argparse
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,8 @@ from topoview.analysis.demo import write_demo
 from topoview.analysis.interest import interesting_times
 from topoview.model import Geometry, MPIState
 from topoview.ui.export import save_image
+from topoview.ui.film_dialog import FilmDialog
+from topoview.ui.film_job import ask_for_film
 from topoview.ui.picture_dialog import PictureDialog
 from topoview.ui.pictures import complete_window, settle
 from topoview.ui.saving import ask_for_picture
@@ -55,13 +58,6 @@ def waits(window: MainWindow) -> QWidget:
     window.session.select()
     window.session.view(colouring="wait")
     return fitted(window)
-
-
-def timeline(window: MainWindow) -> QWidget:
-    """Show the timeline alone."""
-    assert window.workspace is not None
-    panel: QWidget = window.workspace.panel("timeline")
-    return panel
 
 
 def delayed(window: MainWindow) -> int:
@@ -106,35 +102,18 @@ def phase(window: MainWindow) -> QWidget:
 def why(window: MainWindow) -> QWidget:
     """Show why the topology is the answer, alone."""
     window.session.view(why=True)
-    return topologies(window)
-
-
-def topologies(window: MainWindow) -> QWidget:
-    """Show the list of topologies alone."""
-    assert window.workspace is not None
-    panel: QWidget = window.workspace.panel("topology")
-    return panel
-
-
-def conditions(window: MainWindow) -> QWidget:
-    """Show the logical trace alone."""
-    return tab(window, "logical")
-
-
-def matrix(window: MainWindow) -> QWidget:
-    """Show the matrix alone."""
-    return tab(window, "matrix")
+    return tab("topology", window)
 
 
 def profile(window: MainWindow) -> QWidget:
     """Show the profile alone, the second line selected."""
-    panel = tab(window, "profile")
+    panel = tab("profile", window)
     settle(window)
     window.session.choose(operation=panel.model.rows[1].name)  # type: ignore[attr-defined]
     return panel
 
 
-def tab(window: MainWindow, name: str) -> QWidget:
+def tab(name: str, window: MainWindow) -> QWidget:
     """Show a panel that is behind another."""
     assert window.workspace is not None
     window.workspace.open_panel(name, shown=True)
@@ -144,7 +123,7 @@ def tab(window: MainWindow, name: str) -> QWidget:
 
 def linked(window: MainWindow) -> QWidget:
     """Show everything, with the longest statement that sends selected."""
-    tab(window, "logical")
+    tab("logical", window)
     known = window.session.state.analysis
     assert known is not None
     assert known.measured is not None
@@ -158,7 +137,7 @@ def linked(window: MainWindow) -> QWidget:
 def events(window: MainWindow) -> QWidget:
     """Show the list of events alone, of a rank inside of the grid."""
     window.session.select(ranks=(14,))
-    return tab(window, "events")
+    return tab("events", window)
 
 
 def shape(window: MainWindow) -> QWidget:
@@ -184,6 +163,14 @@ def dialog(window: MainWindow) -> QWidget:
     """Show what is asked when a picture is saved."""
     ask_for_picture(window)
     asked: QWidget = window.findChild(PictureDialog)
+    return asked
+
+
+def film(window: MainWindow) -> QWidget:
+    """Show what is asked when a film is saved."""
+    ask_for_film(window)
+    asked: FilmDialog = window.findChild(FilmDialog)
+    asked.skip.setChecked(True)
     return asked
 
 
@@ -225,7 +212,11 @@ def progress(window: MainWindow) -> QWidget:
 Pictures = tuple[tuple[str, tuple[int, int], dict[str, Step]], ...]
 
 PICTURES: Pictures = (
-    ("light", (1280, 800), {"window": wave, "scene": scene, "timeline": timeline}),
+    (
+        "light",
+        (1280, 800),
+        {"window": wave, "scene": scene, "timeline": partial(tab, "timeline")},
+    ),
     ("dark", (1920, 1080), {"window-dark": whole}),
     ("light", (1280, 800), {"palette": palette, "keys": keys}),
     ("light", (1280, 800), {"colour-wait": waits}),
@@ -237,7 +228,9 @@ FURTHER: dict[str, Pictures] = {
     "sp-jacobi2d-6x6-idlewave": (
         ("light", (1280, 800), {"linked": linked, "progress": progress}),
     ),
-    "sp-cg-32": (("light", (1280, 900), {"matrix": matrix, "profile": profile}),),
+    "sp-cg-32": (
+        ("light", (1280, 900), {"matrix": partial(tab, "matrix"), "profile": profile}),
+    ),
     "sp-jacobi2d-8x4-periodic-idlewave": (
         ("light", (1600, 1000), {"events": events, "channels": channels}),
         ("light", (1400, 1000), {"chains": chains}),
@@ -246,9 +239,10 @@ FURTHER: dict[str, Pictures] = {
     "sp-halo3d7-3x4x4-permuted": (
         ("light", (1400, 1000), {"shape": shape}),
         ("light", (1600, 1000), {"second": second, "dialog": dialog}),
+        ("light", (1600, 1000), {"film": film}),
     ),
     "sp-rowcol-6x4": (("light", (1280, 800), {"why": why}),),
-    "sp-lu-32": (("light", (1600, 1000), {"conditions": conditions}),),
+    "sp-lu-32": (("light", (1600, 1000), {"conditions": partial(tab, "logical")}),),
 }
 """The same of real traces, by name."""
 

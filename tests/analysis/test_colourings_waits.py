@@ -174,6 +174,41 @@ def test_threads_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
     assert (share.values < 1).all()
 
 
+@pytest.mark.parametrize(
+    ("name", "colour", "kind"),
+    [
+        ("sp-threads-halo", "thread-region", "thread"),
+        ("public-casita-2_cuda_simple", "gpu-region", "accelerator"),
+    ],
+)
+def test_regions_of_other_locations(
+    real_trace: Callable[[str], Trace], name: str, colour: str, kind: str
+) -> None:
+    known = Analysis(real_trace(name))
+    trace = known.trace
+    line, told = trace.timeline, set()
+    rows = [
+        row
+        for row in range(trace.ranks, line.rows)
+        if trace.locations[row].kind == kind
+    ]
+    for time in np.linspace(0, trace.clock.length, 200).astype(int).tolist():
+        found, at = ask(known, colour, time, (0, 1)), line.at(time)
+        for rank in range(trace.ranks):
+            own = [
+                int(line.region[at[row]])
+                for row in rows
+                if trace.locations[row].rank == rank and line.region[at[row]] >= 0
+            ]
+            if not own:
+                assert np.isnan(found.values[rank])
+                continue
+            most = max(sorted(set(own)), key=own.count)
+            assert found.names[int(found.values[rank])] == trace.regions.title(most)
+            told.add(most)
+    assert told
+
+
 def test_gpu_streams_and_regions(real_trace: Callable[[str], Trace]) -> None:
     known = Analysis(real_trace("public-casita-2_cuda_simple"))
     assert "gpu" in offered(known)

@@ -206,6 +206,23 @@ def test_places_of_a_network_keep_their_order() -> None:
     assert (middles[0, 1] - middles[4, 1]) > 1
 
 
+@pytest.mark.parametrize("per", [1, 4])
+def test_a_network_names_its_axes(per: int) -> None:
+    """Its own coordinates, not steps of the topology."""
+    layout = laid(lattice((32,), (False,)), "places", per=per)
+    grid = layout.grid
+    assert grid is not None
+    assert grid.dims == (4, 8 // per, 1)
+    assert grid.directions == ()
+    node = np.arange(32) // per
+    assert (grid.coordinates == np.stack([node % 4, node // 4, 0 * node], 1)).all()
+    told = grid.origin + sum(
+        table[grid.coordinates[:, axis]] for axis, table in enumerate(grid.tables)
+    )
+    middles = layout.positions.reshape(-1, per, 3).mean(axis=1)
+    assert told[::per] == pytest.approx(middles, abs=1e-4)
+
+
 def test_layers_are_drawn_apart() -> None:
     topology = lattice((3, 4, 5), (False,) * 3)
     layout = laid(topology, "grid", Geometry(explode=2, apart=3.0))

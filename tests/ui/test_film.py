@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.__main__ import main
 from topoview.analysis import Analysis
+from topoview.analysis.pace import Pace
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Trace
 from topoview.progress import Cancelled
@@ -20,7 +21,7 @@ from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export import make, stage
 from topoview.ui.film import Reel, shoot
-from topoview.ui.film_dialog import SIZES, FilmChoice, FilmDialog, remembered_film
+from topoview.ui.film_dialog import MOST, SIZES, FilmChoice, FilmDialog, remembered_film
 from topoview.ui.film_job import FilmJob
 from topoview.ui.recipe import Recipe, read_recipe
 from topoview.ui.scene.moment import Moments
@@ -44,7 +45,7 @@ def test_frames_are_the_pictures_of_their_times(
 ) -> None:
     del qtbot
     recipe, length = recipe_for(known), known.trace.clock.length
-    reel = Reel(0, length, seconds=0.3, rate=20)
+    reel = Reel(0, length, Pace(0.3), rate=20)
     told: list[float] = []
     shoot(known, recipe, reel, tmp_path / "f.mp4", lambda _, part: told.append(part))
     with av.open(str(tmp_path / "f.mp4")) as film:
@@ -52,10 +53,10 @@ def test_frames_are_the_pictures_of_their_times(
         assert (stream.width, stream.height) == (320, 240)
         assert film.metadata["comment"] == recipe.text
         frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(video=0)]
-    assert len(frames) == reel.frames == 6
+    assert len(frames) == len(reel.times(known.trace)) == 6
     assert told == sorted(told)
     assert told[-1] == 1
-    for time, frame in zip(reel.times, frames, strict=True):
+    for time, frame in zip(reel.times(known.trace), frames, strict=True):
         make(known, Recipe(time, *_rest(recipe))).save(str(tmp_path / "p.png"))
         picture = np.asarray(Image.open(tmp_path / "p.png").convert("RGB"), float)
         assert np.abs(picture[:240, :320] - frame).mean() < 4
@@ -84,7 +85,7 @@ def test_frames_tell_all_since_the_one_before(known: Analysis) -> None:
 
 def test_gif(qtbot: QtBot, known: Analysis, tmp_path: Path) -> None:
     del qtbot
-    reel = Reel(0, known.trace.clock.length, seconds=0.4, rate=25)
+    reel = Reel(0, known.trace.clock.length, Pace(0.4), rate=25)
     shoot(known, recipe_for(known), reel, tmp_path / "f.gif")
     with Image.open(tmp_path / "f.gif") as film:
         assert film.n_frames == 5  # type: ignore[attr-defined]
@@ -98,7 +99,7 @@ def test_a_film_tells_how_it_was_made(
 ) -> None:
     del qtbot
     path, recipe = tmp_path / f"f{suffix}", recipe_for(known)
-    shoot(known, recipe, Reel(0, 100, seconds=0.2, rate=10), path)
+    shoot(known, recipe, Reel(0, 100, Pace(0.2), rate=10), path)
     assert read_recipe(path) == recipe
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(TopoviewError, match="does not tell how it was made"):
@@ -115,14 +116,14 @@ def test_a_cancelled_film_leaves_nothing(
         if fraction > 0.4:
             raise Cancelled
 
-    reel = Reel(0, known.trace.clock.length, seconds=0.2)
+    reel = Reel(0, known.trace.clock.length, Pace(0.2))
     with pytest.raises(Cancelled):
         shoot(known, recipe_for(known), reel, tmp_path / "f.mp4", report)
     assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_be_written_is_told(known: Analysis, tmp_path: Path) -> None:
-    reel = Reel(0, 10, seconds=1)
+    reel = Reel(0, 10, Pace(1))
     with pytest.raises(ExportError, match="MP4 or GIF"):
         shoot(known, recipe_for(known), reel, tmp_path / "f.avi")
     with pytest.raises(ExportError, match="no folder"):
@@ -155,7 +156,7 @@ def test_the_window_saves_a_film_beside(
     monkeypatch.setitem(SIZES, "640 by 360", (128, 128))
     length = window.session.state.analysis.trace.clock.length
     times = (length // 3, length // 3 + length // 50)
-    choice = FilmChoice(".gif", "640 by 360", seconds=2.0, key=False)
+    choice = FilmChoice(".gif", "640 by 360", seconds=2.0, skip=True, key=False)
     path = tmp_path / "f.gif"
     job = FilmJob(window, path, times, choice)
     with qtbot.waitSignal(job.finished, timeout=120_000) as told:
@@ -199,4 +200,32 @@ def test_the_window_asks_what_is_filmed(
     times, choice = told.args
     assert tuple(times) == (length // 3, length // 2)
     assert choice == FilmChoice(".gif", seconds=4.0)
+    assert remembered_film(window.settings) == choice
+
+
+def test_the_dialog_offers_calls_and_leaves_rest_out(
+    load: Callable[[Path], MainWindow],
+    archive: Callable[[Trace], Path],
+    simulated: Callable[..., Trace],
+    qtbot: QtBot,
+) -> None:
+    window = load(archive(simulated("torus", (4, 3))))
+    dialog = FilmDialog(window.session.state, window.settings, window)
+    dialog.stretch.setCurrentIndex(dialog.stretch.count() - 1)
+    dialog.skip.setChecked(True)
+    assert "left out" in dialog.note.text() or "no rest" in dialog.note.text()
+    dialog.pace.setCurrentIndex(1)
+    dialog.calls.setValue(1000.0)
+    assert dialog.skip.isHidden()
+    assert "by the calls of rank" in dialog.note.text()
+    dialog.calls.setValue(0.1)
+    trace = window.session.state.analysis.trace
+    calls = trace.calls.offsets[1]
+    assert dialog.save.isEnabled() == (calls / 0.1 <= MOST)
+    dialog.calls.setValue(20.0)
+    with qtbot.waitSignal(dialog.chosen) as told:
+        dialog.save.click()
+    assert told.args is not None
+    _, choice = told.args
+    assert choice.through(3) == Pace(choice.seconds, 20.0, 3)
     assert remembered_film(window.settings) == choice

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from topoview.scene.annotations import KeyEntry, Legend, Scale
+from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.ui.app import application
 from topoview.ui.overlay.rows import (
@@ -15,7 +17,13 @@ from topoview.ui.overlay.rows import (
     legend_rows,
     room_below,
 )
-from topoview.ui.overlay.scale import MARGIN, ROW, scale_rows, scale_width
+from topoview.ui.overlay.scale import (
+    MARGIN,
+    ROW,
+    paint_scale,
+    scale_rows,
+    scale_width,
+)
 from topoview.ui.scene.view import SceneView
 
 SCALES = tuple(
@@ -37,6 +45,20 @@ def test_rows_hold_everything_once_and_nothing_overlaps(width: float) -> None:
         assert len(row) == 1 or ends[-1] <= width - MARGIN
     assert [e for row in legend_rows(LEGENDS, width) for _, e in row] == list(LEGENDS)
     assert [e for row in key_rows(KEY, width, MARGIN) for _, e in row] == list(KEY)
+
+
+@pytest.mark.parametrize("look", ["fill", "rim", "size", "messages"])
+@pytest.mark.parametrize("room", [220.0, 300.0, 420.0, 900.0])
+def test_a_scale_ends_where_the_view_does(look: str, room: float) -> None:
+    application()
+    long = Scale("how long its receiver has waited, logarithmic", ("#000000",) * 3,
+                 "44.8 µs", "44.8 ms", (1, 2), look)  # fmt: skip
+    image = QImage(1000, 60, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        end = paint_scale(painter, THEMES["light"], long, (16.0, 40.0), room)
+    assert end <= 16.0 + room + 1
+    if scale_width(long) <= room:
+        assert end == pytest.approx(16.0 + scale_width(long), abs=1)
 
 
 def test_the_key_stays_beside_the_first_scale() -> None:

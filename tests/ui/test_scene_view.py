@@ -201,6 +201,8 @@ def test_theme(qtbot: QtBot, view: SceneView) -> None:
     settle(qtbot, view)
     corner = view.canvas.image.pixelColor(5, 300)
     assert corner.name() == THEMES["dark"].panel
+    grabbed = view.grab().toImage().pixelColor(5, 300)
+    assert (grabbed.alpha(), grabbed.name()) == (255, THEMES["dark"].panel)
 
 
 def test_closing_the_trace_empties_the_scene(qtbot: QtBot, view: SceneView) -> None:

@@ -13,6 +13,7 @@ from topoview.model import Geometry
 from topoview.ui.scene.view import SceneView
 from topoview.ui.shape.commands import LAYOUT_TEXTS, all_layouts, follow_placement
 from topoview.ui.shape.rows import Range, Slider
+from topoview.ui.shape.section import Section
 from topoview.ui.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -322,3 +323,42 @@ def test_slices_fit_the_camera_of_any_view(
     loaded.actions_shown.qt["camera-1"].trigger()
     settle(qtbot, loaded)
     assert scene.scene.pose.parallel
+
+
+def test_the_card_folds_and_a_slice_is_left_by_one_control(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    loaded.session.show(layout="flat")
+    card(loaded, qtbot)
+    settle(qtbot, loaded)
+    shape = loaded.workspace.shape
+    part = shape.rows["range 0"].parentWidget().parentWidget()
+    assert isinstance(part, Section)
+    assert part.clear.isHidden()
+    loaded.session.view(geometry=Geometry(ranges=((0, 0, 1),)))
+    assert part.clear.isVisible()
+    qtbot.mouseClick(part.clear, LEFT)
+    assert loaded.session.state.view.geometry.ranges == ()
+    assert not loaded.actions_shown.qt["all-coordinates"].isEnabled()
+    loaded.session.view(geometry=Geometry(ranges=((1, 0, 0),)))
+    loaded.actions_shown.qt["all-coordinates"].trigger()
+    assert loaded.session.state.view.geometry.ranges == ()
+    high = shape.height()
+    qtbot.mouseClick(part.head, LEFT)
+    qtbot.waitUntil(lambda: shape.height() < high, timeout=PATIENCE)
+    qtbot.mouseClick(shape.title, LEFT)
+    assert shape.height() < 60
+    assert shape.geometry().right() <= loaded.workspace.scene.width()
+    qtbot.mouseClick(shape.title, LEFT)
+    assert shape.height() > 100
+    assert not part.isHidden(), "parts stay as they were"
+    assert part.body.isHidden()
+
+
+def test_a_new_layout_enables_what_it_can(loaded: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, loaded)
+    copies = loaded.actions_shown.qt["copies"]
+    assert not copies.isEnabled()
+    loaded.session.show(layout="flat")
+    settle(qtbot, loaded)
+    assert copies.isEnabled()

@@ -18,6 +18,7 @@ from topoview.session import Session
 from topoview.ui.clock import clock_text, parse_clock, parse_speed, speed_text
 from topoview.ui.formats import parse_range, range_text
 from topoview.ui.playback import CALLS, WHOLE, Playback, leader, span, speed
+from topoview.ui.time_commands import visited
 from topoview.ui.window import MainWindow
 
 
@@ -233,3 +234,16 @@ def test_all_times_count_from_the_mark(loaded: MainWindow, qtbot: QtBot) -> None
     assert events.model.text(0, 0).startswith("\u2212")
     last = events.model.rowCount() - 1
     assert events.model.text(last, 0).startswith("+")
+
+
+def test_regions_that_are_offered_are_visited(torus: Analysis) -> None:
+    """Tracers define hundreds of operations; the program's own regions come first."""
+    trace = torus.trace
+    names = visited(trace)
+    assert len(set(names)) == len(names)
+    regions = trace.regions
+    for name in names:
+        meant = [n for n in range(len(regions.names)) if regions.title(n) == name]
+        assert any(visits(trace, n) is not None for n in meant)
+    own = [n for n in names if n not in set(regions.operations)]
+    assert names[: len(own)] == own

@@ -174,6 +174,7 @@ def movie(args: argparse.Namespace) -> None:
     from topoview.analysis import analyse
     from topoview.analysis.interest import interesting_times
     from topoview.analysis.navigation import working_window
+    from topoview.analysis.pace import Pace, busiest
     from topoview.session import Selection
     from topoview.ui.film import Reel, shoot
     from topoview.ui.recipe import Recipe, read_recipe
@@ -196,13 +197,17 @@ def movie(args: argparse.Namespace) -> None:
         middle = interesting_times(trace)[1]
         span = (begin, end)
         recipe = Recipe(middle, span, args.size, True, view, Selection(), None)
-    reel = Reel(begin, end, args.seconds, args.rate)
+    rank = busiest(trace) if args.calls_of is None else args.calls_of
+    if not 0 <= rank < trace.ranks:
+        raise TopoviewError(f"{trace.name} has no rank {rank}")
+    pace = Pace(args.seconds, args.calls or 0.0, rank, args.skip)
+    reel = Reel(begin, end, pace, args.rate)
     shoot(known, recipe, reel, args.output, progress())
     record = {
         "path": str(args.output),
         "begin": trace.clock.seconds(begin),
         "end": trace.clock.seconds(end),
-        "frames": reel.frames,
+        "frames": len(reel.times(trace)),
         "size": list(recipe.size),
     }
     put(args, lambda: record, lambda: str(args.output))
@@ -218,6 +223,12 @@ def movie_options(parser: argparse.ArgumentParser) -> None:
     add("--end", dest="last", type=seconds, metavar="S", help=last)
     length = "length of the film (10)"
     add("--seconds", type=positive, default=10.0, metavar="N", help=length)
+    calls = "in place of that: MPI calls a second of the rank that makes most"
+    add("--calls", type=positive, metavar="N", help=calls)
+    whose = "rank whose calls these are"
+    add("--calls-of", type=int, metavar="RANK", help=whose)
+    rest = "leave out what nothing happens in (not with --calls)"
+    add("--skip", action="store_true", help=rest)
     rate = "frames a second (25; a GIF has at most 12.5)"
     add("--rate", type=positive, default=25.0, metavar="N", help=rate)
 

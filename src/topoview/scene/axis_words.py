@@ -13,7 +13,7 @@ from topoview.topology.lattice import AXES
 CHARACTER, HEIGHT = 6.4, 15.0
 """Pixels that a character is wide, about, and a line high."""
 
-ABOVE, BELOW, ASIDE = 60.0, 54.0, 6.0
+ABOVE, BELOW, ASIDE = 60.0, 64.0, 6.0
 """Pixels of a view that are for its title and its key, and at its sides."""
 
 LEAST = 34.0

@@ -209,15 +209,19 @@ class TopologyScene(SceneSight):
         if self._paths is not None:
             self.edges.select(edges, self.ratio)
 
+    @property
+    def _thickness(self) -> float:
+        """Factor for the widths of lines: less where ranks are near to each other."""
+        return self.ratio * float(np.clip(self._unit / 48, 0.5, 1.0))
+
     def show_messages(self, flying: Flying, *, comets: bool = False) -> None:
         """Draw messages in flight."""
         if self._paths is None or self._ranks is None:
             return
         flying = flying if self.detail.messages else NONE
-        scale = self.ratio * float(np.clip(self._unit / 48, 0.5, 1.0))
         reach = self._ranks.reach
         flying = flying_inside(flying, self._ends)
-        self._messages.show(self._paths, flying, reach, scale, comets=comets)
+        self._messages.show(self._paths, flying, reach, self._thickness, comets=comets)
 
     def show_chains(self, pairs: tuple[Indices, ...]) -> None:
         """Draw who waits for whom: pairs of ranks for each kind of `ChainLines`."""
@@ -232,7 +236,7 @@ class TopologyScene(SceneSight):
             traffic = traffic if self.detail.edges else None
             if traffic is not None:
                 traffic = traffic.between(self._ends)
-            self._traffic.show(self._paths, traffic, self.ratio)
+            self._traffic.show(self._paths, traffic, self._thickness)
             self.edges.give_way(gives=traffic is not None)
 
     def look_with(self, pose: Pose) -> None:

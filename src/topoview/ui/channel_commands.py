@@ -37,7 +37,10 @@ RIM_TEXTS = {
     **{name: f"Rims: {text}" for name, text in _TEXTS.items()},
 }
 
-_NO_NUMBERS = ("region", "phase", "node", "communicator", "symmetry")
+_NO_NUMBERS = (
+    *("region", "thread-region", "gpu-region"),
+    *("phase", "node", "communicator", "symmetry"),
+)
 
 SIZE_TEXTS = {
     "": "All of one size",

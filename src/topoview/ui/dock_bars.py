@@ -93,6 +93,7 @@ class SecondBar(DockBar):
         super().__init__(title)
         self._names: list[str] = []
         self.layouts = QComboBox(self)
+        self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.layouts.setAccessibleName("Layout of the second view")
         self.layouts.activated.connect(
             lambda index: SECOND.choose(session, self.layouts.itemData(index))

@@ -10,8 +10,10 @@ from PySide6.QtGui import QImage
 
 from topoview import __version__
 from topoview.analysis import Analysis
+from topoview.analysis.film_times import film_times
+from topoview.analysis.pace import Pace
 from topoview.errors import ExportError
-from topoview.model import Bytes
+from topoview.model import Bytes, Trace
 from topoview.progress import Report, silent
 from topoview.ui.export import check_path, stage
 from topoview.ui.recipe import Recipe
@@ -31,26 +33,20 @@ class Reel:
     ----------
     begin, end
         Ticks.
-    seconds
-        Length of the film.
+    pace
+        How long it lasts, or how fast it goes.
     rate
         Frames a second.
     """
 
     begin: int
     end: int
-    seconds: float
+    pace: Pace
     rate: float = 25.0
 
-    @property
-    def frames(self) -> int:
-        """Number of frames, two at least."""
-        return max(2, round(self.seconds * self.rate))
-
-    @property
-    def times(self) -> list[int]:
+    def times(self, trace: Trace) -> list[int]:
         """Time of each frame in ticks."""
-        return [round(t) for t in np.linspace(self.begin, self.end, self.frames)]
+        return film_times(trace, (self.begin, self.end), self.pace, self.rate)
 
 
 def shoot(
@@ -104,10 +100,11 @@ def _frames(
 ) -> Iterator[Bytes]:
     """Draw each frame: uint8, shape (height, width, 3)."""
     state, content = stage(analysis, recipe)
+    times = reel.times(analysis.trace)
     running = replace(state, playing=True)  # frames tell all since the one before
     with Studio(running, content, recipe, fast=True) as studio:
-        for number, time in enumerate(reel.times):
-            report("drawing the film", number / reel.frames)
+        for number, time in enumerate(times):
+            report("drawing the film", number / len(times))
             yield _pixels(studio.picture(time))
 
 

@@ -17,7 +17,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QProgressDialog
 
 from topoview.ui import dialogs
-from topoview.ui.film_dialog import SIZES, FilmChoice, FilmDialog
+from topoview.ui.film_dialog import CALLS, SIZES, FilmChoice, FilmDialog
+from topoview.ui.playback import leader
 from topoview.ui.recipe import KEY, recipe_of
 from topoview.ui.saving import filmed
 
@@ -121,10 +122,19 @@ class FilmJob(QObject):
                 *("--like", str(recipe), "-o", str(self._path)),
                 *("--begin", repr(trace.clock.seconds(begin))),
                 *("--end", repr(trace.clock.seconds(end))),
-                *("--seconds", repr(choice.seconds)),
+                *self._pace(),
             ],
         )
         self.dialog.setValue(0)
+
+    def _pace(self) -> list[str]:
+        """Say how fast it goes."""
+        choice = self._choice
+        if choice.pace == CALLS:
+            rank = str(leader(self._window.session.state))
+            return ["--calls", repr(choice.calls), "--calls-of", rank]
+        told = ["--seconds", repr(choice.seconds)]
+        return [*told, "--skip"] if choice.skip else told
 
     def _read(self) -> None:
         said = self.process.readAllStandardError().data()

@@ -223,6 +223,7 @@ class Opener(QObject):
                 layout="",
                 second="",
                 geometry=Geometry(),
+                second_geometry=Geometry(),
                 focus=frozenset(),
             ),
         )

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from topoview.ui.fonts import font
+from topoview.ui import asking
 from topoview.ui.recipe import MOST_SCALE, Recipe
 
 if TYPE_CHECKING:
@@ -45,7 +33,6 @@ LEAST, MOST = 64, 16384
 """Pixels that a side of a picture may have."""
 
 _KEY = "picture"
-_HEIGHT = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +62,13 @@ class Choice:
     footer: bool = True
     key: bool = True
 
+    @property
+    def sound(self) -> bool:
+        """Whether it can be chosen."""
+        sides = LEAST <= self.width <= MOST and LEAST <= self.height <= MOST
+        named = self.suffix in KINDS and self.size in SIZES
+        return named and sides and 1 <= self.scale <= MOST_SCALE
+
     def apply(self, recipe: Recipe) -> Recipe:
         """Make a recipe for the picture in the window one for this."""
         size = SIZES[self.size] or recipe.size
@@ -93,16 +87,10 @@ class Choice:
 
 def remembered(settings: Settings) -> Choice:
     """Return the last choice that was made."""
-    try:
-        told: dict[str, Any] = json.loads(str(settings.text(_KEY)))
-        choice = Choice(**told)
-        sound = choice.suffix in KINDS and choice.size in SIZES
-        return choice if sound else Choice()
-    except (ValueError, TypeError):
-        return Choice()
+    return asking.remembered(settings, _KEY, Choice())
 
 
-class PictureDialog(QDialog):
+class PictureDialog(asking.Asking):
     """Asks how a picture is to be saved.
 
     Signals
@@ -117,65 +105,33 @@ class PictureDialog(QDialog):
     copied = Signal(object)
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Save picture of the scene", parent)
         self._settings = settings
         last = remembered(settings)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("topoview")
-        self.setMinimumWidth(420)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 16)
-        column.setSpacing(10)
-        title = QLabel("Save picture of the scene", self)
-        title.setFont(font(16, 600))
-        column.addWidget(title)
-        self.kind = self._box(list(KINDS.values()), list(KINDS).index(last.suffix))
-        self.size_box = self._box(list(SIZES), list(SIZES).index(last.size))
-        self.wide = self._number(LEAST, MOST, last.width)
-        self.high = self._number(LEAST, MOST, last.height)
-        self.scale = self._number(1, MOST_SCALE, last.scale)
-        self.scale.setSuffix(" times")
-        self.clear = QCheckBox("Transparent background", self)
-        self.footer = QCheckBox("Line below with trace, topology and time", self)
-        self.key = QCheckBox("Key of colours and lines", self)
-        for box, on in (
-            (self.clear, last.transparent),
-            (self.footer, last.footer),
-            (self.key, last.key),
-        ):
-            box.setChecked(on)
-        self._lay_out(column)
-        self.kind.currentIndexChanged.connect(self._check)
-        self.size_box.currentIndexChanged.connect(self._check)
-        self._check()
-
-    def _lay_out(self, column: QVBoxLayout) -> None:
+        kinds = list(KINDS)
+        self.kind = self.box("Kind", list(KINDS.values()), kinds.index(last.suffix))
+        at = list(SIZES).index(last.size)
+        self.size_box = self.box("Size in pixels", list(SIZES), at)
+        self.wide = self.number(LEAST, MOST, last.width)
+        self.high = self.number(LEAST, MOST, last.height)
         sides = QHBoxLayout()
         sides.addWidget(self.wide)
         sides.addWidget(QLabel("by", self))
         sides.addWidget(self.high)
         sides.addStretch()
-        form = QFormLayout()
-        form.addRow("Kind", self.kind)
-        form.addRow("Size in pixels", self.size_box)
-        form.addRow("", sides)
-        form.addRow("Enlarged", self.scale)
-        for box in (self.clear, self.footer, self.key):
-            form.addRow("", box)
-        column.addLayout(form)
-        self.note = QLabel(self)
-        self.note.setWordWrap(True)
-        column.addWidget(self.note)
-        roles = QDialogButtonBox.ButtonRole
-        self.buttons = QDialogButtonBox(self)
-        self.save = self.buttons.addButton("Save…", roles.AcceptRole)
-        self.copy = self.buttons.addButton("Copy", roles.ActionRole)
-        self.buttons.addButton("Cancel", roles.RejectRole)
-        self.save.setDefault(True)
-        self.buttons.accepted.connect(lambda: self._take(self.chosen))
+        self.form.addRow("", sides)
+        self.scale = self.number(1, MOST_SCALE, last.scale)
+        self.scale.setSuffix(" times")
+        self.form.addRow("Enlarged", self.scale)
+        self.clear = self.tick("Transparent background", on=last.transparent)
+        self.footer = self.tick(asking.FOOTER, on=last.footer)
+        self.key = self.tick(asking.KEY, on=last.key)
+        self.copy = self.button("Copy")
+        self.on_save(lambda: self._take(self.chosen))
         self.copy.clicked.connect(lambda: self._take(self.copied))
-        self.buttons.rejected.connect(self.reject)
-        column.addWidget(self.buttons)
+        self.kind.currentIndexChanged.connect(self._check)
+        self.size_box.currentIndexChanged.connect(self._check)
+        self._check()
 
     def choice(self) -> Choice:
         """Return what is entered."""
@@ -192,7 +148,7 @@ class PictureDialog(QDialog):
 
     def _take(self, signal: Any) -> None:  # noqa: ANN401 - a bound signal
         choice = self.choice()
-        self._settings.keep_text(_KEY, json.dumps(asdict(choice)))
+        asking.remember(self._settings, _KEY, choice)
         self.accept()
         signal.emit(choice)
 
@@ -212,17 +168,3 @@ class PictureDialog(QDialog):
             if flat
             else "Ranks and edges in space, with their colours at this time."
         )
-
-    def _box(self, names: list[str], index: int) -> QComboBox:
-        box = QComboBox(self)
-        box.addItems(names)
-        box.setCurrentIndex(index)
-        box.setMinimumHeight(_HEIGHT)
-        return box
-
-    def _number(self, least: int, most: int, value: int) -> QSpinBox:
-        box = QSpinBox(self)
-        box.setRange(least, most)
-        box.setValue(value)
-        box.setMinimumHeight(_HEIGHT)
-        return box

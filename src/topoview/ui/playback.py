@@ -4,6 +4,7 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer, QVariantAnimation
 
+from topoview.analysis.pace import DEAD, NEAR, busiest
 from topoview.session import Session, State
 
 SECONDS = 10.0
@@ -11,10 +12,6 @@ SECONDS = 10.0
 
 TICK = 16
 """Milliseconds between two steps; a slow frame makes the next step longer."""
-
-DEAD, NEAR = 0.5, 0.1
-"""Seconds of playing without an event from which they are skipped, and that are
-left before the next event."""
 
 LIGHT_EACH, LIGHT_MOST = 120, 6000
 """Milliseconds that lighting a rank takes, and all of them at most."""
@@ -59,11 +56,7 @@ def leader(state: State) -> int:
     chosen = [rank for rank in state.selection.ranks if rank < trace.ranks]
     if chosen:
         return chosen[0]
-    counts = (
-        trace.calls.offsets[1 : trace.ranks + 1]
-        - trace.calls.offsets[:-1][: trace.ranks]
-    )
-    return int(counts.argmax())
+    return busiest(trace)
 
 
 class Playback(QObject):

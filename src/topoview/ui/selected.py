@@ -1,5 +1,7 @@
 """What the selection means in the logical trace: calls, and a loop."""
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from topoview.analysis import Analysis
@@ -40,6 +42,40 @@ def chosen_loop(state: State) -> int:
     if place < 0:
         return -1
     return sum(line.kind == "loop" for line in lines[:place])
+
+
+def told_loop(state: State) -> int:
+    """Give the loop that colours tell of: the selected one, else the longest; or -1.
+
+    The longest is the outermost loop in whose calls all ranks together spend most
+    time; the first of several.
+    """
+    chosen, known = chosen_loop(state), state.analysis
+    if chosen >= 0 or known is None or known.logical is None:
+        return chosen
+    if known not in _LONGEST:  # it is asked for in each frame
+        _LONGEST[known] = _longest(known)
+    return _LONGEST[known]
+
+
+_LONGEST: WeakKeyDictionary[Analysis, int] = WeakKeyDictionary()
+
+
+def _longest(known: Analysis) -> int:
+    """Give the longest outermost loop, -1 if there is none."""
+    found, most, until, number = -1, -1, 0, 0
+    lines = lines_of(known)
+    for at, line in enumerate(lines):
+        if line.kind != "loop":
+            continue
+        if at >= until and known.logical is not None:
+            until = line.end
+            own = list(statements_of_lines(lines, at, line.end))
+            ticks = int(known.logical.ticks[own].sum())
+            if ticks > most:
+                found, most = number, ticks
+        number += 1
+    return found
 
 
 def lines_of(known: Analysis | None) -> tuple[Line, ...]:

@@ -166,6 +166,14 @@ QWidget#segmented QToolButton:checked {{ background: {chosen}; color: {theme.tex
 QWidget#card {{ background: {theme.panel}; border: 1px solid {theme.rule};
     border-radius: 6px; }}
 QWidget#card QListView {{ background: transparent; }}
+QWidget[compact="true"] QComboBox, QWidget[compact="true"] QSpinBox {{
+    min-height: 16px; padding: 1px 6px; }}
+QWidget[compact="true"] QPushButton {{ min-height: 16px; padding: 2px 8px; }}
+QToolButton#fold, QToolButton#link {{ border: 0; padding: 1px 2px;
+    background: transparent; color: {theme.text}; }}
+QToolButton#link {{ color: {theme.accent}; }}
+QToolButton#fold:focus, QToolButton#link:focus, QToolButton#link:hover {{
+    text-decoration: underline; }}
 QPushButton#recent {{ background: transparent; border: 0; padding: 4px 0;
     color: {theme.accent}; text-align: left; }}
 QPushButton#recent:hover, QPushButton#recent:focus {{ text-decoration: underline; }}

@@ -72,13 +72,22 @@ def play_region(w: MainWindow) -> None:
     known = w.session.state.analysis
     if known is None:
         return
-    regions = known.trace.regions
-    names = sorted(set(map(regions.title, range(len(regions.names)))))
+    names = visited(known.trace)
     name, agreed = QInputDialog.getItem(
         w, "Play the visits of a region", "From its first visit to its last:", names
     )
     if agreed:
         play_visits(name, w)
+
+
+def visited(trace: Trace) -> list[str]:
+    """Name the regions that ranks are ever in: the program's own, then operations."""
+    from topoview.analysis.occurring import occurring
+
+    regions, last = trace.regions, trace.timeline.offsets[trace.ranks]
+    found = occurring(trace.timeline.region[:last], len(regions.names)).tolist()
+    told = {(bool(regions.operation[n] >= 0), regions.title(n)) for n in found}
+    return list(dict.fromkeys(name for _, name in sorted(told)))
 
 
 def play_visits(name: str, w: MainWindow) -> None:

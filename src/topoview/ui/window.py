@@ -219,6 +219,7 @@ class MainWindow(QMainWindow):
 
         self.workspace = workspace = Workspace(self.session, self.pages)
         workspace.panels_changed.connect(self.actions_shown.refresh_soon)
+        workspace.scene.filled.connect(self.actions_shown.refresh_soon)
         workspace.panel("logical").told.connect(self.say)
         self.pages.addWidget(workspace)
         workspace.resize(self.pages.size())

@@ -139,6 +139,7 @@ COLOURINGS: dict[str, Colouring] = {
         iteration,
         _has_positions,
         selects=True,
+        otherwise="Iteration of the longest loop",
     ),
     "chosen": Colouring(
         "Time in the selected calls",
@@ -176,6 +177,18 @@ COLOURINGS: dict[str, Colouring] = {
         locations.busy_now("accelerator"),
         locations.has_others("accelerator"),
         "%",
+    ),
+    "thread-region": Colouring(
+        "Region of its threads",
+        "time",
+        locations.region_now("thread"),
+        locations.has_others("thread"),
+    ),
+    "gpu-region": Colouring(
+        "Region of its GPU streams",
+        "time",
+        locations.region_now("accelerator"),
+        locations.has_others("accelerator"),
     ),
     "mpi": Colouring(
         "MPI: share of the window", "window", _share_of(IN_MPI), always, "%"

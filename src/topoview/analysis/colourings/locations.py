@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from topoview.analysis.colourings.regions import in_regions
 from topoview.analysis.colourings.table import Asked, shares
 from topoview.analysis.owners import further, owners
 from topoview.analysis.pipeline import Analysis
@@ -19,6 +20,29 @@ def busy_now(kind: str) -> Callable[[Asked], RankValues]:
         ranks = owners(trace)[rows]
         state = trace.timeline.state[trace.timeline.at(asked.time)[rows]]
         return _averaged(trace, ranks, (state != MPIState.OUTSIDE).astype(float), kind)
+
+    return values
+
+
+def region_now(kind: str) -> Callable[[Asked], RankValues]:
+    """Name the region that most of a rank's other locations of a kind are in.
+
+    Those in none do not count; of as many in two the one defined first is named.
+    """
+
+    def values(asked: Asked) -> RankValues:
+        trace = asked.known.trace
+        rows = further(trace, kind)
+        region = trace.timeline.region[trace.timeline.at(asked.time)[rows]]
+        inside = region >= 0
+        size = max(len(trace.regions.names), 1)
+        keys = np.sort(owners(trace)[rows][inside] * size + region[inside])
+        first = np.flatnonzero(np.diff(keys, prepend=-1))
+        count = np.diff(first, append=len(keys))
+        order = np.lexsort((-keys[first], count))  # the last of a rank has most
+        found = np.full(trace.ranks, -1, np.int64)
+        found[keys[first][order] // size] = keys[first][order] % size
+        return in_regions(trace, found, kind)
 
     return values
 

@@ -9,8 +9,8 @@ from topoview.model import RankValues
 if TYPE_CHECKING:
     from topoview.analysis.colourings.table import Asked
 
-NO_LOOP = "no loop is selected"
-NO_CALLS = "no call is selected"
+NO_LOOP = "the logical trace has no loop"
+NO_CALLS = "select calls in the logical trace or the profile"
 
 
 def progress(asked: "Asked") -> RankValues:

@@ -63,6 +63,8 @@ class Colouring:
         As in `RankValues`: in what a range of them is typed.
     selects
         Whether it follows the selected calls or loop.
+    otherwise
+        What it is called where nothing is selected; empty: the same.
     """
 
     text: str
@@ -71,6 +73,7 @@ class Colouring:
     given: Callable[[Analysis], bool]
     unit: str = ""
     selects: bool = False
+    otherwise: str = ""
 
 
 def times(values: Floats, longest: float, none: str) -> RankValues:

@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from topoview.analysis.colourings.regions import in_regions
 from topoview.analysis.colourings.table import Asked, categories, shares, spanned, times
 from topoview.analysis.moment import calls_at, moment
 from topoview.analysis.pipeline import Analysis
-from topoview.model import Ints, MPIState, RankValues, Trace
+from topoview.model import MPIState, RankValues
 
 
 def late_now(asked: Asked) -> RankValues:
@@ -60,21 +61,7 @@ def depth(asked: Asked) -> RankValues:
 def regions(asked: Asked) -> RankValues:
     """Name the innermost region that each rank is in."""
     trace = asked.known.trace
-    used = _regions_used(trace)
-    number = np.full(len(trace.regions.names) + 1, -1, np.int64)
-    number[used] = np.arange(len(used))
-    found = number[moment(trace, asked.time).region]
-    names = tuple(trace.regions.title(region) for region in used.tolist())
-    return categories(found, names, "in no region")
-
-
-def _regions_used(trace: Trace) -> Ints:
-    from topoview.analysis.occurring import occurring
-
-    timeline = trace.timeline
-    last = int(timeline.offsets[trace.ranks])
-    found = np.asarray(occurring(timeline.region[:last], len(trace.regions.names)))
-    return found[found >= 0]
+    return in_regions(trace, moment(trace, asked.time).region, "rank")
 
 
 def phases(asked: Asked) -> RankValues:

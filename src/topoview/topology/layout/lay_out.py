@@ -105,12 +105,13 @@ def _made(name: str, placed: Placed, asked: Asked, *, free: bool) -> Layout:
         more["normals"] = upward.astype(np.float32)
     if corners is not None:
         more["corners"] = ((corners - middle) * spacing).astype(np.float32)
+    grid = _stretched(placed.grid, middle, spacing)
     return Layout(
         name,
         placed.shape,
         positions,
         **more,
-        grid=_named(_stretched(placed.grid, middle, spacing), asked.match),
+        grid=grid if by_machine else _named(grid, asked.match),
         spacing=spacing,
         empty=placed.empty,
         free=free,

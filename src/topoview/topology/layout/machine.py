@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.model import Floats, Ints, Machine
+from topoview.model import Bools, Floats, Grid, Ints, Machine
 from topoview.topology.layout.free import blocks
 from topoview.topology.layout.grid import UNIT_GAP, Asked, Mark, Placed
 
@@ -75,7 +75,7 @@ def _marks(places: Floats, asked: Asked) -> tuple[Mark, ...]:
 def _places(asked: Asked) -> Placed:
     """Place ranks where they are in the machine, those at one place side by side."""
     given = asked.machine.places
-    known = ~np.isnan(given).any(axis=1)
+    known = np.asarray(~np.isnan(given).any(axis=1))
     places = np.full((asked.matrix.ranks, 3), np.nan)
     spots, spot = np.unique(given[known], axis=0, return_inverse=True)
     number, most = _numbers(spot)
@@ -92,10 +92,48 @@ def _places(asked: Asked) -> Placed:
         step[:] = _nearest(spots)
     room = np.array(blocks(most, (1.0, 1.0, 1.0))) - 1.0
     pitch = 1.0 + (room + UNIT_GAP if most > 1 else room)
-    laid = spots / step * (pitch if even else float(pitch.max()))
-    laid[:, 1] *= -1
-    places[known] = laid[spot] + inner
-    return Placed("lattice" if even else "graph", places)
+    scale = pitch / step if even else np.full(3, float(pitch.max())) / step
+    scale[1] *= -1
+    places[known] = (spots * scale)[spot] + inner
+    shape = "lattice" if even else "graph"
+    counted = np.ptp(spots, axis=0) > 0
+    if even and (step[counted] == 1).all() and not spots.min(axis=0)[counted].any():
+        middle = room / 2 * [1, -1, 1]
+        return Placed(shape, places, grid=_grid(given, known, scale, middle))
+    ends = spots.min(axis=0), spots.max(axis=0)
+    return Placed(shape, places, marks=_ends(*ends, scale, room))
+
+
+def _grid(given: Floats, known: Bools, scale: Floats, middle: Floats) -> Grid:
+    """Name the axes of a network whose coordinates count from 0.
+
+    Ranks that share a place are about what the tables say of it.
+    """
+    coordinates = np.full((len(given), 3), -1, np.int32)
+    coordinates[known] = np.rint(given[known])
+    counted = np.ptp(given[known], axis=0) > 0
+    origin = np.where(counted, 0.0, given[known][0] * scale) + middle
+    coordinates[np.ix_(known, ~counted)] = 0
+    dims = tuple((coordinates.max(axis=0) + 1).tolist())
+    tables = tuple(
+        np.arange(n)[:, None] * (np.arange(3) == axis) * scale
+        for axis, n in enumerate(dims)
+    )
+    return Grid(coordinates, dims, (False,) * 3, tables, origin)
+
+
+def _ends(low: Floats, high: Floats, scale: Floats, room: Floats) -> tuple[Mark, ...]:
+    """Write the first and the last coordinate of each axis at its ends."""
+    corner = np.array([low, high])[[0, 1, 0], range(3)] * scale  # left, below, low
+    corner -= np.where(np.arange(3) == 1, room + 0.9, 0.9 * (high > low))
+    found = []
+    for axis, name in enumerate("xyz"):
+        for value in dict.fromkeys((low[axis], high[axis])):
+            at = corner.copy()
+            at[axis] = value * scale[axis]
+            if high[axis] > low[axis]:
+                found.append((*at.tolist(), f"{name} {value:g}"))
+    return tuple(found)
 
 
 def _nearest(spots: Floats) -> float:

@@ -71,7 +71,7 @@ def _below(
         top = base - shown.veiled
         painter.fillRect(QRectF(0, top, size[0], size[1] - top), veil)
     for x, up, scale in shown.scales:
-        paint_scale(painter, theme, scale, x, base - up)
+        paint_scale(painter, theme, scale, (x, base - up), size[0] - MARGIN - x)
     for x, up, entry in shown.key:
         _key_entry(painter, theme, entry, x, base - up)
     for x, up, legend in shown.legends:

@@ -9,6 +9,7 @@ from topoview.scene.shading import SMALLEST
 from topoview.ui.fonts import font
 
 WIDTH = 160.0
+SHORTEST = 60.0
 HEIGHT = 9.0
 
 BARS_HEIGHT = 18.0
@@ -58,46 +59,63 @@ def scale_width(scale: Scale) -> float:
 
 
 def paint_scale(
-    painter: QPainter, theme: Theme, scale: Scale, left: float, y: float
+    painter: QPainter,
+    theme: Theme,
+    scale: Scale,
+    at: tuple[float, float],
+    room: float,
 ) -> float:
-    """Paint a scale in one row.
+    """Paint a scale in one row; where there is little room it is shorter.
 
     Parameters
     ----------
-    left, y
+    at
         Where it begins, and the base line of its words.
+    room
+        Pixels from there to where it must end.
 
     Returns
     -------
     float
         Where it ends.
     """
-    x = left
-    x = _words(painter, _titled(scale), theme.text2, 12, 400, x, y) + 12
+    x, y = at
+    long = min(max(WIDTH - scale_width(scale) + room, SHORTEST), WIDTH)
+    title = _cut(_titled(scale), room - scale_width(scale) + WIDTH - long)
+    x = _words(painter, title, theme.text2, 12, 400, x, y) + 12
     x = _words(painter, scale.low, theme.text, 12, 600, x, y) + 8
     if scale.look == "size":
-        _wedge(painter, theme, x, y)
+        _wedge(painter, theme, x, y, long)
     for number, colour in enumerate(scale.colours):
-        step = WIDTH / len(scale.colours)
+        step = long / len(scale.colours)
         part = QRectF(x + number * step, y - HEIGHT, step + 0.6, HEIGHT)
         painter.fillRect(part, QColor(colour))
     if scale.look == "rim":  # hollow, as rims are
-        hole = QRectF(x + 3, y - HEIGHT + 3, WIDTH - 6, HEIGHT - 6)
+        hole = QRectF(x + 3, y - HEIGHT + 3, long - 6, HEIGHT - 6)
         painter.fillRect(hole, QColor(theme.panel))
-    _bars(painter, theme, scale.counts, x, y - HEIGHT - 2)
-    return _words(painter, scale.high, theme.text, 12, 600, x + WIDTH + 8, y)
+    _bars(painter, theme, scale.counts, (x, y - HEIGHT - 2), long)
+    return _words(painter, scale.high, theme.text, 12, 600, x + long + 8, y)
+
+
+def _cut(title: str, left: float) -> str:
+    """Shorten a title by the pixels that lack; `left` is negative then."""
+    if left >= 0:
+        return title
+    words = QFontMetricsF(font(12))
+    room = max(words.horizontalAdvance(title) + left, 0.0)
+    return words.elidedText(title, Qt.TextElideMode.ElideRight, room)
 
 
 def _titled(scale: Scale) -> str:
     return scale.title if scale.look == "fill" else f"{scale.look}: {scale.title}"
 
 
-def _wedge(painter: QPainter, theme: Theme, x: float, y: float) -> None:
+def _wedge(painter: QPainter, theme: Theme, x: float, y: float, long: float) -> None:
     """Paint sizes from the smallest to the largest."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.text3))
     low = HEIGHT * SMALLEST
-    corners = ((x, y), (x, y - low), (x + WIDTH, y - HEIGHT), (x + WIDTH, y))
+    corners = ((x, y), (x, y - low), (x + long, y - HEIGHT), (x + long, y))
     painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
 
 
@@ -117,12 +135,16 @@ def _words(  # noqa: PLR0913 - what a text is made of
 
 
 def _bars(
-    painter: QPainter, theme: Theme, counts: tuple[int, ...], x: float, y: float
+    painter: QPainter,
+    theme: Theme,
+    counts: tuple[int, ...],
+    at: tuple[float, float],
+    long: float,
 ) -> None:
     most = max(counts, default=0)
     if not most:
         return
-    step = WIDTH / len(counts)
+    (x, y), step = at, long / len(counts)
     for number, count in enumerate(counts):
         if count:
             height = max(BARS_HEIGHT * count / most, 1.5)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
@@ -27,6 +28,9 @@ from topoview.ui.scene.parts import PartDrawing
 
 OVERSAMPLED = 2.0
 """Times that VTK draws larger along each side to smooth a still picture."""
+
+OPAQUE = np.array([0, 0, 0, 255], np.uint8).view(np.uint32)[0]
+"""Of red, green, blue and alpha, what Qt takes for granted in pictures without any."""
 
 CLICK = 4.0
 """Pixels that the mouse may move in a click."""
@@ -182,6 +186,8 @@ class SceneCanvas(QWidget):
         self.frames += 1
         self._pixels = read_pixels(self._window, self._buffer)
         height, width = self._pixels.shape[:2]
+        whole = self._pixels.view(np.uint32)
+        np.bitwise_or(whole, OPAQUE, out=whole)
         kind = QImage.Format.Format_RGBX8888
         self._image = QImage(self._pixels.data, width, height, 4 * width, kind)
         self._image.setDevicePixelRatio(self.devicePixelRatioF())

@@ -16,6 +16,7 @@ from topoview.session import State
 from topoview.ui.formats import duration_text, grouped, percent_text, size_text
 from topoview.ui.scene.content import SceneContent
 from topoview.ui.scene.moment import SceneMoment
+from topoview.ui.selected import chosen_loop
 
 MOST_ENTRIES = 12
 """Most categories that are listed."""
@@ -219,7 +220,9 @@ def colouring_text(state: State, name: str) -> str:
     if not name:
         return "rank"
     row = None if state.analysis is None else row_of(name, state.analysis)
-    return name if row is None else row.text
+    if row is None:
+        return name
+    return row.otherwise if row.otherwise and chosen_loop(state) < 0 else row.text
 
 
 def number_text(values: RankValues, number: float) -> str:

@@ -22,7 +22,7 @@ from topoview.session import State, View
 from topoview.ui.scene.channels import Channels, channels, lit, shading_of
 from topoview.ui.scene.content import SceneContent
 from topoview.ui.scene.traffic import Ranges, TrafficNow
-from topoview.ui.selected import chosen_loop, wanted
+from topoview.ui.selected import told_loop, wanted
 
 MOST_CHAINS = 64
 """Selected ranks whose chains of waiting are drawn."""
@@ -105,7 +105,7 @@ class Moments:
         now = moment(trace, state.time, since)
         asked = Asked(known, state.time, state.window)
         if any(row.selects for row in _rows(view)):
-            asked = replace(asked, wanted=wanted(state), loop=chosen_loop(state))
+            asked = replace(asked, wanted=wanted(state), loop=told_loop(state))
         told = channels(view, self._values, asked)
         if state.lit >= 0:
             told = Channels(lit(trace.ranks, state.lit))

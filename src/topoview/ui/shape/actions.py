@@ -82,6 +82,8 @@ MENUS: dict[str, tuple[Action | str, ...]] = {
 MORE = (
     Action("shape", "Shape…", shape.show_shape, "G", "", given.has_match,
            words="slices ranges spacing layers fold explode geometry"),
+    Action("all-coordinates", "Show all coordinates", shape.show_all, "Shift+G", "",
+           shape.is_sliced, words="slice ranges leave end whole"),
     Action("wider", "Ranks further apart", partial(shape.space, 1.2), "+", "",
            given.has_match, words="spacing distance"),
     Action("nearer", "Ranks nearer to each other", partial(shape.space, 1 / 1.2), "-",

@@ -186,6 +186,16 @@ def show_shape(w: MainWindow) -> None:
         w.workspace.active_shape.toggle()
 
 
+def show_all(w: MainWindow) -> None:
+    """Leave a slice."""
+    change(w.session, lens_of(w), ranges=())
+
+
+def is_sliced(w: MainWindow) -> bool:
+    """Tell whether some coordinates only are shown."""
+    return has_match(w) and bool(geometry_of(w).ranges)
+
+
 def natural_shape(w: MainWindow) -> None:
     """Arrange the ranks as at first."""
     from topoview.model import Geometry

@@ -19,8 +19,11 @@ def choice(
 ) -> QComboBox:
     """Make a box of choices: what is told when each is taken, and its text."""
     box = QComboBox()
+    narrow = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+    box.setSizeAdjustPolicy(narrow)
     for value, text in entries:
         box.addItem(text, value)
+        box.setItemData(box.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
     box.activated.connect(lambda index: chosen(box.itemData(index)))
     return box
 
@@ -104,7 +107,7 @@ class Range(QWidget):
         for box in (self.first, self.last):
             box.setRange(0, count - 1)
             box.setKeyboardTracking(False)
-            box.setFixedWidth(58)
+            box.setFixedWidth(44)
             box.valueChanged.connect(self._choose)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setToolTip("Moves the slice that is shown; of all, shows one")

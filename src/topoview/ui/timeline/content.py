@@ -6,6 +6,7 @@ from typing import TypeVar
 import numpy as np
 from PySide6.QtGui import QImage
 
+from topoview.analysis.pace import DEAD, NEAR
 from topoview.analysis.wanted import Wanted
 from topoview.model import Floats, Ints, Trace
 from topoview.scene.palette import THEMES
@@ -14,7 +15,7 @@ from topoview.scene.timeline.messages import EdgeMessages, call_messages, edge_m
 from topoview.scene.timeline.pixels import Pixels, strip_pixels
 from topoview.scene.timeline.rows import RowOrder, row_order
 from topoview.session import State
-from topoview.ui.playback import DEAD, NEAR, leaves_out, speed
+from topoview.ui.playback import leaves_out, speed
 from topoview.ui.selected import wanted
 from topoview.ui.timeline.frame import Frame
 from topoview.ui.timeline.picture import TimelinePicture

@@ -1,0 +1,134 @@
+"""What the dialogs share that ask how something of the scene is to be saved."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import Field, asdict
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from topoview.ui.fonts import font
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from topoview.ui.settings import Settings
+
+FOOTER, KEY = "Line below with trace, topology and time", "Key of colours and lines"
+
+HEIGHT, WIDTH = 28, 440
+
+
+class Remembered(Protocol):
+    """What is chosen in a dialog: a frozen dataclass of plain values."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def sound(self) -> bool:
+        """Whether it can be chosen in the dialog."""
+
+
+Chosen = TypeVar("Chosen", bound=Remembered)
+
+
+def remembered(settings: Settings, key: str, natural: Chosen) -> Chosen:
+    """Return the last choice that was made; `natural` if there is none, or odd."""
+    try:
+        told: dict[str, Any] = json.loads(str(settings.text(key)))
+        choice = type(natural)(**told)
+    except (ValueError, TypeError):
+        return natural
+    same = all(
+        type(getattr(choice, name)) is type(value)
+        for name, value in asdict(natural).items()
+    )
+    return choice if same and choice.sound else natural
+
+
+def remember(settings: Settings, key: str, choice: Remembered) -> None:
+    """Keep a choice for the next time."""
+    settings.keep_text(key, json.dumps(asdict(choice)))
+
+
+class Asking(QDialog):
+    """A form below a title, a note below the form, and buttons.
+
+    Attributes
+    ----------
+    form
+        Rows of the form.
+    note
+        Tells what will come of what is entered.
+    save
+        The button that takes it.
+    """
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("topoview")
+        self.setMinimumWidth(WIDTH)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 20, 20, 16)
+        column.setSpacing(10)
+        heading = QLabel(title, self)
+        heading.setFont(font(16, 600))
+        column.addWidget(heading)
+        self.form = QFormLayout()
+        column.addLayout(self.form)
+        self.note = QLabel(self)
+        self.note.setWordWrap(True)
+        column.addWidget(self.note)
+        self._buttons = QDialogButtonBox(self)
+        roles = QDialogButtonBox.ButtonRole
+        self.save = self._buttons.addButton("Save…", roles.AcceptRole)
+        self._buttons.addButton("Cancel", roles.RejectRole)
+        self.save.setDefault(True)
+        self._buttons.rejected.connect(self.reject)
+        column.addWidget(self._buttons)
+
+    def on_save(self, take: Callable[[], None]) -> None:
+        """Say what is done when all is chosen."""
+        self._buttons.accepted.connect(take)
+
+    def button(self, text: str) -> QPushButton:
+        """Add a button between the others."""
+        return self._buttons.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
+
+    def box(self, label: str, names: Sequence[str], chosen: int = 0) -> QComboBox:
+        """Add a row with a box of names."""
+        made = QComboBox(self)
+        made.addItems(list(names))
+        made.setCurrentIndex(chosen)
+        made.setMinimumHeight(HEIGHT)
+        self.form.addRow(label, made)
+        return made
+
+    def number(self, least: int, most: int, value: int) -> QSpinBox:
+        """Make a field for a whole number; the caller puts it somewhere."""
+        made = QSpinBox(self)
+        made.setRange(least, most)
+        made.setValue(value)
+        made.setMinimumHeight(HEIGHT)
+        return made
+
+    def tick(self, text: str, *, on: bool) -> QCheckBox:
+        """Add a row with a box to tick."""
+        made = QCheckBox(text, self)
+        made.setChecked(on)
+        self.form.addRow("", made)
+        return made

@@ -21,13 +21,19 @@ from topoview.io.decoder.memory import (
     store32,
     store64,
 )
-from topoview.io.decoder.partners import NOBODY, find_communicator, partner_of
+from topoview.io.decoder.partners import (
+    NOBODY,
+    UNKNOWN,
+    find_communicator,
+    partner_of,
+)
 from topoview.io.decoder.place import (
     BYTES,
     EMPTY,
     HALVES,
     WORDS,
     complete,
+    complete_receive,
     new_receive,
     place_posted,
     place_receive,
@@ -65,6 +71,8 @@ def take_send(frame, at, swap, now, call, is_posted):
         return np.int64(DAMAGED)
     find_communicator(frame, identifier)
     partner = partner_of(frame, local)
+    if partner >= 0 and size < -1:  # 8 EiB or more: memory that was never set
+        partner = np.int64(UNKNOWN)
     if partner < 0:
         frame.unknown_senders += partner < NOBODY
         return np.int64(WHOLE)
@@ -92,11 +100,13 @@ def take_receive(frame, at, swap, now, call, is_posted):
     if is_posted:
         request, at, bad = compressed(at, swap, 8, bad)
         if not bad:
-            posted = complete(frame, request, call)
+            posted = complete_receive(frame, request, call)
     if bad:
         return np.int64(DAMAGED)
     find_communicator(frame, identifier)
     partner = partner_of(frame, local)
+    if partner >= 0 and size < -1:
+        partner, local = np.int64(UNKNOWN), np.int64(-1)
     time = now - frame.origin
     return place_receive(frame, posted, partner, local, size, tag, time, call)
 

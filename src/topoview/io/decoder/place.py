@@ -35,6 +35,8 @@ RECEIVED: Final = np.dtype(
 BYTES: Final = RECEIVED.itemsize
 WORDS: Final = BYTES // 8
 HALVES: Final = BYTES // 4
+ORPHAN: Final = -5
+"""Value of a request that nothing is known to have posted, where that is asked."""
 SEVERAL: Final = -2
 """Of `Calls.completes`, until the end: several calls posted the requests."""
 
@@ -64,6 +66,15 @@ def complete(frame, request, call):
         else:
             store64(frame.completed, call, np.int64(SEVERAL))
             frame.several = 1
+    return value
+
+
+@numba.njit(nogil=True, forceinline=True)
+def complete_receive(frame, request, call):
+    """Complete the request of a receive; `ORPHAN` if EZTrace wrote an unknown one."""
+    value = complete(frame, request, call)
+    if value == FREE and frame.from_local:
+        return np.int64(ORPHAN)
     return value
 
 
@@ -130,7 +141,9 @@ def place_receive(frame, posted, partner, local, size, tag, time, call):
         slot = new_receive(frame, time, call)
         if slot < 0:
             return np.int64(CHANGED)
-        if posted != FREE:
+        if posted == ORPHAN:
+            store64(frame.from_post, WORDS * slot, -2 - call)
+        elif posted != FREE:
             store64(frame.from_post, WORDS * slot, posted_by(frame, posted))
     store32(frame.from_rank, HALVES * slot, partner)
     if frame.from_local:

@@ -30,9 +30,9 @@ def tell(trace: Trace, outcome: Outcome) -> Trace:
     """Add warnings and health to a trace."""
     sentences = [
         *_damage(outcome),
+        *_sendrecv(trace, outcome),
         *_clock(trace, outcome),
         *_messages(trace, outcome),
-        *_sendrecv(trace, outcome),
     ]
     if outcome.snapshots:
         sentences.append(

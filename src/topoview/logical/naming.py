@@ -243,7 +243,7 @@ def _chosen(
             if cost <= PLENTY and scheme in {_star, _partner}:
                 break
             named = scheme(pairs[0][some], pairs[1][some])
-            costs.append(2 * _cost(named, slice(None)))
+            costs.append(2 * _cost(named, slice(None)) - 1)
         chosen[kind[some[0]]] = int(np.argmin(costs))
     return chosen
 

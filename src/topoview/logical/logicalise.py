@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.logical.arrays import added
+from topoview.logical.arrivals import ARRIVALS, Arrives, probed
 from topoview.logical.assembly import assemble
 from topoview.logical.atoms import PLACED, places_of
-from topoview.logical.choosing import RULES, length_if_torn, length_of
+from topoview.logical.choosing import LONG, RULES, SHORT, length_if_torn, length_of
 from topoview.logical.conditions import Conditions
 from topoview.logical.conditions_used import with_used
 from topoview.logical.groups import Groups, group_ranks
@@ -139,13 +140,15 @@ def _merged(
     """
     directions, others = names
 
-    def by(named: Directions | DirectionsByCall) -> tuple[Records, Groups, Merged]:
+    def by(
+        named: Directions | DirectionsByCall, arrives: Arrives | None = None
+    ) -> tuple[Records, Groups, Merged]:
         report("reading the ranks' calls", 0.0)
-        rows = records(trace, named, others, match, report)
+        rows = records(trace, named, others, match, report, arrives)
         report("grouping ranks that do the same", 0.0)
         return rows, *RULES[rule](rows, group_ranks(rows, report), report)
 
-    best = by(directions)
+    best, chosen = by(directions), directions
     if rule == "maximal":  # it holds not all calls, but one rank's
         return best
     placed = match is not None and match.topology.kind in PLACED
@@ -155,7 +158,15 @@ def _merged(
         found = by(other)
         length = length_of(*found)
         if 2 * len(found[1]) <= len(best[1]) and length < least:
-            best, least = found, length
+            best, least, chosen = found, length, other
+    if len(best[1]) <= max(2, trace.ranks // 2) or len(best[0].symbol) > SHORT:
+        return best
+    least = length_of(*best)
+    for arrives in ARRIVALS if least > LONG else ():
+        found = by(chosen, arrives)
+        alike = arrives is probed or 2 * len(found[1]) <= len(best[1])
+        if alike and 2 * length_of(*found) <= least:
+            return found
     return best
 
 

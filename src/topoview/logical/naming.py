@@ -214,6 +214,9 @@ def _name_part(
         if _cost(star, slice(None)) <= 2:
             table.add(own, star, report)
             return
+        if all(name.startswith((MASTER, WORKER)) for name in primary[2]):
+            table.add(own, _stars(primary), report)
+            return
     chosen = _chosen(primary, table.pairs(own), kind, schemes)
     for index, scheme in enumerate(schemes):
         report(READING, 0.27)
@@ -278,6 +281,14 @@ def _star(sender: Ints, receiver: Ints) -> Named:
         (receiver == centre[0]).astype(np.int64),
         [MASTER, WORKER],
     )
+
+
+def _stars(named: Named) -> Named:
+    """Name the workers of several masters alike, as those of one are."""
+    to, source, names = named
+    is_worker = np.array([name != MASTER for name in names], np.int64)
+    short = [np.where(side < 0, -1, is_worker[side]) for side in (to, source)]
+    return short[0], short[1], [MASTER, WORKER]
 
 
 def _partner(sender: Ints, receiver: Ints) -> Named:

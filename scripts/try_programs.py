@@ -98,8 +98,10 @@ def make_trace(run: str, ranks: int, folder: Path) -> None:
     told.mkdir(parents=True)
     program = folder / name
     subprocess.run(
-        ["mpicc", "-O1", "-include", PROGRAMS / "truth.h", "-o", program]
-        + [PROGRAMS / f"{name}.c"],
+        [
+            *("mpicc", "-O1", "-include", PROGRAMS / "truth.h"),
+            *("-o", program, PROGRAMS / f"{name}.c"),
+        ],
         check=True,
     )
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -198,6 +200,7 @@ def logical_faults(run: dict[str, Any], truth: Truth, trace: Path) -> Iterator[s
 
 def info_faults(run: dict[str, Any], truth: Truth, trace: Path) -> Iterator[str]:
     """Tell what is wrong with the facts about a trace."""
+    del run
     got = ask("info", trace)
     if got["ranks"] != len(truth.sends):
         yield f"{got['ranks']} ranks"

@@ -212,12 +212,12 @@ def test_local_ranks_are_zero_where_a_rank_is_no_member():
 
 
 def posted(time, request):
-    """A receive that was posted."""
+    """Post a receive."""
     return call(IRECV, time, (kinds.RECEIVE_POST, 0, 0, 0, 0, 0, request))
 
 
 def completed(time, partner, size, request):
-    """A receive that a Wait completed."""
+    """Complete a receive in a Wait."""
     record = (kinds.RECEIVE_COMPLETE, partner, 7, 0, size, 0, request)
     return call(WAIT, time, record)
 

@@ -47,7 +47,7 @@ def probing(rng: np.random.Generator) -> Trace:
 
 
 def consensus(rng: np.random.Generator) -> Trace:
-    """Polls until a non-blocking barrier ends: NBX (Hoefler et al. 2010)."""
+    """Poll until a non-blocking barrier ends: NBX (Hoefler et al. 2010)."""
     ranks = []
     for rank in range(RANKS):
         steps = []

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
                 if (rank < half) {
                     for (int i = 0; i < many; i++) MPI_Isend(out_buffer, size, MPI_BYTE, other, 1, MPI_COMM_WORLD, &all[i]);
                     MPI_Waitall(many, all, MPI_STATUSES_IGNORE);
-                    MPI_Recv(in_buffer, size, MPI_BYTE, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                    MPI_Recv(in_buffer, 65536, MPI_BYTE, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
                 } else {
                     for (int i = 0; i < many; i++) MPI_Irecv(in_buffer, size, MPI_BYTE, other, 1, MPI_COMM_WORLD, &all[i]);
                     MPI_Waitall(many, all, MPI_STATUSES_IGNORE);

@@ -69,14 +69,14 @@ static int truth_put(const char *operation, int count, MPI_Datatype type, int to
 static struct { MPI_Request request; int count, to; MPI_Datatype type; MPI_Comm comm; } truth_kept[64];
 static int truth_many;
 
-static int truth_keep(int done, MPI_Request request, int count, MPI_Datatype type, int to, MPI_Comm comm)
+static int truth_keep(MPI_Request request, int count, MPI_Datatype type, int to, MPI_Comm comm)
 {
     truth_kept[truth_many].request = request;
     truth_kept[truth_many].count = count;
     truth_kept[truth_many].to = to;
     truth_kept[truth_many].type = type;
     truth_kept[truth_many++].comm = comm;
-    return done;
+    return MPI_SUCCESS;
 }
 
 static int truth_started(int many, const MPI_Request *requests)
@@ -99,7 +99,7 @@ static int truth_started(int many, const MPI_Request *requests)
 #define MPI_Sendrecv_replace(b, n, t, to, tag, from, tag2, c, s) \
     (truth_sent("Sendrecv_replace", n, t, to, c), MPI_Sendrecv_replace(b, n, t, to, tag, from, tag2, c, s))
 #define MPI_Send_init(b, n, t, to, tag, c, r) \
-    truth_keep(MPI_Send_init(b, n, t, to, tag, c, r), *(r), n, t, to, c)
+    (MPI_Send_init(b, n, t, to, tag, c, r), truth_keep(*(r), n, t, to, c))
 #define MPI_Start(r) (truth_started(1, r), MPI_Start(r))
 #define MPI_Startall(n, r) (truth_started(n, r), MPI_Startall(n, r))
 #define MPI_Put(b, n, t, to, d, n2, t2, w) (truth_put("Put", n, t, to, w), MPI_Put(b, n, t, to, d, n2, t2, w))

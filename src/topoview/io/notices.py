@@ -159,9 +159,9 @@ def _messages(trace: Trace, outcome: Outcome) -> list[str]:
         )
     if tally.unset:
         told.append(
-            f"{tally.unset} records of receives hold no message: EZTrace read them from "
-            "a status that the program ignores (in MPI_Waitany, MPI_Testsome and the "
-            "like). They are left out; the sends tell what was received."
+            f"{tally.unset} records of receives hold no message: EZTrace read them "
+            "from a status that the program ignores (in MPI_Waitany, MPI_Testsome and "
+            "the like). They are left out; the sends tell what was received."
         )
     return told
 

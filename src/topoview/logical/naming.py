@@ -5,18 +5,26 @@ then all results to one rank. Messages of one kind (tag, phase) are named togeth
 by the topology's directions unless those say little about them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import spans
+from topoview.logical.naming_schemes import (
+    MASTER,
+    WORKER,
+    Named,
+    Scheme,
+    by_topology,
+    partner_numbers,
+    star,
+    stars,
+)
 from topoview.logical.numbering import kinds_of, number
 from topoview.logical.stages import READING
 from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
 from topoview.progress import Report, portions, silent
 
-MASTER, WORKER = "MASTER", "WORKER"
 KINDS = 64
 """Tags told apart; where there are more, they number something else than kinds."""
 
@@ -59,12 +67,6 @@ class Naming:
     to: Ints
     source: Ints
     several: Bools
-
-
-Named = tuple[Ints, Ints, list[str]]
-"""Direction at the sender and at the receiver of each pair, and the names."""
-
-Scheme = Callable[[Ints, Ints], Named]
 
 
 def name_messages(
@@ -115,8 +117,8 @@ def name_messages(
         if not len(own):
             continue
         report(READING, 0.25)
-        schemes = [_topology(primary), *(_topology(other) for other in others)]
-        schemes += [_star, _partner]
+        schemes = [by_topology(primary), *(by_topology(other) for other in others)]
+        schemes += [star, partner_numbers]
         _name_part(table, own, triple_kind[own], schemes, report)
     report(READING, 0.28)
     return table.naming(which, trace.ranks, report)
@@ -210,12 +212,12 @@ def _name_part(
     primary = schemes[0](sender, receiver)
     report(READING, 0.26)
     if _cost(primary, slice(None)) > 2:
-        star = _star(sender, receiver)
-        if _cost(star, slice(None)) <= 2:
-            table.add(own, star, report)
+        one = star(sender, receiver)
+        if _cost(one, slice(None)) <= 2:
+            table.add(own, one, report)
             return
         if all(name.startswith((MASTER, WORKER)) for name in primary[2]):
-            table.add(own, _stars(primary), report)
+            table.add(own, stars(primary), report)
             return
     chosen = _chosen(primary, table.pairs(own), kind, schemes)
     for index, scheme in enumerate(schemes):
@@ -223,7 +225,7 @@ def _name_part(
         some = np.flatnonzero(chosen[kind] == index)
         if not len(some):
             continue
-        if scheme is _star:  # each kind has its own master
+        if scheme is star:  # each kind has its own master
             for one in distinct(kind[some]).tolist():
                 part = some[kind[some] == one]
                 table.add(own[part], scheme(sender[part], receiver[part]), report)
@@ -243,7 +245,7 @@ def _chosen(
             continue
         costs = [cost]
         for scheme in schemes[1:]:
-            if cost <= PLENTY and scheme in {_star, _partner}:
+            if cost <= PLENTY and scheme in {star, partner_numbers}:
                 break
             named = scheme(pairs[0][some], pairs[1][some])
             costs.append(2 * _cost(named, slice(None)) - 1)
@@ -256,50 +258,3 @@ def _cost(named: Named, some: Ints | slice) -> int:
     to, source, _ = named
     both = np.concatenate((to[some], source[some]))
     return len(distinct(both[both >= 0])) + int(np.sum(both < 0))
-
-
-def _topology(directions: Directions) -> Scheme:
-    def scheme(sender: Ints, receiver: Ints) -> Named:
-        here = np.concatenate((sender, receiver)).astype(np.int32)
-        there = np.concatenate((receiver, sender)).astype(np.int32)
-        found, names = directions.names(here, there)
-        direction = found.astype(np.int64)
-        return direction[: len(sender)], direction[len(sender) :], list(names)
-
-    return scheme
-
-
-def _star(sender: Ints, receiver: Ints) -> Named:
-    """Name the one rank that has part in all messages MASTER, its partners WORKER."""
-    none = np.full(len(sender), -1, np.int64)
-    both = set(np.array([sender[0], receiver[0]]).tolist())
-    centre = [r for r in both if bool(np.all((sender == r) | (receiver == r)))]
-    if not centre or bool(np.any(sender == receiver)):
-        return none, none, []
-    return (
-        (sender == centre[0]).astype(np.int64),
-        (receiver == centre[0]).astype(np.int64),
-        [MASTER, WORKER],
-    )
-
-
-def _stars(named: Named) -> Named:
-    """Name the workers of several masters alike, as those of one are."""
-    to, source, names = named
-    is_worker = np.array([name != MASTER for name in names], np.int64)
-    short = [np.where(side < 0, -1, is_worker[side]) for side in (to, source)]
-    return short[0], short[1], [MASTER, WORKER]
-
-
-def _partner(sender: Ints, receiver: Ints) -> Named:
-    """Give each rank's partners numbers in order of their ranks."""
-    ranks = int(max(sender.max(), receiver.max())) + 1
-    here = np.concatenate((sender, receiver))
-    there = np.concatenate((receiver, sender))
-    pairs, which = number(here * ranks + there)
-    owner = pairs // ranks
-    offsets = spans(np.bincount(owner, minlength=ranks))
-    slot = (np.arange(len(pairs)) - offsets[owner])[which]
-    most = int(slot.max(initial=0)) + 1
-    names = ["PARTNER"] if most == 1 else [f"NEIGHBOUR {k}" for k in range(most)]
-    return slot[: len(sender)], slot[len(sender) :], names

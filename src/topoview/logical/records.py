@@ -97,7 +97,7 @@ class Records:
         return rank
 
 
-def records(
+def records(  # noqa: PLR0913
     trace: Trace,
     directions: Directions | DirectionsByCall,
     others: Sequence[Directions] = (),

@@ -5,21 +5,13 @@ then all results to one rank. Messages of one kind (tag, phase) are named togeth
 by the topology's directions unless those say little about them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.naming_schemes import (
-    MASTER,
-    WORKER,
-    Named,
-    Scheme,
-    by_topology,
-    partner_numbers,
-    star,
-    stars,
-)
+from topoview.logical.arrays import spans
+from topoview.logical.masters import MASTER, WORKER, star, stars
 from topoview.logical.numbering import kinds_of, number
 from topoview.logical.stages import READING
 from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
@@ -67,6 +59,12 @@ class Naming:
     to: Ints
     source: Ints
     several: Bools
+
+
+Named = tuple[Ints, Ints, list[str]]
+"""Direction at the sender and at the receiver of each pair, and the names."""
+
+Scheme = Callable[[Ints, Ints], Named]
 
 
 def name_messages(
@@ -117,8 +115,8 @@ def name_messages(
         if not len(own):
             continue
         report(READING, 0.25)
-        schemes = [by_topology(primary), *(by_topology(other) for other in others)]
-        schemes += [star, partner_numbers]
+        schemes = [_topology(primary), *(_topology(other) for other in others)]
+        schemes += [star, _partner]
         _name_part(table, own, triple_kind[own], schemes, report)
     report(READING, 0.28)
     return table.naming(which, trace.ranks, report)
@@ -245,7 +243,7 @@ def _chosen(
             continue
         costs = [cost]
         for scheme in schemes[1:]:
-            if cost <= PLENTY and scheme in {star, partner_numbers}:
+            if cost <= PLENTY and scheme in {star, _partner}:
                 break
             named = scheme(pairs[0][some], pairs[1][some])
             costs.append(2 * _cost(named, slice(None)) - 1)
@@ -258,3 +256,28 @@ def _cost(named: Named, some: Ints | slice) -> int:
     to, source, _ = named
     both = np.concatenate((to[some], source[some]))
     return len(distinct(both[both >= 0])) + int(np.sum(both < 0))
+
+
+def _topology(directions: Directions) -> Scheme:
+    def scheme(sender: Ints, receiver: Ints) -> Named:
+        here = np.concatenate((sender, receiver)).astype(np.int32)
+        there = np.concatenate((receiver, sender)).astype(np.int32)
+        found, names = directions.names(here, there)
+        direction = found.astype(np.int64)
+        return direction[: len(sender)], direction[len(sender) :], list(names)
+
+    return scheme
+
+
+def _partner(sender: Ints, receiver: Ints) -> Named:
+    """Give each rank's partners numbers in order of their ranks."""
+    ranks = int(max(sender.max(), receiver.max())) + 1
+    here = np.concatenate((sender, receiver))
+    there = np.concatenate((receiver, sender))
+    pairs, which = number(here * ranks + there)
+    owner = pairs // ranks
+    offsets = spans(np.bincount(owner, minlength=ranks))
+    slot = (np.arange(len(pairs)) - offsets[owner])[which]
+    most = int(slot.max(initial=0)) + 1
+    names = ["PARTNER"] if most == 1 else [f"NEIGHBOUR {k}" for k in range(most)]
+    return slot[: len(sender)], slot[len(sender) :], names

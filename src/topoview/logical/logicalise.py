@@ -1,8 +1,9 @@
 """One program for all ranks: the logical trace."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -159,11 +160,23 @@ def _merged(
         length = length_of(*found)
         if 2 * len(found[1]) <= len(best[1]) and length < least:
             best, least, chosen = found, length, other
-    if len(best[1]) <= max(2, trace.ranks // 2) or len(best[0].symbol) > SHORT:
+    return _by_arrival(best, partial(by, chosen))
+
+
+Way = tuple[Records, Groups, Merged]
+
+
+def _by_arrival(best: Way, by: Callable[[Arrives], Way]) -> Way:
+    """Merge without telling the senders of receives that take what comes first.
+
+    That is seen where ranks then do the same that have little in common otherwise.
+    """
+    ranks = len(best[0].offsets) - 1
+    if len(best[1]) <= max(2, ranks // 2) or len(best[0].symbol) > SHORT:
         return best
     least = length_of(*best)
     for arrives in ARRIVALS if least > LONG else ():
-        found = by(chosen, arrives)
+        found = by(arrives)
         alike = arrives is probed or 2 * len(found[1]) <= len(best[1])
         if alike and 2 * length_of(*found) <= least:
             return found

@@ -91,7 +91,7 @@ def lattice_pairs(places: list[tuple[int, ...]], truth: dict[str, Any]) -> Pairs
     return found
 
 
-def make_trace(run: str, ranks: int, folder: Path) -> None:
+def make_trace(run: str, ranks: int, modules: str, folder: Path) -> None:
     """Compile a program, and run it under the tracer."""
     name, *arguments = run.split()
     told = folder / "truth"
@@ -109,7 +109,7 @@ def make_trace(run: str, ranks: int, folder: Path) -> None:
     mpirun = ["mpirun", "--oversubscribe", "-np", str(ranks)]
     with (folder / "run.log").open("w") as log:
         subprocess.run(
-            [*mpirun, "eztrace", "-t", "openmpi", program, *arguments],
+            [*mpirun, "eztrace", "-t", modules, program, *arguments],
             cwd=folder,
             env=root | idle | os.environ | {"TRUTH": str(told)},
             stdout=log,
@@ -220,7 +220,7 @@ def try_run(run: dict[str, Any], ranks: int, folder: Path) -> bool:
     try:
         if not (folder / f"{name}_trace").is_dir():
             shutil.rmtree(folder, ignore_errors=True)
-            make_trace(run["run"], ranks, folder)
+            make_trace(run["run"], ranks, run.get("modules", "openmpi"), folder)
     except (OSError, subprocess.SubprocessError) as error:
         print(f"    no trace: {error}")
         return False

@@ -209,3 +209,42 @@ def test_local_ranks_are_zero_where_a_rank_is_no_member():
     world = np.array([1, 3, 0, 2, 2], np.int32)
     numbers = np.array([1, 1, 1, 1, 0], np.int32)
     assert known.local_ranks(world, numbers).tolist() == [1, 0, 0, 0, 2]
+
+
+def posted(time, request):
+    """Post a receive."""
+    return call(IRECV, time, (kinds.RECEIVE_POST, 0, 0, 0, 0, 0, request))
+
+
+def completed(time, partner, size, request):
+    """Complete a receive in a Wait."""
+    record = (kinds.RECEIVE_COMPLETE, partner, 7, 0, size, 0, request)
+    return call(WAIT, time, record)
+
+
+def test_what_eztrace_reads_from_a_status_that_was_never_set():
+    """MPI_Waitany of a program in C that ignores the status: no record is to be had."""
+    known = communicators([0, 1, 2, 3])
+    never_set = (0x9B00000, 2**64 - 32766)
+    rows = [
+        send(0, 1) + send(10, 1),
+        posted(0, 1)
+        + posted(5, 2)
+        + completed(10, *never_set, 1)
+        + completed(20, 0, 8, 2)  # looks like a message, by chance
+        + completed(30, 0, 8, 3),  # nothing posted it
+        send(0, 3),
+        receive(9, 2),
+    ]
+    messages, tally = messages_of(rows, known, loose=True)
+    assert messages.sender.tolist() == [0, 0, 2]
+    assert (messages.receive_time >= 0).tolist() == [False, False, True]
+    assert (tally.unset, tally.no_receive, tally.no_send) == (3, 2, 0)
+
+
+def test_no_message_has_exbibytes():
+    known = communicators([0, 1])
+    rows = [send(0, 1, size=2**64 - 32766) + send(5, 1), receive(9, 0)]
+    messages, tally = messages_of(rows, known)
+    assert len(messages) == 1
+    assert (tally.unknown_partners, tally.no_receive) == (1, 0)

@@ -241,3 +241,19 @@ def visits_of_lines(logical: LogicalTrace) -> int:
 
     stop = min(heads.values(), default=len(found))
     return len(Nesting(logical).program) + run(0, stop)
+
+
+def test_two_codes_in_one_program_are_in_it_once() -> None:
+    """Half of the ranks send often and gather, the others send seldom."""
+    steps: list[list[Step]] = []
+    for rank in range(RANKS):
+        half = rank // 3 * 3
+        there, here = half + (rank - half + 1) % 3, half + (rank - half - 1) % 3
+        pair = [Step("Send", sends=((there, 64),)), Step("Recv", receives=(here,))]
+        gather = Step("Gather", part=(1 + rank // 3, 0, 8))
+        steps.append([*pair * 5, gather] * 4 if half else pair * 3)
+    paths = [["main"] * len(own) for own in steps]
+    trace = with_functions(trace_of(steps, [[0, 1, 2], [3, 4, 5]]), paths)
+    logical = logical_of(trace)
+    assert Nesting(logical).program == ("main",)
+    assert not any("main:" in line for line in body(logical))

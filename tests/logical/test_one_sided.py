@@ -138,3 +138,12 @@ def test_files_are_named(name: str) -> None:
         f"    File_write_all ({f'file {name}'.strip()})",
         "    Barrier",
     ]
+
+
+def test_sockets_that_mpi_sends_through_are_no_files_of_the_program() -> None:
+    """EZTrace records what MPI itself reads and writes: of each rank another socket."""
+    trace = trace_of(program(["Barrier"]))
+    begun = [(r, i, (10 + r, 0, 0, 100, 0)) for r in range(RANKS) for i in range(5)]
+    fields = ("handle", "mode", "flags", "bytes", "matching")
+    logical = ring_of(with_records(trace, {"IoOperationBegin": (fields, begun)}))
+    assert listing(logical).splitlines()[-2:] == ["repeat 5:", "    Barrier"]

@@ -60,6 +60,20 @@ def test_rings_with_several_steps(
     holds(matrix, best)
 
 
+@pytest.mark.parametrize("n", [8, 10, 13, 16, 24, 31, 100])
+def test_dissemination_reaches_all_ranks_by_doubling(n: int) -> None:
+    """A barrier as of Hensgen, Finkel, Manber (1988): rank + 1, 2, 4, ... modulo n."""
+    steps = [1 << k for k in range((n - 1).bit_length())]
+    matrix = matrix_of(n, np.array(nx.circulant_graph(n, steps).edges))
+    best = identify(matrix).best
+    if matrix.calls.nnz == n * (n - 1):
+        assert best.topology.kind == "complete"
+        return
+    assert best.topology.kind == "lattice"
+    assert best.topology.dims == (n,)
+    holds(matrix, best)
+
+
 @pytest.mark.parametrize("seed", [None, 1])
 @pytest.mark.parametrize(
     ("dims", "periodic", "offsets", "ending"),

@@ -12,7 +12,7 @@ from topoview.io.allocation import Allocate
 from topoview.io.communicators import Communicators
 from topoview.io.decoder.decode import Decoded
 from topoview.io.decoder.messages import NO_PART
-from topoview.io.decoder.partners import NOBODY
+from topoview.io.decoder.partners import NOBODY, UNKNOWN
 from topoview.io.decoder.place import EMPTY
 from topoview.io.decoder.pool import cores, in_threads
 from topoview.io.matching import Ends, match_in_order
@@ -51,33 +51,38 @@ def make_messages(  # noqa: PLR0913
     loose
         Receives may name a wrong communicator (EZTrace): those that match
         nothing are matched once more by tag and rank in any communicator, and
-        dropped if they claim to come from the same rank all the same.
+        dropped if they claim to come from the same rank all the same. Posted ones
+        may hold memory that was never set.
     """
     columns = found.columns
     sends = int(found.send_offsets[-1])
     sent = Sent(*(columns[f"messages.{name}"][:sends] for name in Sent._fields))
     slots, send_order, receive_order = _orders(found, rank, ranks)
     received = _received(columns)
+    parts = found.receives.parts
+    unset = 0
+    if loose:
+        unset = _forget_unset(parts, received.rank, received.post, received.call)
     begins = np.zeros(ranks + 1, np.int64)
     count_by_receiver(sent.receiver, begins)
     kind = np.uint32 if sends < _NARROW else np.int64
     grouped = allocate("messages.grouped", sends, kind, scratch=True)
     group_by_receiver(sent.receiver, begins, send_order, grouped)
 
-    parts: list[tuple[int, int, int]] = []
+    shares: list[tuple[int, int, int]] = []
 
     def share(one: int, other: int) -> None:
-        parts.append(
+        shares.append(
             pair(one, other, begins, grouped, slots, receive_order, sent, received)
         )
 
     in_threads([partial(share, *bounds) for bounds in pairwise(_shares(begins))])
-    matched = sum(part[0] for part in parts)
-    backwards = sum(part[1] for part in parts)
-    worst = max((part[2] for part in parts), default=0)
+    matched = sum(part[0] for part in shares)
+    backwards = sum(part[1] for part in shares)
+    worst = max((part[2] for part in shares), default=0)
     more = from_self = 0
     left = np.zeros(0, np.int64)
-    if matched < found.receives.count:
+    if matched + unset < found.receives.count:
         found.receives.squeeze()
         received = _received(columns)
         left = _left(received.rank)
@@ -99,9 +104,33 @@ def make_messages(  # noqa: PLR0913
     messages = Messages(*(columns[f"messages.{name}"][:total] for name in _COLUMNS))
     tally = Tally(
         sends - matched, len(left), found.unknown_senders + unknown, backwards, worst,
-        more, unknown, nowhere, from_self,
+        more, unknown, nowhere, from_self, unset,
     )  # fmt: skip
     return messages, tally
+
+
+@numba.njit(nogil=True, cache=True)
+def _forget_unset(parts: Ints, rank: Indices, post: Ints, call: Ints) -> int:
+    """Forget posted receives if some hold memory that was never set; how many.
+
+    EZTrace reads the status of MPI_Waitany, MPI_Testsome and the like where programs
+    in C ignore it. If one is seen to hold no message, others may only seem to.
+    """
+    found = False
+    for row in range(len(parts)):
+        for slot in range(parts[row, 0], parts[row, 1]):
+            found |= rank[slot] == UNKNOWN and post[slot] != call[slot]
+    count = 0
+    for row in range(len(parts)):
+        for slot in range(parts[row, 0], parts[row, 1]):
+            if rank[slot] == EMPTY or post[slot] == call[slot]:
+                continue
+            if found:
+                rank[slot] = EMPTY
+                count += 1
+            elif post[slot] < -1:  # nothing is known to have posted it
+                post[slot] = -2 - post[slot]
+    return count
 
 
 def _received(columns: dict[str, NDArray[Any]]) -> Received:

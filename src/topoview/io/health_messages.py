@@ -13,12 +13,14 @@ _FROM_NOBODY: Final = "from nobody (MPI_PROC_NULL)"
 _OR_DAMAGED: Final = f"{_TO_NOBODY}, or hold numbers that are none"
 _UNKNOWN: Final = "with a partner that is not in their communicator"
 _FROM_SELF: Final = "from the own rank, which sent none"
+_UNSET: Final = "without a message: EZTrace read a status that the program ignores"
 _NO_RECEIVES: Final = "ends of sends, as EZTrace writes for persistent ones, or damaged"
 
 _VERDICTS: Final = {
     _TO_NOBODY: Verdict.EXACT,
     _FROM_NOBODY: Verdict.EXACT,
     _FROM_SELF: Verdict.REPAIRED,
+    _UNSET: Verdict.REPAIRED,
     _NO_RECEIVES: Verdict.REPAIRED,
 }
 
@@ -32,7 +34,7 @@ def left_out(found: Recorded, matched: int) -> tuple[LeftOut, ...]:
     unknown = tally.unknown_partners - tally.unknown_senders
     sends = sum(counts.get(name, 0) for name in _SENDS)
     receives = sum(counts.get(name, 0) for name in _RECEIVES)
-    told = tally.unknown_senders + tally.null_receives + tally.from_self
+    told = tally.unknown_senders + tally.null_receives + tally.from_self + tally.unset
     nowhere = _OR_DAMAGED if found.spoilt else _TO_NOBODY
     parts = (
         ("sends", unknown, _UNKNOWN),
@@ -40,6 +42,7 @@ def left_out(found: Recorded, matched: int) -> tuple[LeftOut, ...]:
         ("receives", tally.unknown_senders, _UNKNOWN),
         ("receives", tally.null_receives, _FROM_NOBODY),
         ("receives", tally.from_self, _FROM_SELF),
+        ("receives", tally.unset, _UNSET),
         ("receives", receives - matched - tally.no_send - told, _NO_RECEIVES),
     )
     return tuple(

@@ -10,13 +10,14 @@ from topoview.io.columns import Columns
 from topoview.io.communicators import Communicators
 from topoview.io.matching import Ends, match_in_order
 from topoview.io.recorded import Tally
-from topoview.io.selection import NOBODY, Records, in_order, keep
+from topoview.io.selection import NOBODY, UNKNOWN, Records, in_order, keep
 from topoview.model import Collectives, Indices, Ints, Messages
 
 SENDS: Final = (tape_kinds.SEND, tape_kinds.ISEND)
 RECEIVES: Final = (tape_kinds.RECEIVE, tape_kinds.RECEIVE_COMPLETE)
 COLLECTIVES: Final = (tape_kinds.COLLECTIVE, tape_kinds.COLLECTIVE_COMPLETE)
 
+_UNSET: Final = 0xFFFFFFFF
 _FIRST_PSEUDO: Final = 17  # OTF2_COLLECTIVE_OP_CREATE_HANDLE and those after it
 
 
@@ -38,9 +39,18 @@ def make_messages(
         nothing are matched once more by tag and rank in any communicator, and
         dropped if they claim to come from the same rank all the same.
     """
+    _refuse_sizes(columns, sends)
+    _refuse_sizes(columns, receives)
     unknown = int(np.sum(sends.partner < NOBODY))
     sends = keep(sends, sends.partner >= 0)
-    if not loose:
+    unset = 0
+    if loose:
+        # EZTrace reads the status of MPI_Waitany and the like where programs in C
+        # ignore it. If one is seen to hold no message, others may only seem to.
+        posted = columns.kind[receives.at] == tape_kinds.RECEIVE_COMPLETE
+        if np.any(posted & (receives.partner < NOBODY)):
+            receives, unset = keep(receives, ~posted), int(np.sum(posted))
+    else:
         unknown += int(np.sum(receives.partner < NOBODY))
         receives = keep(receives, receives.partner >= 0)
     sends, receives = _in_order(columns, sends), _in_order(columns, receives)
@@ -57,7 +67,14 @@ def make_messages(
         receives, send_of = keep(receives, fits), send_of[fits]
     loosely += int(np.count_nonzero(send_of >= 0))
     messages, tally = _join(columns, sends, receives, send_of, unknown)
-    return messages, tally._replace(loosely=loosely)
+    return messages, tally._replace(loosely=loosely, unset=unset)
+
+
+def _refuse_sizes(columns: Columns, records: Records) -> None:
+    """Take records of 8 EiB and more, memory that was never set, for none."""
+    refused = (columns.size[records.at] < -1) & (records.partner >= 0)
+    records.partner[refused] = UNKNOWN
+    columns.partner[records.at[refused]] = _UNSET
 
 
 def _in_order(columns: Columns, records: Records) -> Records:

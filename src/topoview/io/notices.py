@@ -30,9 +30,9 @@ def tell(trace: Trace, outcome: Outcome) -> Trace:
     """Add warnings and health to a trace."""
     sentences = [
         *_damage(outcome),
+        *_sendrecv(trace, outcome),
         *_clock(trace, outcome),
         *_messages(trace, outcome),
-        *_sendrecv(trace, outcome),
     ]
     if outcome.snapshots:
         sentences.append(
@@ -154,7 +154,14 @@ def _messages(trace: Trace, outcome: Outcome) -> list[str]:
     if tally.unknown_partners:
         told.append(
             f"{tally.unknown_partners} records of messages name a partner that is "
-            "not in their communicator; they are left out."
+            "not in their communicator, or more bytes than there can be; they are "
+            "left out."
+        )
+    if tally.unset:
+        told.append(
+            f"{tally.unset} records of receives hold no message: EZTrace read them "
+            "from a status that the program ignores (in MPI_Waitany, MPI_Testsome and "
+            "the like). They are left out; the sends tell what was received."
         )
     return told
 

@@ -34,6 +34,8 @@ class Tally(NamedTuple):
         Receives from nobody (MPI_PROC_NULL), or from a process without a rank.
     from_self
         Receives that match nothing and claim to come from their own rank (EZTrace).
+    unset
+        Receives that hold memory which was never set (EZTrace).
     """
 
     no_receive: int
@@ -45,6 +47,7 @@ class Tally(NamedTuple):
     unknown_senders: int = 0
     null_receives: int = 0
     from_self: int = 0
+    unset: int = 0
 
 
 @dataclass(frozen=True, slots=True)

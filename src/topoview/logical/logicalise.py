@@ -3,13 +3,15 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from topoview.logical.arrays import added
+from topoview.logical.arrivals import ARRIVALS, Arrives, probed
 from topoview.logical.assembly import assemble
 from topoview.logical.atoms import PLACED, places_of
-from topoview.logical.choosing import RULES, length_if_torn, length_of
+from topoview.logical.choosing import LONG, RULES, SHORT, length_if_torn, length_of
 from topoview.logical.conditions import Conditions
 from topoview.logical.conditions_used import with_used
 from topoview.logical.groups import Groups, group_ranks
@@ -147,15 +149,19 @@ def _merged(
     """
     directions, others = names
 
-    def by(named: Directions | DirectionsByCall, most: int = trace.ranks) -> Way | None:
+    def by(
+        named: Directions | DirectionsByCall,
+        most: int = trace.ranks,
+        arrives: Arrives | None = None,
+    ) -> Way | None:
         report("reading the ranks' calls", 0.0)
-        rows = records(trace, named, others, match, report)
+        rows = records(trace, named, others, match, report, arrives)
         report("grouping ranks that do the same", 0.0)
         ways = group_ranks(rows, report)
         few = min(map(len, ways)) <= most
         return (rows, *RULES[rule](rows, ways, report)) if few else None
 
-    best = by(directions)
+    best, chosen = by(directions), directions
     assert best is not None
     if rule == "maximal":  # it holds not all calls, but one rank's
         return best
@@ -168,9 +174,10 @@ def _merged(
             continue
         length = length_of(*found)
         if 2 * len(found[1]) <= len(best[1]) and length < least:
-            best, least = found, length
-    one = not isinstance(directions, DirectionsByCall)
-    return _by_rounds(best, by, match, report) if one else best
+            best, least, chosen = found, length, other
+    if not isinstance(directions, DirectionsByCall):
+        best = _by_rounds(best, by, match, report)
+    return _by_arrival(best, partial(by, chosen, trace.ranks))
 
 
 def _by_rounds(
@@ -196,6 +203,25 @@ def _by_rounds(
             lines = _lines(found, match, report)
             if lines < least:
                 best, least = found, lines
+    return best
+
+
+def _by_arrival(best: Way, by: Callable[[Arrives], Way | None]) -> Way:
+    """Merge without telling the senders of receives that take what comes first.
+
+    That is seen where ranks then do the same that have little in common otherwise.
+    """
+    ranks = len(best[0].offsets) - 1
+    if len(best[1]) <= max(2, ranks // 2) or len(best[0].symbol) > SHORT:
+        return best
+    least = length_of(*best)
+    for arrives in ARRIVALS if least > LONG else ():
+        found = by(arrives)
+        if found is None:
+            continue
+        alike = arrives is probed or 2 * len(found[1]) <= len(best[1])
+        if alike and 2 * length_of(*found) <= least:
+            return found
     return best
 
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from topoview.grouping import grouped
 from topoview.logical.arrays import spans
+from topoview.logical.masters import MASTER, WORKER, star, stars
 from topoview.logical.numbering import kinds_of, number
 from topoview.logical.shifts import Shifts
 from topoview.logical.stages import READING
 from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
 from topoview.progress import Report, breathe, breathing, portions, silent
 
-MASTER, WORKER = "MASTER", "WORKER"
 KINDS = 64
 """Tags told apart; where there are more, they number something else than kinds."""
 
@@ -121,7 +121,7 @@ def name_messages(
             continue
         report(READING, 0.25)
         schemes = [_topology(primary), *(_topology(other) for other in others)]
-        schemes += [_star, _partner]
+        schemes += [star, _partner]
         _name_part(table, own, triple_kind[own], schemes, report)
     report(READING, 0.28)
     return table.naming(which, trace.ranks, report)
@@ -230,9 +230,12 @@ def _name_part(
     with breathing(report, READING, 0.26):
         primary = schemes[0](sender, receiver)
     if _cost(primary, slice(None)) > 2:
-        star = _star(sender, receiver)
-        if _cost(star, slice(None)) <= 2:
-            table.add(own, star, report)
+        one = star(sender, receiver)
+        if _cost(one, slice(None)) <= 2:
+            table.add(own, one, report)
+            return
+        if all(name.startswith((MASTER, WORKER)) for name in primary[2]):
+            table.add(own, stars(primary), report)
             return
     with breathing(report, READING, 0.26):
         chosen = _chosen(primary, table.pairs(own), kind, schemes)
@@ -244,7 +247,7 @@ def _name_part(
         if not index:
             to, source, names = primary
             table.add(own[some], (to[some], source[some], names), report)
-        elif scheme is _star:  # each kind has its own master
+        elif scheme is star:  # each kind has its own master
             for one in distinct(kind[some]).tolist():
                 part = some[kind[some] == one]
                 table.add(own[part], scheme(sender[part], receiver[part]), report)
@@ -269,10 +272,10 @@ def _chosen(
             continue
         costs = [cost]
         for scheme in schemes[1:]:
-            if cost <= PLENTY and scheme in {_star, _partner}:
+            if cost <= PLENTY and scheme in {star, _partner}:
                 break
             named = scheme(pairs[0][some], pairs[1][some])
-            costs.append(2 * _cost(named, slice(None)))
+            costs.append(2 * _cost(named, slice(None)) - 1)
         chosen[kind[some[0]]] = int(np.argmin(costs))
     return chosen
 
@@ -297,20 +300,6 @@ def _topology(directions: Directions) -> Scheme:
         return direction[: len(sender)], direction[len(sender) :], list(names)
 
     return scheme
-
-
-def _star(sender: Ints, receiver: Ints) -> Named:
-    """Name the one rank that has part in all messages MASTER, its partners WORKER."""
-    none = np.full(len(sender), -1, np.int64)
-    both = set(np.array([sender[0], receiver[0]]).tolist())
-    centre = [r for r in both if bool(np.all((sender == r) | (receiver == r)))]
-    if not centre or bool(np.any(sender == receiver)):
-        return none, none, []
-    return (
-        (sender == centre[0]).astype(np.int64),
-        (receiver == centre[0]).astype(np.int64),
-        [MASTER, WORKER],
-    )
 
 
 def _partner(sender: Ints, receiver: Ints) -> Named:

@@ -124,7 +124,8 @@ def moved_by_files(trace: Trace, operation: Ints) -> Ints:
     for name in FILED:
         if name in finder.records:
             call = finder.calls(finder.records[name])[0]
-            use = (call >= 0) & (finder.records[name].column("bytes") >= 0)
+            use = (call >= 0) & finder.filing[operation[call]]
+            use &= finder.records[name].column("bytes") >= 0
             found[call[use]] = finder.records[name].column("bytes")[use]
     return found
 
@@ -140,6 +141,7 @@ class _Finder:
         names = trace.regions.operations
         self.reaching = np.array([*(n in ONE_SIDED for n in names), False], bool)
         self.locking = np.array([*(n in LOCKING for n in names), False], bool)
+        self.filing = np.array([*(n.startswith("File_") for n in names), False], bool)
         self.members = window_members(trace)
 
     def moves(self, kinds: dict[str, str], *, fetched: bool) -> Iterator[Move]:
@@ -186,6 +188,8 @@ class _Finder:
                 if field in records.fields:
                     call, _ = self.calls(records)
                     use = call >= 0
+                    if field == "handle":  # MPI sends through sockets, which are files
+                        use &= self.filing[self.operation[call]]
                     calls.append(call[use])
                     keys.append(records.column(field)[use])
             used, which = np.unique(np.concatenate(keys), return_inverse=True)

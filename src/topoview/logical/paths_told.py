@@ -11,7 +11,7 @@ from topoview.logical.call_paths import CallPaths
 from topoview.logical.nesting import OTHERS
 from topoview.logical.numbering import number
 from topoview.logical.records import Records
-from topoview.model import Trace
+from topoview.model import Ints, Trace
 from topoview.progress import Report, silent
 
 UNKNOWN: Final = "unknown function"
@@ -49,7 +49,7 @@ def paths_of_places(
     code = place[held] * count + rows.path[held]
     cells, cell = number(code, report, "writing statements")
     kept = np.zeros(len(cells), np.int64)
-    open_before = np.where(frame.turns, 0, rows.kept)[held]
+    open_before = np.where(frame.turns, 0, _kept_by_all(rows))[held]
     stretch(kept.copy(), kept, cell, open_before.astype(np.int64))
     path = cells % count
     level = rows.paths.level[path]
@@ -68,6 +68,23 @@ def paths_of_places(
                 most = len(told) - entered
         found.append(Around(tuple(told), most))
     return found
+
+
+def _kept_by_all(rows: Records) -> Ints:
+    """Tell how many regions stayed open before each row.
+
+    Those that each rank is in all the time are open before its first row, too: other
+    ranks may have been there before.
+    """
+    kept = rows.kept.astype(np.int64)
+    first = rows.offsets[:-1][np.diff(rows.offsets) > 0]
+    if len(first):
+        own = kept[first]
+        kept[first] = len(rows.paths.level)
+        low, high = int(rows.path.min()), int(rows.path.max())
+        whole = int(rows.paths.level[rows.paths.common(low, high)])
+        kept[first] = np.maximum(own, min(whole, int(kept.min())))
+    return kept
 
 
 def _shared(paths: CallPaths, some: list[int]) -> tuple[Regions, Regions]:

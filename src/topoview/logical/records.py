@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from topoview.logical.arrays import repeated
+from topoview.logical.arrivals import Arrives, from_any
 from topoview.logical.call_paths import CallPaths, call_paths
 from topoview.logical.collectives import collective_roles
 from topoview.logical.deduction import completions, receive_calls
@@ -96,19 +97,21 @@ class Records:
         return rank
 
 
-def records(
+def records(  # noqa: PLR0913
     trace: Trace,
     directions: Directions | DirectionsByCall,
     others: Sequence[Directions] = (),
     match: Match | None = None,
     report: Report = silent,
+    arrives: Arrives | None = None,
 ) -> Records:
     """Write the calls of all ranks' main threads as rows.
 
     Local calls are left out (`LEFT_OUT`), so are calls to ``MPI_PROC_NULL``,
     which leave no message; repeated polls become one. A receive stands where it
     was posted, and a Wait is named by the request that it completes, so that
-    the order in which messages happened to arrive leaves no trace.
+    the order in which messages happened to arrive leaves no trace. The senders of the
+    receives that `arrives` tells are not told apart.
     """
     operation = _operations(trace, report)
     receive = receive_calls(trace, operation)
@@ -116,6 +119,8 @@ def records(
     reached = one_sided(trace, operation, receive)
     told = replace(trace, messages=reached.messages)
     named = name_messages(told, directions, others, reached.receive_call, report)
+    if arrives is not None:
+        named = from_any(named, trace, operation, reached.receive_call, arrives)
     ends = message_ends(
         told, named, reached.receive_call, len(operation), reached.moved, report
     )
@@ -133,7 +138,8 @@ def records(
     null = candidate & _null(trace, operation, silent, ends, awaits, report)
     report(READING, 0.55)
     kept = np.flatnonzero(candidate & ~null)
-    repeats, polled = _polls(trace, kept, operation, silent, report)
+    loops = None if arrives is None else arrives(trace, operation)
+    repeats, polled = _polls(trace, kept, operation, silent, loops, report)
     both = among(trace.regions, SENDRECV)[operation]
     report(READING, 0.6)
     if len(polled):
@@ -227,10 +233,23 @@ def _null(  # noqa: PLR0913
     return null
 
 
-def _polls(
-    trace: Trace, kept: Ints, operation: Ints, silent: Bools, report: Report
+def _polls(  # noqa: PLR0913
+    trace: Trace,
+    kept: Ints,
+    operation: Ints,
+    silent: Bools,
+    takes: Bools | None,
+    report: Report,
 ) -> tuple[Bools, Ints]:
     """Find calls that poll as the one before them of the same rank did.
+
+    Where receives take what comes first, those that polling finds belong to it: then
+    calls that poll in another way between the first poll and the last are found, too.
+
+    Parameters
+    ----------
+    takes : bool, shape (calls,), or None
+        Receives that do so.
 
     Returns
     -------
@@ -241,12 +260,15 @@ def _polls(
     repeats = np.zeros(len(kept), bool)
     for some in portions(len(kept) - 1, report, READING, (0.56, 0.6)):
         call, before = kept[some.start + 1 : some.stop + 1], kept[some]
-        polls = silent[call] & silent[before] & polling[operation[call]]
-        same = operation[call] == operation[before]
-        repeats[some.start + 1 : some.stop + 1] = polls & same
+        polls = silent[call] & polling[operation[call]]
+        if takes is None:
+            polls &= silent[before] & (operation[call] == operation[before])
+        else:
+            polls &= takes[before] | silent[before] & polling[operation[before]]
+        repeats[some.start + 1 : some.stop + 1] = polls
     first = np.searchsorted(kept, trace.calls.offsets[1:])
     repeats[first[first < len(kept)]] = False
     again = np.flatnonzero(repeats)
-    begins = np.diff(again, prepend=-1) > 1
-    stands = np.maximum.accumulate(np.where(begins, again - 1, 0))
-    return repeats, np.column_stack((kept[again], kept[stands]))
+    polls = silent[kept] & polling[operation[kept]] & ~repeats
+    stands = np.maximum.accumulate(np.where(polls, np.arange(len(kept)), 0))
+    return repeats, np.column_stack((kept[again], kept[stands[again]]))

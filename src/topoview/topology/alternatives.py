@@ -1,12 +1,14 @@
 """Further names for partners, for phases that have another topology."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from topoview.model import Directions, Indices, Ints, Match
-from topoview.topology.lattice import AXES, strides_of
+from topoview.topology.lattice import AXES, lattice, strides_of
 from topoview.topology.named import Difference, Exchange, Named
+from topoview.topology.partners.directions import directions
 
 
 class _Transposed(Named):
@@ -51,9 +53,14 @@ def alternatives(match: Match) -> tuple[Directions, ...]:
     """Make further names for partners, for phases of another topology.
 
     On a lattice: TRANSPOSE, where two axes are equally long; EXCHANGE, the bits of
-    the vertices' numbers that differ; the difference of the numbers.
+    the vertices' numbers that differ; the difference of the numbers. In rows and
+    columns those of a torus too, which phases may go along.
     """
     topology = match.topology
+    if topology.kind == "rook":
+        dims = topology.dims
+        torus = replace(match, topology=lattice(dims, (True,) * len(dims)))
+        return (directions(torus), *alternatives(torus))
     if topology.kind != "lattice":
         return ()
     dims = topology.dims

@@ -46,14 +46,19 @@ def own_stencils(graph: Graph) -> list[Exact]:
     """Find the lattice with a stencil of its own that a connected graph exactly is.
 
     In rank order with up to three dims; under any numbering where parallel edges show.
+    Where half of the ranks are partners most graphs are stencils of some kind: then it
+    must be in rank order, with so few steps as it takes to reach all ranks by doubling.
 
     Returns
     -------
     list of Exact
         Fewest offsets first; empty if there is none.
     """
-    if graph.n < FEWEST or graph.degree.max() > min(2 * MOST, graph.n // 2):
+    degree, doublings = int(graph.degree.max()), (graph.n - 1).bit_length()
+    if graph.n < FEWEST or degree > min(2 * MOST, max(graph.n // 2, 2 * doublings)):
         return []
+    if 2 * degree > graph.n:
+        return _in_rank_order(graph, doublings)
     return (
         _in_rank_order(graph)
         or [one for one in translated_lattices(graph) if _telling(one.topology)]
@@ -70,7 +75,7 @@ def _telling(topology: Topology) -> bool:
     return bool((CARRIED * carried >= 1).all()) and not _cramped(offsets, dims)
 
 
-def _in_rank_order(graph: Graph) -> list[Exact]:
+def _in_rank_order(graph: Graph, most_steps: int = MOST) -> list[Exact]:
     n, ranks = graph.n, np.arange(graph.n)
     rng = np.random.default_rng(1)
     some = graph.edges
@@ -84,7 +89,7 @@ def _in_rank_order(graph: Graph) -> list[Exact]:
         seen = ends[:, 1] - ends[:, 0]
         for wraps in itertools.product((True, False), repeat=len(dims)):
             breathe()
-            most = found[0][0] - 1 if found else MOST
+            most = found[0][0] - 1 if found else most_steps
             flags = np.array(wraps)
             if len(_offsets(seen, dims, flags)[0]) > most:
                 continue

@@ -21,7 +21,12 @@ from topoview.io.decoder.memory import (
     store32,
     store64,
 )
-from topoview.io.decoder.partners import NOBODY, find_communicator, partner_of
+from topoview.io.decoder.partners import (
+    NOBODY,
+    UNKNOWN,
+    find_communicator,
+    partner_of,
+)
 from topoview.io.decoder.place import (
     BYTES,
     EMPTY,
@@ -29,6 +34,7 @@ from topoview.io.decoder.place import (
     WORDS,
     complete,
     new_receive,
+    orphaned,
     place_posted,
     place_receive,
     place_send,
@@ -83,6 +89,8 @@ def take_send(frame, at, swap, now, call, is_posted):
         return np.int64(DAMAGED)
     find_communicator(frame, identifier)
     partner = partner_of(frame, local)
+    if partner >= 0 and size < -1:  # 8 EiB or more: memory that was never set
+        partner = np.int64(UNKNOWN)
     if partner < 0:
         frame.unknown_senders += partner < NOBODY
         return np.int64(WHOLE)
@@ -107,10 +115,14 @@ def take_receive(frame, at, swap, now, call, is_posted):
     tag, at, bad = compressed(at, swap, 4, bad)
     size, at, bad = compressed(at, swap, 8, bad)
     posted, bad = _posted(frame, at, swap, call, is_posted, bad)
+    if is_posted:
+        posted = orphaned(frame, posted)
     if bad:
         return np.int64(DAMAGED)
     find_communicator(frame, identifier)
     partner = partner_of(frame, local)
+    if partner >= 0 and size < -1:
+        partner, local = np.int64(UNKNOWN), np.int64(-1)
     time = now - frame.origin
     return place_receive(frame, posted, partner, local, size, tag, time, call)
 

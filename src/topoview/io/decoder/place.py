@@ -35,6 +35,8 @@ RECEIVED: Final = np.dtype(
 BYTES: Final = RECEIVED.itemsize
 WORDS: Final = BYTES // 8
 HALVES: Final = BYTES // 4
+ORPHAN: Final = -5
+"""Value of a request that nothing is known to have posted, where that is asked."""
 SEVERAL: Final = -2
 """Of `Calls.completes`, until the end: several calls posted the requests."""
 
@@ -64,6 +66,14 @@ def complete(frame, request, call):
         else:
             store64(frame.completed, call, np.int64(SEVERAL))
             frame.several = 1
+    return value
+
+
+@numba.njit(nogil=True, forceinline=True)
+def orphaned(frame, value):
+    """Give a receive's request its value; `ORPHAN` if EZTrace wrote an unknown one."""
+    if value == FREE and frame.from_local:
+        return np.int64(ORPHAN)
     return value
 
 
@@ -130,7 +140,9 @@ def place_receive(frame, posted, partner, local, size, tag, time, call):
         slot = new_receive(frame, time, call)
         if slot < 0:
             return np.int64(CHANGED)
-        if posted != FREE:
+        if posted == ORPHAN:
+            store64(frame.from_post, WORDS * slot, -2 - call)
+        elif posted != FREE:
             store64(frame.from_post, WORDS * slot, posted_by(frame, posted))
     store32(frame.from_rank, HALVES * slot, partner)
     if frame.from_local:

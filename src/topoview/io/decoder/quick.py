@@ -19,6 +19,7 @@ from topoview.io.decoder.memory import load8, load32, load64
 from topoview.io.decoder.partners import find_communicator
 from topoview.io.decoder.place import (
     complete,
+    orphaned,
     place_posted,
     place_receive,
     place_send,
@@ -93,7 +94,7 @@ def take_message(frame, kind, at, time, call):  # noqa: C901
     if has_request:
         size5, request = field(at)
         bad = bad or size5 > _WIDE
-    if bad or length >= ROOM:
+    if bad or length >= ROOM or size < -1:
         return np.int64(LEFT)
     if identifier != frame.comm_known:
         find_communicator(frame, identifier)
@@ -108,6 +109,6 @@ def take_message(frame, kind, at, time, call):  # noqa: C901
         status = place_send(frame, partner, size, tag, time, call)
     else:
         if has_request:
-            posted = complete(frame, request, call)
+            posted = orphaned(frame, complete(frame, request, call))
         status = place_receive(frame, posted, partner, local, size, tag, time, call)
     return after if status == WHOLE else np.int64(LEFT)

@@ -13,7 +13,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.logical.naming import Naming
+from topoview.logical.name_table import Naming
 from topoview.logical.operations import LEFT_OUT, among
 from topoview.model import Bools, Ints, Trace
 

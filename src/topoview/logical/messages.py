@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 from topoview.logical.arrays import spans
-from topoview.logical.naming import Naming
+from topoview.logical.name_table import Naming
 from topoview.logical.stages import READING
 from topoview.model import Bools, Indices, Ints, Trace
 from topoview.progress import Report, portions, silent

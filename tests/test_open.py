@@ -53,6 +53,19 @@ def test_opening(
         topoview.open(anchor, ranks="a-b")
 
 
+def test_ranks_are_one_or_some_but_not_none_of_them(
+    archive: Callable[[Trace], Path], simulated: Callable[..., Trace]
+) -> None:
+    anchor = archive(simulated("torus", (4, 3)))
+    one = topoview.open(anchor, ranks=5)
+    assert np.flatnonzero(np.diff(one.calls.offsets)).tolist() == [5]
+    some = topoview.open(anchor, ranks=range(0, 12, 4))
+    assert np.flatnonzero(np.diff(some.calls.offsets)).tolist() == [0, 4, 8]
+    for nothing in ("", (), []):
+        with pytest.raises(TraceError, match="no ranks are named"):
+            topoview.open(anchor, ranks=nothing)
+
+
 @pytest.mark.parametrize(
     ("text", "stretches"),
     [("", ()), ("3", ((3, 3),)), ("0-3,8, 9", ((0, 3), (8, 9))), ("5,4", ((4, 5),))],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from timelines import Row, Window, timeline_of, timelines
 
-from topoview.analysis import Analysis, overview, state_sums
+from topoview.analysis import Analysis, overview
 from topoview.analysis.state_sums import look_through, remember_sums
 from topoview.io import read_in_process, write_trace
 from topoview.model import MPIState, Timeline, Trace
@@ -96,12 +96,9 @@ def test_a_preview_is_off_by_what_lies_around_two_sums_at_most() -> None:
     assert looked_at(*place, rough=True) * 4 < looked_at(*place)
 
 
-def test_levels_hold_ever_fewer_of_the_same_sums(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(state_sums, "FEW", 10)
+def test_levels_hold_ever_fewer_of_the_same_sums() -> None:
     timeline = long_timeline(5, (9000, 12, 7001))
-    sums = look_through(timeline, 3, every=4).sums
+    sums = look_through(timeline, 3, every=4, few=10).sums
     assert len(sums.offsets) > 1
     finest = sums.offsets[0]
     known = {

@@ -8,7 +8,7 @@ import pytest
 
 import topoview
 from topoview.errors import TraceError
-from topoview.model import Subset, Trace
+from topoview.model import Records, Subset, Trace
 
 
 def shares(one: np.ndarray, other: np.ndarray) -> bool:
@@ -53,6 +53,19 @@ def test_opening(
         topoview.open(anchor, ranks="a-b")
 
 
+def test_ranks_are_one_or_some_but_not_none_of_them(
+    archive: Callable[[Trace], Path], simulated: Callable[..., Trace]
+) -> None:
+    anchor = archive(simulated("torus", (4, 3)))
+    one = topoview.open(anchor, ranks=5)
+    assert np.flatnonzero(np.diff(one.calls.offsets)).tolist() == [5]
+    some = topoview.open(anchor, ranks=range(0, 12, 4))
+    assert np.flatnonzero(np.diff(some.calls.offsets)).tolist() == [0, 4, 8]
+    for nothing in ("", (), []):
+        with pytest.raises(TraceError, match="no ranks are named"):
+            topoview.open(anchor, ranks=nothing)
+
+
 @pytest.mark.parametrize(
     ("text", "stretches"),
     [("", ()), ("3", ((3, 3),)), ("0-3,8, 9", ((0, 3), (8, 9))), ("5,4", ((4, 5),))],
@@ -77,3 +90,19 @@ def test_a_trace_is_told_in_a_line(simulated: Callable[..., Trace]) -> None:
     assert told.startswith("<Trace ")
     assert "12 ranks" in told
     assert len(told) < 200
+
+
+def test_further_records_are_tables_too() -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    bits = np.array([2.5, -1.0]).view(np.int64)
+    values = np.column_stack(([7, 8], [0, 0], [10, 10], bits)).astype(np.int64)
+    fields = ("metric", "place", "type", "value")
+    offsets, time = np.array([0, 1, 1, 2]), np.array([30, 40])
+    records = Records("Metric", fields, offsets, time, values)
+    frame = records.to_pandas(rows=True)
+    assert list(frame.columns) == ["row", "time", *fields, "number"]
+    assert frame["row"].tolist() == [0, 2]
+    assert frame["number"].tolist() == [2.5, -1.0]
+    assert np.shares_memory(frame["metric"].to_numpy(), records.values)
+    pandas.testing.assert_frame_equal(records.to_arrow(rows=True).to_pandas(), frame)

@@ -25,7 +25,7 @@ def open(  # noqa: A001 - topoview.open
     path: str | Path,
     *,
     window: tuple[float | None, float | None] | None = None,
-    ranks: Iterable[int] | str | None = None,
+    ranks: Iterable[int] | int | str | None = None,
     report: "Report | None" = None,
 ) -> "Trace":
     """Open a trace.
@@ -42,8 +42,8 @@ def open(  # noqa: A001 - topoview.open
         Seconds from the trace's beginning between which it is to be read; None for
         the beginning or the end. Times in the result stay those of the trace.
     ranks
-        World ranks that are to be read, as numbers or like ``"0-63,70"``. The others
-        stay in the trace, without anything that they did.
+        World ranks that are to be read, as numbers or like ``"0-63,70"``; None: all.
+        The others stay in the trace, without anything that they did.
     report
         ``report(stage, fraction)``, called every 40 ms; whatever it raises ends the
         reading.
@@ -65,7 +65,10 @@ def open(  # noqa: A001 - topoview.open
     from topoview.progress import silent
 
     begin, end = window or (None, None)
-    named = ranks if isinstance(ranks, str) else ",".join(map(str, ranks or ()))
+    some = (ranks,) if isinstance(ranks, (int, str)) else () if ranks is None else ranks
+    named = ",".join(map(str, some))
+    if ranks is not None and not named:
+        raise TraceError(f"{path} cannot be read in part: no ranks are named")
     try:
         subset = Subset.parse(begin, end, named)
     except ValueError as error:

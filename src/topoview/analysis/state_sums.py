@@ -23,7 +23,7 @@ COARSER: Final = 16
 """Sums of a level for one of the next level."""
 
 FEW: Final = 1 << 14
-"""Sums of the last level, at most, unless each row has few."""
+"""Sums of the last level: so many are looked at for a preview of a whole run."""
 
 LEAST: Final = 2
 """Sums that a row has at least if it has any."""
@@ -102,7 +102,12 @@ def sums_of(timeline: Timeline) -> StateSums | None:
 
 
 def look_through(
-    timeline: Timeline, ranks: int, report: Report = silent, every: int = EVERY
+    timeline: Timeline,
+    ranks: int,
+    report: Report = silent,
+    *,
+    every: int = EVERY,
+    few: int = FEW,
 ) -> Found:
     """Look through all intervals once.
 
@@ -112,6 +117,8 @@ def look_through(
         Rows that are main threads: the first ones.
     every
         As in `StateSums`.
+    few
+        Sums of the last level, at most, unless each row has few.
 
     Raises
     ------
@@ -137,7 +144,7 @@ def look_through(
         (longest, length),
         (first, last),
         tuple(np.flatnonzero(seen[0]).tolist()),
-        _levels(every, offsets, begin, ticks, states),
+        _levels(every, few, offsets, begin, ticks, states),
     )
 
 
@@ -198,12 +205,12 @@ def _cumulate(offsets: Ints, ticks: Ints) -> None:
                 total[code] += length
 
 
-def _levels(
-    every: int, offsets: Ints, begin: Ints, ticks: Ints, states: Bytes
+def _levels(  # noqa: PLR0913
+    every: int, few: int, offsets: Ints, begin: Ints, ticks: Ints, states: Bytes
 ) -> StateSums:
     """Put levels of ever fewer sums before all of them: those previews look at."""
     levels = [(offsets, begin, ticks)]
-    while len(levels[-1][1]) > FEW:
+    while len(levels[-1][1]) > few:
         old = levels[-1][0]
         sums = np.diff(old)
         # Of each row one of `COARSER` sums, and the last one, that of its end.

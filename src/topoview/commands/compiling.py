@@ -26,21 +26,30 @@ def compile_all(args: argparse.Namespace) -> None:
 
 def _draw(trace: "Trace") -> None:
     """Compute the pixels of a timeline."""
+    from dataclasses import replace
+
     import numpy as np
 
     from topoview.analysis.chosen import chosen_spans
+    from topoview.analysis.state_sums import look_through, remember_sums
     from topoview.analysis.wanted import Wanted
     from topoview.scene.matrix_order import arrange
     from topoview.scene.matrix_pixels import Extract, cells
     from topoview.scene.message_looks import LOOKS, flights
-    from topoview.scene.timeline.raster import marks, raster, shares
+    from topoview.scene.timeline.raster import marks, raster, raster_bands, shares
     from topoview.topology import communication_matrix
 
     rows = np.arange(trace.timeline.rows, dtype=np.int32)
     bounds = np.arange(len(rows) + 1)
     window = (0, max(1, trace.clock.length))
-    raster(trace.timeline, rows, *window, 100)
-    shares(trace.timeline, rows, *window, 100)
+    timeline = trace.timeline
+    raster(timeline, rows, *window, 100)
+    shares(timeline, rows, *window, 100)
+    summed = replace(timeline)
+    known = look_through(summed, trace.ranks, every=1, few=1)
+    remember_sums(summed, known.sums)
+    for rough in (False, True):
+        raster_bands(summed, rows, bounds, *window, 2, rough=rough)
     spans = chosen_spans(trace, None, Wanted(operation="Isend"))
     given = (spans.offsets, spans.enter, spans.leave, spans.state)
     marks(*given, rows, bounds, *window, 100)

@@ -1,11 +1,13 @@
 """Event records that states, calls and messages do not hold."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.model.arrays import Floats, Ints, freeze
+from topoview.model.tables import Table
 
 # Codes of OTF2_Type.
 _UINT64: Final = 4
@@ -14,7 +16,7 @@ _DOUBLE: Final = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Records:
+class Records(Table):
     """All records of one type: metrics, parameters, RMA, threads, I/O, and so on.
 
     Attributes
@@ -50,6 +52,27 @@ class Records:
     def __len__(self) -> int:
         """Count the records."""
         return len(self.time)
+
+    def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
+        """Columns by name: the time and what else a record holds.
+
+        Those of metrics and attributes have ``number`` too, as `numbers` makes it.
+        Fields lie side by side, a record after the other: Arrow copies them.
+
+        Parameters
+        ----------
+        rows
+            Add ``row`` in front, the location of each record; that column is made.
+        """
+        found: dict[str, NDArray[Any]] = {}
+        if rows:
+            numbers = np.arange(len(self.offsets) - 1, dtype=np.int32)
+            found["row"] = np.repeat(numbers, np.diff(self.offsets))
+        found["time"] = self.time
+        found |= {field: self.column(field) for field in self.fields}
+        if {"type", "value"} <= found.keys():
+            found["number"] = self.numbers()
+        return found
 
     def column(self, field: str) -> Ints:
         """Give one field of all records: int64, shape (records,).

@@ -22,7 +22,7 @@ from topoview.scene.timeline import raster as kernels
 from topoview.scene.timeline.bands import Bands
 from topoview.scene.timeline.raster import looked_at, raster_bands, shares
 
-LONG: Final = 1 << 21
+LONG: Final = 1 << 18
 """Intervals and pixels to be looked at from which on a preview comes first, and what
 a trace is opened with is kept."""
 

@@ -1,0 +1,184 @@
+"""Pixels made from sums, roughly, or kept are those made from all intervals."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
+from timelines import Row, Window, timeline_of, timelines
+
+from topoview.analysis import Analysis, overview
+from topoview.analysis.state_sums import look_through, remember_sums
+from topoview.io import read_in_process, write_trace
+from topoview.model import MPIState, Timeline, Trace
+from topoview.scene.timeline import first_picture
+from topoview.scene.timeline.bands import place_rows
+from topoview.scene.timeline.first_picture import row_codes, run_shares
+from topoview.scene.timeline.raster import looked_at, raster_bands, shares
+from topoview.scene.timeline.rows import by_rank
+from topoview.session import Session
+from topoview.ui.timeline.view import TimelineView
+
+
+def long_timeline(seed: int, counts: tuple[int, ...]) -> Timeline:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for count in counts:
+        begins = np.append(0, np.cumsum(rng.integers(1, 90, count - 1)))
+        codes = rng.integers(1, len(MPIState), count)
+        codes[-1] = MPIState.OUTSIDE
+        rows.append(list(zip(begins.tolist(), codes.tolist(), strict=True)))
+    return timeline_of(rows)
+
+
+@st.composite
+def asked(draw: st.DrawFn) -> tuple[Timeline, int, Window, int]:
+    counts = draw(st.lists(st.integers(1, 900), min_size=1, max_size=4))
+    timeline = long_timeline(draw(st.integers(0, 99)), tuple(counts))
+    last = int(timeline.time.max()) + 50
+    begin = draw(st.integers(0, last - 1))
+    end = draw(st.one_of(st.integers(begin + 1, last), st.just(2 * last)))
+    every = draw(st.sampled_from([1, 2, 5, 16]))
+    return timeline, every, (begin, end), draw(st.sampled_from([1, 3, 10, 41]))
+
+
+@given(asked())
+def test_sums_give_the_same_pixels(case: tuple[Timeline, int, Window, int]) -> None:
+    timeline, every, window, width = case
+    rows = np.arange(timeline.rows, dtype=np.int32)[::-1]
+    for bounds in (np.arange(len(rows) + 1), np.array([0, len(rows)])):
+        codes = raster_bands(timeline, rows, bounds, *window, width)
+        share = shares(timeline, rows, *window, width)
+        plain = Timeline(*(getattr(timeline, name) for name in timeline.__slots__[:4]))
+        remember_sums(plain, look_through(plain, timeline.rows, every=every).sums)
+        np.testing.assert_array_equal(
+            codes, raster_bands(plain, rows, bounds, *window, width)
+        )
+        np.testing.assert_array_equal(share, shares(plain, rows, *window, width))
+
+
+@given(timelines, st.integers(1, 6))
+def test_one_look_finds_what_each_interval_tells(rows: list[Row], ranks: int) -> None:
+    ranks = min(ranks, len(rows))
+    found = look_through(timeline_of(rows), ranks, every=2)
+    intervals = [
+        (begin, after - begin, code)
+        for row in rows[:ranks]
+        for (begin, code), (after, _) in zip(row, row[1:] + row[-1:], strict=True)
+    ]
+    waits = [(-length, k) for k, (_, length, code) in enumerate(intervals)
+             if code == MPIState.WAIT and length >= 0]  # fmt: skip
+    first = intervals[min(waits)[1]] if waits else (-1, -1, 0)
+    assert found.longest == first[:2]
+    talks = [(begin, begin + length) for begin, length, code in intervals
+             if MPIState.SEND <= code <= MPIState.ONE_SIDED]  # fmt: skip
+    ends = (min(talks)[0], max(end for _, end in talks)) if talks else (-1, -1)
+    assert found.communication == ends
+    assert found.states == tuple(sorted({code for *_, code in intervals}))
+
+
+def test_a_preview_is_off_by_what_lies_around_two_sums_at_most() -> None:
+    timeline = long_timeline(3, (40_000, 30_000))
+    sums = look_through(timeline, 2, every=16).sums
+    remember_sums(timeline, sums)
+    rows, width = np.arange(2, dtype=np.int32), 50
+    window = (1000, int(timeline.time.max()) - 1000)
+    exact = shares(timeline, rows, *window, width)
+    rough = shares(timeline, rows, *window, width, rough=True)
+    assert len(sums.offsets) == 1
+    between = int(np.diff(sums.begin[sums.offsets[0, 0] : sums.offsets[0, 1]]).max())
+    pixel = (window[1] - window[0]) / width
+    assert np.abs(exact - rough).max() <= 2 * between / pixel
+    place = timeline, rows, *window, width
+    assert looked_at(*place, rough=True) * 4 < looked_at(*place)
+
+
+def test_levels_hold_ever_fewer_of_the_same_sums() -> None:
+    timeline = long_timeline(5, (9000, 12, 7001))
+    sums = look_through(timeline, 3, every=4, few=10).sums
+    assert len(sums.offsets) > 1
+    finest = sums.offsets[0]
+    known = {
+        (row, int(sums.begin[k])): sums.ticks[k].tolist()
+        for row in range(3)
+        for k in range(finest[row], finest[row + 1])
+    }
+    for level in sums.offsets[1:]:
+        for row in range(3):
+            own = range(level[row], level[row + 1])
+            assert all(
+                known[row, int(sums.begin[k])] == sums.ticks[k].tolist() for k in own
+            )
+            if own:
+                last = timeline.time[timeline.offsets[row + 1] - 1]
+                assert sums.begin[own[0]] == 0
+                assert sums.begin[own[-1]] == last
+
+
+@pytest.fixture
+def kept(
+    simulated: Callable[..., Trace], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], Trace]]:
+    """Open a trace of the store, of which everything is worth keeping."""
+    path = write_trace(simulated("torus", (4, 3)), tmp_path / "run")
+    monkeypatch.setattr(overview, "WORTH", 1)
+    monkeypatch.setattr(first_picture, "LONG", 1)
+
+    def opened() -> Trace:
+        trace = read_in_process(path)
+        overview.overview(trace)
+        return trace
+
+    return opened
+
+
+def test_the_first_picture_is_kept(
+    kept: Callable[[], Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("it is made again")
+
+    trace = kept()
+    whole = (0, trace.clock.length)
+    bands = place_rows(trace, by_rank(trace.ranks), 200, 1.0)
+    codes, exact = row_codes(trace, bands, whole, 300)
+    assert exact
+    share, exact = run_shares(trace, whole, 300)
+    assert exact
+    for name in ("raster_bands", "shares"):
+        monkeypatch.setattr(first_picture, name, refuse)
+    again = kept()
+    assert again is not trace
+    found = row_codes(again, bands, whole, 300, soon=True)
+    np.testing.assert_array_equal(found.codes, codes)
+    np.testing.assert_array_equal(run_shares(again, whole, 300).shares, share)
+    for asked in (((0, 10), 300), (whole, 301)):
+        with pytest.raises(AssertionError, match="again"):
+            row_codes(again, bands, *asked)
+
+
+def test_exact_pixels_follow_a_preview(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, session: Session
+) -> None:
+    made: list[bool] = []
+
+    def noted(*args: object, rough: bool = False, **further: object) -> object:
+        made.append(rough)
+        return raster_bands(*args, **further)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(first_picture, "raster_bands", noted)
+    monkeypatch.setattr(first_picture, "LONG", 1)
+    monkeypatch.setattr(first_picture, "SOONER", 0)
+    known = session.state.analysis
+    assert known is not None
+    view = TimelineView(session)
+    qtbot.addWidget(view)
+    view.show()
+    session.update(analysis=Analysis(known.trace, identification=known.identification))
+    qtbot.waitUntil(lambda: view.settled, timeout=20_000)
+    assert made[0]
+    assert not made[-1]
+    assert view._rows[0] is not None

@@ -71,7 +71,8 @@ def find_cuts(  # noqa: C901 - numba inlines what is written out here
         First event after each cut, ascending; places where windows could be
         compared, those with low and those with high overlap.
     """
-    cuts = np.empty(len(symbol) // max(width, 1) + len(begins), np.int64)
+    events = begins[-1] - begins[0]
+    cuts = np.empty(events // max(width, 1) + len(begins), np.int64)
     count = places = low = high = 0
     before = np.zeros(most, np.int64)
     after = np.zeros(most, np.int64)

@@ -1,14 +1,15 @@
 """What is identified in the parts of a run: phases, communicators, components."""
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from topoview.analysis.communicator_parts import Patterns, communicator_parts
 from topoview.analysis.phases import find_phases
 from topoview.model import CommunicationMatrix, Indices, Ints, Match, Part, Trace
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify
+from topoview.topology.graph import graph_of
 from topoview.topology.matrix import matrix_of
+from topoview.topology.traffic import pair_traffic
 
 MOST_COMPONENTS = 24
 """Components that are told one by one; more of them are told by size."""
@@ -102,7 +103,12 @@ def component_parts(
 
     Beyond `MOST_COMPONENTS` those of one size are told together.
     """
-    _, label = connected_components(matrix.calls, directed=False)
+    # as SciPy's, which holds Python's lock
+    report("looking at components", 0.0)
+    pairs = pair_traffic(matrix).pairs
+    report("looking at components", 0.0)
+    label = graph_of(matrix.ranks, pairs).component_of
+    report("looking at components", 0.0)
     sizes = np.bincount(label, minlength=1)
     several = np.flatnonzero(sizes > 1)
     if len(several) < 2:

@@ -7,27 +7,20 @@ at its receiver. Clocks are not needed for that. Where the trace has regions of
 the user's own code, the region that calls MPI names the stretches instead.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from topoview.analysis.occurring import occurring
 from topoview.analysis.partner_cuts import (
     drop_small,
-    find_cuts,
     name_stretches,
-    number_partners,
     number_stretches,
     refine_cuts,
-    rows_between,
 )
 from topoview.analysis.partner_edges import move_edges
+from topoview.analysis.phase_events import LOOKING, Events, cuts_of, events_of, symbols
 from topoview.analysis.phase_kinds import Phases, told_apart
-from topoview.grouping import grouped
 from topoview.model import Bools, Indices, Ints, Trace
-from topoview.progress import Report, portions, silent
-
-LOOKING = "looking for phases"
+from topoview.progress import Report, silent
 
 SHORTEST = 3
 """Messages of the shortest stretch, twice: before and after a cut."""
@@ -48,25 +41,6 @@ AGREEMENT = 0.95
 """Share of messages that must be in the same phase at both of their ends."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Events:
-    """Messages as each location sees them, location after location, in order.
-
-    `message` counts those sent, then (from `sent` on) those received.
-    """
-
-    begins: Ints
-    partner: Indices
-    call: Ints
-    message: Ints
-    sends: Bools
-
-    @property
-    def row(self) -> Ints:
-        found: Ints = rows_between(self.begins)
-        return found
-
-
 def find_phases(trace: Trace, report: Report = silent) -> Phases | None:
     """Find the phases of a run; None if it has the same pattern throughout.
 
@@ -74,7 +48,7 @@ def find_phases(trace: Trace, report: Report = silent) -> Phases | None:
     that follow each other. Linear in the messages but for sorting them.
     """
     report(LOOKING, 0.0)
-    events = _events(trace, report)
+    events = events_of(trace, report)
     if len(events.call) < 4 * SHORTEST:
         return None
     report(LOOKING, 0.3)
@@ -87,50 +61,7 @@ def find_phases(trace: Trace, report: Report = silent) -> Phases | None:
     return None if found is None else told_apart(trace, found)
 
 
-def _events(trace: Trace, report: Report) -> _Events:
-    messages, ranks = trace.messages, trace.ranks
-    sends: list[Ints] = [np.zeros(0, np.int64)]
-    receives: list[Ints] = [np.zeros(0, np.int64)]
-    for some in portions(len(messages), report, LOOKING, (0.0, 0.05)):
-        sender, receiver = messages.sender[some], messages.receiver[some]
-        real = (sender >= 0) & (sender < ranks) & (receiver >= 0) & (receiver < ranks)
-        sends.append(
-            some.start + np.flatnonzero(real & (messages.send_call[some] >= 0))
-        )
-        real &= messages.receive_call[some] >= 0
-        receives.append(some.start + np.flatnonzero(real))
-    sent = np.concatenate(sends)
-    message = np.concatenate([sent, *receives])
-    report(LOOKING, 0.05)
-    call = np.empty(len(message), np.int64)
-    for some in portions(len(message), report, LOOKING, (0.05, 0.1)):
-        sends_here = np.arange(some.start, some.stop) < len(sent)
-        own = message[some]
-        call[some] = np.where(
-            sends_here, messages.send_call[own], messages.receive_call[own]
-        )
-    order, _ = grouped(call, len(trace.calls), report, LOOKING, (0.1, 0.2))
-    partner = np.empty(len(order), np.int32)
-    for some in portions(len(order), report, LOOKING, (0.2, 0.3)):
-        own = message[order[some]]
-        partner[some] = np.where(
-            order[some] < len(sent), messages.receiver[own], messages.sender[own]
-        )
-    report(LOOKING, 0.3)
-    call = call[order]
-    report(LOOKING, 0.3)
-    message = message[order]
-    report(LOOKING, 0.3)
-    return _Events(
-        begins=np.searchsorted(call, trace.calls.offsets),
-        partner=partner,
-        call=call,
-        message=message,
-        sends=order < len(sent),
-    )
-
-
-def _by_region(trace: Trace, events: _Events) -> Phases | None:
+def _by_region(trace: Trace, events: Events) -> Phases | None:
     regions = trace.paths.region[trace.calls.path[events.call]]
     if not len(regions) or regions.min() < 0:
         return None
@@ -142,21 +73,24 @@ def _by_region(trace: Trace, events: _Events) -> Phases | None:
     return _phases(trace, events, kind, names, exact=True)
 
 
-def _by_partners(trace: Trace, events: _Events, report: Report) -> Phases | None:
-    symbol, most = number_partners(events.begins, events.partner, trace.ranks)
+def _by_partners(trace: Trace, events: Events, report: Report) -> Phases | None:
+    symbol, most = symbols(trace, events, report)
     longest = int(np.diff(events.begins).max())
     width, coarse = float(SHORTEST), None
     while 2 * width <= longest:
         report(LOOKING, 0.5 + 0.5 * width / longest)
         w = int(width)
-        cuts, places, low, high = find_cuts(events.begins, symbol, most, w)
+        cuts, places, low, high = cuts_of(events, symbol, (most, w), report)
         if not places:
             break
         if len(cuts) and low <= CALM[0] * places and high >= CALM[1] * places:
             cuts = refine_cuts(events.begins, symbol, most, w, cuts)
+            report(LOOKING, 0.5 + 0.5 * width / longest)
             kind = name_stretches(events.begins, symbol, most, cuts)
+            report(LOOKING, 0.5 + 0.5 * width / longest)
             drop_small(events.begins, kind, LITTLE)
             move_edges(events.begins, symbol, kind)
+            report(LOOKING, 0.5 + 0.5 * width / longest)
             found = _phases(trace, events, kind, (), exact=False)
             if found is not None and found.times.max() == 1:
                 return found
@@ -167,7 +101,7 @@ def _by_partners(trace: Trace, events: _Events, report: Report) -> Phases | None
 
 def _phases(
     trace: Trace,
-    events: _Events,
+    events: Events,
     kind: Indices,
     names: tuple[str, ...],
     *,
@@ -216,7 +150,7 @@ def _renumber(kinds: Indices) -> tuple[list[int], Indices]:
 
 
 def _repetitions(
-    events: _Events, kind: Indices, stretch: Indices, kinds: Indices
+    events: Events, kind: Indices, stretch: Indices, kinds: Indices
 ) -> Ints:
     """Count the stretches of each kind at the location that has most of them."""
     row = events.row
@@ -230,7 +164,7 @@ def _repetitions(
 
 
 def _agreed(
-    trace: Trace, events: _Events, label: Indices, sure: Bools
+    trace: Trace, events: Events, label: Indices, sure: Bools
 ) -> Indices | None:
     """Phase of each message by its sender's or else its receiver's stretch.
 

@@ -183,7 +183,9 @@ def _topology(directions: Directions) -> Scheme:
             return directions.both(sender, receiver)
         here = np.concatenate((sender, receiver)).astype(np.int32)
         there = np.concatenate((receiver, sender)).astype(np.int32)
+        breathe()
         found, names = directions.names(here, there)
+        breathe()
         direction = found.astype(np.int64)
         return direction[: len(sender)], direction[len(sender) :], list(names)
 

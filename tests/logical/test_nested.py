@@ -6,8 +6,10 @@ logical trace must say the same for every rank and be no longer.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from programs import Step, entries_of, trace_of
@@ -189,3 +191,26 @@ def test_a_program_in_step_comes_back_no_longer(
     logical = check(which, seed, program)
     assert logical is not None
     assert logical.statements <= leaves(program)
+
+
+def test_sizes_tell_calls_apart_also_in_long_traces(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What only some ranks do has sizes that others do not know."""
+    for name in ("groups", "choosing"):
+        monkeypatch.setattr(import_module(f"topoview.logical.{name}"), "TRIED", 0)
+
+    def turns(*body: Line) -> Line:
+        return Line("repeat", 4, body)
+
+    some = Line("when", 0, (Line("exchange", 5), Line("Allreduce")))
+    inner = turns(some, Line("Allreduce"))
+    other = turns(Line("exchange", 6), Line("when", 1, (Line("Allreduce"),)))
+    program = (
+        Line("when", 3, (Line("Alltoall"),)),
+        turns(Line("Allreduce"), inner, Line("Alltoall"), other, Line("Allreduce")),
+    )
+    for which in range(6):
+        logical = check(which, 1, program)
+        assert logical is not None
+        assert logical.statements <= leaves(program)

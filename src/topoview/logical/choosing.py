@@ -6,7 +6,7 @@ import numpy as np
 
 from topoview.logical.call_paths import MOST
 from topoview.logical.clusters import in_order, shortest, told_apart
-from topoview.logical.groups import Groups, groups_by_code, groups_by_size
+from topoview.logical.groups import TRIED, Groups, groups_by_code, groups_by_size
 from topoview.logical.loops.compress import compress
 from topoview.logical.maximal import hold_against
 from topoview.logical.merging import POLICIES, Merged, fold, project
@@ -205,7 +205,7 @@ def _by_size(
     calls of theirs where sizes do not tell.
     """
     flat, offsets = groups.sequences(rows)
-    if len(flat) <= SHORT or len(groups) < 2:
+    if len(rows.symbol) <= TRIED or len(groups) < 2:
         return None  # it was tried already
     tokens, written = compress(number(flat[: offsets[1]])[1], report)
     if least <= TORN * tokens.leaves(written) + 1:

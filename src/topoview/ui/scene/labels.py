@@ -19,7 +19,7 @@ HIDES = 1.3
 """Times a glyph's reach within which it hides another's middle."""
 
 NEAREST = 3000
-"""Ranks that are looked at, the nearest ones."""
+"""Ranks that are looked at: the nearest ones, of more those before all others."""
 
 AROUND = sorted(
     ((right, down) for right in (-1, 0, 1) for down in (-1, 0, 1)),
@@ -78,7 +78,10 @@ def rank_labels(
     order = order[seen[order]]
     longest = max(len(texts(content, int(rank))) for rank in _some(ranks))
     size = (CHARACTER * longest + 8, LINE)
-    kept = _legible(order[:NEAREST], pixels, size, HIDES * scene.reach_pixels)
+    reach = HIDES * scene.reach_pixels
+    if len(order) > NEAREST:
+        order = _foremost(order, pixels, size, reach)
+    kept = _legible(order[:NEAREST], pixels, size, reach)
     return [
         Label(
             float(pixels[rank, 0]),
@@ -93,6 +96,19 @@ def rank_labels(
 def _some(ranks: Indices) -> Indices:
     """Ranks that tell how long labels are: the last ones have the most digits."""
     return np.concatenate([ranks[:20], ranks[-20:]])
+
+
+def _foremost(
+    order: Ints, pixels: Floats, size: tuple[float, float], reach: float
+) -> Ints:
+    """Keep the first in each part of the view that is half as large as words are.
+
+    Of very many ranks the nearest ones alone would be in one corner of a block.
+    """
+    cells = np.floor(pixels[order] / np.maximum(np.array(size) / 2, reach))
+    x, y = cells.astype(np.int64).T
+    _, first = np.unique(x * (int(y.max(initial=0)) + 1) + y, return_index=True)
+    return order[np.sort(first)]
 
 
 def _legible(

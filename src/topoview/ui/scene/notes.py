@@ -170,9 +170,12 @@ def _left_out(state: State, scene: TopologyScene) -> tuple[Legend, ...]:
     """Tell what is not drawn of very much, or while it moves: no room is kept."""
     found = []
     missing = [name for name in scene.detail.left_out if getattr(state.view, name)]
+    dots = scene.glyphs is not None and scene.glyphs.moving
+    rougher = ["ranks are dots"] if dots else []
     if missing:
-        text = f"while it moves, without {', '.join(missing)}"
-        found.append(Legend("", text))
+        rougher.append(f"without {', '.join(missing)}")
+    if rougher:
+        found.append(Legend("", f"while it moves, {', '.join(rougher)}"))
     chosen, most = len(state.selection.ranks), _most_rings(scene)
     if chosen > most:
         text = f"rings at {grouped(most)} of {grouped(chosen)} selected ranks"

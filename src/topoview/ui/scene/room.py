@@ -3,13 +3,18 @@
 from dataclasses import replace
 
 from topoview.scene.annotations import Legend
+from topoview.scene.message_looks import MANY_RANKS, MOST_AMONG_MANY
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
+from topoview.ui.formats import grouped
 from topoview.ui.overlay.rows import room_below
 from topoview.ui.scene.content import SceneContent
 from topoview.ui.scene.keys import key_of, scales_of
 from topoview.ui.scene.moment import SceneMoment
 from topoview.ui.scene.notes import legends_of
+
+APART = 10.0
+"""Pixels between more rows than usual and the names of axes above them."""
 
 FLYING = ("message", "awaited", "early")
 
@@ -19,6 +24,12 @@ MESSAGES = (
     Legend("early", "no receive posted yet  000"),
 )
 """What is told of messages now and then; there is always room for it."""
+
+MANY_MESSAGES = (
+    Legend("message", f"message in flight  {grouped(MOST_AMONG_MANY)} of 00\u2009000"),
+    *MESSAGES[1:],
+)
+"""The same where not all of them are drawn."""
 
 
 class SceneRoom:
@@ -52,6 +63,8 @@ class SceneRoom:
             self._legends(state, content, shown),
             width,
         )
+        if wanted:
+            wanted += APART
         self._of, self.pixels = of, max(least, wanted)
         return self.pixels != before
 
@@ -66,4 +79,5 @@ class SceneRoom:
             return found
         named = [each for each in found if each.look in FLYING and each.colour]
         lasting = [each for each in found if each.look not in FLYING]
-        return (*lasting, *MESSAGES, *named)
+        many = content.known.trace.ranks > MANY_RANKS
+        return (*lasting, *(MANY_MESSAGES if many else MESSAGES), *named)

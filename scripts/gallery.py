@@ -73,7 +73,7 @@ PLAIN = View(messages=False)
 WAITING = View(messages=False, focus=frozenset({int(MPIState.WAIT)}))
 DARK = View(theme="dark", messages=False)
 
-SEEN = ((0.42, 0.25), (0.15, 0.2), (0.72, 0.2))
+SEEN = ((0.25, 0.42), (0.2, 0.15), (0.2, 0.72))
 
 GALLERY = {
     "line-72": Piece(block(72), View(layout="line")),

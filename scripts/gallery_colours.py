@@ -12,6 +12,7 @@ from topoview.analysis.colourings.general import COLOURINGS, STATE, offered
 from topoview.analysis.interest import interesting_times
 from topoview.analysis.owners import further
 from topoview.io import open_trace
+from topoview.model import MPIState
 from topoview.session import Selection, View
 from topoview.ui.scene.channels import TRAIL_LENGTH
 from topoview.ui.selected import lines_of
@@ -93,14 +94,16 @@ def busy_moment(known: Analysis, window: tuple[int, int], kind: str) -> int:
 
 
 def lively_moment(known: Analysis, window: tuple[int, int]) -> int:
-    """Find a time of a window just before which most ranks changed their state."""
+    """Find a time of a window just before which most ranks left a state of MPI."""
     line, ranks = known.trace.timeline, known.trace.ranks
     trail = TRAIL_LENGTH * (window[1] - window[0])
     times = np.linspace(*window, MOMENTS).astype(np.int64).tolist()
 
     def fresh(t: int) -> float:
-        age = (t - line.time[line.at(t)[:ranks]]) / trail
-        return float(np.maximum(1 - age, 0).sum())
+        at = line.at(t)[:ranks]
+        age = (t - line.time[at]) / trail
+        told = ~np.isin(line.state[at - 1], (MPIState.OUTSIDE, MPIState.COMPUTE))
+        return float(np.maximum(1 - age, 0)[told].sum())
 
     return max(times[1:-1], key=fresh)
 

@@ -28,7 +28,10 @@ SIZES = {
 
 EVEN, CALLS = "even", "calls"
 
-PACES = {EVEN: "even: lasts", CALLS: "MPI calls in a second"}
+PACES = {
+    EVEN: "even, so many seconds in all",
+    CALLS: "by MPI calls, so many a second",
+}
 """What the number beside says."""
 
 LEAST, MOST = 0.5, 3600.0

@@ -13,8 +13,9 @@ from typing import Final
 import numba
 import numpy as np
 
+from topoview.logical.local_calls import LEFT_OUT
 from topoview.logical.name_table import Naming
-from topoview.logical.operations import LEFT_OUT, among
+from topoview.logical.operations import among
 from topoview.model import Bools, Ints, Trace
 
 ANY: Final = "ANY"

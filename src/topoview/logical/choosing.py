@@ -1,6 +1,7 @@
 """Whose calls a logical trace holds, merged the way that gives the shortest program."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -10,14 +11,12 @@ from topoview.logical.groups import TRIED, Groups, groups_by_code, groups_by_siz
 from topoview.logical.loops.compress import compress
 from topoview.logical.maximal import hold_against
 from topoview.logical.merging import POLICIES, Merged, fold, project
+from topoview.logical.merging_ways import SHORT, other_folds, turned_round
 from topoview.logical.numbering import kinds_of, number
 from topoview.logical.records import Records
 from topoview.logical.stages import MERGING
 from topoview.model import Ints, distinct
 from topoview.progress import Report, silent
-
-SHORT = 200_000
-"""Calls of all groups that are so few that several ways to merge them are tried."""
 
 TORN = 1.25
 """How much longer than one group's program a merge is that tears groups apart."""
@@ -141,11 +140,10 @@ def _merges(flat: Ints, offsets: Ints, report: Report) -> Iterator[Merged]:
         for policy in POLICIES:
             for turned in (False, True):
                 report(MERGING, 0.5)
-                other = (
-                    _turned(flat, offsets, policy)
-                    if turned
-                    else project(flat, offsets, policy)
-                )
+                merge = partial(project, policy=policy)
+                if turned:
+                    merge = partial(turned_round, merge=merge)
+                other = merge(flat, offsets)
                 if other and not any(np.array_equal(other.symbol, k) for k in known):
                     known.append(other.symbol)
                     yield other
@@ -153,23 +151,9 @@ def _merges(flat: Ints, offsets: Ints, report: Report) -> Iterator[Merged]:
         folded = fold(flat, offsets, report)
         if folded is not None:
             yield folded
+            yield from other_folds(flat, offsets, folded, report)
         elif first is None:  # group after group, as they are
             yield Merged(flat, np.arange(len(flat)), 0)
-
-
-def _turned(flat: Ints, offsets: Ints, policy: int) -> Merged | None:
-    """Merge from the end: symbols that can wait come late, not early."""
-    ends = np.repeat(offsets[1:] + offsets[:-1] - 1, np.diff(offsets))
-    turn = ends - np.arange(len(flat))
-    merged = project(np.ascontiguousarray(flat[turn]), offsets, policy)
-    if merged is None:
-        return None
-    last = len(merged.symbol) - 1
-    return Merged(
-        np.ascontiguousarray(merged.symbol[::-1]),
-        np.ascontiguousarray(last - merged.position[turn]),
-        merged.forced,
-    )
 
 
 def length_of(rows: Records, groups: Groups, merged: Merged) -> int:

@@ -11,12 +11,13 @@ from topoview.logical.arrays import added
 from topoview.logical.arrivals import ARRIVALS, Arrives, probed
 from topoview.logical.assembly import assemble
 from topoview.logical.atoms import PLACED, places_of
-from topoview.logical.choosing import LONG, RULES, SHORT, length_if_torn, length_of
+from topoview.logical.choosing import LONG, RULES, length_if_torn, length_of
 from topoview.logical.conditions import Conditions
 from topoview.logical.conditions_used import with_used
 from topoview.logical.groups import Groups, group_ranks
 from topoview.logical.maximal import figures, hold_against
 from topoview.logical.merging import Merged
+from topoview.logical.merging_ways import SHORT
 from topoview.logical.naming import FEW, DirectionsByCall
 from topoview.logical.neighbours import Neighbours
 from topoview.logical.notes import notes, uneven_visits

@@ -72,7 +72,7 @@ def find_cuts(  # noqa: C901 - numba inlines what is written out here
         compared, those with low and those with high overlap.
     """
     events = begins[-1] - begins[0]
-    cuts = np.empty(events // max(width, 1) + len(begins), np.int64)
+    cuts = np.empty(events // 2 + len(begins), np.int64)  # a cut falls, then rises
     count = places = low = high = 0
     before = np.zeros(most, np.int64)
     after = np.zeros(most, np.int64)

@@ -68,7 +68,8 @@ def _edges(  # noqa: PLR0913
 ) -> Indices:
     # vertex by vertex, so that they come out sorted
     d = places.shape[1]
-    edges = np.empty(((stop - begin) * len(steps), 2), np.int32)
+    # of a vertex all neighbours may be larger: those that wrap of the first ones are
+    edges = np.empty((2 * (stop - begin) * len(steps), 2), np.int32)
     ends = np.empty(2 * len(steps), np.int64)
     count = 0
     for u in range(begin, stop):

@@ -7,12 +7,13 @@ import numpy as np
 
 from topoview.logical.call_paths import MOST
 from topoview.logical.clusters import in_order, shortest, told_apart
+from topoview.logical.functions import functions_of
 from topoview.logical.groups import TRIED, Groups, groups_by_code, groups_by_size
 from topoview.logical.loops.compress import compress
 from topoview.logical.maximal import hold_against
 from topoview.logical.merging import POLICIES, Merged, fold, project
 from topoview.logical.merging_ways import SHORT, other_folds, turned_round
-from topoview.logical.numbering import kinds_of, number
+from topoview.logical.numbering import number
 from topoview.logical.records import Records
 from topoview.logical.stages import MERGING
 from topoview.model import Ints, distinct
@@ -32,9 +33,6 @@ LONG = 16
 
 FAR = 4
 """How many times shorter it must be without sizes."""
-
-LEVELS = 3
-"""Outermost functions by which calls are told apart where all of them tell too much."""
 
 Chosen = tuple[tuple[Groups, Merged], int]
 """Groups and their merge, and the lines of its loops; 0 if it is the only one."""
@@ -183,11 +181,7 @@ def _length(merged: Merged, offsets: Ints, report: Report = silent) -> int:
 def _by_size(
     rows: Records, groups: Groups, least: int, report: Report
 ) -> Chosen | None:
-    """Tell all sizes apart where groups disagree, if that makes no further groups.
-
-    What only some ranks do has sizes that others do not know, and is confused with
-    calls of theirs where sizes do not tell.
-    """
+    """Tell all sizes apart where groups disagree, if that makes no further groups."""
     flat, offsets = groups.sequences(rows)
     if len(rows.symbol) <= TRIED or len(groups) < 2:
         return None  # it was tried already
@@ -236,7 +230,7 @@ def _by_path(
         return None
     known = [groups.code]
     best: Chosen | None = None
-    for function in _functions(rows, report):
+    for function in functions_of(rows, report):
         report(MERGING, 0.0)
         code = _with_function(groups, function, report)
         if any(code.max() == other.max() for other in known):
@@ -251,24 +245,6 @@ def _by_path(
         if length <= (least if best is None else best[1] - 1):
             best = (told, merged), length
     return best
-
-
-def _functions(rows: Records, report: Report) -> Iterator[Ints]:
-    """Give each row a number for where it is called, ever more coarsely."""
-    if not len(rows.path):
-        return
-    used = kinds_of(rows.path, report, MERGING)
-    paths = rows.paths
-    yield rows.path
-    if paths.parameters is not None:
-        for left_out in range(1, min(len(paths.parameters.names), MOST)):
-            yield paths.without(left_out)[rows.path]
-    plain = paths.without(MOST)
-    if paths.parameters is not None:
-        yield plain[rows.path]
-    yield paths.functions()[rows.path] + 1
-    for levels in range(min(int(paths.level[used].max()), LEVELS + 1) - 1, 0, -1):
-        yield plain[paths.cut(rows.path, levels)]
 
 
 def _sweeps(rows: Records) -> bool:

@@ -24,7 +24,7 @@ KINDS = 64
 """Tags told apart; where there are more, they number something else than kinds."""
 
 FEW, PLENTY = 3, 8
-"""Names below which a kind of messages is not tried to be named otherwise, and those
+"""Names that a kind of messages may have without the other names being tried, and
 without its partners being numbered, which says nothing of where they are."""
 
 
@@ -156,7 +156,7 @@ def _chosen(
         if not len(some):
             continue
         cost = _cost(primary, some)
-        if cost < FEW:
+        if cost <= FEW:
             continue
         costs = [cost]
         for scheme in schemes[1:]:

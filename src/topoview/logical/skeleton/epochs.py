@@ -1,8 +1,9 @@
 """Groups of one-sided epochs: whom a rank reaches, and who reaches it.
 
-``MPI_Win_start`` and ``MPI_Win_post`` are given groups that traces do not hold. Whom a
-rank reaches between ``Win_start`` and ``Win_complete`` is recorded; the k-th post of a
-rank is taken to be for the k-th start of those that then reach it.
+``MPI_Win_start`` and ``MPI_Win_post`` are given groups, whose members are not read of a
+trace (OTF2 has room for them in ``RmaGroupSync``). Whom a rank reaches between
+``Win_start`` and ``Win_complete`` is recorded; the k-th post of a rank is taken to be
+for the k-th start of those that then reach it.
 """
 
 from collections import defaultdict

@@ -101,6 +101,8 @@ def restore(
     store64(frame.enter, call, when)
     store64(frame.leave, call, when)
     store64(frame.completed, call, np.int64(-1))
+    store32(frame.call_path, call, np.int64(0))
+    store8(frame.call_kept, call, np.int64(0))
     if inside >= 0:
         frame.open_level, frame.open_call = inside, call
     frame.call = call + 1

@@ -5,19 +5,25 @@ then all results to one rank. Messages of one kind (tag, phase) are named togeth
 by the topology's directions unless those say little about them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from topoview.grouping import grouped
-from topoview.logical.arrays import spans
+from topoview.logical.naming_schemes import (
+    WORKER,
+    Named,
+    Scheme,
+    by_partner,
+    by_star,
+    by_topology,
+)
 from topoview.logical.numbering import kinds_of, number
 from topoview.logical.stages import READING
 from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
 from topoview.progress import Report, breathe, breathing, portions, silent
 
-MASTER, WORKER = "MASTER", "WORKER"
 KINDS = 64
 """Tags told apart; where there are more, they number something else than kinds."""
 
@@ -62,13 +68,8 @@ class Naming:
     several: Bools
 
 
-Named = tuple[Ints, Ints, list[str]]
-"""Direction at the sender and at the receiver of each pair, and the names."""
-
 Leads = tuple[Ints, Ints]
 """Ranks, ascending, and the partner of each."""
-
-Scheme = Callable[[Ints, Ints], Named]
 
 
 def name_messages(
@@ -119,8 +120,8 @@ def name_messages(
         if not len(own):
             continue
         report(READING, 0.25)
-        schemes = [_topology(primary), *(_topology(other) for other in others)]
-        schemes += [_star, _partner]
+        schemes = [by_topology(primary), *(by_topology(other) for other in others)]
+        schemes += [by_star, by_partner]
         _name_part(table, own, triple_kind[own], schemes, report)
     report(READING, 0.28)
     return table.naming(which, trace.ranks, report)
@@ -229,7 +230,7 @@ def _name_part(
     with breathing(report, READING, 0.26):
         primary = schemes[0](sender, receiver)
     if _cost(primary, slice(None)) > 2:
-        star = _star(sender, receiver)
+        star = by_star(sender, receiver)
         if _cost(star, slice(None)) <= 2:
             table.add(own, star, report)
             return
@@ -243,7 +244,7 @@ def _name_part(
         if not index:
             to, source, names = primary
             table.add(own[some], (to[some], source[some], names), report)
-        elif scheme is _star:  # each kind has its own master
+        elif scheme is by_star:  # each kind has its own master
             for one in distinct(kind[some]).tolist():
                 part = some[kind[some] == one]
                 table.add(own[part], scheme(sender[part], receiver[part]), report)
@@ -268,7 +269,7 @@ def _chosen(
             continue
         costs = [cost]
         for scheme in schemes[1:]:
-            if cost <= PLENTY and scheme in {_star, _partner}:
+            if cost <= PLENTY and scheme in {by_star, by_partner}:
                 break
             named = scheme(pairs[0][some], pairs[1][some])
             costs.append(2 * _cost(named, slice(None)))
@@ -283,44 +284,3 @@ def _cost(named: Named, some: Ints | slice) -> int:
     lost = int(np.sum(both < 0))
     breathe()
     return len(kinds_of(both[both >= 0] if lost else both)) + lost
-
-
-def _topology(directions: Directions) -> Scheme:
-    def scheme(sender: Ints, receiver: Ints) -> Named:
-        here = np.concatenate((sender, receiver)).astype(np.int32)
-        there = np.concatenate((receiver, sender)).astype(np.int32)
-        breathe()
-        found, names = directions.names(here, there)
-        breathe()
-        direction = found.astype(np.int64)
-        return direction[: len(sender)], direction[len(sender) :], list(names)
-
-    return scheme
-
-
-def _star(sender: Ints, receiver: Ints) -> Named:
-    """Name the one rank that has part in all messages MASTER, its partners WORKER."""
-    none = np.full(len(sender), -1, np.int64)
-    both = set(np.array([sender[0], receiver[0]]).tolist())
-    centre = [r for r in both if bool(np.all((sender == r) | (receiver == r)))]
-    if not centre or bool(np.any(sender == receiver)):
-        return none, none, []
-    return (
-        (sender == centre[0]).astype(np.int64),
-        (receiver == centre[0]).astype(np.int64),
-        [MASTER, WORKER],
-    )
-
-
-def _partner(sender: Ints, receiver: Ints) -> Named:
-    """Give each rank's partners numbers in order of their ranks."""
-    ranks = int(max(sender.max(), receiver.max())) + 1
-    here = np.concatenate((sender, receiver))
-    there = np.concatenate((receiver, sender))
-    pairs, which = number(here * ranks + there)
-    owner = pairs // ranks
-    offsets = spans(np.bincount(owner, minlength=ranks))
-    slot = (np.arange(len(pairs)) - offsets[owner])[which]
-    most = int(slot.max(initial=0)) + 1
-    names = ["PARTNER"] if most == 1 else [f"NEIGHBOUR {k}" for k in range(most)]
-    return slot[: len(sender)], slot[len(sender) :], names

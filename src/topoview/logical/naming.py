@@ -96,7 +96,7 @@ def name_messages(
             continue
         report(READING, 0.25)
         schemes = [_topology(primary), *(_topology(other) for other in others)]
-        schemes += [star, _partner]
+        schemes += [star] if isinstance(primary, Shifts) else [star, _partner]
         _name_part(table, own, triple_kind[own], schemes, report)
     report(READING, 0.28)
     return table.naming(which, trace.ranks, report)

@@ -182,7 +182,7 @@ def _collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) -> None
     turn = _turns(key, np.full(1 << (2 * len(key)).bit_length(), -1, np.int64))
     breathe()
     # By communicator, then turn, then rank: what sorts last is sorted by first.
-    order, _ = grouped(rank, trace.ranks + 1, lambda *_: breathe())
+    order, _ = grouped(rank, len(trace.calls.offsets), lambda *_: breathe())
     for column, most in (
         (turn, int(turn.max(initial=-1))),
         (communicator, len(members)),

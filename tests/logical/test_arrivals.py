@@ -6,6 +6,8 @@ from programs import Grid, Step, trace_of
 
 from topoview.analysis.logical.run import logical_of
 from topoview.logical import listing
+from topoview.logical.arrivals import probed
+from topoview.logical.records import records
 from topoview.model import LogicalTrace, Trace
 
 STEPS = (1, 3, -2)
@@ -150,3 +152,20 @@ def test_a_grid_keeps_its_directions() -> None:
         ranks.append(steps)
     _, text = exact(trace_of(ranks))
     assert "ANY" not in text
+
+
+def test_a_poll_stands_for_those_of_its_own_rank() -> None:
+    """A rank's first poll may come right behind a receive that takes what comes."""
+    steps = [
+        *(Step("Send", sends=(((rank + 1) % 3, 8),)) for rank in range(3)),
+        *(Step("Recv", receives=((rank - 1) % 3,)) for rank in range(3)),
+    ]
+    behind = [Step("Iprobe"), Step("Iprobe"), Step("Testall"), Step("Barrier")]
+    trace = trace_of(
+        [[steps[k], Step("Probe"), steps[3 + k], *behind] for k in range(3)]
+    )
+    rows = records(trace, Grid((3,)), arrives=probed)
+    owner = np.searchsorted(trace.calls.offsets, rows.polled, side="right")
+    assert (owner[:, 0] == owner[:, 1]).all()
+    assert (rows.polled[:, 1] % 7 == 3).all()
+    assert len(rows.polled) == 3 * 2

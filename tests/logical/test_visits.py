@@ -96,3 +96,15 @@ def test_turns_with_a_rule_around_some_without() -> None:
     assert _factors(np.minimum(one, other), one) == [(6, 2)]
     low = np.array([0, 3, 2, 1, 3, 3])
     assert _factors(low, low) == [(2, 1), (3, 3)]
+
+
+def test_a_loop_that_ranks_begin_in_functions_of_different_depth() -> None:
+    """One rank is in a further function all the time: no turn enters it anew."""
+    for inner, outer in (("main > f", "main > f > g"), ("main > f > g", "main > f")):
+        barrier = Step("Barrier", part=(0, -1, 0))
+        one = [(inner, Step("Send", sends=((1, 8),))), (inner, barrier)]
+        other = [(outer, Step("Recv", receives=(0,))), (outer, barrier)]
+        logical = logicalise(trace_in_functions([one * 5, other * 5]), Grid((2,)))
+        assert logical.ranks_verified == 2
+        assert "repeat 5:" in listing(logical)
+        assert not any("without a rule" in note for note in logical.notes)

@@ -15,8 +15,8 @@ _ROOT: Final = Path(__file__).parents[1]
 def code_version() -> str:
     """Digest of the source code that reads and analyses traces."""
     digest = hashlib.sha256(reader_version().encode())
-    for folder in _FOLDERS:
-        for file in sorted((_ROOT / folder).rglob("*.py")):
-            digest.update(str(file.relative_to(_ROOT)).encode())
-            digest.update(file.read_bytes())
+    own = [file for folder in _FOLDERS for file in (_ROOT / folder).rglob("*.py")]
+    for file in sorted((*own, *_ROOT.glob("*.py"))):  # those beside are used by all
+        digest.update(str(file.relative_to(_ROOT)).encode())
+        digest.update(file.read_bytes())
     return digest.hexdigest()

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numba
 import numpy as np
 
+from topoview.analysis.owners import owners
 from topoview.grouping import grouped
 from topoview.hash_table import slot_of
 from topoview.logical.deduction import completions, receive_calls
@@ -173,16 +174,17 @@ def _collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) -> None
     members = np.array([len(c.ranks) for c in trace.communicators], np.int64)
     communicator = parts.communicator[known].astype(np.int64)
     known = known[members[communicator] > 1]
+    breathe()
+    rank = _ranks(trace, parts.call[known])
+    known, rank = known[rank >= 0], rank[rank >= 0]
     communicator = parts.communicator[known].astype(np.int64)
     call = parts.call[known]
     breathe()
-    rank = np.searchsorted(trace.calls.offsets[1:], call, side="right")
-    breathe()
-    key = communicator * trace.ranks + np.minimum(rank, trace.ranks - 1)
+    key = communicator * trace.ranks + rank
     turn = _turns(key, np.full(1 << (2 * len(key)).bit_length(), -1, np.int64))
     breathe()
     # By communicator, then turn, then rank: what sorts last is sorted by first.
-    order, _ = grouped(rank, trace.ranks + 1, lambda *_: breathe())
+    order, _ = grouped(rank, trace.ranks, lambda *_: breathe())
     for column, most in (
         (turn, int(turn.max(initial=-1))),
         (communicator, len(members)),
@@ -207,6 +209,16 @@ def _collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) -> None
         needed,
         whom,
     )
+
+
+def _ranks(trace: Trace, call: Ints) -> Ints:
+    """Rank of each call, also of those of its further threads; -1 if it has none."""
+    row = np.searchsorted(trace.calls.offsets[1:], call, side="right").astype(np.int64)
+    other = row >= trace.ranks
+    if other.any():
+        owner = np.append(owners(trace), -1)
+        row[other] = owner[np.minimum(row[other], len(owner) - 1)]
+    return row
 
 
 @numba.njit(nogil=True, cache=True)

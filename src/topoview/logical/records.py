@@ -266,9 +266,10 @@ def _polls(  # noqa: PLR0913
         else:
             polls &= takes[before] | silent[before] & polling[operation[before]]
         repeats[some.start + 1 : some.stop + 1] = polls
-    first = np.searchsorted(kept, trace.calls.offsets[1:])
-    repeats[first[first < len(kept)]] = False
+    polls = silent[kept] & polling[operation[kept]]
+    polled = np.flatnonzero(polls)
+    first = np.searchsorted(polled, np.searchsorted(kept, trace.calls.offsets))
+    repeats[polled[first[first < len(polled)]]] = False  # each rank's own stands
     again = np.flatnonzero(repeats)
-    polls = silent[kept] & polling[operation[kept]] & ~repeats
-    stands = np.maximum.accumulate(np.where(polls, np.arange(len(kept)), 0))
+    stands = np.maximum.accumulate(np.where(polls & ~repeats, np.arange(len(kept)), 0))
     return repeats, np.column_stack((kept[again], kept[stands[again]]))

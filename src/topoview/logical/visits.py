@@ -46,6 +46,10 @@ class Uneven(NamedTuple):
     lengths: tuple[int, int, int]
 
 
+_Begins = tuple[Ints, Ints, tuple[int, ...]]
+"""Of a call that turns begin with: turns, levels that stayed open, and its regions."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Visited:
     """A tree whose loops tell what stays open from turn to turn.
@@ -145,13 +149,14 @@ class _Finder:
             return []
         least, most = np.full(node.count, _MOST), np.full(node.count, -1)
         further: list[Ints] = []
-        begins: list[tuple[Ints, Ints]] = []
+        begins: list[_Begins] = []
         for place, ranks, times in firsts:
             row, turn = self._begins(place, ranks, times)
             turn %= node.count
             further.append(row[turn > 0])
             kept = self.rows.kept[row].astype(np.int64)
-            begins.append((turn, kept))
+            path = int(self.rows.path[self._order[self._bounds[place]]])
+            begins.append((turn, kept, self.rows.paths.regions(path)))
             stretch(least, most, turn, np.minimum(kept, self._level(row)))
         if node.count < 2 or most[1:].min() < 0:
             return []
@@ -162,12 +167,9 @@ class _Finder:
             least = np.append(0, np.full(node.count - 1, least[1:].min()))
         inner, stays = found[-1]
         low = int(least.reshape(-1, inner)[:, 1:].min(initial=stays))
-        if low < stays:
-            path = int(self.rows.path[self._order[self._bounds[firsts[0][0]]]])
-            regions = self.rows.paths.regions(path)
-            own = [(turn % inner, kept) for turn, kept in begins]
-            for level in range(low + 1, stays + 1):
-                self.uneven.append(_uneven(regions[level - 1], inner, level, own))
+        own = [(turn % inner, kept, regions) for turn, kept, regions in begins]
+        for level in range(low + 1, stays + 1):
+            self.uneven += _uneven(level, inner, own)
         return found
 
     def _begins(self, place: int, ranks: Bools, times: int) -> tuple[Ints, Ints]:
@@ -219,25 +221,31 @@ class _Finder:
         return self._inside[guard]
 
 
-def _uneven(
-    region: int, turns: int, level: int, begins: list[tuple[Ints, Ints]]
-) -> Uneven:
-    """Count the visits of a function in a loop, and their turns."""
+def _uneven(level: int, turns: int, begins: list[_Begins]) -> list[Uneven]:
+    """Count the visits of a function in a loop, and their turns.
+
+    None is told where all calls that are so deep stay in it.
+    """
     lengths: list[Ints] = []
     visits: list[Ints] = []
-    for turn, kept in begins:
+    deep = [own for own in begins if len(own[2]) >= level]
+    if not any(((turn > 0) & (kept < level)).any() for turn, kept, _ in deep):
+        return []
+    for turn, kept, _ in deep:
         anew = np.flatnonzero((turn == 0) | (kept < level))
         lengths.append(np.diff(np.append(anew, len(turn))))
         run = np.cumsum(turn == 0)[anew]
         visits.append(np.bincount(run)[1:])
     length, many = np.concatenate(lengths), np.concatenate(visits)
     mostly = int(np.bincount(length).argmax())
-    return Uneven(
-        region,
-        turns,
-        (int(many.min()), int(many.max())),
-        (int(length.min()), int(length.max()), mostly),
-    )
+    return [
+        Uneven(
+            deep[0][2][level - 1],
+            turns,
+            (int(many.min()), int(many.max())),
+            (int(length.min()), int(length.max()), mostly),
+        )
+    ]
 
 
 def _is_fixed(loop: Repeat) -> bool:

@@ -158,8 +158,8 @@ class Worker:
             self._row["first"] = start.first
         tally[EXTRA] = self._row["opening"] + self._row["ending"]
         kinds = np.flatnonzero(tally)
-        content = None
-        if size == whole <= LARGEST and len(chunks) == 1 and not start:
+        content, is_only = None, whole <= min(LARGEST, self.event_chunk)
+        if size == whole and is_only and chunks and not start:  # it is still there
             content = self._files.hold(self.buffer.bytes[: chunks[0].size].tobytes())
         return Counted(
             tuple(chunks),

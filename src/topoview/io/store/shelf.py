@@ -1,8 +1,9 @@
 """What was computed of a trace in the store, kept beside it.
 
-A result is one file in the trace's folder, ``NAME-KEY.kept``: a head in JSON, and
-the arrays that it refers to. It is written beside and renamed when it is whole and on
-the disk; so it is removed with the trace, and found by whoever opens the trace again.
+A result is one file in the trace's folder, ``NAME-KEY.kept``: a head in JSON with its
+digest, and the arrays that it refers to. It is written beside and renamed when it is
+whole and on the disk; so it is removed with the trace, and found by whoever opens the
+trace again.
 The key holds what made the result: the version of the code, and what was asked for.
 """
 
@@ -26,8 +27,10 @@ from topoview.model import Calls, Messages, Timeline, Trace
 
 SUFFIX: Final = ".kept"
 _WRITING: Final = ".writing"
-_MAGIC: Final = b"topoview kept 1\n"
-_BEGIN: Final = len(_MAGIC) + 8
+_MAGIC: Final = b"topoview kept 2\n"
+_SIZE: Final = len(_MAGIC) + 8
+_DIGEST: Final = 16
+_BEGIN: Final = _SIZE + _DIGEST
 _ALIGNMENT: Final = 64
 _BLOCK: Final = 1 << 23
 _KEY: Final = 32
@@ -158,7 +161,10 @@ def _write(path: Path, value: object, types: Types) -> None:
     head = told.encode()
     head += b" " * (-(_BEGIN + len(head)) % _ALIGNMENT)
     size = len(head).to_bytes(8, "little")
-    blocks: list[bytes | memoryview] = [_MAGIC, size, head, *pack.blocks]
+    blocks: list[bytes | memoryview] = [
+        *(_MAGIC, size, _digest(head), head),
+        *pack.blocks,
+    ]
     with path.open("xb", buffering=0) as file:
         for block in blocks:
             view = memoryview(block)
@@ -175,9 +181,16 @@ def _read(path: Path, types: Types) -> Any:  # noqa: ANN401 - as it was kept
         memory = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
         if size >= _SPARSE_FROM:
             memory.madvise(mmap.MADV_RANDOM)
-    begin = _BEGIN + int.from_bytes(memory[len(_MAGIC) : _BEGIN], "little")
+    begin = _BEGIN + int.from_bytes(memory[len(_MAGIC) : _SIZE], "little")
     if memory[: len(_MAGIC)] != _MAGIC or not _BEGIN <= begin <= size:
         raise ValueError(f"{path.name} is no result")
-    told = json.loads(memory[_BEGIN:begin])
+    head = memory[_BEGIN:begin]
+    if _digest(head) != memory[_SIZE:_BEGIN]:
+        raise ValueError(f"{path.name} is damaged")
+    told = json.loads(head)
     rest = np.frombuffer(memory, np.uint8, size - begin, begin)
     return decode(told, unpacker(path.parent, rest.data), types)
+
+
+def _digest(head: bytes) -> bytes:
+    return hashlib.blake2b(head, digest_size=_DIGEST).digest()

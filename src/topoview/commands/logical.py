@@ -92,6 +92,10 @@ def compare(args: argparse.Namespace) -> None:
     one, other = find(args), find(args, args.other)
     result = hold(one.logical, other.logical)
     names = (str(args.trace), str(args.other))
+    if args.html is not None:
+        from topoview.analysis.logical.html import comparison_page
+
+        write(args.html, comparison_page(result, names, args.around))
     put(
         args,
         lambda: comparison_record(result, names),
@@ -251,6 +255,9 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
         default=3,
         metavar="LINES",
         help="lines to show before and after a difference (3)",
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="F.html", help="write both side by side as a page"
     )
 
 

@@ -12,23 +12,16 @@ from topoview.logical.diff import (
     shortened,
     summary,
 )
+from topoview.logical.listing import about
 from topoview.logical.words import plural
 
 
 def page(known: Measured) -> str:
     """Write a page: the program with its times; loops fold, a field finds lines."""
-    logical = known.logical
-    exact = logical.ranks_verified
-    whom = "all" if exact == logical.ranks else f"{exact} of {logical.ranks}"
     return render(
         "logical.html",
         title=f"Logical trace of {known.trace.name}",
-        head=[
-            f"{plural(logical.statements, 'statement')} for up to "
-            f"{plural(logical.records, 'MPI call')} of a rank; exact for {whom} ranks.",
-            *logical.notes,
-            *([f"Not told: {known.metrics.absent}."] if known.metrics.absent else []),
-        ],
+        head=[one for one in (*about(known.logical), known.metrics.absent) if one],
         columns=[*COLUMNS.values(), *known.metrics.names],
         places=any(known.places),
         rows=[_row(known, number) for number in range(len(known.lines))],

@@ -210,6 +210,12 @@ def test_a_second_view_of_the_same_ranks(loaded: MainWindow, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: second.layout_name == "helix", timeout=PATIENCE)
     qtbot.waitUntil(lambda: not second.busy, timeout=PATIENCE)
     assert first.layout_name == "torus"
+    for view, keyed in ((first, True), (second, False)):
+        panel.window().grab()
+        assert view.written.painted
+        notes = view.written._notes
+        assert notes is not None
+        assert bool(notes.key) == keyed, "one key for both"
     pixels = second.scene.project(np.arange(12, dtype=np.int32))
     rank = next(r for r in range(12) if second.scene.pick(*pixels[r]) == r)
     x, y = pixels[rank]

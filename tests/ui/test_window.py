@@ -9,9 +9,10 @@ import pytest
 import traces
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QTabBar
 from pytestqt.qtbot import QtBot
 
+from topoview.analysis import Analysis
 from topoview.analysis.moment import moment
 from topoview.model import Trace
 from topoview.scene.palette import THEMES
@@ -205,6 +206,28 @@ def test_themes_switch_and_are_remembered(window: MainWindow) -> None:
         assert window.settings.theme == name
     window.choose_theme("system")
     assert window.session.state.view.theme in THEMES
+
+
+def tab_bars(window: MainWindow) -> list[list[str]]:
+    """List the titles of each row of tabs that is seen between the panels."""
+    workspace = window.workspace
+    bars = workspace.findChildren(QTabBar) if workspace is not None else []
+    return [
+        [bar.tabText(at) for at in range(bar.count())]
+        for bar in bars
+        if bar.parent() is workspace and bar.isVisible()
+    ]
+
+
+def test_only_panels_behind_each_other_have_tabs(
+    window: MainWindow, qtbot: QtBot, torus: Analysis
+) -> None:
+    wanted = [["Logical trace", "Matrix", "Profile", "Events"]]
+    window.session.update(analysis=torus)
+    assert tab_bars(window) == wanted, "none is left over from before"
+    qtbot.wait(50)
+    window.actions_shown.qt["reset-panels"].trigger()
+    assert tab_bars(window) == wanted
 
 
 def test_panels_close_tear_off_and_come_back(loaded: MainWindow, qtbot: QtBot) -> None:

@@ -223,8 +223,7 @@ class MainWindow(QMainWindow):
         workspace.panel("logical").told.connect(self.say)
         self.pages.addWidget(workspace)
         workspace.resize(self.pages.size())
-        if not workspace.restore(self.settings.arrangement("panels")):
-            workspace.arrange()
+        workspace.restore(self.settings.arrangement("panels"))
         self._choose_page(self.session.state)
         self.actions_shown.refresh()
 

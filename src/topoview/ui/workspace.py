@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QMainWindow,
+    QTabBar,
     QTabWidget,
     QWidget,
 )
@@ -34,6 +35,8 @@ from topoview.ui.timeline.view import TimelineView
 from topoview.ui.topology_panel import TopologyPanel
 from topoview.ui.widgets import DockBar
 
+DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+FEWEST_TABS = 2
 RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 SLACK = 3
 SIZES = {1600: (520, 284, 330), 1100: (388, 220, 262), 0: (340, 200, 222)}
@@ -149,18 +152,28 @@ class Workspace(QMainWindow):
 
     def arrange(self) -> None:
         """Put all panels where they are at first, in sizes that fit the window."""
-        for name, dock in self._docks.items():
+        for dock in self._docks.values():
             dock.setFloating(False)
+            self.removeDockWidget(dock)
+        for name, dock in self._docks.items():
             self._place(name, dock)
             dock.setVisible(PANELS[name].first)
+        for bar in self.findChildren(QTabBar, options=DIRECT):
+            if bar.count() < FEWEST_TABS:  # Qt leaves those of before behind
+                bar.hide()
+        self._begin()
+
+    def restore(self, saved: QByteArray) -> None:
+        """Put the panels where they were, or leave them where they are at first."""
+        self._asked = self._wanted()
+        if saved.isEmpty() or not self.restoreState(saved):
+            self._begin()
+
+    def _begin(self) -> None:
+        """Bring the first of the tabs to the front, and size the panels."""
         for name in {panel.behind for panel in PANELS.values() if panel.behind}:
             self._docks[name].raise_()
         self._size_docks()
-
-    def restore(self, saved: QByteArray) -> bool:
-        """Put the panels where they were; tells whether that was possible."""
-        self._asked = self._wanted()
-        return not saved.isEmpty() and self.restoreState(saved)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Give panels that the user has not resized what suits the new size."""

@@ -26,12 +26,15 @@ class Lens:
         Takes another geometry for it.
     write
         Takes other labels for it.
+    keyed
+        Whether it says what colours mean: of two views beside each other one does.
     """
 
     seen: Callable[[State], State]
     choose: Callable[[Session, str], None]
     arrange: Callable[[Session, Geometry], None]
     write: Callable[[Session, str], None]
+    keyed: bool = True
 
 
 def _second(state: State) -> State:
@@ -75,4 +78,5 @@ SECOND = Lens(
     _choose_second,
     _arrange_second,
     lambda session, name: session.view(second_labels=name),
+    keyed=False,
 )

@@ -66,8 +66,9 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     *,
     hover: Hover | None = None,
     footer: bool = False,
+    keyed: bool = True,
 ) -> Annotations:
-    """Describe what is to be written over the scene."""
+    """Describe what is to be written over the scene, its key too if it has one."""
     ranks = np.flatnonzero(scene.visible)
     some = ranks[:: max(1, len(ranks) // MOST_OBSTACLES)]
     labels = (
@@ -79,15 +80,19 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     return Annotations(
         state.view.theme,
         *heading(content, shown_choice(state)),
-        key_of(state, content, shown),
-        legends_of(state, content, scene, shown) + _left_out(state, scene),
+        key_of(state, content, shown) if keyed else (),
+        (
+            *(legends_of(state, content, scene, shown) if keyed else ()),
+            *_copies(state, content, scene),
+            *_left_out(state, scene),
+        ),
         tuple(_rings(state, scene, hover)),
         tuple(_cards(state, content, scene, shown, hover)),
         labels,
         places,
         min(max(scene.reach_pixels + 6, 14.0), 60.0),
         footer_of(state, content) if footer else None,
-        scales_of(state, shown),
+        scales_of(state, shown) if keyed else (),
     )
 
 
@@ -139,11 +144,6 @@ def legends_of(
         if state.view.messages
         else []
     )
-    grid = content.layout.grid
-    wraps = grid is not None and bool(grid.tables) and any(grid.periodic)
-    if state.view.geometry.copies and wraps and scene.ranks > MOST_RANKS:
-        text = f"no copies around more than {plural(MOST_RANKS, 'rank')}"
-        found.append(Legend("", text))
     if state.view.edges and len(scene.edges.edges):
         if scene.edges.limits is not None and shown.traffic is None:
             low, high = scene.edges.limits
@@ -164,6 +164,17 @@ def legends_of(
             text = f"fewer bytes, not in the topology  {grouped(scene.edges.faint)}"
             found.append(Legend("edge", text, *FAINT_LOOK))
     return tuple(found)
+
+
+def _copies(
+    state: State, content: SceneContent, scene: TopologyScene
+) -> tuple[Legend, ...]:
+    """Tell why there are no copies around it: no room is kept."""
+    grid = content.layout.grid
+    wraps = grid is not None and bool(grid.tables) and any(grid.periodic)
+    if not (state.view.geometry.copies and wraps and scene.ranks > MOST_RANKS):
+        return ()
+    return (Legend("", f"no copies around more than {plural(MOST_RANKS, 'rank')}"),)
 
 
 def _left_out(state: State, scene: TopologyScene) -> tuple[Legend, ...]:

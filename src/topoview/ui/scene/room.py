@@ -44,8 +44,8 @@ class SceneRoom:
         That are needed beyond those that are free anyway.
     """
 
-    def __init__(self, scene: TopologyScene) -> None:
-        self._scene = scene
+    def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
+        self._scene, self._keyed = scene, keyed
         self.pixels = 0.0
         self._of: tuple[object, ...] = ()
 
@@ -53,6 +53,8 @@ class SceneRoom:
         self, state: State, content: SceneContent, shown: SceneMoment, width: float
     ) -> bool:
         """Find the room that is needed now; tells whether it is another."""
+        if not self._keyed:
+            return False
         view = state.view
         asked = (view.colouring, view.rim, view.size, view.message_colour, view.edges)
         of = (content, width, *asked, view.traffic, view.messages, view.chains)

@@ -52,11 +52,11 @@ class SceneView(QWidget):
         self._shown: SceneMoment | None = None
         self.canvas = SceneCanvas(self)
         self.scene = TopologyScene(self.canvas.plotter, session.state.view.theme)
-        self._room = SceneRoom(self.scene)
+        self._room = SceneRoom(self.scene, keyed=lens.keyed)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.canvas)
-        self.written = SceneWritten(self.scene)
+        self.written = SceneWritten(self.scene, keyed=lens.keyed)
         self._overlay = Overlay(self, self._paint)
         self._switch = LayoutSwitch(self)
         self._switch.chosen.connect(lambda name: lens.choose(session, name))

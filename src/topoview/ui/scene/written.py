@@ -27,8 +27,8 @@ class SceneWritten:
         How many times they were painted, not only shown again.
     """
 
-    def __init__(self, scene: TopologyScene) -> None:
-        self._scene = scene
+    def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
+        self._scene, self._keyed = scene, keyed
         self._of: tuple[object, ...] = ()
         self._kept: tuple[object, ...] = ()
         self._pixmap = QPixmap()
@@ -78,7 +78,9 @@ class SceneWritten:
                 self._pixmap = QPixmap(width, height)
             self._pixmap.setDevicePixelRatio(ratio)
             self._pixmap.fill(Qt.GlobalColor.transparent)
-            notes = annotate(state, content, scene, shown, hover=hover)
+            notes = annotate(
+                state, content, scene, shown, hover=hover, keyed=self._keyed
+            )
             with QPainter(self._pixmap) as inner:
                 paint_annotations(inner, notes, scene.size)
             self._notes, self._shown = notes, shown

@@ -46,7 +46,7 @@ def paint_cursor(painter: QPainter, picture: TimelinePicture) -> None:
     words = frame.label(picture.clock, picture.time)
     flag = _flag(painter, frame, frame.x(picture.time), words)
     boxes = [box for box, _ in _axis_labels(painter, axis, frame)]
-    for box in (*boxes, mark_box(painter, frame)):
+    for box in (*boxes, _unit_box(painter, axis), mark_box(painter, frame)):
         if box.intersects(flag.adjusted(-6, 0, 6, 0)):
             painter.fillRect(box, QColor(theme.panel))
     x = frame.x(picture.time)
@@ -87,6 +87,13 @@ def _axis_labels(
         if box.left() > frame.rows.left() - 4 and box.right() < frame.width - 2:
             found.append((box, label))
     return found
+
+
+def _unit_box(painter: QPainter, axis: Axis) -> QRectF:
+    """Return the place of the unit; sets the font."""
+    painter.setFont(font(11))
+    wide = painter.fontMetrics().horizontalAdvance(axis.unit) + 4
+    return QRectF(GUTTER - 8 - wide, 7, wide, 16)
 
 
 def _flag(painter: QPainter, frame: Frame, x: float, words: str) -> QRectF:

@@ -47,9 +47,9 @@ def test_what_kernels_take_from_other_files_counts(tmp_path: Path) -> None:
 
 
 def test_kernels_of_the_package_are_kept_so() -> None:
-    from topoview.topology.matching import _member
+    from topoview.topology.matching import merged_in
 
-    locator = _member._cache._impl.locator
+    locator = merged_in._cache._impl.locator
     assert isinstance(locator, Locator)
     path = HERE / "topology" / "matching.py"
     assert locator.get_source_stamp() == sources_digest(path)

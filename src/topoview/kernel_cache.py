@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -18,6 +19,9 @@ HERE = Path(__file__).parent
 
 VARIABLE = "NUMBA_CACHE_LOCATOR_CLASSES"
 """Where numba looks for the names of such classes."""
+
+KNOWN = "0.68."
+"""Versions of numba of which it is known what they do before a kept kernel runs."""
 
 _IMPORT = re.compile(r"^from topoview\.([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
 
@@ -80,8 +84,10 @@ def _load_without_compiler() -> None:
     can do; it does so once more before it compiles. What compiled code itself calls is
     in place without them, but for what counts references. With the code of its own
     functions it also loads the modules that they are written in, whose names nothing
-    compiled asks for.
+    compiled asks for. Only of the numba that is known to be so: others load as they do.
     """
+    if not version("numba").startswith(KNOWN):
+        return
     from numba.core import environment
     from numba.core.caching import Cache
     from numba.core.runtime.nrt import rtsys

@@ -11,6 +11,13 @@ import pytest
 import traces
 
 from topoview.analysis import analyse
+from topoview.analysis.logical.cells import (
+    COLUMNS,
+    cells,
+    places_text,
+    slowest_rank,
+    told,
+)
 from topoview.analysis.logical.filter import (
     Filter,
     parse_filter,
@@ -18,12 +25,13 @@ from topoview.analysis.logical.filter import (
     shown,
 )
 from topoview.analysis.logical.graph import STYLE, graphviz, svg
-from topoview.analysis.logical.html import page
+from topoview.analysis.logical.html import comparison_page, page
 from topoview.analysis.logical.json import program_record
 from topoview.analysis.logical.times import Measured, timed_listing
 from topoview.errors import TopoviewError
+from topoview.logical.diff import Change, compare, shortened
 from topoview.logical.lines import KINDS
-from topoview.model import Records, Sources
+from topoview.model import Records, Sources, Trace
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +72,8 @@ def test_json_holds_the_documented_keys(known: Measured) -> None:
         assert guard["ranks"] == sorted(set(guard["ranks"]))
 
 
-def test_json_tells_the_lines_that_calls_were_made_from() -> None:
-    """Each send is called in line 7, each Waitall in line 9; of others nothing."""
-    trace = traces.simulated("grid", (3, 2))
+def with_lines(trace: Trace) -> Measured:
+    """Let each send be called in line 7, each Waitall in line 9; of others nothing."""
     regions, calls = trace.regions, trace.calls
     line = np.full(len(regions.operations), -1)
     line[regions.operations.index("Isend")] = 7
@@ -78,7 +85,7 @@ def test_json_tells_the_lines_that_calls_were_made_from() -> None:
     values[:, 1:] = np.column_stack(
         (np.full(len(values), 20), number[told], [12] * len(values))
     )
-    sources = Sources(("a.c:1", "s.c:7", "s.c:9"), np.array([1, 7, 9]))
+    sources = Sources(("a.c:1", "s.c:7", "<s>.c:9"), np.array([1, 7, 9]))
     records = Records(
         "Attribute",
         ("attribute", "type", "value", "record"),
@@ -88,10 +95,49 @@ def test_json_tells_the_lines_that_calls_were_made_from() -> None:
     )
     *_, found = analyse(replace(trace, further=(records,), sources=sources))
     assert found.measured is not None
-    for own in program_record(found.measured)["lines"]:
+    return found.measured
+
+
+def test_all_forms_tell_the_lines_that_calls_were_made_from() -> None:
+    known = with_lines(traces.simulated("grid", (3, 2)))
+    expected = {"Isend": ["s.c:7"], "Waitall": ["<s>.c:9"]}
+    rows = timed_listing(known).splitlines()[1:]
+    for number, own in enumerate(program_record(known)["lines"]):
         if own["kind"] == "call":
-            known = {"Isend": ["s.c:7"], "Waitall": ["s.c:9"]}
-            assert own["sources"] == known.get(own["operation"], [])
+            places = expected.get(own["operation"], [])
+            assert own["sources"] == places
+            ending = f"  at {places[0]}" if places else known.lines[number].text
+            assert rows[number].endswith(ending)
+            assert ("called in" in told(known, number)) == bool(places)
+    text = page(known)
+    assert '<th class="words">called in</th>' in text
+    assert "&lt;s&gt;.c:9" in text
+    assert "<s>" not in text
+
+
+def test_many_source_lines_are_counted() -> None:
+    assert places_text([]) == ""
+    assert places_text(["a.c:1", "b.c:2"]) == "a.c:1, b.c:2"
+    assert places_text(list("abcde")) == "a, b, c and 2 more"
+
+
+def test_the_slowest_call_and_iteration_are_told(known: Measured) -> None:
+    calls = known.trace.calls
+    spent = calls.leave - calls.enter
+    rank_of = np.repeat(np.arange(known.trace.ranks), np.diff(calls.offsets))
+    for number, line in enumerate(known.lines):
+        where = dict(zip(COLUMNS, cells(known, number), strict=False))["where"]
+        if line.kind == "call":
+            own = np.flatnonzero(known.logical.statement_of_call == line.first)
+            rank = slowest_rank(known, line.first)
+            assert rank in rank_of[own[spent[own] == spent[own].max()]]
+            assert where == f"rank {rank}"
+        elif line.kind == "loop":
+            loops, k = known.loops, known.loop_of[number]
+            begin = f"rank {loops.slowest_rank[k]}, {loops.slowest[k] + 1}"
+            assert where.startswith(begin)
+        else:
+            assert not where
 
 
 def test_loops_are_followed_for_all_ranks(known: Measured) -> None:
@@ -169,6 +215,30 @@ def test_svg_and_html_are_well_formed(known: Measured) -> None:
     Reader().feed(page(known))
     assert seen.count("tr") == len(known.lines) + 1
     assert "link" not in seen
+
+
+def test_the_page_escapes_names(known: Measured) -> None:
+    trace = replace(known.trace, name="<b>&\"'")
+    assert "<h1>Logical trace of &lt;b&gt;&amp;&#34;&#39;</h1>" in page(
+        replace(known, trace=trace)
+    )
+
+
+def test_a_comparison_is_a_page(known: Measured) -> None:
+    *_, other = analyse(traces.simulated("grid", (4, 3), iterations=7))
+    assert other.logical is not None
+    found = compare(known.logical, other.logical)
+    text = comparison_page(found, ("<one>", "other"))
+    assert not found.equal
+    assert "Logical traces of &lt;one&gt; and other" in text
+    rows = shortened(found.changes)
+    assert text.count("<tr class=") == len(rows)
+    for change in rows:
+        if isinstance(change, Change):
+            for side in (change.text_a, change.text_b):
+                assert f'<td class="words">{side}</td>' in text
+    same = comparison_page(compare(known.logical, known.logical), ("a", "a"))
+    assert "The logical traces are the same" in same
 
 
 @pytest.mark.parametrize("kind", [*KINDS.values(), "block", "function"])

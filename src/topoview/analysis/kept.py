@@ -83,16 +83,13 @@ class KeptResults:
         if found is None:
             return None
         trace, logical, waits = known.trace, found["logical"], found["waits"]
-        statements, loops, loop_of, shares, metrics = found["measured"]
         if waits is not None:
             remember_waits(trace, waits)
         every = lines(logical)
         return replace(
             known,
             logical=logical,
-            measured=Measured(
-                *(trace, logical, every, statements, loops, loop_of, shares, metrics)
-            ),
+            measured=Measured(trace, logical, every, *found["measured"]),
             positions=found["positions"],
             waits=waits,
         )
@@ -106,7 +103,7 @@ class KeptResults:
             "logical": known.logical,
             "measured": (
                 *(measured.statements, measured.loops, measured.loop_of),
-                *(measured.shares, measured.metrics),
+                *(measured.shares, measured.metrics, measured.places),
             ),
             "positions": known.positions,
             "waits": known.waits,

@@ -42,6 +42,7 @@ def find(
 def logical(args: argparse.Namespace) -> None:
     """Print the logical trace."""
     from topoview.logical import expand, listing, logical_record
+    from topoview.logical.listing import about
 
     found = find(args, rule=args.rule)
     ranks = found.trace.ranks
@@ -60,7 +61,8 @@ def logical(args: argparse.Namespace) -> None:
         if known is None or not (args.times or _filtered(args)):
             lines = [listing(found.logical)]
         else:
-            lines = [*_head(found.logical), *_absent(known), _timed(args, known)]
+            said = [*about(found.logical), known.metrics.absent]
+            lines = [*(f"# {one}" for one in said if one), _timed(args, known)]
         for rank, calls in expansions.items():
             lines.append(f"rank {rank}:")
             lines += ["  " + " ".join(map(str, call)) for call in calls]
@@ -92,6 +94,10 @@ def compare(args: argparse.Namespace) -> None:
     one, other = find(args), find(args, args.other)
     result = hold(one.logical, other.logical)
     names = (str(args.trace), str(args.other))
+    if args.html is not None:
+        from topoview.analysis.logical.html import comparison_page
+
+        write(args.html, comparison_page(result, names, args.around))
     put(
         args,
         lambda: comparison_record(result, names),
@@ -178,17 +184,6 @@ def _timed(args: argparse.Namespace, known: "Measured") -> str:
     return timed_listing(known, wanted, burst=args.burst / 1000)
 
 
-def _absent(known: "Measured") -> list[str]:
-    absent = known.metrics.absent
-    return [f"# {absent}"] if absent else []
-
-
-def _head(logical: "LogicalTrace") -> list[str]:
-    from topoview.logical.listing import listing
-
-    return [line for line in listing(logical).splitlines() if line.startswith("#")]
-
-
 def logical_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``topoview logical``."""
     add = parser.add_argument
@@ -251,6 +246,9 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
         default=3,
         metavar="LINES",
         help="lines to show before and after a difference (3)",
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="F.html", help="write both side by side as a page"
     )
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from topoview.io.definitions_further import Further, further_takers
 from topoview.io.definitions_kept import Rows, keepers, keeping
 from topoview.io.library import Handle, Library
+from topoview.io.texts import text_of
 from topoview.model import Ints
 
 UNDEFINED = 0xFFFFFFFF
@@ -136,7 +137,7 @@ def _takers(  # noqa: C901 - a table of small functions
     """Make the callback of each kind of definition, with C types of its arguments."""
 
     def string(ref: int, text: bytes | None) -> None:
-        into.strings.setdefault(ref, (text or b"").decode(errors="replace"))
+        into.strings.setdefault(ref, text_of(text or b""))
 
     def clock(resolution: int, offset: int, length: int, realtime: int) -> None:
         del offset, length, realtime  # both can be wrong: taken from the events

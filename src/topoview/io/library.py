@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from topoview.errors import TraceError
+from topoview.io.texts import text_of
 
 Handle = c_void_p
 
@@ -93,7 +94,7 @@ class Library:
         pointer = c_void_p()
         if self.Reader_GetCreator(reader, ctypes.byref(pointer)) or not pointer.value:
             return ""
-        text = ctypes.string_at(pointer.value).decode(errors="replace")
+        text = text_of(ctypes.string_at(pointer.value))
         free = self._library.free
         free.argtypes, free.restype = (c_void_p,), None
         free(pointer)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from topoview.io.definitions import Definitions
 from topoview.io.processes import Processes
+from topoview.io.texts import text_of
 from topoview.model import Marker
 
 _HEADER: Final = 18
@@ -135,7 +136,7 @@ class _Bytes:
         end = self.data.index(b"\0", self.at)
         raw = self.data[self.at : end]
         self.at = end + 1
-        return raw.decode(errors="replace")
+        return text_of(raw)
 
 
 def find_markers(

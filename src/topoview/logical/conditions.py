@@ -5,11 +5,13 @@ as one of two; only what is none of these is a list of ranks.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import itemgetter
 
 import numpy as np
 
 from topoview.logical.atoms import Atom, Places, atoms
+from topoview.logical.closures import Closures
 from topoview.model import Bools, Guard, Ints
 from topoview.progress import breathe
 
@@ -46,6 +48,11 @@ class Conditions:
     places: Places
     guards: list[Guard]
     _number: dict[bytes, int]
+    _closures: Closures = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Prepare the test of sets."""
+        self._closures = Closures(self.places)
 
     @staticmethod
     def at(places: Places) -> "Conditions":
@@ -66,7 +73,7 @@ class Conditions:
         if key not in self._number:
             chosen = np.zeros(self.places.ranks, bool)
             chosen[ranks] = True
-            text = described(chosen, self.places)
+            text = described(chosen, self._closures)
             closed = text is not None
             if text is None:
                 text = _listed(ranks)
@@ -75,17 +82,20 @@ class Conditions:
         return self._number[key]
 
 
-def described(chosen: Bools, places: Places) -> str | None:
+def described(chosen: Bools, closures: Closures) -> str | None:
     """Tell a set of ranks as a condition, None if it needs a list.
 
     Parameters
     ----------
     chosen : bool, shape (ranks,)
+    closures
+        Test sets of ranks at their places.
     """
-    simple = _conjunction(chosen, places)
+    places = closures.places
+    simple = _conjunction(chosen, closures)
     if simple is not None and _said(simple) <= 2:
         return _all_of(simple)
-    other = _conjunction(~chosen, places)
+    other = _conjunction(~chosen, closures)
     if other is not None and len(other) == 1:
         return _negated(other[0])
     if places.names == ("rank",) and int(np.count_nonzero(chosen)) <= FEW:
@@ -94,17 +104,17 @@ def described(chosen: Bools, places: Places) -> str | None:
         return _all_of(simple)
     if other is not None and len(other) <= MOST:
         return f"not ({_all_of(other)})"
-    return _either(chosen, places)
+    return _either(chosen, closures)
 
 
-def _conjunction(chosen: Bools, places: Places) -> list[Atom] | None:
+def _conjunction(chosen: Bools, closures: Closures) -> list[Atom] | None:
     """Find few conditions that hold together just for these ranks."""
-    if not chosen.any():
+    if not chosen.any() or not closures.may_be_told(chosen):
         return None
     found: list[Atom] = []
     left = ~chosen
     candidates = []
-    for atom in atoms(chosen, places):
+    for atom in atoms(chosen, closures.places):
         breathe()
         candidates.append(atom)
     while left.any():
@@ -136,17 +146,25 @@ def _needed(found: list[Atom], chosen: Bools) -> list[Atom]:
     return sorted(kept, key=lambda atom: atom.order)
 
 
-def _either(chosen: Bools, places: Places) -> str | None:
-    """Join conjunctions with ``or``: greedily those that take most of the set."""
-    left = chosen.copy()
+def _either(chosen: Bools, closures: Closures) -> str | None:
+    """Join conjunctions with ``or``: greedily those that take most of the set.
+
+    None takes less than those after it, so each takes at least its share of what is
+    left. Parts that cannot do so are not looked at.
+    """
+    left, size = chosen.copy(), int(np.count_nonzero(chosen))
     parts: list[list[Atom]] = []
-    while left.any() and len(parts) < ALTERNATIVES:
-        part = _largest(left, chosen, places)
+    while size and len(parts) < ALTERNATIVES:
+        least = -(-size // (ALTERNATIVES - len(parts)))
+        part = _largest(left, chosen, least, closures)
         if part is None:
             return None
         parts.append(part[0])
         left &= ~part[1]
-    if left.any() or sum(len(part) for part in parts) > SIMPLE:
+        size = int(np.count_nonzero(left))
+        if sum(len(part) for part in parts) + (size > 0) > SIMPLE:
+            return None
+    if size:
         return None
     if all(len(part) == 1 and part[0].text.startswith("rank ") for part in parts):
         return None  # a list says the same
@@ -154,20 +172,21 @@ def _either(chosen: Bools, places: Places) -> str | None:
 
 
 def _largest(
-    left: Bools, chosen: Bools, places: Places
+    left: Bools, chosen: Bools, least: int, closures: Closures
 ) -> tuple[list[Atom], Bools] | None:
     """Find a conjunction within the set that takes most of what is left."""
-    best: tuple[list[Atom], Bools] | None = None
-    most = 0
-    for part in places.cuts():
+    sized: list[tuple[int, int, Bools]] = []
+    for part in closures.places.cuts():
+        breathe()
+        some = int(np.count_nonzero(left & part))
+        if some >= least:
+            sized.append((-some, len(sized), part))
+    for _, _, part in sorted(sized, key=itemgetter(0, 1)):
         inside = chosen & part
-        some = int(np.count_nonzero(inside & left))
-        if some <= most:
-            continue
-        found = _conjunction(inside, places)
+        found = _conjunction(inside, closures)
         if found is not None:
-            best, most = (found, inside), some
-    return best
+            return found, inside
+    return None
 
 
 def _all_of(found: list[Atom]) -> str:

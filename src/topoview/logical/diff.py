@@ -237,6 +237,13 @@ def counted(found: Comparison) -> str:
     return ", ".join(words)
 
 
+def summary(found: Comparison) -> str:
+    """Say how much is the same."""
+    if found.equal:
+        return f"The logical traces are the same: {plural(len(found.changes), 'line')}."
+    return f"{share(found.alike)} of the lines are the same: {counted(found)}."
+
+
 def change_text(change: Change) -> list[str]:
     """Write a line, or both of its forms, as in a diff."""
     if change.kind == "changed":

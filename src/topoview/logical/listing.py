@@ -26,14 +26,17 @@ def listing(logical: LogicalTrace) -> str:
     """
     nesting = Nesting(logical)
     within = nesting.program
-    lines = [*_head(logical)]
-    if within and nesting.tells:
-        lines.append(f"# all calls are in {functions_text(within)}")
+    lines = [f"# {sentence}" for sentence in _about(nesting)]
     lines += _lines(nesting.nest(logical.body, within), nesting, "", within)
     for block in logical.blocks:
         lines += ["", f"block {block.name}:"]
         lines += _lines(nesting.nest(block.body, within), nesting, INDENT, within)
     return "\n".join(lines)
+
+
+def about(logical: LogicalTrace) -> list[str]:
+    """Say of how many ranks it is, whether it is exact, and what is left out."""
+    return _about(Nesting(logical))
 
 
 def statement_text(statement: Statement, logical: LogicalTrace) -> str:
@@ -65,28 +68,32 @@ def _lines(
     return lines
 
 
-def _head(logical: LogicalTrace) -> list[str]:
+def _about(nesting: Nesting) -> list[str]:
+    logical = nesting.logical
     exact, ranks = logical.ranks_verified, logical.ranks
     if logical.groups > 1:
         alike = f" in {logical.groups} groups, each of ranks that do the same"
     else:
         alike = " that all do the same" if ranks > 1 else ""
     if not logical.records:
-        notes = [f"# {note}" for note in logical.notes]
-        return [f"# {plural(ranks, 'rank')}; no MPI calls are recorded", *notes]
-    lines = [
-        f"# {plural(ranks, 'rank')}{alike}; exact for {exact} of {ranks}",
-        f"# {plural(logical.statements, 'statement')} for up to "
+        nothing = f"{plural(ranks, 'rank')}; no MPI calls are recorded"
+        return [nothing, *logical.notes]
+    said = [
+        f"{plural(ranks, 'rank')}{alike}; exact for {exact} of {ranks}",
+        f"{plural(logical.statements, 'statement')} for up to "
         f"{plural(logical.records, 'MPI call')} of a rank",
     ]
     if logical.calls_excluded or logical.bytes_excluded:
-        lines.append(
-            f"# left out: {share(logical.calls_excluded)} of calls, "
+        said.append(
+            f"left out: {share(logical.calls_excluded)} of calls, "
             f"{share(logical.bytes_excluded)} of point-to-point bytes"
         )
     if logical.maximal is not None:
-        lines.append(f"# {_maximal(logical.maximal, ranks)}")
-    return lines + [f"# {note}" for note in logical.notes]
+        said.append(_maximal(logical.maximal, ranks))
+    said += logical.notes
+    if nesting.program and nesting.tells:
+        said.append(f"all calls are in {functions_text(nesting.program)}")
+    return said
 
 
 def _maximal(found: MaximalProcess, ranks: int) -> str:

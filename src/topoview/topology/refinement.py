@@ -10,8 +10,10 @@ there one to four vertices suffice and nothing is ever undone.
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.model import Bools, Indices, Ints
+from topoview.progress import PORTION, breathe
 from topoview.topology.graph import Graph
 
 _Arrays = tuple[Ints, Ints, Ints, Ints]
@@ -69,16 +71,8 @@ def stable_colours(graph: Graph) -> Ints:
     if not n:
         return np.zeros(0, np.int64)
     cells = _cells(graph.degree)
-    scratch = (
-        np.empty(n + 1, np.int64),
-        np.zeros(n, np.bool_),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.empty(n, np.int64),
-        np.empty(n, np.int64),
-    )
     starts = np.flatnonzero(cells[3])
-    _refine(graph.indptr, graph.indices, cells[:4], starts, scratch)
+    _refined((graph.indptr, graph.indices), cells[:4], starts, _scratch(n))
     number: Ints = np.cumsum(cells[3] > 0)[cells[2]] - 1
     return number
 
@@ -98,7 +92,17 @@ def _cells(colour: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     return order, position, start, length, ordered
 
 
-@numba.njit(nogil=True, cache=True)
+def _scratch(n: int) -> _Scratch:
+    return (
+        np.empty(n + 1, np.int64),
+        np.zeros(n, np.bool_),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+    )
+
+
 def _lockstep(
     graph: tuple[Ints, Indices],
     template: tuple[Ints, Indices],
@@ -108,56 +112,73 @@ def _lockstep(
 ) -> Ints:
     """Refine both, singling out vertices, until all cells are single; or empty."""
     n = len(ours[0])
-    scratch = (
-        np.empty(n + 1, np.int64),
-        np.zeros(n, np.bool_),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-        np.empty(n, np.int64),
-        np.empty(n, np.int64),
-    )
+    scratch = _scratch(n)
     starts = np.flatnonzero(theirs[3])
-    first = _refine(graph[0], graph[1], ours, starts, scratch)
-    if first != _refine(template[0], template[1], theirs, starts, scratch):
+    first = _refined(graph, ours, starts, scratch)
+    if first != _refined(template, theirs, starts, scratch):
         return ours[0][:0]
-    last = n - 1
+    last = _last_shared(theirs, n - 1)
     while last >= 0:
-        cell = theirs[2][theirs[0][last]]
-        if theirs[3][cell] == 1:
-            last = cell - 1
-            continue
-        length = theirs[3][cell]
-        wanted = _single_out(template, theirs, theirs[0][cell], scratch)
-        members = ours[0][cell : cell + length].copy()
-        kept = (ours[0].copy(), ours[1].copy(), ours[2].copy(), ours[3].copy())
-        fits = False
-        for i in range(min(tries, length)):
-            if _single_out(graph, ours, members[i], scratch) == wanted:
-                fits = True
+        cell = int(theirs[2][theirs[0][last]])
+        length = int(theirs[3][cell])
+        wanted = _single_out(template, theirs, int(theirs[0][cell]), scratch)
+        members = ours[0][cell : cell + min(tries, length)].tolist()
+        kept = [some.copy() for some in ours]
+        for vertex in members:
+            if _single_out(graph, ours, vertex, scratch) == wanted:
                 break
-            ours[0][:], ours[1][:], ours[2][:] = kept[0], kept[1], kept[2]
-            ours[3][:] = kept[3]
-        if not fits:
+            for some, before in zip(ours, kept, strict=True):
+                some[:] = before
+        else:
             return ours[0][:0]
+        last = _last_shared(theirs, last)
     mapping = np.empty(n, np.int64)
-    for i in range(n):
-        mapping[ours[0][i]] = theirs[0][i]
+    mapping[ours[0]] = theirs[0]
     return mapping
 
 
 @numba.njit(nogil=True, cache=True)
+def _last_shared(cells: _Arrays, last: int) -> int:
+    """Find the last place, up to one, whose cell has more than one vertex; or -1."""
+    order, _, start, length = cells
+    while last >= 0 and length[start[order[last]]] == 1:
+        last -= 1
+    return last
+
+
 def _single_out(
     graph: tuple[Ints, Indices], cells: _Arrays, vertex: int, scratch: _Scratch
-) -> np.uint64:
+) -> int:
     """Give a vertex a cell of its own, at the end of its cell, and refine."""
+    last = _put_last(cells, vertex)
+    return _refined(graph, cells, np.array([last]), scratch)
+
+
+@numba.njit(nogil=True, cache=True)
+def _put_last(cells: _Arrays, vertex: int) -> int:
     order, position, start, length = cells
     cell = start[vertex]
-    last = cell + length[cell] - 1
+    last: int = cell + length[cell] - 1
     _swap(order, position, position[vertex], last)
     length[cell] -= 1
     length[last] = 1
     start[vertex] = last
-    return _refine(graph[0], graph[1], cells, np.array([last]), scratch)
+    return last
+
+
+def _refined(
+    graph: tuple[Ints, Indices], cells: _Arrays, splitters: Ints, scratch: _Scratch
+) -> int:
+    """Split cells until they are equitable; a hash of all that was seen."""
+    queue, queued = scratch[:2]
+    queue[: len(splitters)] = splitters
+    queued[splitters] = True
+    trace = np.array([1469598103934665603], np.uint64)
+    waiting = np.array([0, len(splitters)])
+    while waiting[1]:
+        breathe()
+        _refine(graph[0], graph[1], cells, waiting, trace, scratch, PORTION)
+    return int(trace[0])
 
 
 @numba.njit(nogil=True, cache=True)
@@ -175,18 +196,23 @@ def _mixed(trace: np.uint64, value: int) -> np.uint64:
 
 
 @numba.njit(nogil=True, cache=True)
-def _refine(
-    indptr: Ints, indices: Indices, cells: _Arrays, splitters: Ints, scratch: _Scratch
-) -> np.uint64:
-    """Split cells until they are equitable; a hash of all that was seen."""
+def _refine(  # noqa: PLR0913 - it goes on where it was
+    indptr: Ints,
+    indices: Indices,
+    cells: _Arrays,
+    state: Ints,
+    hashed: NDArray[np.uint64],
+    scratch: _Scratch,
+    work: int,
+) -> None:
+    """Split cells until they are equitable, or so many edges were looked at.
+
+    The state is the head of the queue and how many wait in it.
+    """
     order, position, start, length = cells
     queue, queued, count, touched, touched_vertices, touched_cells = scratch
-    trace = np.uint64(1469598103934665603)
-    head, waiting = 0, len(splitters)
-    for i in range(waiting):
-        queue[i] = splitters[i]
-        queued[splitters[i]] = True
-    while waiting:
+    head, waiting, trace = state[0], state[1], hashed[0]
+    while waiting and work > 0:
         splitter = queue[head]
         head = (head + 1) % len(queue)
         waiting -= 1
@@ -195,6 +221,7 @@ def _refine(
         members = order[splitter : splitter + length[splitter]].copy()
         vertices = many = 0
         for u in members:
+            work -= indptr[u + 1] - indptr[u] + 1
             for k in range(indptr[u], indptr[u + 1]):
                 v = indices[k]
                 cell = start[v]
@@ -219,7 +246,7 @@ def _refine(
             waiting = head_queue - head
         for v in touched_vertices[:vertices]:
             count[v] = 0
-    return trace
+    state[0], state[1], hashed[0] = head, waiting, trace
 
 
 @numba.njit(nogil=True, cache=True)

@@ -3,10 +3,9 @@
 import html
 from itertools import pairwise
 
+from topoview.analysis.logical.cells import told
 from topoview.analysis.logical.times import HOT, Measured
 from topoview.logical.lines import Line
-from topoview.logical.words import duration_text
-from topoview.model import Call
 
 ROW = 22
 INDENT = 18
@@ -134,40 +133,6 @@ def _row(known: Measured, number: int, line: Line, left: int, most: float) -> li
 
 def _tip(known: Measured, number: int) -> str:
     return f"<title>{html.escape(told(known, number))}</title>"
-
-
-def told(known: Measured, number: int) -> str:
-    """Say in words what a line took."""
-    line = known.lines[number]
-    second = 1 / known.trace.clock.resolution
-    if isinstance(line.statement, Call):
-        figures, s = known.statements, line.first
-        words = [
-            f"{figures.calls[s]} calls of {figures.ranks[s]} ranks",
-            f"mean {duration_text(figures.spent.mean[s] * second)}"
-            f" ± {duration_text(figures.spent.deviation[s] * second)}",
-            f"computation before {duration_text(figures.before.mean[s] * second)}",
-        ]
-        if figures.sent[s]:
-            words.append(f"{figures.sent[s]} B sent")
-        if figures.received[s]:
-            words.append(f"{figures.received[s]} B received")
-        if figures.late is not None and figures.waiting[s]:
-            late = duration_text(figures.late.mean[s] * second)
-            words.append(f"partners {late} late")
-        counted = zip(known.metrics.names, known.metrics.texts(s), strict=True)
-        words += [f"{name} before {text}" for name, text in counted if text]
-        return ", ".join(words)
-    if line.kind == "loop" and known.loops.iterations[known.loop_of[number]]:
-        loops, k = known.loops, known.loop_of[number]
-        return (
-            f"{loops.iterations[k]} iterations, mean "
-            f"{duration_text(loops.mean[k] * second)}"
-            f" ± {duration_text(loops.deviation[k] * second)}, longest "
-            f"{duration_text(loops.most[k] * second)}: number "
-            f"{loops.slowest[k] + 1} of rank {loops.slowest_rank[k]}"
-        )
-    return line.text
 
 
 STYLE = """

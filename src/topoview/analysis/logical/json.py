@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from topoview.analysis.call_sites import places_of_statements
 from topoview.analysis.logical.figures import Spread
 from topoview.analysis.logical.times import Measured
 from topoview.logical.lines import Line
@@ -20,7 +19,6 @@ def program_record(known: Measured) -> dict[str, Any]:
     Times are seconds, sizes bytes, ranks world ranks, lines numbered from 1.
     """
     logical = known.logical
-    sources = places_of_statements(known.trace, logical)
     return {
         "schema": SCHEMA,
         "clocks_aligned": known.trace.clock.aligned,
@@ -29,7 +27,7 @@ def program_record(known: Measured) -> dict[str, Any]:
             {"name": counter.name, "unit": counter.unit, "mode": counter.mode}
             for counter in known.metrics.counters
         ],
-        "lines": [_line(known, number, sources) for number in range(len(known.lines))],
+        "lines": [_line(known, number) for number in range(len(known.lines))],
         "guards": [
             {"text": guard.text, "closed": guard.closed, "ranks": guard.ranks.tolist()}
             for guard in logical.guards
@@ -41,9 +39,7 @@ def program_record(known: Measured) -> dict[str, Any]:
     }
 
 
-def _line(
-    known: Measured, number: int, sources: tuple[tuple[str, ...], ...]
-) -> dict[str, Any]:
+def _line(known: Measured, number: int) -> dict[str, Any]:
     line = known.lines[number]
     record: dict[str, Any] = {
         "line": number + 1,
@@ -55,7 +51,7 @@ def _line(
     }
     if isinstance(line.statement, Call):
         record |= _call(known, line.statement)
-        record["sources"] = list(sources[line.statement.index])
+        record["sources"] = list(known.places[line.statement.index])
     elif line.kind == "loop":
         record |= _loop(known, number, line)
     elif line.kind == "when":

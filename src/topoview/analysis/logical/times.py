@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.analysis.call_sites import places_of_statements
+from topoview.analysis.logical.cells import COLUMNS, cells, places_text
 from topoview.analysis.logical.figures import StatementFigures, statement_figures
 from topoview.analysis.logical.filter import Filter, line_shares, shown
 from topoview.analysis.logical.metrics import MetricFigures, metric_figures
@@ -37,6 +39,9 @@ class Measured:
         Share of the run that the calls below each line take.
     metrics
         What counters counted before the statements.
+    places
+        Source lines that the calls of each statement were made from; empty where the
+        trace does not tell.
     """
 
     trace: Trace
@@ -47,6 +52,7 @@ class Measured:
     loop_of: dict[int, int]
     shares: Floats
     metrics: MetricFigures
+    places: tuple[tuple[str, ...], ...]
 
 
 def measure(trace: Trace, logical: LogicalTrace, report: Report = silent) -> Measured:
@@ -70,6 +76,7 @@ def measure(trace: Trace, logical: LogicalTrace, report: Report = silent) -> Mea
         {number: k for k, number in enumerate(heads)},
         line_shares(found, statements, loops.uses),
         metric_figures(trace, logical, report),
+        places_of_statements(trace, logical),
     )
 
 
@@ -82,10 +89,9 @@ def timed_listing(
 ) -> str:
     """Write the lines of a logical trace with their times.
 
-    Columns: the line's number, the share of the run that its calls take (``*``
-    where that is 5 % or more), their mean duration and its standard deviation,
-    the mean computation before, the mean lateness of partners, what each recorded
-    counter counted in that computation, and the line.
+    Columns: the line's number, what it took (`cells`; ``*`` where its calls take 5 %
+    or more of the run), what each recorded counter counted in the computation before,
+    and the line, with the source lines of its calls where the trace tells them.
 
     Parameters
     ----------
@@ -119,49 +125,17 @@ def timed_listing(
 NOTHING = "# none of the {lines} passes what is to be found"
 """What is told where a filter leaves no line."""
 
-HEAD = ("line", "share", "mean", "+-", "compute", "late")
+HEAD = ("line", *COLUMNS)
 
 
 def _row(known: Measured, number: int, line: Line, *, numbers: bool) -> tuple[str, ...]:
+    calls, share, *further = cells(known, number)
+    is_hot = known.shares[number] >= HOT and line.kind != "block"
     text = INDENT * line.depth + line.text
-    share = float(known.shares[number])
-    hot = "*" if share >= HOT and line.kind != "block" else " "
-    told = f"{100 * share:.1f} %{hot}"
+    if line.kind == "call" and known.places[line.first]:
+        text += f"  at {places_text(known.places[line.first])}"
     place = str(number + 1) if numbers else ""
-    if line.kind == "call":
-        counted = known.metrics.texts(line.first)
-        return (place, told, *_call_cells(known, line.first), *counted, text)
-    cells = ("",) * 4
-    if line.kind == "loop":
-        cells = _loop_cells(known, known.loop_of[number])
-    return (place, told, *cells, *("",) * len(known.metrics.names), text)
-
-
-def _call_cells(known: Measured, s: int) -> tuple[str, ...]:
-    figures, second = known.statements, 1 / known.trace.clock.resolution
-    if not figures.calls[s]:
-        return ("", "", "", "")
-    late = ""
-    if figures.late is not None and figures.waiting[s]:
-        late = duration_text(float(figures.late.mean[s]) * second)
-    return (
-        duration_text(float(figures.spent.mean[s]) * second),
-        duration_text(float(figures.spent.deviation[s]) * second),
-        duration_text(float(figures.before.mean[s]) * second),
-        late,
-    )
-
-
-def _loop_cells(known: Measured, k: int) -> tuple[str, str, str, str]:
-    loops, second = known.loops, 1 / known.trace.clock.resolution
-    if not loops.iterations[k]:
-        return ("", "", "", "")
-    return (
-        duration_text(float(loops.mean[k]) * second),
-        duration_text(float(loops.deviation[k]) * second),
-        "",
-        "",
-    )
+    return (place, calls, share + ("*" if is_hot else " "), *further, text)
 
 
 def _computed(known: Measured, line: Line) -> float:

@@ -26,6 +26,7 @@ MORE: Final = 8
 
 _BEHIND: Final = 16
 _FAR: Final = 128
+_FURTHEST: Final = LATEST // MORE * MORE
 _INTERVALS: Final = 2
 
 Work = Callable[[Worker, int], None]
@@ -90,7 +91,12 @@ class Window:
             self._find_ends(each, [row for row in range(rows) if sizes[row]])
 
     def extend(self, each: Each, rows: list[int]) -> None:
-        """Read more behind the stretch of some rows."""
+        """Read more behind the stretch of some rows, in the end all of their files."""
+        for row in rows:
+            if self._behind[row] >= _FURTHEST:  # damaged times are behind all others
+                start = self.parts[row].start
+                self.parts[row] = WHOLE_FILE._replace(start=start)
+        rows = [row for row in rows if self._behind[row] < _FURTHEST]
         self._behind[rows] = np.minimum(self._behind[rows], LATEST // MORE) * MORE
         self._find_ends(each, rows)
 

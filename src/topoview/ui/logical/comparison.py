@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.logical.diff import Change, Comparison, counted
+from topoview.logical.diff import Change, Comparison, summary
 from topoview.logical.lines import lines
-from topoview.logical.words import plural, share
 from topoview.model import Call, LogicalTrace
 from topoview.session import Session, State
 from topoview.ui.logical.comparison_model import (
@@ -111,13 +110,6 @@ class ComparisonDialog(QDialog):
         button.setAutoDefault(False)
         button.clicked.connect(lambda: self.step(by))
         return button
-
-
-def summary(found: Comparison) -> str:
-    """Say how much is the same."""
-    if found.equal:
-        return f"The logical traces are the same: {plural(len(found.changes), 'line')}."
-    return f"{share(found.alike)} of the lines are the same: {counted(found)}."
 
 
 class _Table(QTableView):

@@ -12,8 +12,8 @@ from PySide6.QtCore import (
 )
 
 from topoview.analysis import Analysis
+from topoview.analysis.logical.cells import told
 from topoview.analysis.logical.filter import Filter, shown
-from topoview.analysis.logical.graph import told
 from topoview.analysis.logical.times import Measured
 from topoview.logical.lines import Line, lines
 from topoview.logical.tokens import joined

@@ -32,6 +32,7 @@ WRONG = {
     "logical --expand 12": "has no rank 12: its ranks are 0 to 11",
     "logical --expand=-1": "has no rank -1: its ranks are 0 to 11",
     "skeleton -o x.f90": "x.f90 must end in .c or .py",
+    "movie -o x.mp4 --calls 5 --calls-of 12": "has no rank 12: its ranks are 0 to 11",
 }
 
 REFUSED = {

@@ -7,7 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topoview.commands.options import add_pattern, picture_size, positive, seconds
+from topoview.commands.options import (
+    add_pattern,
+    picture_size,
+    positive,
+    rank_number,
+    seconds,
+)
 from topoview.commands.printing import progress, put, read
 from topoview.commands.shape_options import add_shape, chosen_geometry
 from topoview.errors import TopoviewError, UsageError
@@ -199,7 +205,9 @@ def movie(args: argparse.Namespace) -> None:
         recipe = Recipe(middle, span, args.size, True, view, Selection(), None)
     rank = busiest(trace) if args.calls_of is None else args.calls_of
     if not 0 <= rank < trace.ranks:
-        raise TopoviewError(f"{trace.name} has no rank {rank}")
+        raise UsageError(
+            f"{trace.name} has no rank {rank}: its ranks are 0 to {trace.ranks - 1}"
+        )
     pace = Pace(args.seconds, args.calls or 0.0, rank, args.skip)
     reel = Reel(begin, end, pace, args.rate)
     shoot(known, recipe, reel, args.output, progress())
@@ -226,7 +234,7 @@ def movie_options(parser: argparse.ArgumentParser) -> None:
     calls = "in place of that: MPI calls a second of the rank that makes most"
     add("--calls", type=positive, metavar="N", help=calls)
     whose = "rank whose calls these are"
-    add("--calls-of", type=int, metavar="RANK", help=whose)
+    add("--calls-of", type=rank_number, metavar="RANK", help=whose)
     rest = "leave out what nothing happens in (not with --calls)"
     add("--skip", action="store_true", help=rest)
     rate = "frames a second (25; a GIF has at most 12.5)"

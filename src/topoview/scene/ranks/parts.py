@@ -16,7 +16,7 @@ from topoview.scene.ranks.cells import RankCells
 from topoview.scene.ranks.copies import MOST_RANKS, RankCopies, shifts_of
 from topoview.scene.ranks.glyphs import RankGlyphs
 from topoview.scene.ranks.marks import RankMarks, chosen
-from topoview.scene.ranks.rims import CORNERS, ROUND, hull, index_of
+from topoview.scene.ranks.rims import index_of, rims_of
 from topoview.scene.ranks.second import RankSecond
 from topoview.scene.ranks.tiles import RankTiles
 from topoview.scene.shading import Palette, Shading
@@ -297,12 +297,4 @@ class RankParts:
         if not len(ranks):
             return []
         half = self.glyphs.half_extents_of(np.searchsorted(self.glyphs.ranks, ranks))
-        places = self.places[ranks]
-        if self._boxes:
-            corners = places[:, None] + CORNERS * half[:, None]
-            seen = project(pose, corners.reshape(-1, 3), size)
-            return [hull(each) for each in seen.reshape(len(ranks), -1, 2)]
-        centres = project(pose, places, size)
-        reach = pixels_per_unit(pose, places, size[1]) * half[:, 0]
-        around = np.stack([np.cos(ROUND), np.sin(ROUND)], axis=1)
-        return list(centres[:, None] + np.maximum(reach, 2.0)[:, None, None] * around)
+        return rims_of(self.places[ranks], half, pose, size, boxes=self._boxes)

@@ -268,7 +268,10 @@ def _polls(  # noqa: PLR0913
         repeats[some.start + 1 : some.stop + 1] = polls
     first = np.searchsorted(kept, trace.calls.offsets[1:])
     repeats[first[first < len(kept)]] = False
+    report(READING, 0.6)
     again = np.flatnonzero(repeats)
+    if not len(again):
+        return repeats, np.zeros((0, 2), np.int64)
     polls = silent[kept] & polling[operation[kept]] & ~repeats
     stands = np.maximum.accumulate(np.where(polls, np.arange(len(kept)), 0))
     return repeats, np.column_stack((kept[again], kept[stands[again]]))

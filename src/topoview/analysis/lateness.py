@@ -18,7 +18,7 @@ from topoview.grouping import grouped
 from topoview.hash_table import slot_of
 from topoview.logical.deduction import completions, receive_calls
 from topoview.model import Bytes, Calls, Indices, Ints, Trace, freeze
-from topoview.progress import Report, breathe, breathing, in_breaths, silent
+from topoview.progress import Report, breathe, breathing, in_breaths, portions, silent
 
 FROM_ROOT = (1, 4, 5)
 """OTF2_CollectiveOp codes in which ranks need the root: Bcast, Scatter, Scatterv."""
@@ -119,9 +119,12 @@ def lateness(trace: Trace, report: Report = silent) -> Ints | None:
     if found is None:
         return None
     calls = trace.calls
-    spent = calls.leave - calls.enter
-    late = np.clip(found.until - calls.enter, 0, np.maximum(spent, 0))
-    return np.where(found.until >= 0, late, -1)
+    late = np.empty(len(calls), np.int64)
+    for some in portions(len(calls), report, "looking for who waits"):
+        enter, until = calls.enter[some], found.until[some]
+        most = np.maximum(calls.leave[some] - enter, 0)
+        late[some] = np.where(until >= 0, np.clip(until - enter, 0, most), -1)
+    return late
 
 
 def _waiting_calls(trace: Trace, deduced: Ints) -> Ints:

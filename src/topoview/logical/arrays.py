@@ -55,6 +55,13 @@ def stretch(least: Ints, most: Ints, place: Ints, value: Ints) -> None:
 
 
 @numba.njit(nogil=True, cache=True)
+def count_into(often: Ints, place: Ints) -> None:
+    """Count how often each place occurs, in addition to what was counted before."""
+    for k in range(len(place)):
+        often[place[k]] += 1
+
+
+@numba.njit(nogil=True, cache=True)
 def heaped(place: Ints, value: NDArray[np.uint64], places: int) -> NDArray[np.uint64]:
     """Sum of the values at each place, modulo 2^64; as `numpy.add.at`."""
     found = np.zeros(places, np.uint64)

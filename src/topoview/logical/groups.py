@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import mixed, repeated, spans, stretch
+from topoview.logical.arrays import count_into, mixed, repeated, spans, stretch
 from topoview.logical.numbering import number
 from topoview.logical.records import Records
 from topoview.logical.stages import GROUPING
@@ -180,23 +180,33 @@ def _classes(
     for some in portions(len(code), report, GROUPING, (0.3, 0.35)):
         code[some] = (symbol[some] * ranks + rank[some]) * len(values) + value[some]
     cells, cell_of_row = number(code, report, GROUPING, (0.35, 0.45))
-    often = np.bincount(cell_of_row, minlength=len(cells))
-    owner, its_value = cells // len(values), cells % len(values)
+    often = np.zeros(len(cells), np.int64)
+    for some in portions(len(cell_of_row), report, GROUPING, (0.45, 0.46)):
+        count_into(often, cell_of_row[some])
+    owner, its_value = np.empty_like(cells), np.empty_like(cells)
+    for some in portions(len(cells), report, GROUPING, (0.46, 0.47)):
+        owner[some], its_value[some] = np.divmod(cells[some], len(values))
     first = np.flatnonzero(np.diff(owner, prepend=-1))
+    report(GROUPING, 0.47)
     many = np.diff(np.append(first, len(cells)))
     place = np.arange(len(cells)) - repeated(first, many)
+    report(GROUPING, 0.47)
     its_symbol = owner // ranks
+    report(GROUPING, 0.48)
     kinds = number(its_symbol * len(values) + its_value)[0] // len(values)
     all_sizes = np.bincount(kinds, minlength=symbols)
     most = np.zeros(symbols, np.int64)
     stretch(np.zeros(symbols, np.int64), most, its_symbol[first], many)
+    report(GROUPING, 0.48)
     whole = most == all_sizes
     alike = _alike(its_symbol, place, often, many, first, symbols)
+    report(GROUPING, 0.49)
     class_ = np.where(
         whole[its_symbol], its_value + 1, np.where(alike[its_symbol], place, 0)
     )
-    report(GROUPING, 0.5)
-    found: Ints = class_[cell_of_row]
+    found = np.empty(len(cell_of_row), np.int64)
+    for some in portions(len(found), report, GROUPING, (0.49, 0.5)):
+        found[some] = class_[cell_of_row[some]]
     return found
 
 

@@ -45,11 +45,14 @@ def paths_of_places(
     """
     place = frame.place
     held = place >= 0
+    report("writing statements", 0.0)
     count = len(rows.paths.level)
     code = place[held] * count + rows.path[held]
     cells, cell = number(code, report, "writing statements")
     kept = np.zeros(len(cells), np.int64)
+    report("writing statements", 0.0)
     open_before = np.where(frame.turns, 0, _kept_by_all(rows))[held]
+    report("writing statements", 0.0)
     stretch(kept.copy(), kept, cell, open_before.astype(np.int64))
     path = cells % count
     level = rows.paths.level[path]

@@ -266,6 +266,9 @@ def _polls(  # noqa: PLR0913
         else:
             polls &= takes[before] | silent[before] & polling[operation[before]]
         repeats[some.start + 1 : some.stop + 1] = polls
+    report(READING, 0.6)
+    if not repeats.any():
+        return repeats, np.zeros((0, 2), np.int64)
     polls = silent[kept] & polling[operation[kept]]
     polled = np.flatnonzero(polls)
     first = np.searchsorted(polled, np.searchsorted(kept, trace.calls.offsets))

@@ -16,7 +16,7 @@ from topoview.scene.ranks.cells import RankCells
 from topoview.scene.ranks.copies import MOST_RANKS, RankCopies, shifts_of
 from topoview.scene.ranks.glyphs import RankGlyphs
 from topoview.scene.ranks.marks import RankMarks, chosen
-from topoview.scene.ranks.rims import CORNERS, ROUND, hull, index_of
+from topoview.scene.ranks.rims import index_of, rims_of_balls, rims_of_boxes
 from topoview.scene.ranks.second import RankSecond
 from topoview.scene.ranks.tiles import RankTiles
 from topoview.scene.shading import Palette, Shading
@@ -127,8 +127,7 @@ class RankParts:
         """Take the colours of a theme, but for those of the ranks."""
         self._theme = theme
         self._fill()
-        red, green, blue = (part / 255 for part in rgb(theme.panel))
-        self.glyphs.background(red, green, blue)
+        self.glyphs.background(*(part / 255 for part in rgb(theme.panel)))
         self.second.paint(theme)
         if self.tiles is not None:
             self.tiles.paint_shell(*(part / 255 for part in rgb(theme.shell)))
@@ -297,12 +296,5 @@ class RankParts:
         if not len(ranks):
             return []
         half = self.glyphs.half_extents_of(np.searchsorted(self.glyphs.ranks, ranks))
-        places = self.places[ranks]
-        if self._boxes:
-            corners = places[:, None] + CORNERS * half[:, None]
-            seen = project(pose, corners.reshape(-1, 3), size)
-            return [hull(each) for each in seen.reshape(len(ranks), -1, 2)]
-        centres = project(pose, places, size)
-        reach = pixels_per_unit(pose, places, size[1]) * half[:, 0]
-        around = np.stack([np.cos(ROUND), np.sin(ROUND)], axis=1)
-        return list(centres[:, None] + np.maximum(reach, 2.0)[:, None, None] * around)
+        rims = rims_of_boxes if self._boxes else rims_of_balls
+        return rims(self.places[ranks], half, pose, size)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from topoview.model import Floats, Ints
+from topoview.scene.camera import Pose, pixels_per_unit, project
 
 ROUND = np.linspace(0, 2 * np.pi, 49)[:-1]
 CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
@@ -29,3 +30,22 @@ def hull(points: Floats) -> Floats:
             rim.append((x, y))
         rims.append(rim[:-1])
     return np.array(rims[0] + rims[1])
+
+
+def rims_of_boxes(
+    places: Floats, half: Floats, pose: Pose, size: tuple[float, float]
+) -> list[Floats]:
+    """Rims of boxes at places, of half extents, both of shape (n, 3)."""
+    corners = places[:, None] + CORNERS * half[:, None]
+    seen = project(pose, corners.reshape(-1, 3), size)
+    return [hull(each) for each in seen.reshape(len(places), -1, 2)]
+
+
+def rims_of_balls(
+    places: Floats, half: Floats, pose: Pose, size: tuple[float, float]
+) -> list[Floats]:
+    """Rims of balls, which are seen at least."""
+    centres = project(pose, places, size)
+    reach = pixels_per_unit(pose, places, size[1]) * half[:, 0]
+    around = np.stack([np.cos(ROUND), np.sin(ROUND)], axis=1)
+    return list(centres[:, None] + np.maximum(reach, 2.0)[:, None, None] * around)

@@ -15,14 +15,8 @@ import numpy as np
 from topoview.analysis.state_sums import sums_of
 from topoview.model import Bytes, Floats, Indices, Ints, Timeline
 from topoview.scene.timeline.scan import STATES, add_ticks, dominant, mark
-from topoview.scene.timeline.summed import (
-    SCAN,
-    Ways,
-    add_summed,
-    columns_of,
-    dominant_summed,
-    ways_of,
-)
+from topoview.scene.timeline.summed import add_summed, dominant_summed
+from topoview.scene.timeline.ways import SCAN, Ways, columns_of, ways_of
 
 THREADS = 2
 UNMARKED = 255

@@ -133,14 +133,15 @@ class LogicalPanel(QWidget):
                 self._late.start()
             return
         self._late.stop()
-        self._count(new)
+        self._count(new, fresh=fresh)
 
     def _catch_up(self) -> None:
         self._count(self._session.state)
 
-    def _count(self, state: State) -> None:
+    def _count(self, state: State, *, fresh: bool = False) -> None:
         if self.model.move(state.time, state.selection.ranks):
-            self.view.repaint_moved()
+            if not fresh:  # which is painted anew as a whole
+                self.view.repaint_moved()
             if not state.playing:
                 self._rest.start()
 

@@ -20,7 +20,7 @@ from topoview.ui.logical.nodes import (
     Tree,
     shortened,
 )
-from topoview.ui.logical.now import statements_now, statements_of_edge
+from topoview.ui.logical.now import Whereabouts, statements_now, statements_of_edge
 
 NAMES = ("EAST", "WEST", "NORTH", "SOUTH")
 
@@ -169,3 +169,25 @@ def test_conditions_on_edges_are_cut_in_one_way(condition: str, short: str) -> N
     tokens = (("Recv", "operation"), ("from NORTH", "direction"))
     cut = shortened((*tokens, (condition, "condition")), lambda _: False)
     assert cut[-1] == (short, "condition")
+
+
+def test_rows_whose_numbers_change_are_told() -> None:
+    known = torus_analysis()
+    logical, trace = known.logical, known.trace
+    assert logical is not None
+    nodes = tree_of(logical).nodes
+    where = Whereabouts(logical.statements)
+
+    def numbers() -> list[tuple[int, ...]]:
+        return [(where.here(n), where.after(n), where.chosen(n)) for n in nodes]
+
+    before = numbers()
+    some = False
+    for ticks in np.linspace(0, trace.clock.length, 23).astype(int).tolist():
+        changed = where.move(trace, logical, ticks, (0, 3))
+        after = numbers()
+        moved = [where.moved(node) for node in nodes]
+        assert moved == [a != b for a, b in zip(before, after, strict=True)]
+        assert changed or not any(moved)
+        some, before = some or any(moved), after
+    assert some

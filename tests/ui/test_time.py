@@ -9,16 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from topoview.analysis import Analysis
 from topoview.analysis.iterations import iteration_times, neighbour, phase_times
-from topoview.analysis.navigation import call_at, calls_before, visits
+from topoview.analysis.navigation import call_at, calls_before
+from topoview.analysis.region_visits import visited, visits, visits_of
 from topoview.session import Session
 from topoview.ui.clock import clock_text, parse_clock, parse_speed, speed_text
 from topoview.ui.formats import parse_range, range_text
 from topoview.ui.playback import CALLS, WHOLE, Playback, leader, span, speed
-from topoview.ui.time_commands import visited
 from topoview.ui.window import MainWindow
 
 
@@ -136,10 +137,32 @@ def test_visits_of_a_region(torus: Analysis) -> None:
         if region < 0:
             continue
         at = np.flatnonzero(line.region[:last] == region)
-        found = visits(trace, region)
-        assert found is not None
+        found = visits(trace)[region]
         assert found[0] == line.time[at].min()
         assert found[1] == min(line.time[at + 1].max(), trace.clock.length)
+
+
+def test_the_visits_of_a_region_are_played(
+    loaded: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are looked for in a thread; the second time they are known."""
+    known = loaded.session.state.analysis
+    assert known is not None
+    offered: list[list[str]] = []
+
+    def choose(*args: object) -> tuple[str, bool]:
+        names = args[-1]
+        assert isinstance(names, list)
+        offered.append(names)
+        return names[0], True
+
+    monkeypatch.setattr(QInputDialog, "getItem", choose)
+    for times in (1, 2):
+        loaded.session.update(bounds=None)
+        loaded.actions_shown.qt["play-region"].trigger()
+        qtbot.waitUntil(lambda times=times: len(offered) == times)
+        wanted = visits_of(known.trace, offered[0][0])
+        qtbot.waitUntil(lambda w=wanted: loaded.session.state.bounds == w)
 
 
 def test_steps_of_iterations(loaded: MainWindow) -> None:
@@ -244,6 +267,9 @@ def test_regions_that_are_offered_are_visited(torus: Analysis) -> None:
     regions = trace.regions
     for name in names:
         meant = [n for n in range(len(regions.names)) if regions.title(n) == name]
-        assert any(visits(trace, n) is not None for n in meant)
+        found = visits(trace)[meant]
+        some = found[found[:, 0] >= 0]
+        assert visits_of(trace, name) == (some[:, 0].min(), some[:, 1].max())
+    assert visits_of(trace, "no such region") is None
     own = [n for n in names if n not in set(regions.operations)]
     assert names[: len(own)] == own

@@ -25,11 +25,11 @@ from topoview.analysis.compiling_traces import (
     unaligned,
     within_functions,
 )
-from topoview.analysis.navigation import visits
 from topoview.analysis.pipeline import Analysis, analyse
 from topoview.analysis.profile_window import profile_within
 from topoview.analysis.quiet import quiet_times
 from topoview.analysis.readiness import make_ready
+from topoview.analysis.region_visits import visits
 from topoview.analysis.simulation.simulate import Delay, Program, simulate
 from topoview.analysis.wanted import Wanted
 from topoview.io import open_trace, write_trace
@@ -120,7 +120,7 @@ def _analysed(trace: Trace) -> None:
     values = Values()
     for name in COLOURINGS:
         values.of(name, Asked(known, trace.clock.length // 2, (0, trace.clock.length)))
-    visits(trace, 0)
+    visits(trace)
 
 
 def _chosen(known: Analysis) -> None:

@@ -1,6 +1,5 @@
 """Moving in time: windows that zoom and pan, and steps from event to event."""
 
-import numba
 import numpy as np
 
 from topoview.model import Indices, Ints, Trace, count_before
@@ -80,29 +79,6 @@ def communication_window(trace: Trace) -> Window | None:
     from topoview.analysis.overview import overview
 
     return overview(trace).communication
-
-
-def visits(trace: Trace, region: int) -> Window | None:
-    """Window from the first visit of a region to the end of the last; None if none is.
-
-    A rank visits a region while it is the innermost one.
-    """
-    timeline = trace.timeline
-    last = int(timeline.offsets[trace.ranks])
-    found = _visits(timeline.time[:last], timeline.region[:last], region)
-    begin, end = (int(ticks) for ticks in found)
-    return (begin, min(end, trace.clock.length)) if 0 <= begin < end else None
-
-
-@numba.njit(nogil=True, cache=True)
-def _visits(time: Ints, region: Indices, wanted: int) -> tuple[np.int64, np.int64]:
-    begin, end = np.int64(-1), np.int64(-1)
-    for i in range(len(time) - 1):
-        if region[i] == wanted:
-            if begin < 0 or time[i] < begin:
-                begin = time[i]
-            end = max(end, time[i + 1])
-    return begin, end
 
 
 def call_at(trace: Trace, rank: int, position: float) -> int:

@@ -1,13 +1,14 @@
 """How each form of layout is drawn: glyph, sizes, fading, edges."""
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.spatial import cKDTree
 
-from topoview.model import Floats, Layout, Match
+from topoview.model import Floats, Ints, Layout, Match
 from topoview.scene.shapes import Shape, ball, rounded_box
-from topoview.scene.surfaces import Surface
+from topoview.scene.surfaces import Surface, surface_of
 
 BALLS_MOST = 256
 """Most ranks on a torus or a tube that are drawn as balls; more are tiles."""
@@ -114,11 +115,38 @@ def sizes_of(
     return sizes
 
 
+def measure(layout: Layout, match: Match) -> None:
+    """Find the sizes of a layout's glyphs where that may take long; they are kept."""
+    surface = surface_of(layout, (match.vertex >= 0) | layout.free)
+    form = form_of(layout, surface)
+    sizes_of(FORMS["graph"] if form.name == "tiles" else form, layout, match, surface)
+
+
+_KNOWN: WeakKeyDictionary[Layout, tuple[Ints | None, float]] = WeakKeyDictionary()
+
+
 def _spacing(layout: Layout, surface: Surface | None) -> float:
-    """Distance that glyphs must share: the tenth that are nearest, within bounds."""
+    """Distance that glyphs must share: the tenth that are nearest, within bounds.
+
+    The last answer is kept: the window measures in a thread what it draws.
+    """
+    on = None if surface is None else surface.on
+    known = _KNOWN.get(layout)
+    if known is not None and _same(known[0], on):
+        return known[1]
     places = layout.positions.astype(np.float64)
-    if surface is not None:
-        places = places[surface.on]
+    found = _measured(places if on is None else places[on])
+    _KNOWN[layout] = on, found
+    return found
+
+
+def _same(one: Ints | None, other: Ints | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
+
+def _measured(places: Floats) -> float:
     if len(places) < 2:
         return 1.0
     near = np.asarray(cKDTree(places).query(places, k=2)[0])[:, 1]

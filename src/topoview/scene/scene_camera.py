@@ -54,6 +54,7 @@ class SceneCamera:
         self.size = size
         self.below = 0.0  # pixels that are to be free at the lower end, too
         self.pose = Pose(*HOMES["box"], 10.0, (0.0, 0.0, 0.0))
+        self._last: tuple[Extent, tuple[object, ...], Pose] | None = None
 
     def place(self, pose: Pose, near: float, far: float) -> None:
         """Take a pose; what there is to see lies between two depths."""
@@ -80,19 +81,37 @@ class SceneCamera:
                 angles = clearest(extent.places, extent.reach, *angles)
         return self._fitted(*angles, extent)
 
-    def fitted(self, extent: Extent) -> Pose:
-        """Pose that shows everything from where the camera is."""
-        return self._fitted(self.pose.azimuth, self.pose.elevation, extent)
+    def fitted(self, extent: Extent, side: Pose | None = None) -> Pose:
+        """Pose that shows everything from where the camera is, or another one was."""
+        side = side or self.pose
+        return self._fitted(
+            side.azimuth, side.elevation, extent, parallel=side.parallel
+        )
 
-    def _fitted(self, azimuth: float, elevation: float, extent: Extent) -> Pose:
+    def _fitted(
+        self,
+        azimuth: float,
+        elevation: float,
+        extent: Extent,
+        *,
+        parallel: bool | None = None,
+    ) -> Pose:
+        """Fit; the last answer is kept, as what is shown anew asks more than once."""
+        parallel = self.pose.parallel if parallel is None else parallel
         margins = FRAMED if extent.framed else MARGINS
         margins = replace(margins, bottom=margins.bottom + self.below)
-        return fit(
+        asked = (azimuth, elevation, self.size, margins, parallel)
+        last = self._last
+        if last is not None and last[0] is extent and last[1] == asked:
+            return last[2]
+        pose = fit(
             extent.points,
             extent.radii,
             azimuth,
             elevation,
             self.size,
             margins,
-            parallel=self.pose.parallel,
+            parallel=parallel,
         )
+        self._last = extent, asked, pose
+        return pose

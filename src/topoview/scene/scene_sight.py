@@ -138,9 +138,9 @@ class SceneSight:
         """Pose of a camera of `CAMERAS` that shows everything."""
         return self._camera.look(name, self._extent())
 
-    def fitted(self) -> Pose:
-        """Pose that shows everything from where the camera is."""
-        return self._camera.fitted(self._extent())
+    def fitted(self, side: Pose | None = None) -> Pose:
+        """Pose that shows everything from where the camera is, or another one was."""
+        return self._camera.fitted(self._extent(), side)
 
     def _extent(self) -> Extent:
         """Tell what must be seen: glyphs, edges with messages beside, the frame."""

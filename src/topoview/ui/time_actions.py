@@ -7,6 +7,7 @@ from topoview.ui import time_commands as time
 from topoview.ui.action import LINE, Action
 from topoview.ui.formats import UNITS, round_text
 from topoview.ui.playback import CALLS, SPEEDS, WHOLE
+from topoview.ui.region_commands import play_region
 
 PACES = ((2.0, CALLS), (10.0, CALLS), (50.0, CALLS), (30.0, WHOLE), (120.0, WHOLE))
 """Speeds of the menu that are not counted in simulated seconds."""
@@ -38,7 +39,7 @@ _PLAYED = (
        "Shift+R", when=given.has_selected_time, words="play loop range repeat"),
     Action("play-communication", "From the first communication to the last",
        time.play_communication, words="play skip initialisation finalisation"),
-    Action("play-region", "The visits of a region\u2026", time.play_region,
+    Action("play-region", "The visits of a region\u2026", play_region,
        words="play from first to last visit function skip before after"),
 )
 

@@ -65,50 +65,6 @@ def play_communication(w: MainWindow) -> None:
     w.session.update(bounds=found)
 
 
-def play_region(w: MainWindow) -> None:
-    """Ask for a region, and play from its first visit to the end of its last."""
-    from PySide6.QtWidgets import QInputDialog
-
-    known = w.session.state.analysis
-    if known is None:
-        return
-    names = visited(known.trace)
-    name, agreed = QInputDialog.getItem(
-        w, "Play the visits of a region", "From its first visit to its last:", names
-    )
-    if agreed:
-        play_visits(name, w)
-
-
-def visited(trace: Trace) -> list[str]:
-    """Name the regions that ranks are ever in: the program's own, then operations."""
-    from topoview.analysis.occurring import occurring
-
-    regions, last = trace.regions, trace.timeline.offsets[trace.ranks]
-    found = occurring(trace.timeline.region[:last], len(regions.names)).tolist()
-    told = {(bool(regions.operation[n] >= 0), regions.title(n)) for n in found}
-    return list(dict.fromkeys(name for _, name in sorted(told)))
-
-
-def play_visits(name: str, w: MainWindow) -> None:
-    """Play from the first visit of a region to the end of the last."""
-    from topoview.analysis.navigation import visits
-
-    known = w.session.state.analysis
-    if known is None:
-        return
-    regions = known.trace.regions
-    meant = [n for n in range(len(regions.names)) if regions.title(n) == name]
-    found = [visit for n in meant if (visit := visits(known.trace, n)) is not None]
-    if not found:
-        w.say(f"No rank is ever in {name} itself")
-        return
-    begin, end = min(b for b, _ in found), max(e for _, e in found)
-    w.session.update(bounds=(begin, end))
-    if not begin <= w.session.state.time <= end:
-        go_to(begin, w)
-
-
 def play_window(w: MainWindow) -> None:
     """Play what the timeline shows."""
     w.session.update(bounds=None)

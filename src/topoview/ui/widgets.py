@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -52,6 +52,7 @@ class IconButton(QToolButton):
         super().__init__(parent)
         self._name = name
         self._pixels = pixels
+        self._colour: QColor | None = None
         self.setToolTip(tip)
         self.setAccessibleName(tip)
         self.setIconSize(QSize(pixels, pixels))
@@ -66,6 +67,9 @@ class IconButton(QToolButton):
 
     def _draw(self) -> None:
         colour = QApplication.palette().color(QPalette.ColorRole.BrightText)
+        if colour == self._colour:
+            return  # a change of theme is told more than once
+        self._colour = colour
         self.setIcon(icon(self._name, colour, self._pixels))
 
 

@@ -155,7 +155,8 @@ class LogicalDelegate(QStyledItemDelegate):
         self, painter: QPainter, rect: QRect, here: int, after: int, theme: Theme
     ) -> None:
         """Write the ranks in a row, and weaker those that compute after it."""
-        room = rect.adjusted(0, 0, -10, 0)
+        # over the words' end, which leave room: cut figures would be another number
+        room = rect.adjusted(-rect.left(), 0, -10, 0)
         if after:
             past = here_text(0, after)
             painter.setFont(self._number)

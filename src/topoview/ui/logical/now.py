@@ -63,6 +63,7 @@ class Whereabouts:
     def __init__(self, statements: int) -> None:
         nobody = np.zeros(statements + 1, np.int64)
         self._counts = [nobody, nobody, nobody]
+        self._before = self._counts
 
     def move(
         self,
@@ -77,9 +78,16 @@ class Whereabouts:
         """
         now, past = statements_now(trace, logical, ticks)
         some = (now, past, now[list(ranks)])
-        before = self._counts
+        self._before = self._counts
         self._counts = [counted(each, logical.statements) for each in some]
-        return not all(map(np.array_equal, before, self._counts))
+        return not all(map(np.array_equal, self._before, self._counts))
+
+    def moved(self, node: Node) -> bool:
+        """Tell whether the last move has changed any number of a row."""
+        return any(
+            count[node.last] - count[node.first] != old[node.last] - old[node.first]
+            for count, old in zip(self._counts, self._before, strict=True)
+        )
 
     def here(self, node: Node) -> int:
         """Count the ranks in any statement of a row."""

@@ -113,7 +113,7 @@ class LogicalPanel(QWidget):
             self.model.mark(new.selection.edge)
             repaint = True
         if fresh or old.time != new.time or old.selection.ranks != new.selection.ranks:
-            repaint = self._move(new, fresh) or repaint
+            self._move(new, fresh)
         if fresh or _told(old) != _told(new):
             self.model.choose(new.selection)
             self._reveal(new)
@@ -122,8 +122,8 @@ class LogicalPanel(QWidget):
         if repaint:
             self.view.viewport().update()
 
-    def _move(self, new: State, fresh: bool) -> bool:
-        """Count where the ranks are; tells whether that changed.
+    def _move(self, new: State, fresh: bool) -> None:
+        """Count where the ranks are.
 
         While playing it is done some times a second: numbers that change in every
         frame cannot be read, and it is a search for every rank.
@@ -131,17 +131,17 @@ class LogicalPanel(QWidget):
         if new.playing and not fresh:
             if not self._late.isActive():
                 self._late.start()
-            return False
+            return
         self._late.stop()
-        moved = self.model.move(new.time, new.selection.ranks)
-        if moved and not new.playing:
-            self._rest.start()
-        return moved
+        self._count(new, fresh=fresh)
 
     def _catch_up(self) -> None:
-        state = self._session.state
+        self._count(self._session.state)
+
+    def _count(self, state: State, *, fresh: bool = False) -> None:
         if self.model.move(state.time, state.selection.ranks):
-            self.view.viewport().update()
+            if not fresh:  # which is painted anew as a whole
+                self.view.repaint_moved()
             if not state.playing:
                 self._rest.start()
 

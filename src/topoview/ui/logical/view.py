@@ -1,6 +1,6 @@
 """The tree of the logical trace, with chevrons of its own."""
 
-from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -70,6 +70,19 @@ class LogicalView(QTreeView):
         self.setTreePosition(WORDS)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(lambda at: show_menu(self, model, at))
+
+    def repaint_moved(self) -> None:
+        """Paint the rows anew that the last move of the ranks has changed."""
+        area = self.viewport().rect()
+        index = self.indexAt(QPoint(area.left() + 1, area.top() + 1))
+        while index.isValid():
+            row = self.visualRect(index)
+            if row.top() > area.bottom():
+                return
+            if self._statements.ranks.moved(self._statements.node(index)):
+                whole = QRect(area.left(), row.top(), area.width(), row.height())
+                self.viewport().update(whole)
+            index = self.indexBelow(index)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Click once only: the second click of two has stepped already."""

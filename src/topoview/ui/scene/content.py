@@ -15,6 +15,7 @@ from topoview.model import (
     Match,
     MPIState,
 )
+from topoview.scene.forms import measure
 from topoview.scene.framing import outermost_of
 from topoview.scene.message_looks import Flights, flights
 from topoview.session import State, shown_match
@@ -102,7 +103,8 @@ def prepare(state: State, before: SceneContent | None = None) -> SceneContent | 
     stamp = placement_stamp(geometry.placement)
     machine, fault = _machine(known, geometry.placement, before)
     layout = lay_out(match, known.matrix, state.view.layout, geometry, machine)
-    outermost_of(layout)  # takes long: not in the thread that shows it
+    outermost_of(layout)  # these take long: not in the thread that shows it
+    measure(layout, match)
     return SceneContent(
         known,
         match,

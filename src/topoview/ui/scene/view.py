@@ -204,8 +204,7 @@ class SceneView(QWidget):
         self.scene.show_edges(shown=now.view.edges)
         self._links.set(now)
         if pose is not None:
-            self.scene.look_with(pose)
-            self.scene.look_with(self.scene.fitted())
+            self.scene.look_with(self.scene.fitted(pose))
         self.camera.renew()
         self._switch.offer_layouts(content)
         self._place_switch()

@@ -211,7 +211,7 @@ def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[
 
 
 def _through_library(*arguments: Any) -> Any:
-    *known, _, subset = arguments
+    *known, _, subset, _ = arguments
     return read_through_library(*known, subset)
 
 

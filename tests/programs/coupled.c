@@ -1,6 +1,7 @@
 /* Two codes on halves of the ranks: coupled X Y KIND. Each has a halo of its own on its
    communicator (X x Y, periodic in x; the second with more turns); every few turns they
-   exchange fields: through an intercommunicator (inter) or in the world (world). */
+   exchange fields: through an intercommunicator (inter, or without blocking: later) or in
+   the world (world). */
 static void halo(MPI_Comm comm, int me, int nx, int ny, int bytes)
 {
     int x = me % nx, y = me / nx, n = 0;
@@ -16,7 +17,7 @@ int main(int argc, char **argv)
 {
     begin(&argc, &argv);
     int nx = atoi(argv[1]), ny = atoi(argv[2]), half = ranks / 2, ocean = rank >= half;
-    int inter = !strcmp(argv[3], "inter"), me;
+    int later = !strcmp(argv[3], "later"), inter = later || !strcmp(argv[3], "inter"), me;
     MPI_Comm mine, other = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, ocean, rank, &mine);
     MPI_Comm_rank(mine, &me);
@@ -29,7 +30,12 @@ int main(int argc, char **argv)
         }
         MPI_Comm comm = inter ? other : MPI_COMM_WORLD;
         int partner = inter ? me : ocean ? me : me + half;
-        if (ocean) {
+        if (later) {
+            MPI_Request both[2];
+            MPI_Irecv(in_buffer, 2048, MPI_BYTE, partner, 8, comm, &both[0]);
+            MPI_Isend(out_buffer, ocean ? 1500 : 2048, MPI_BYTE, partner, 8, comm, &both[1]);
+            MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+        } else if (ocean) {
             MPI_Recv(in_buffer, 2048, MPI_BYTE, partner, 8, comm, MPI_STATUS_IGNORE);
             MPI_Send(out_buffer, 1500, MPI_BYTE, partner, 9, comm);
         } else {

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.io.allocation import Allocate
+from topoview.io.between import Pairs
+from topoview.io.between_records import pairs_of_groups
 from topoview.io.communicators import Communicators
 from topoview.io.decoder.decode import Decoded
 from topoview.io.decoder.messages import NO_PART
@@ -24,7 +26,7 @@ from topoview.io.pairing import (
     pair,
 )
 from topoview.io.recorded import Tally
-from topoview.model import Bytes, Collectives, Indices, Ints, Messages
+from topoview.model import Bytes, Collectives, Indices, Ints, Messages, Regions
 
 _A_THREAD: Final = 1 << 15
 _NARROW: Final = 1 << 32
@@ -41,6 +43,7 @@ def make_messages(  # noqa: PLR0913
     communicators: Communicators,
     loose: bool,
     allocate: Allocate,
+    regions: Regions,
 ) -> tuple[Messages, Tally]:
     """Match sends and receives.
 
@@ -52,7 +55,10 @@ def make_messages(  # noqa: PLR0913
         Receives may name a wrong communicator (EZTrace): those that match
         nothing are matched once more by tag and rank in any communicator, and
         dropped if they claim to come from the same rank all the same. Posted ones
-        may hold memory that was never set.
+        may hold memory that was never set. A communicator between two groups is
+        recorded as two (`topoview.io.between`).
+    regions
+        Those of the calls, which tell who made such communicators.
     """
     columns = found.columns
     sends = int(found.send_offsets[-1])
@@ -81,15 +87,19 @@ def make_messages(  # noqa: PLR0913
     backwards = sum(part[1] for part in shares)
     worst = max((part[2] for part in shares), default=0)
     more = from_self = 0
+    between: Pairs = ()
     left = np.zeros(0, np.int64)
     if matched + unset < found.receives.count:
         found.receives.squeeze()
         received = _received(columns)
         left = _left(received.rank)
     if loose:
-        local = columns["receives.local"]
+        local, owner = columns["receives.local"], _owners(found, rank, left)
+        between = pairs_of_groups(
+            found, sent, received, left, owner, communicators, regions
+        )
         more, early, most = _pair_loosely(
-            sent, received, left, local, _owners(found, rank, left), communicators
+            sent, received, left, local, owner, communicators
         )
         matched, backwards, worst = matched + more, backwards + early, max(worst, most)
         left = left[received.rank[left] != EMPTY]
@@ -104,7 +114,7 @@ def make_messages(  # noqa: PLR0913
     messages = Messages(*(columns[f"messages.{name}"][:total] for name in _COLUMNS))
     tally = Tally(
         sends - matched, len(left), found.unknown_senders + unknown, backwards, worst,
-        more, unknown, nowhere, from_self, unset,
+        more, unknown, nowhere, from_self, unset, between,
     )  # fmt: skip
     return messages, tally
 

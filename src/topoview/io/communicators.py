@@ -68,6 +68,36 @@ class Communicators(NamedTuple):
             np.concatenate([communicator.ranks for communicator in self.items]),
         )
 
+    def joined(self, pairs: tuple[tuple[int, int], ...]) -> "Communicators":
+        """Make pairs of communicators one each, between the groups of the two.
+
+        Parameters
+        ----------
+        pairs
+            Numbers of communicators; -1 for a group that is not known.
+        """
+        groups = {
+            one: (
+                self.items[one].ranks,
+                self.items[other].ranks if other >= 0 else np.zeros(0, np.int32),
+            )
+            for one, other in pairs
+        }
+        dropped = {other: one for one, other in pairs if other >= 0}
+        kept = [number for number in range(len(self.items)) if number not in dropped]
+        place = {number: at for at, number in enumerate(kept)}
+        items = [
+            Communicator(self.items[n].name, np.concatenate(groups[n]))
+            if n in groups
+            else self.items[n]
+            for n in kept
+        ]
+        return Communicators(
+            tuple(items),
+            {ref: place[dropped.get(n, n)] for ref, n in self.numbers.items()},
+            {place[n]: both for n, both in (self.remote | groups).items()},
+        )
+
     def correct_remote(
         self,
         owner: Indices,

@@ -147,10 +147,16 @@ def _read(  # noqa: PLR0913
     )
     if extent is not None:
         before(extent)
-    found = record(
-        archive, processes, meaning, communicators, is_eztrace, report, allocate,
-        subset,
-    )  # fmt: skip
+    while True:
+        found = record(
+            archive, processes, meaning, communicators, is_eztrace, report, allocate,
+            subset, regions,
+        )  # fmt: skip
+        if not found.tally.between:
+            break
+        # Partners were taken for ranks of the wrong group: read once more.
+        communicators = communicators.joined(found.tally.between)
+        del found
     rank = np.array([place.rank for place in processes.locations], np.int32)
     remarks, marker_fault = read_markers(file.with_suffix(".marker"), chunks[1])
     snapshots = sum(1 for _ in archive.folder.glob("*.snap"))

@@ -36,6 +36,8 @@ class Tally(NamedTuple):
         Receives that match nothing and claim to come from their own rank (EZTrace).
     unset
         Receives that hold memory which was never set (EZTrace).
+    between
+        Numbers of communicators that are one between two groups (EZTrace).
     """
 
     no_receive: int
@@ -48,6 +50,7 @@ class Tally(NamedTuple):
     null_receives: int = 0
     from_self: int = 0
     unset: int = 0
+    between: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from topoview.io.open_archive import Archive
 from topoview.io.processes import Processes
 from topoview.io.recorded import Recorded
 from topoview.io.records import ATTRIBUTES, METRIC, RECORDS
-from topoview.model import Calls, Records, Subset, Timeline, to_ticks
+from topoview.model import Calls, Records, Regions, Subset, Timeline, to_ticks
 from topoview.progress import Report
 
 _FIELDS: Final = {
@@ -34,6 +34,7 @@ def record(  # noqa: PLR0913
     report: Report,
     allocate: Allocate,
     subset: Subset,
+    regions: Regions,
 ) -> Recorded:
     """Read the events of all locations.
 
@@ -44,6 +45,8 @@ def record(  # noqa: PLR0913
         receives can name a wrong communicator.
     subset
         Which part is to be read. Some of what is outside of it is read, too.
+    regions
+        Those of `meaning`.
     """
     source = Source(
         archive.folder,
@@ -71,7 +74,7 @@ def record(  # noqa: PLR0913
     report("matching messages", 0.0)
     rank = np.array([place.rank for place in locations], np.int32)
     messages, tally = make_messages(
-        found, rank, ranks, communicators, is_eztrace, allocate
+        found, rank, ranks, communicators, is_eztrace, allocate, regions
     )
     report("matching messages", 1.0)
     columns = found.columns

@@ -30,7 +30,13 @@ def notes(
     if rows.elsewhere:
         said.append(f"left out: {plural(rows.elsewhere, 'call')} of further threads")
     if rows.null:
-        said.append(f"{plural(rows.null, 'call')} with MPI_PROC_NULL sent nothing")
+        lost = trace.health is not None and trace.health.dropped
+        said.append(
+            f"{plural(rows.null, 'call')} with MPI_PROC_NULL, or a partner that is "
+            "not known, told without one"
+            if lost
+            else f"{plural(rows.null, 'call')} with MPI_PROC_NULL sent nothing"
+        )
     if len(rows.polled):
         said.append(f"{plural(len(rows.polled), 'repeated poll')} not shown")
     if len(found.peers.values):

@@ -19,7 +19,7 @@ UNKNOWN: Final = -2
 
 REMOTE_WORDS: Final = 6
 
-_SPECIAL: Final = 0xFFFFFF00  # MPI_PROC_NULL, OTF2_UNDEFINED and other codes
+SPECIAL: Final = 0xFFFFFF00  # MPI_PROC_NULL, OTF2_UNDEFINED and other codes
 
 
 @numba.njit(nogil=True)
@@ -66,12 +66,14 @@ def find_communicator(frame, identifier):
             mine, theirs = table + 24 * side, table + 24 * (1 - side)
             if _contains(load64(mine + 8), load64(mine + 16), frame.rank):
                 frame.comm_begin, frame.comm_end = load64(theirs), load64(theirs + 16)
+                if frame.comm_end == 0:
+                    frame.comm_end = -1  # unlike that of the own rank: nobody is known
 
 
 @numba.njit(nogil=True)
 def partner_of(frame, local):
     """Rank of the world that a rank of the communicator is."""
-    if local >= _SPECIAL:
+    if local >= SPECIAL:
         return np.int64(NOBODY)
     if local < frame.comm_end:
         return np.int64(np.int32(load32(frame.comm_begin + 4 * local)))

@@ -58,6 +58,9 @@ from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertic
 from topoview.topology.partners.steps import explain
 from topoview.topology.stencils import STENCILS
 
+LONG = 20_000
+"""Iterations after which a rank's file has several chunks."""
+
 
 def compile_kernels(report: Report = silent) -> Trace:
     """Compile what reading, identifying, logical traces and colourings need.
@@ -110,6 +113,8 @@ def _read() -> Trace:
         path = write_trace(simulate(program), Path(folder) / "example")
         trace = open_trace(path)
         open_trace(path, subset=Subset(0.02, 0.06, ((0, 5),)))
+        pair = Program(lattice((2,), (False,)), iterations=LONG)
+        open_trace(write_trace(simulate(pair), Path(folder) / "long"))
     return trace
 
 

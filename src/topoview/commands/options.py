@@ -65,34 +65,26 @@ def long_read(extent: Extent) -> str:
 
 def positive(text: str) -> float:
     """Turn a text into a number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < 10_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
-    return number
+    return _number(text, lambda number: 0 < number < 10_000, "above 0")
 
 
 def not_negative(text: str) -> float:
     """Turn a text into a number from 0 on."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 on")
-    return number
+    return _number(text, lambda number: 0 <= number < float("inf"), "from 0 on")
 
 
 def per_cent(text: str) -> float:
     """Turn a text into a number from 0 to 100."""
+    return _number(text, lambda number: 0 <= number <= 100, "from 0 to 100")
+
+
+def _number(text: str, is_one: Callable[[float], bool], words: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        number = -1.0
-    if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 100")
+        number = float("nan")
+    if not is_one(number):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number {words}")
     return number
 
 

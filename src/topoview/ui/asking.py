@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from topoview.ui.fonts import font
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from topoview.ui.settings import Settings
 
@@ -64,6 +64,20 @@ def remember(settings: Settings, key: str, choice: Remembered) -> None:
     settings.keep_text(key, json.dumps(asdict(choice)))
 
 
+def below_title(dialog: QDialog, title: str) -> QVBoxLayout:
+    """Give a dialog its frame and a title; what it asks is added to the column."""
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle("topoview")
+    dialog.setMinimumWidth(WIDTH)
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(20, 20, 20, 16)
+    column.setSpacing(10)
+    heading = QLabel(title, dialog)
+    heading.setFont(font(16, 600))
+    column.addWidget(heading)
+    return column
+
+
 class Asking(QDialog):
     """A form below a title, a note below the form, and buttons.
 
@@ -79,15 +93,7 @@ class Asking(QDialog):
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("topoview")
-        self.setMinimumWidth(WIDTH)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 16)
-        column.setSpacing(10)
-        heading = QLabel(title, self)
-        heading.setFont(font(16, 600))
-        column.addWidget(heading)
+        column = below_title(self, title)
         self.form = QFormLayout()
         column.addLayout(self.form)
         self.note = QLabel(self)
@@ -117,6 +123,13 @@ class Asking(QDialog):
         made.setMinimumHeight(HEIGHT)
         self.form.addRow(label, made)
         return made
+
+    def choose(self, label: str, table: Mapping[str, str], key: str) -> QComboBox:
+        """Add a row with a box of a table's names; a key that is none is the first."""
+        keys = list(table)
+        return self.box(
+            label, list(table.values()), keys.index(key) if key in keys else 0
+        )
 
     def number(self, least: int, most: int, value: int) -> QSpinBox:
         """Make a field for a whole number; the caller puts it somewhere."""

@@ -139,13 +139,11 @@ class FilmDialog(asking.Asking):
         paces = dict(PACES)
         if not len(self._trace.calls):
             del paces[CALLS]
-        at = list(paces).index(last.pace) if last.pace in paces else 0
-        self.pace = self.box("Pace", list(paces.values()), at)
+        self.pace = self.choose("Pace", paces, last.pace)
         self.seconds = self._amount(LEAST, MOST, last.seconds, " s")
         self.calls = self._amount(0.1, MOST_CALLS, last.calls, " calls/s")
         self.skip = self.tick("Leave out what nothing happens in", on=last.skip)
-        kinds = list(KINDS)
-        self.kind = self.box("Kind", list(KINDS.values()), kinds.index(last.suffix))
+        self.kind = self.choose("Kind", KINDS, last.suffix)
         at = list(SIZES).index(last.size)
         self.size_box = self.box("Size in pixels", list(SIZES), at)
         self.footer = self.tick(asking.FOOTER, on=last.footer)

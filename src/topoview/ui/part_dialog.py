@@ -21,14 +21,12 @@ from PySide6.QtWidgets import (
 
 from topoview.memory import size_words
 from topoview.model import Extent, Subset
-from topoview.ui.fonts import font
+from topoview.ui.asking import HEIGHT, below_title
 from topoview.ui.time_left import time_words
 
 if TYPE_CHECKING:
     from topoview.ui.window import MainWindow
 
-_WIDTH = 440
-_HEIGHT = 28
 _FOREVER = 1e9
 
 
@@ -60,15 +58,7 @@ class PartDialog(QDialog):
     def __init__(self, whole: Whole, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._whole = whole
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("topoview")
-        self.setMinimumWidth(_WIDTH)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 16)
-        column.setSpacing(10)
-        title = QLabel("A long trace" if whole.extent else "Open a part", self)
-        title.setFont(font(16, 600))
-        column.addWidget(title)
+        column = below_title(self, "A long trace" if whole.extent else "Open a part")
         self.told = self._label(column)
         self.told.setText(_told(whole))
         self.ranks = QLineEdit(self)
@@ -139,7 +129,7 @@ class PartDialog(QDialog):
     def _time(self, value: float) -> QDoubleSpinBox:
         box = QDoubleSpinBox(self)
         box.setDecimals(3)
-        box.setMinimumHeight(_HEIGHT)
+        box.setMinimumHeight(HEIGHT)
         box.setRange(0.0, self._whole.length or _FOREVER)
         box.setSingleStep(max(self._whole.length / 20, 0.001))
         box.setSuffix(" s")

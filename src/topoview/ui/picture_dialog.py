@@ -108,8 +108,7 @@ class PictureDialog(asking.Asking):
         super().__init__("Save picture of the scene", parent)
         self._settings = settings
         last = remembered(settings)
-        kinds = list(KINDS)
-        self.kind = self.box("Kind", list(KINDS.values()), kinds.index(last.suffix))
+        self.kind = self.choose("Kind", KINDS, last.suffix)
         at = list(SIZES).index(last.size)
         self.size_box = self.box("Size in pixels", list(SIZES), at)
         self.wide = self.number(LEAST, MOST, last.width)

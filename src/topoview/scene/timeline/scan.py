@@ -22,8 +22,40 @@ def interval_at(time: Ints, low: int, high: int, ticks: int) -> int:
     return low
 
 
+@numba.njit(nogil=True, forceinline=True)
+def spend(  # noqa: PLR0913
+    time: Ints,
+    state: Bytes,
+    at: int,
+    stop: int,
+    begin: int,
+    since: int,
+    until: int,
+    width: int,
+    spent: Ints,
+) -> int:
+    """Add up the time by state between two moments, from an interval on.
+
+    Times within the window are counted in ticks / width from its begin: pixel x lasts
+    from x * span to (x + 1) * span, and all sums are exact integers.
+
+    Returns
+    -------
+    int
+        The interval of the second moment.
+    """
+    tick = begin + until // width
+    while at + 1 < stop and time[at + 1] <= tick:
+        change = (time[at + 1] - begin) * width
+        spent[state[at]] += change - since
+        since = change
+        at += 1
+    spent[state[at]] += until - since
+    return at
+
+
 @numba.njit(nogil=True, cache=True)
-def dominant(  # noqa: PLR0913, C901
+def dominant(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
     state: Bytes,
@@ -34,8 +66,6 @@ def dominant(  # noqa: PLR0913, C901
     out: Bytes,
 ) -> None:
     """Find the state that rows of a band have most of in each pixel."""
-    # Times within the window are counted in ticks / width from its begin: pixel
-    # x lasts from x * span to (x + 1) * span, and all sums are exact integers.
     bands, width = out.shape
     span = end - begin
     weight = np.zeros(STATES, np.int64)
@@ -59,16 +89,10 @@ def dominant(  # noqa: PLR0913, C901
                     out[band, x] = state[i]
                     continue
             for k in range(count):
-                i = at[k]
                 stop = offsets[rows[first + k] + 1]
-                since = left
-                while i + 1 < stop and time[i + 1] <= tick:
-                    until = (time[i + 1] - begin) * width
-                    weight[state[i]] += until - since
-                    since = until
-                    i += 1
-                weight[state[i]] += right - since
-                at[k] = i
+                at[k] = spend(
+                    time, state, at[k], stop, begin, left, right, width, weight
+                )
             best = 0
             for s in range(STATES):
                 if weight[s] >= weight[best]:
@@ -94,15 +118,9 @@ def add_ticks(  # noqa: PLR0913
         i = interval_at(time, offsets[row], offsets[row + 1], begin)
         stop = offsets[row + 1]
         for x in range(width):
-            since = x * span
-            right = since + span
-            tick = begin + right // width
-            while i + 1 < stop and time[i + 1] <= tick:
-                until = (time[i + 1] - begin) * width
-                ticks[x, state[i]] += until - since
-                since = until
-                i += 1
-            ticks[x, state[i]] += right - since
+            left = x * span
+            right = left + span
+            i = spend(time, state, i, stop, begin, left, right, width, ticks[x])
 
 
 @numba.njit(nogil=True, cache=True)

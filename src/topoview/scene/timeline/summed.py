@@ -4,7 +4,7 @@ import numba
 import numpy as np
 
 from topoview.model import Bytes, Indices, Ints
-from topoview.scene.timeline.scan import STATES, add_ticks, interval_at
+from topoview.scene.timeline.scan import STATES, add_ticks, interval_at, spend
 from topoview.scene.timeline.ways import SCAN, Sums
 
 
@@ -88,7 +88,7 @@ def _add_exact(  # noqa: PLR0913
     places: tuple[int, int],
     ticks: Ints,
 ) -> None:
-    # Times are counted in ticks / width, as in `dominant`. What is summed up to an edge
+    # Times are counted in ticks / width, as in `spend`. What is summed up to an edge
     # may wrap around, its difference to the edge before does not.
     every, _, begins, summed, states = sums
     width, span = len(ticks), end - begin
@@ -105,12 +105,7 @@ def _add_exact(  # noqa: PLR0913
         if at < places[1] - 1:
             i = own[0] + (at - places[0]) * every
         since = (begins[at] - begin) * width
-        while i + 1 < own[1] and time[i + 1] <= tick:
-            until = (time[i + 1] - begin) * width
-            now[state[i]] += until - since
-            since = until
-            i += 1
-        now[state[i]] += edge - since
+        spend(time, state, i, own[1], begin, since, edge, width, now)
         if x:
             for code in range(STATES):
                 ticks[x - 1, code] += now[code] - before[code]

@@ -22,11 +22,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from topoview.analysis import analyse
 from topoview.analysis.readiness import make_ready
-from topoview.io import open_trace, sweep
-from topoview.io.process import read_in_process
+from topoview.pipeline import analyse
 from topoview.progress import Cancelled, Report
+from topoview.worker import cleanup as sweep
+from topoview.worker import open_trace
+from topoview.worker.process import read_in_process
 
 SHOWN = 5
 LONG = 0.1
@@ -58,7 +59,7 @@ def give_up(work: Callable[[Report], object], after: float) -> Wait | None:
     except Cancelled:
         wall = time.perf_counter() - begin - after
         cpu = min(time.thread_time() - cpu, wall)
-        sweep.wait()
+        sweep.wait_for_cleanup()
         return Wait(wall, cpu, stage, time.perf_counter() - begin - after)
     return None
 
@@ -112,7 +113,7 @@ def measure_all(arguments: argparse.Namespace) -> None:
             read_in_process(arguments.trace, report)
 
         measure("reading", read, arguments.times, rng)
-        sweep.wait()
+        sweep.wait_for_cleanup()
         left = [path for path in Path(cache).rglob("*") if path.is_file()]
         left += Path(tempfile.gettempdir()).glob("topoview-read-*")
         print(f"    left of the last one: {len(left)} files and folders")

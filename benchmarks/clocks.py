@@ -14,11 +14,11 @@ from typing import Final
 
 import numpy as np
 
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.io.clock_bounds import find_bounds
-from topoview.io.clocks import Offsets, find_offsets
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.io.clocks import ClockOffsets, find_clock_bounds, find_clock_offsets
 from topoview.model import Ints, Trace
-from topoview.topology.lattice import lattice
+from topoview.topology.lattices.lattice import lattice
 
 _TICKS: Final = 1_000_000_000
 _BEST: Final = 3
@@ -39,14 +39,14 @@ def shifted(trace: Trace, shift: Ints) -> Trace:
     )
 
 
-def align(trace: Trace) -> Offsets:
+def align(trace: Trace) -> ClockOffsets:
     """Find the offsets of a trace's clocks."""
     sizes = np.array([len(c.ranks) for c in trace.communicators], np.int64)
-    bounds = find_bounds(
+    bounds = find_clock_bounds(
         trace.ranks, trace.messages, trace.calls, trace.collectives, trace.regions,
         sizes, np.arange(trace.ranks, dtype=np.int32),
     )  # fmt: skip
-    return find_offsets(trace.ranks, bounds)
+    return find_clock_offsets(trace.ranks, bounds)
 
 
 def main() -> None:

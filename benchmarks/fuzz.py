@@ -18,13 +18,14 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from topoview.analysis import analyse
-from topoview.analysis.info import info_record, info_text
-from topoview.analysis.simulation.simulate import Program, simulate
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.errors import TraceError
-from topoview.io import open_trace, write_trace
 from topoview.model import Subset, Trace
+from topoview.pipeline import analyse
+from topoview.report.info import info_record, info_text
 from topoview.topology import lattice
+from topoview.worker import open_trace, write_trace
 
 MOST_BYTES = 20
 MOST_FILES = 3

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.io import write_trace
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.topology import lattice
+from topoview.worker import write_trace
 
 CHUNK = 1 << 20
 HEADER = 18

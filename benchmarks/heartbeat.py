@@ -207,13 +207,13 @@ def main() -> None:
 
     from PySide6.QtCore import QTimer
 
-    from topoview.ui.app import SWITCH_INTERVAL, application
-    from topoview.ui.settings import Forgetful, Settings
-    from topoview.ui.window import MainWindow
+    from topoview.ui.settings import MemoryStore, Settings
+    from topoview.ui.shell.app import SWITCH_INTERVAL, application
+    from topoview.ui.shell.window import MainWindow
 
     sys.setswitchinterval(SWITCH_INTERVAL)
     qt = application()
-    window = MainWindow(Settings(Forgetful()))
+    window = MainWindow(Settings(MemoryStore()))
     window.resize(1280, 800)
     window.show()
     window.start()

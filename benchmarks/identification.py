@@ -19,7 +19,7 @@ from scipy.sparse import coo_array
 
 from topoview.model import CommunicationMatrix, Topology
 from topoview.topology import identify, lattice
-from topoview.topology.stencils import STENCILS
+from topoview.topology.lattices.lattice import STENCILS
 
 Case = tuple[tuple[int, ...], bool, str]
 

@@ -31,7 +31,7 @@ from topoview.topology import binomial_tree, cg, complete_tree, identify, lattic
 from topoview.topology.kinds.butterfly import butterfly
 from topoview.topology.kinds.rook import rook
 from topoview.topology.kinds.sphere import sphere_of_triangles
-from topoview.topology.stencils import STENCILS
+from topoview.topology.lattices.lattice import STENCILS
 
 PATIENCE = 5.0
 """Seconds that a peer may take."""

@@ -9,17 +9,22 @@ import sys
 from collections.abc import Callable
 from time import perf_counter
 
-from topoview.analysis import analyse
-from topoview.analysis import chosen as lookup
-from topoview.analysis.chosen import chosen_messages, chosen_spans
-from topoview.analysis.logical.position import positions, positions_at
+from topoview.analysis.logical.positions import call_positions, positions_at
 from topoview.analysis.profile import profile
-from topoview.analysis.profile_window import profile_within
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.analysis.wanted import Wanted
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.live import selection as lookup
+from topoview.live.call_filter import CallFilter
+from topoview.live.selection import selected_messages, selected_spans
+from topoview.live.window_sums import profile_within
 from topoview.model import Trace
-from topoview.scene.matrix_order import arrange
-from topoview.scene.matrix_pixels import Extract, cell_pixels, cells
+from topoview.pipeline import analyse
+from topoview.scene.matrix_pixels import (
+    MatrixExtract,
+    cell_pixels,
+    extract_cells,
+    order_matrix,
+)
 from topoview.scene.palette import THEMES
 from topoview.topology import communication_matrix, lattice
 
@@ -47,23 +52,23 @@ def tell(ranks: int) -> None:
     trace = simulate(Program(lattice(dims, (True,) * 3), iterations=iterations))
     floor = best(lambda: (trace.calls.region.sum(), trace.calls.enter.sum()))
     matrix = communication_matrix(trace).calls
-    order = arrange("rank", trace, None)
-    sends, half = Wanted(operation="Isend"), (0, trace.clock.length // 2)
+    order = order_matrix("rank", trace, None)
+    sends, half = CallFilter(operation="Isend"), (0, trace.clock.length // 2)
 
     def spans() -> None:
-        lookup._KEPT.clear()
-        chosen_spans(trace, None, sends)
+        lookup._LAST_SPANS.clear()
+        selected_spans(trace, None, sends)
 
     def picture(count: int) -> None:
-        shown = cells(matrix, order, Extract(0, 0, count), PIXELS)
+        shown = extract_cells(matrix, order, MatrixExtract(0, 0, count), PIXELS)
         cell_pixels(shown, THEMES["light"])
 
     parts = {
         "calls of an operation": best(spans),
-        "its messages": best(lambda: chosen_messages(trace, None, wanted=sends)),
+        "its messages": best(lambda: selected_messages(trace, None, wanted=sends)),
         "matrix of half of the run": best(
             lambda: communication_matrix(
-                trace, chosen_messages(trace, None, window=half)
+                trace, selected_messages(trace, None, window=half)
             )
         ),
         "profile": best(lambda: profile(trace)),
@@ -88,7 +93,7 @@ def _positions(trace: Trace) -> dict[str, float]:
     assert placed is not None
     middle = trace.clock.length // 2
     return {
-        "positions of all calls": best(lambda: positions(trace, logical)),
+        "positions of all calls": best(lambda: call_positions(trace, logical)),
         "positions at a time": best(lambda: positions_at(trace, placed, middle)),
     }
 

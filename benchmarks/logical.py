@@ -198,7 +198,7 @@ def main() -> None:
         said = "x".join(map(str, dims))
         print(line(f"halo {said}, {iterations} turns", trace, match), flush=True)
     for path in args.traces:
-        from topoview.io import open_trace
+        from topoview.worker import open_trace
 
         trace = open_trace(path)
         found = identify(communication_matrix(trace))

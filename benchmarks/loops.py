@@ -5,12 +5,12 @@ Run: ``python benchmarks/loops.py [TRACE...]``
 First curves over the length of the sequence, up to a million calls, for nested
 loops, for iterations that differ, for a Fibonacci word (the most repetitions that
 there are; up to 100,000), and for calls without order: CPU seconds of exact loops
-(`topoview.logical.loops.compress.compress`) and of the whole program
-(`topoview.logical.structure.structure`), and the loops' ratio to a peer of the same
-run, bz2 on the same numbers as 32-bit integers, which sorts their suffixes. Then, for
-each TRACE, the length of its logical trace: with loops only, with loops over
-numbers and varying bodies, and with blocks written once; statements are calls,
-lines are all that is printed. Compiled code is warm.
+(`topoview.logical.loops.compression.compress`) and of the whole program
+(`topoview.logical.loops.structure.structure`), and the loops' ratio to a peer of the
+same run, bz2 on the same numbers as 32-bit integers, which sorts their suffixes. Then,
+for each TRACE, the length of its logical trace: with loops only, with loops over
+numbers and varying bodies, and with blocks written once; statements are calls, lines
+are all that is printed. Compiled code is warm.
 """
 
 import argparse
@@ -22,17 +22,15 @@ from unittest import mock
 
 import numpy as np
 
-from topoview.analysis.pipeline import analyse
-from topoview.io import open_trace
 from topoview.logical import assembly
-from topoview.logical.loops.compress import compress
-from topoview.logical.loops.nodes import Nodes
-from topoview.logical.loops.numbers import Numbers
-from topoview.logical.loops.sizes import Sizes
-from topoview.logical.loops.tree import Body, Leaf, Tree, Use
-from topoview.logical.structure import structure
+from topoview.logical.loops.compression import compress
+from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
+from topoview.logical.loops.structure import structure
+from topoview.logical.loops.tree import BlockUse, Leaf, Nodes, Tree, TreeBody
 from topoview.model import Ints
+from topoview.pipeline import analyse
 from topoview.progress import Report, silent
+from topoview.worker import open_trace
 
 
 def nested(n: int) -> Ints:
@@ -105,15 +103,17 @@ def curves() -> None:
             )
 
 
-def uses(body: Body) -> int:
+def uses(body: TreeBody) -> int:
     """Count the places where a body uses blocks."""
     return sum(
-        isinstance(node, Use) if isinstance(node, Leaf | Use) else uses(node.body)
+        isinstance(node, BlockUse)
+        if isinstance(node, Leaf | BlockUse)
+        else uses(node.body)
         for node in body
     )
 
 
-Seen = tuple[Ints, Numbers | None, Sizes | None, Tree, float]
+Seen = tuple[Ints, NumberedSymbols | None, SizedSymbols | None, Tree, float]
 """What was asked for, the program found, and the seconds that it took."""
 
 
@@ -134,10 +134,10 @@ def lengths(paths: list[Path]) -> None:
 
         def recorded(
             sequence: Ints,
-            numbers: Numbers | None = None,
+            numbers: NumberedSymbols | None = None,
             report: Report = silent,
             *,
-            sizes: Sizes | None = None,
+            sizes: SizedSymbols | None = None,
             seen: list[Seen] = seen,
         ) -> Tree:
             began = time.process_time()
@@ -156,7 +156,7 @@ def lengths(paths: list[Path]) -> None:
                 del nodes
                 return body, []
 
-            with mock.patch("topoview.logical.structure.name_blocks", unnamed):
+            with mock.patch("topoview.logical.loops.structure.name_blocks", unnamed):
                 plain = structure(sequence, numbers, sizes=sizes)
             used = sum(uses(body) for body in (tree.body, *tree.blocks))
             print(

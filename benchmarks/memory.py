@@ -89,14 +89,14 @@ def one(anchor: Path) -> None:
     import numpy as np
 
     import topoview
-    from topoview.analysis.interest import interesting_times
-    from topoview.analysis.limits import logical_refusal
-    from topoview.analysis.message_blocks import message_blocks
-    from topoview.analysis.navigation import working_window
+    from topoview.analysis.message_index import message_blocks
+    from topoview.analysis.overview import interesting_times
     from topoview.analysis.profile import profile
     from topoview.analysis.readiness import make_ready
+    from topoview.live.navigation import working_window
+    from topoview.live.timeline.raster import raster
     from topoview.logical import logicalise
-    from topoview.scene.timeline.raster import raster
+    from topoview.pipeline import logical_refusal
     from topoview.topology import communication_matrix, directions, identify
 
     make_ready()

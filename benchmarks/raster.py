@@ -12,9 +12,9 @@ from time import perf_counter
 
 import numpy as np
 
+from topoview.live.timeline import raster as raster_module
+from topoview.live.timeline.raster import raster, state_shares
 from topoview.model import Bytes, Indices, MPIState, Timeline
-from topoview.scene.timeline import raster as raster_module
-from topoview.scene.timeline.raster import raster, shares
 
 
 def random_timeline(ranks: int, intervals: int) -> Timeline:
@@ -71,18 +71,18 @@ def main() -> None:
     print(f"{ranks} ranks, {intervals} intervals, {width} columns; ms")
     floor = milliseconds(lambda: (timeline.time.sum(), timeline.state.sum()))
     print(f"{'reading all bytes (NumPy sum)':34}{floor:8.1f}")
-    threads = raster_module.THREADS
+    threads = raster_module.RASTER_THREADS
     for part, name in ((1, "all"), (10, "1/10"), (100, "1/100"), (10_000, "1/10000")):
         window = (
             end // 3 if part > 1 else 0,
             end // 3 + end // part if part > 1 else end,
         )
-        for raster_module.THREADS in sorted({1, threads}):
+        for raster_module.RASTER_THREADS in sorted({1, threads}):
             ours = milliseconds(lambda w=window: raster(timeline, rows, *w, width))
-            label = f"raster, {name}, {raster_module.THREADS} thread(s)"
+            label = f"raster, {name}, {raster_module.RASTER_THREADS} thread(s)"
             print(f"{label:34}{ours:8.1f}{ours / floor:8.1f} x floor")
     ours = milliseconds(lambda: raster(timeline, rows, 0, end, width))
-    strip = milliseconds(lambda: shares(timeline, rows, 0, end, width))
+    strip = milliseconds(lambda: state_shares(timeline, rows, 0, end, width))
     print(f"{'shares, all':34}{strip:8.1f}{strip / floor:8.1f} x floor")
     plain = milliseconds(lambda: naive(timeline, rows, 0, end, width), rounds=1)
     print(f"{'NumPy, row by row, all':34}{plain:8.1f}{plain / ours:8.1f} x ours")

@@ -36,19 +36,20 @@ import _otf2
 import numpy as np
 import otf2
 
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.io import open_trace, write_trace
-from topoview.io.allocation import Memory
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.io.archive import find_anchor
 from topoview.io.decoder.pool import cores
 from topoview.io.reader import read_anchor
-from topoview.io.records import RECORDS
-from topoview.io.store.draft import begin
-from topoview.io.store.key import store_key
-from topoview.io.store.store import Store
+from topoview.io.record_types import RECORDS
 from topoview.model import Subset, Trace
 from topoview.progress import silent
+from topoview.store.arrays import MemoryAllocator
+from topoview.store.keys import store_key
+from topoview.store.traces import Store
+from topoview.store.writer import begin_writing
 from topoview.topology import lattice
+from topoview.worker import open_trace, write_trace
 
 ROUNDS = 7
 PACKAGE_EVENTS = 100_000
@@ -109,7 +110,7 @@ def keep(anchor: Path) -> Cost:
     with tempfile.TemporaryDirectory() as folder:
         store, subset = Store(Path(folder)), Subset()
         wall, cpu = time.perf_counter(), time.process_time()
-        draft = begin(store, store_key(anchor, subset), silent)
+        draft = begin_writing(store, store_key(anchor, subset), silent)
         assert draft is not None
         found = find_anchor(anchor, Path(folder), silent)
         trace = read_anchor(found, silent, subset, draft.allocate)
@@ -148,7 +149,7 @@ def touch(size: int) -> None:
     A virtual machine may give its host back what it does not use, within seconds; to
     touch that takes twenty times as long. So it is done before each measurement.
     """
-    memory = Memory()
+    memory = MemoryAllocator()
     held = [memory("touched", BLOCK, np.uint8) for _ in range(-(-size // BLOCK))]
     for block in held:
         block[::PAGE] = 1

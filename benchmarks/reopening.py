@@ -77,15 +77,15 @@ def one(anchor: Path, cache: Path, size: tuple[int, int]) -> dict[str, Any]:
     from PySide6.QtCore import QTimer
 
     from topoview.analysis import readiness
-    from topoview.analysis.navigation import zoomed
-    from topoview.ui.app import SWITCH_INTERVAL, application
-    from topoview.ui.settings import Forgetful, Settings
-    from topoview.ui.timeline.view import TimelineView
-    from topoview.ui.window import MainWindow
+    from topoview.live.navigation import zoomed
+    from topoview.ui.panels.timeline.view import TimelineView
+    from topoview.ui.settings import MemoryStore, Settings
+    from topoview.ui.shell.app import SWITCH_INTERVAL, application
+    from topoview.ui.shell.window import MainWindow
 
     sys.setswitchinterval(SWITCH_INTERVAL)
     qt = application()
-    window = MainWindow(Settings(Forgetful()))
+    window = MainWindow(Settings(MemoryStore()))
     window.resize(*size)
     window.show()
     window.start()

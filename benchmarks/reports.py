@@ -23,11 +23,12 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.analysis import analyse
-from topoview.analysis.identification import identify_run
 from topoview.analysis.readiness import make_ready
-from topoview.analysis.simulation.simulate import Program, simulate
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Topology, Trace
+from topoview.pipeline import analyse
+from topoview.pipeline.identification import identify_run
 from topoview.progress import Report
 from topoview.topology import (
     binomial_tree,
@@ -36,8 +37,8 @@ from topoview.topology import (
     complete_tree,
     lattice,
 )
-from topoview.topology.graph import unique_edges
-from topoview.topology.stencils import STENCILS
+from topoview.topology.graph.graph import unique_edges
+from topoview.topology.lattices.lattice import STENCILS
 
 LONG, LONGER = 0.05, 0.1
 

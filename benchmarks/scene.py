@@ -22,28 +22,28 @@ import pyvista
 from scipy.sparse import csr_array
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
-from topoview.analysis import Analysis
-from topoview.analysis.colourings.table import Asked
-from topoview.analysis.colourings.values import Values
-from topoview.analysis.lateness import waits as waits_of
-from topoview.analysis.moment import moment
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.analysis.wait_chains import chains
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.analysis.wait_states import wait_states as waits_of
+from topoview.live.colourings.scales import ColouringRequest
+from topoview.live.colourings.table import ColouringValues
+from topoview.live.moment import moment
+from topoview.live.wait_chains import wait_chains
 from topoview.model import CommunicationMatrix, Floats, Match, Trace
-from topoview.scene.camera import Pose, pixels_per_unit
-from topoview.scene.detail import FULL
-from topoview.scene.message_looks import flights
+from topoview.pipeline import Analysis
+from topoview.scene.actors import CodeArray, scene_light
+from topoview.scene.camera import Pose, SceneCamera, pixels_per_unit
+from topoview.scene.level_of_detail import FULL_DETAIL
+from topoview.scene.lines.messages_in_flight import message_flights
 from topoview.scene.palette import THEMES
-from topoview.scene.parts import Codes, light
-from topoview.scene.scene_camera import SceneCamera
-from topoview.scene.shading import by_state, by_values
+from topoview.scene.shading import shade_by_state, shade_by_values
 from topoview.scene.topology_scene import TopologyScene
 from topoview.topology import lattice, lay_out
 
 SIDES = {1_000: (10, 10, 10), 10_000: (25, 20, 20), 100_000: (50, 50, 40)}
 SIZE = (1200.0, 900.0)
 PIXELS = [1200, 900]
-DOTS = replace(FULL, smooth=False, glyphs=False)
+DOTS = replace(FULL_DETAIL, smooth=False, glyphs=False)
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def floor(places: Floats, pose: Pose, pixels: float) -> tuple[Took, Took]:
         window = plotter.render_window
         assert window is not None
         window.SetMultiSamples(0)
-        codes = Codes(len(places))
+        codes = CodeArray(len(places))
         cloud.GetPointData().SetScalars(codes.array)
         mapper: Any = vtkGlyph3DMapper() if cubes else vtkPolyDataMapper()
         mapper.SetInputData(cloud)
@@ -93,7 +93,7 @@ def floor(places: Floats, pose: Pose, pixels: float) -> tuple[Took, Took]:
             mapper.SetSourceData(pyvista.Cube())
             mapper.SetScaleFactor(unit)
             mapper.ScalingOn()
-            plotter.renderer.AddLight(light())
+            plotter.renderer.AddLight(scene_light())
         actor = vtkActor()
         actor.SetMapper(mapper)
         actor.GetProperty().SetPointSize(max(pixels, 1.0))
@@ -101,7 +101,7 @@ def floor(places: Floats, pose: Pose, pixels: float) -> tuple[Took, Took]:
         plotter.camera_set = True
         SceneCamera(plotter.renderer, SIZE).place(pose, 0.1, 2 * pose.distance)
 
-        def draw(number: int, codes: Codes = codes, window: Any = window) -> None:  # noqa: ANN401
+        def draw(number: int, codes: CodeArray = codes, window: Any = window) -> None:  # noqa: ANN401
             codes.set(np.full(len(codes.values), number, np.uint16))
             window.Render()
             window.WaitForCompletion()
@@ -141,22 +141,22 @@ def measure(ranks: int) -> None:
     start = perf_counter()
     scene = TopologyScene(plotter, "light", SIZE)
     scene.show(match, layout, matrix)
-    theme, length = THEMES["light"], trace.clock.length
+    theme, length = THEMES["scene_light"], trace.clock.length
     times = np.linspace(0.3, 0.7, 11) * length
     shadings = [
-        by_state(theme, moment(trace, int(t)).state, frozenset()) for t in times
+        shade_by_state(theme, moment(trace, int(t)).state, frozenset()) for t in times
     ]
     scene.colour(shadings[0])
     window.Render()
     window.WaitForCompletion()
     build = perf_counter() - start
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    values = Values()
+    values = ColouringValues()
 
     def number(i: int) -> object:
-        found = values.of("call", Asked(known, int(times[i]), (0, length)))
+        found = values.of("call", ColouringRequest(known, int(times[i]), (0, length)))
         assert found is not None
-        return by_values(theme, found)
+        return shade_by_values(theme, found)
 
     def draw(i: int) -> None:
         scene.colour(shadings[i])
@@ -165,7 +165,7 @@ def measure(ranks: int) -> None:
 
     waits = waits_of(trace)
     assert waits is not None
-    flying = flights(trace)
+    flying = message_flights(trace)
 
     def second(i: int) -> None:
         sizes = np.full(trace.ranks, 0.5 + i / 30)
@@ -178,7 +178,7 @@ def measure(ranks: int) -> None:
     colours = milliseconds(lambda i: scene.colour(shadings[i]))
     scene.reduce(DOTS)
     dots = less(milliseconds(draw), colours)
-    scene.reduce(FULL)
+    scene.reduce(FULL_DETAIL)
     frame = search.best + colours.best + dots.best
     points, cubes = floor(scene.places, scene.pose, 2 * scene.reach_pixels)
     capabilities = window.ReportCapabilities().splitlines()
@@ -198,7 +198,7 @@ def measure(ranks: int) -> None:
             trace, int(times[i]), int(times[i - 1])
         ),
         "numbers of a colouring": number,
-        "who waits for whom": lambda i: chains(trace, waits, int(times[i])),
+        "who waits for whom": lambda i: wait_chains(trace, waits, int(times[i])),
         "messages in flight": lambda i: flying.at(int(times[i])),
         "colours, rims and sizes to VTK": second,
         "picking": lambda i: scene.pick(SIZE[0] * (0.3 + i / 30), SIZE[1] / 2),

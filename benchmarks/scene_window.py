@@ -25,14 +25,15 @@ from time import perf_counter, process_time, thread_time
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
-from topoview.analysis.pipeline import analyse
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.scene.detail import FULL, STEPS
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.pipeline import analyse
+from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.topology import lattice
-from topoview.ui.app import SWITCH_INTERVAL, application
-from topoview.ui.scene.view import SceneView
-from topoview.ui.settings import Forgetful, Settings
-from topoview.ui.window import MainWindow
+from topoview.ui.panels.scene.view import SceneView
+from topoview.ui.settings import MemoryStore, Settings
+from topoview.ui.shell.app import SWITCH_INTERVAL, application
+from topoview.ui.shell.window import MainWindow
 
 SIDES = {1_000: (10, 10, 10), 10_000: (25, 20, 20), 100_000: (50, 50, 40)}
 SECONDS, ROUNDS = 4.0, 3
@@ -109,7 +110,7 @@ def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
     turn = own = 0.0
     parts: dict[str, float] = {}
     spent = gui = float("inf")
-    detail = FULL
+    detail = FULL_DETAIL
     scene.canvas.rendered.connect(rendered.append)
     for number in range(ROUNDS):
         window.session.update(time=length // 4 + number + 1)
@@ -135,7 +136,7 @@ def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
         f"{scene.scene.ranks:>7} ranks: {max(rates):5.1f} frames a second "
         f"(median {median(rates):.1f}), {1e3 / max(rates):.1f} ms each; processor "
         f"{1e3 * gui:.1f} ms, {1e3 * spent:.1f} with all threads; {shares}; "
-        f"detail step {STEPS.index(detail)}; longest turn {1e3 * turn:.0f} ms"
+        f"detail step {DETAIL_STEPS.index(detail)}; longest turn {1e3 * turn:.0f} ms"
     )
 
 
@@ -171,7 +172,7 @@ def main() -> None:
     """Measure each size."""
     sys.setswitchinterval(SWITCH_INTERVAL)
     application()
-    window = MainWindow(Settings(Forgetful()))
+    window = MainWindow(Settings(MemoryStore()))
     window.choose_theme("light")
     window.resize(1280, 800)
     window.show()

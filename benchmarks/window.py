@@ -19,8 +19,8 @@ from typing import NamedTuple
 from generate import generate
 from memory import MIB, Sampler, memory
 
-from topoview.io import open_trace, read_in_process
 from topoview.model import Subset
+from topoview.worker import open_trace, read_in_process
 
 _TIMES = 5
 

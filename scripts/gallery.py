@@ -20,16 +20,17 @@ from PySide6.QtGui import QImage
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from topoview.analysis import Analysis, analyse
-from topoview.analysis.simulation.simulate import Delay, Program, simulate
-from topoview.io import open_trace
+from topoview.analysis.simulation.program import Delay, Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Geometry, MPIState, Topology, Trace
+from topoview.pipeline import Analysis, analyse
 from topoview.session import Selection, View
 from topoview.topology import lattice
 from topoview.topology.kinds.sphere import sphere_of_triangles
-from topoview.ui.export import make
-from topoview.ui.formats import plural
-from topoview.ui.recipe import Recipe
+from topoview.ui.export.picture import render
+from topoview.ui.export.render_spec import RenderSpec
+from topoview.ui.widgets.formats import plural
+from topoview.worker import open_trace
 
 TREE = Path(__file__).resolve().parents[1]
 IMAGES = TREE / "docs" / "images"
@@ -159,7 +160,7 @@ def distances(edges: np.ndarray, n: int, start: int) -> np.ndarray:
 def draw(shown: Shown, size: tuple[int, int] = SIZE) -> QImage:
     """Draw the scene without a line below it."""
     of = (shown.time, shown.window, size, False, shown.view, shown.selection)
-    return make(shown.known, Recipe(*of, None, scale=2))
+    return render(shown.known, RenderSpec(*of, None, scale=2))
 
 
 def simulated(piece: Piece, told: str = "") -> Shown:

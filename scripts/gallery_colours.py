@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.analysis import Analysis, analyse
-from topoview.analysis.colourings.general import COLOURINGS, STATE, offered
-from topoview.analysis.interest import interesting_times
-from topoview.analysis.owners import further
-from topoview.io import open_trace
+from topoview.analysis.locations import further_locations
+from topoview.analysis.overview import interesting_times
+from topoview.live.colourings.table import COLOURINGS, STATE, offered
 from topoview.model import MPIState
+from topoview.pipeline import Analysis, analyse
 from topoview.session import Selection, View
-from topoview.ui.scene.channels import TRAIL_LENGTH
-from topoview.ui.selected import lines_of
+from topoview.ui.panels.scene.moment import TRAIL_SHARE
+from topoview.ui.panels.selection import lines_of
+from topoview.worker import open_trace
 
 TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
 
@@ -88,7 +88,7 @@ def moment_of(known: Analysis) -> tuple[int, tuple[int, int]]:
 
 def busy_moment(known: Analysis, window: tuple[int, int], kind: str) -> int:
     """Find a time of a window at which most locations of a kind are in a region."""
-    line, rows = known.trace.timeline, further(known.trace, kind)
+    line, rows = known.trace.timeline, further_locations(known.trace, kind)
     times = np.linspace(*window, MOMENTS).astype(np.int64).tolist()
     return max(times, key=lambda t: int((line.region[line.at(t)[rows]] >= 0).sum()))
 
@@ -96,7 +96,7 @@ def busy_moment(known: Analysis, window: tuple[int, int], kind: str) -> int:
 def lively_moment(known: Analysis, window: tuple[int, int]) -> int:
     """Find a time of a window just before which most ranks left a state of MPI."""
     line, ranks = known.trace.timeline, known.trace.ranks
-    trail = TRAIL_LENGTH * (window[1] - window[0])
+    trail = TRAIL_SHARE * (window[1] - window[0])
     times = np.linspace(*window, MOMENTS).astype(np.int64).tolist()
 
     def fresh(t: int) -> float:

@@ -17,16 +17,14 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from topoview.analysis.demo import write_demo
-from topoview.analysis.interest import interesting_times
+from topoview.analysis.overview import interesting_times
 from topoview.model import Geometry, MPIState
-from topoview.ui.export import save_image
-from topoview.ui.film_dialog import FilmDialog
-from topoview.ui.film_job import ask_for_film
-from topoview.ui.picture_dialog import PictureDialog
-from topoview.ui.pictures import complete_window, settle
-from topoview.ui.saving import ask_for_picture
-from topoview.ui.topology_model import ROW
-from topoview.ui.window import MainWindow
+from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
+from topoview.ui.export.picture import save_image
+from topoview.ui.export.picture_dialog import PictureDialog, ask_for_picture
+from topoview.ui.panels.topology import ROW_ROLE
+from topoview.ui.shell.screenshots import complete_window, settle
+from topoview.ui.shell.window import MainWindow
 
 TREE = Path(__file__).resolve().parents[1]
 IMAGES = TREE / "docs" / "images"
@@ -94,7 +92,7 @@ def phase(window: MainWindow) -> QWidget:
     window.workspace.resizeDocks(docks, [400, 400], Qt.Orientation.Vertical)
     panel = window.workspace.panel("topology")
     rows = [panel.model.index(i, 0) for i in range(panel.model.rowCount())]
-    parts = [row for row in rows if row.data(ROW).part is not None]
+    parts = [row for row in rows if row.data(ROW_ROLE).part is not None]
     panel.view.clicked.emit(parts[1])
     return window
 

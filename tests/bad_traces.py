@@ -8,8 +8,8 @@ from pathlib import Path
 import otf2
 from traces import shape
 
-from topoview.analysis import Program, silent_program, simulate
-from topoview.io import write_trace
+from topoview.pipeline import Program, silent_program, simulate
+from topoview.worker import write_trace
 
 
 def good_trace(folder: Path) -> Path:

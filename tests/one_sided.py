@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from topoview.model import Records, Trace
+from topoview.model import EventRecords, Trace
 
 FIELDS = ("window", "remote", "bytes", "matching")
 
@@ -23,7 +23,7 @@ def with_puts(trace: Trace, *, messages: bool = False) -> Trace:
     columns = (np.full(len(order), 7), known.receiver[order], known.size[order])
     values = np.stack([*columns, np.zeros(len(order))], axis=1).astype(np.int64)
     offsets = np.append(0, np.cumsum(counts)).astype(np.int64)
-    puts = Records("RmaPut", FIELDS, offsets, known.send_time[order], values)
+    puts = EventRecords("RmaPut", FIELDS, offsets, known.send_time[order], values)
     # other objects, or what is known of the trace's calls would be taken for it
     calls = replace(trace.calls)
     made = replace(trace, calls=calls, further=(*trace.further, puts))

@@ -8,17 +8,17 @@ import pytest
 from bad_traces import DAMAGED, UNREADABLE, UNUSUAL, good_trace
 
 from topoview.__main__ import main
-from topoview.analysis import analyse
 from topoview.errors import TraceError
-from topoview.io import open_trace
 from topoview.logical import listing
+from topoview.pipeline import analyse
+from topoview.worker import open_trace
 
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read in this process: a process for each of many reads takes long."""
     monkeypatch.setattr(
-        "topoview.io.read_in_process", lambda *known: open_trace(*known[:3])
+        "topoview.worker.read_in_process", lambda *known: open_trace(*known[:3])
     )
 
 

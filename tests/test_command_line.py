@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from topoview.__main__ import main
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.io import write_trace
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.topology import lattice
+from topoview.worker import write_trace
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from topoview.desktop import (
-    data_home,
-    exec_argument,
-    install_desktop,
-    remove_desktop,
-)
+from topoview.desktop import data_home, exec_argument, install_desktop, remove_desktop
 from topoview.errors import DesktopError
 from topoview.resources import resource
 

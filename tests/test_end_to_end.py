@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from traces import NINE_POINT, SIX_POINT, permutation
 
-from topoview.analysis import Analysis, Program, analyse, silent_program, simulate
-from topoview.io import open_trace
 from topoview.logical import expand
 from topoview.model import Topology, Trace
+from topoview.pipeline import Analysis, Program, analyse, silent_program, simulate
 from topoview.topology import complete, lattice, star
-from topoview.topology.stencils import STENCILS
+from topoview.topology.lattices.lattice import STENCILS
+from topoview.worker import open_trace
 
 Archive = Callable[[Trace], Path]
 

@@ -6,16 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview import progress
-from topoview.grouping import grouped
-from topoview.topology.named import numbered_codes
+from topoview.grouping import counting_sort
+from topoview.topology.direction_names import numbered_codes
 
 
 @given(st.lists(st.integers(0, 9), max_size=60), st.integers(1, 70))
 def test_rows_are_in_order_of_their_groups(groups: list[int], portion: int) -> None:
     group = np.array(groups, np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(progress, "PORTION", portion)
-        order, begins = grouped(group, 10)
+        patch.setattr(progress, "BATCH_ROWS", portion)
+        order, begins = counting_sort(group, 10)
     assert np.array_equal(order, np.argsort(group, kind="stable"))
     assert np.array_equal(np.diff(begins), np.bincount(group, minlength=10))
 
@@ -27,7 +27,7 @@ def test_rows_are_in_order_of_their_groups(groups: list[int], portion: int) -> N
 def test_codes_are_numbered_as_by_sorting(some: list[int], portion: int) -> None:
     codes = np.array(some, np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(progress, "PORTION", portion)
+        patch.setattr(progress, "BATCH_ROWS", portion)
         unique, number = numbered_codes(codes)
     wanted, inverse = np.unique(codes, return_inverse=True)
     assert np.array_equal(unique, wanted)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis import analyse
+from topoview.pipeline import analyse
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "gallery.py"
 

@@ -47,7 +47,7 @@ def test_what_kernels_take_from_other_files_counts(tmp_path: Path) -> None:
 
 
 def test_kernels_of_the_package_are_kept_so() -> None:
-    from topoview.topology.matching import merged_in
+    from topoview.topology.identification.traffic import merged_in
 
     locator = merged_in._cache._impl.locator
     assert isinstance(locator, Locator)

@@ -8,7 +8,7 @@ import pytest
 
 import topoview
 from topoview.errors import TraceError
-from topoview.model import Records, Subset, Trace
+from topoview.model import EventRecords, Subset, Trace
 
 
 def shares(one: np.ndarray, other: np.ndarray) -> bool:
@@ -99,7 +99,7 @@ def test_further_records_are_tables_too() -> None:
     values = np.column_stack(([7, 8], [0, 0], [10, 10], bits)).astype(np.int64)
     fields = ("metric", "place", "type", "value")
     offsets, time = np.array([0, 1, 1, 2]), np.array([30, 40])
-    records = Records("Metric", fields, offsets, time, values)
+    records = EventRecords("Metric", fields, offsets, time, values)
     frame = records.to_pandas(rows=True)
     assert list(frame.columns) == ["row", "time", *fields, "number"]
     assert frame["row"].tolist() == [0, 2]

@@ -9,13 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from topoview.analysis.simulation.program import silent_program
-from topoview.analysis.simulation.simulate import (
-    DISTRIBUTIONS,
-    Delay,
-    Program,
-    simulate,
-)
+from topoview.analysis.simulation.program import Delay, Program, silent_program
+from topoview.analysis.simulation.simulate import DISTRIBUTIONS, simulate
 from topoview.model import Clock, Location, Topology, Trace
 from topoview.topology import complete, lattice, star
 
@@ -47,7 +42,7 @@ def made(ranks: int, ticks: int, resolution: int = 1000, **parts: Any) -> Trace:
 @functools.cache
 def read_real(name: str) -> Trace:
     """Read a real trace, once a session."""
-    from topoview.io import open_trace
+    from topoview.worker import open_trace
 
     return open_trace(real_path(name))
 

@@ -60,9 +60,9 @@ def open(  # noqa: A001 - topoview.open
         If there is no trace, it cannot be read at all, or has no such part.
     """
     from topoview.errors import TraceError
-    from topoview.io import read_in_process
     from topoview.model import Subset
     from topoview.progress import silent
+    from topoview.worker import read_in_process
 
     begin, end = window or (None, None)
     some = (ranks,) if isinstance(ranks, (int, str)) else () if ranks is None else ranks

@@ -13,8 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from topoview.commands.compiling import compile_all
-from topoview.commands.drawing import (
+from topoview.cli.drawing import (
     demo,
     demo_options,
     movie,
@@ -23,8 +22,7 @@ from topoview.commands.drawing import (
     render_options,
     window,
 )
-from topoview.commands.identification import identify, identify_options
-from topoview.commands.logical import (
+from topoview.cli.logical import (
     compare,
     compare_options,
     logical,
@@ -32,8 +30,16 @@ from topoview.commands.logical import (
     skeleton,
     skeleton_options,
 )
-from topoview.commands.options import add_part, window_parser
-from topoview.commands.reading import cache, cache_options, info, profile
+from topoview.cli.options import add_part, window_parser
+from topoview.cli.results import (
+    cache,
+    cache_options,
+    identify,
+    identify_options,
+    info,
+    profile,
+)
+from topoview.commands.compiling import compile_all
 from topoview.errors import TopoviewError, UsageError
 
 

@@ -179,3 +179,10 @@ def _update(tool: str, folder: Path, *options: str) -> Iterator[str]:
     )
     if done.returncode:
         yield f"{tool} failed: {done.stderr.strip()}"
+
+
+def has_display() -> bool:
+    """Tell whether a window can be shown here."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

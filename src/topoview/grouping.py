@@ -4,10 +4,10 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints
-from topoview.progress import Report, portions, silent
+from topoview.progress import Report, batches, silent
 
 
-def grouped(
+def counting_sort(
     group: Ints | Indices,
     groups: int,
     report: Report = silent,
@@ -24,7 +24,7 @@ def grouped(
     group : integers, shape (n,)
         From 0 to `groups` - 1.
     report, stage, fractions
-        As of `portions`.
+        As of `batches`.
 
     Returns
     -------
@@ -38,24 +38,24 @@ def grouped(
     """
     middle = sum(fractions) / 2
     begins = np.zeros(groups + 1, np.int64)
-    for some in portions(len(group), report, stage, (fractions[0], middle)):
-        _count(group[some], begins)
+    for some in batches(len(group), report, stage, (fractions[0], middle)):
+        _count_groups(group[some], begins)
     np.cumsum(begins, out=begins)
     free = begins[:-1].copy()
     order = np.empty(len(group), np.int64)
-    for some in portions(len(group), report, stage, (middle, fractions[1])):
-        _place(group[some], some.start, free, order)
+    for some in batches(len(group), report, stage, (middle, fractions[1])):
+        _place_rows(group[some], some.start, free, order)
     return order, begins
 
 
 @numba.njit(nogil=True, cache=True)
-def _count(group: Ints | Indices, begins: Ints) -> None:
+def _count_groups(group: Ints | Indices, begins: Ints) -> None:
     for one in group:
         begins[one + 1] += 1
 
 
 @numba.njit(nogil=True, cache=True)
-def _place(group: Ints | Indices, first: int, free: Ints, order: Ints) -> None:
+def _place_rows(group: Ints | Indices, first: int, free: Ints, order: Ints) -> None:
     for k in range(len(group)):
         order[free[group[k]]] = first + k
         free[group[k]] += 1

@@ -8,7 +8,7 @@ from typing import Final
 import numba
 import numpy as np
 
-SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
+HASH_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4)."""
 
 
@@ -23,7 +23,7 @@ def slot_of(keys, key):
     key : int64
     """
     mask = np.uint64(len(keys) - 1)
-    mixed = np.uint64(key) * SPREAD
+    mixed = np.uint64(key) * HASH_MULTIPLIER
     slot = ((mixed ^ (mixed >> np.uint64(29))) >> np.uint64(8)) & mask
     while keys[slot] >= 0 and keys[slot] != key:
         slot = (slot + np.uint64(1)) & mask

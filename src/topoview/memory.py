@@ -5,14 +5,14 @@ from typing import Final
 
 from topoview.errors import TopoviewError
 
-VARIABLE: Final = "TOPOVIEW_MEMORY"
+MEMORY_VARIABLE: Final = "TOPOVIEW_MEMORY"
 """Environment variable that holds the budget, such as ``6G``."""
 
-_SHARE: Final = 4
-_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_MACHINE_PARTS: Final = 4
+_SIZE_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
-def budget() -> int:
+def memory_budget() -> int:
     """Bytes that what grows with a trace may take of memory.
 
     A quarter of the machine's memory unless the environment says otherwise. Files
@@ -23,16 +23,16 @@ def budget() -> int:
     TopoviewError
         If the environment holds no size.
     """
-    told = os.environ.get(VARIABLE)
+    told = os.environ.get(MEMORY_VARIABLE)
     if told:
         try:
             return parse_size(told)
         except ValueError as error:
-            raise TopoviewError(f"{VARIABLE}: {error}") from None
-    return machine() // _SHARE
+            raise TopoviewError(f"{MEMORY_VARIABLE}: {error}") from None
+    return machine_memory() // _MACHINE_PARTS
 
 
-def machine() -> int:
+def machine_memory() -> int:
     """Bytes of memory that the machine has."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
@@ -48,9 +48,9 @@ def parse_size(text: str) -> int:
         If it is no size.
     """
     number = text.strip().upper().removesuffix("B").removesuffix("I").rstrip()
-    unit = number[-1:] if number[-1:] in _UNITS else ""
+    unit = number[-1:] if number[-1:] in _SIZE_UNITS else ""
     try:
-        size = float(number.removesuffix(unit)) * _UNITS[unit]
+        size = float(number.removesuffix(unit)) * _SIZE_UNITS[unit]
     except ValueError:
         size = -1.0
     if not 0 <= size < float("inf"):
@@ -67,7 +67,7 @@ def size_words(size: float) -> str:
     ('12 GiB', '700 bytes')
     """
     for unit in ("TiB", "GiB", "MiB", "KiB"):
-        scale = _UNITS[unit[0]]
+        scale = _SIZE_UNITS[unit[0]]
         if size >= scale:
             return (
                 f"{size / scale:.1f} {unit}"

@@ -17,7 +17,7 @@ class Cancelled(Exception):  # noqa: N818 - it is no error
     """The user gave up; raised by a `Report`."""
 
 
-PORTION = 1 << 17
+BATCH_ROWS = 1 << 17
 """Rows between two reports: a few milliseconds of array operations."""
 
 
@@ -26,7 +26,7 @@ def silent(stage: str, fraction: float) -> None:
     del stage, fraction
 
 
-def portions(
+def batches(
     total: int,
     report: Report,
     stage: str,
@@ -45,7 +45,7 @@ def portions(
     fractions
         Fraction of the stage at the first row, and after the last one.
     scale
-        How many times `PORTION` rows a portion has, where each takes little.
+        How many times `BATCH_ROWS` rows a portion has, where each takes little.
 
     Yields
     ------
@@ -58,57 +58,57 @@ def portions(
         From `report`.
     """
     first, last = fractions
-    step = PORTION * scale
+    step = BATCH_ROWS * scale
     for begin in range(0, total, step):
         report(stage, first + (last - first) * begin / total)
         yield slice(begin, min(begin + step, total))
 
 
-class _Asked(threading.local):
-    """Whom `breathe` asks in a thread."""
+class _CancelToken(threading.local):
+    """Whom `check_cancelled` asks in a thread."""
 
     report: Report = staticmethod(silent)
     stage = ""
     fraction = 0.0
 
 
-_ASKED = _Asked()
+_TOKEN = _CancelToken()
 
 
 @contextlib.contextmanager
-def breathing(report: Report, stage: str, fraction: float = 0.0) -> Iterator[None]:
-    """Let `breathe` report within, in this thread.
+def cancellable(report: Report, stage: str, fraction: float = 0.0) -> Iterator[None]:
+    """Let `check_cancelled` report within, in this thread.
 
     For what lies deep below a table of functions that know of no report, such as the
     recognisers of topologies. Nothing may be yielded within: what another does
     meanwhile would report here.
     """
-    before = _ASKED.report, _ASKED.stage, _ASKED.fraction
-    _ASKED.report, _ASKED.stage, _ASKED.fraction = report, stage, fraction
+    before = _TOKEN.report, _TOKEN.stage, _TOKEN.fraction
+    _TOKEN.report, _TOKEN.stage, _TOKEN.fraction = report, stage, fraction
     try:
         yield
     finally:
-        _ASKED.report, _ASKED.stage, _ASKED.fraction = before
+        _TOKEN.report, _TOKEN.stage, _TOKEN.fraction = before
 
 
-def breathe() -> None:
-    """Report again to whom `breathing` named; elsewhere nothing happens.
+def check_cancelled() -> None:
+    """Report again to whom `cancellable` named; elsewhere nothing happens.
 
     Raises
     ------
     Cancelled
         From the report.
     """
-    _ASKED.report(_ASKED.stage, _ASKED.fraction)
+    _TOKEN.report(_TOKEN.stage, _TOKEN.fraction)
 
 
-def in_breaths(total: int, scale: int = 1) -> Iterator[slice]:
-    """Go through rows in `portions`, and `breathe` before each."""
-    return portions(total, lambda *_: breathe(), "", scale=scale)
+def cancellable_batches(total: int, scale: int = 1) -> Iterator[slice]:
+    """Go through rows in `batches`, and `check_cancelled` before each."""
+    return batches(total, lambda *_: check_cancelled(), "", scale=scale)
 
 
 @contextlib.contextmanager
-def telling_of_compiling(report: Report) -> Iterator[None]:
+def reporting_compilation(report: Report) -> Iterator[None]:
     """Report it when code must be compiled, which takes seconds, but only once.
 
     What is compiled is kept on disk: it happens after an installation that did not

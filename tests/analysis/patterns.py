@@ -8,13 +8,13 @@ import numpy as np
 from traces import made
 
 from topoview.model import (
+    CallPaths,
     Calls,
     CartesianTopology,
     Collectives,
     Communicator,
     Messages,
     MPIState,
-    Paths,
     Regions,
     Timeline,
     Trace,
@@ -131,7 +131,7 @@ def run(
                 np.uint8,
             ),
         ),
-        paths=Paths(
+        paths=CallPaths(
             np.array([-1, *(0 for _ in names)], np.int32),
             np.arange(-1, len(names), dtype=np.int32),
         ),

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from topoview.analysis.awaited import awaited_partners
-from topoview.analysis.call_messages import (
+from topoview.live.calls import (
+    awaited_partners,
     edges_of_call,
     messages_of_call,
     pairs_of_call,
 )
-from topoview.analysis.moment import calls_at
+from topoview.live.moment import calls_at
 from topoview.model import Trace
 
 REAL = ("sp-masterworker-24", "ez-mg-16", "sp-jacobi2d-8x4-periodic-idlewave")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from topoview.analysis.call_communicator import communicator_of
+from topoview.live.calls import communicator_of
 from topoview.model import Trace
 
 

@@ -6,17 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview import progress
-from topoview.analysis import analyse
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.logical import numbering
-from topoview.logical.maximal import COMPARING
-from topoview.logical.numbering import firsts, kinds_of, number
-from topoview.logical.partners import COLLECTING
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.logical import arrays as numbering
+from topoview.logical.arrays import distinct_codes, factorize, first_entries
+from topoview.logical.logicalise import COLLECTING_PARTNERS
+from topoview.logical.merge.maximal_process import COMPARING_MAXIMAL
 from topoview.logical.stages import GROUPING, READING
+from topoview.logical.statements import WRITING
 from topoview.logical.verification import VERIFYING
-from topoview.logical.writing import WRITING
 from topoview.model import Trace, distinct
-from topoview.progress import Cancelled, portions
+from topoview.pipeline import analyse
+from topoview.progress import Cancelled, batches
 from topoview.topology import lattice
 from topoview.topology.matrix import COUNTING
 
@@ -66,14 +67,23 @@ def test_there_are_many_reports(trace: Trace) -> None:
 
 
 @pytest.mark.parametrize(
-    "stage", [READING, GROUPING, WRITING, COLLECTING, COMPARING, VERIFYING, COUNTING]
+    "stage",
+    [
+        READING,
+        GROUPING,
+        WRITING,
+        COLLECTING_PARTNERS,
+        COMPARING_MAXIMAL,
+        VERIFYING,
+        COUNTING,
+    ],
 )
 def test_no_stage_goes_through_many_rows_between_reports(
     trace: Trace, stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stage that goes through all rows reports at each portion of them."""
     length = 1000
-    monkeypatch.setattr(progress, "PORTION", length)
+    monkeypatch.setattr(progress, "BATCH_ROWS", length)
     rows = len(trace.messages) if stage == COUNTING else len(trace.calls)
     stages: list[str] = []
     list(analyse(trace, lambda stage, _: stages.append(stage)))
@@ -85,7 +95,7 @@ def test_portions_change_nothing(length: int, monkeypatch: pytest.MonkeyPatch) -
     program = Program(lattice((3, 2), (True, False)), iterations=9, allreduce_every=4)
     trace = simulate(program)
     *_, whole = analyse(trace)
-    monkeypatch.setattr(progress, "PORTION", length)
+    monkeypatch.setattr(progress, "BATCH_ROWS", length)
     *_, parts = analyse(trace)
     assert whole.logical is not None
     assert parts.logical is not None
@@ -109,10 +119,10 @@ def test_portions_cover_all_rows(
 ) -> None:
     told: list[float] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(progress, "PORTION", length)
+        patch.setattr(progress, "BATCH_ROWS", length)
         rows = [
             row
-            for some in portions(total, lambda _, f: told.append(f), "", fractions)
+            for some in batches(total, lambda _, f: told.append(f), "", fractions)
             for row in range(some.start, some.stop)
         ]
     assert rows == list(range(total))
@@ -128,15 +138,15 @@ def test_portions_cover_all_rows(
 def test_numbers_are_those_of_sorting(some: list[int], length: int, small: int) -> None:
     codes = np.array(some, np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(progress, "PORTION", length)
-        patch.setattr(numbering, "_SMALL", small)
-        patch.setattr(numbering, "_SLOTS", 2)
-        kinds, of = number(codes)
-        only = kinds_of(codes)
+        patch.setattr(progress, "BATCH_ROWS", length)
+        patch.setattr(numbering, "_MIN_HASHED_ENTRIES", small)
+        patch.setattr(numbering, "_INITIAL_SLOTS", 2)
+        kinds, of = factorize(codes)
+        only = distinct_codes(codes)
     wanted, inverse = np.unique(codes, return_inverse=True)
     assert np.array_equal(kinds, wanted)
     assert np.array_equal(only, wanted)
     assert np.array_equal(distinct(codes), wanted)
     assert np.array_equal(of, inverse)
     first = np.unique(codes, return_index=True)[1]
-    assert np.array_equal(firsts(of, len(kinds)), first)
+    assert np.array_equal(first_entries(of, len(kinds)), first)

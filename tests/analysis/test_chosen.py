@@ -6,21 +6,16 @@ import traces
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.analysis import Analysis, analyse
-from topoview.analysis.chosen import (
-    chosen_edges,
-    chosen_messages,
-    chosen_spans,
-)
-from topoview.analysis.logical.instances import instances, most_waiting, step_to
-from topoview.analysis.logical.position import iterations
-from topoview.analysis.moment import call_at, moment
-from topoview.analysis.profile import profile
-from topoview.analysis.profile_rows import function_rows, state_rows
-from topoview.analysis.profile_window import profile_within
-from topoview.analysis.wanted import Wanted, statements_of_lines
-from topoview.logical.lines import lines
+from topoview.analysis.logical.positions import iterations_of
+from topoview.analysis.profile import function_rows, profile, state_rows
+from topoview.live.call_filter import CallFilter, statements_of_lines
+from topoview.live.moment import call_at, moment
+from topoview.live.occurrences import most_waiting, occurrences, step_to_occurrence
+from topoview.live.selection import selected_edges, selected_messages, selected_spans
+from topoview.live.window_sums import profile_within
+from topoview.logical.listing import lines
 from topoview.model import MPIState
+from topoview.pipeline import Analysis, analyse
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +24,7 @@ def known() -> Analysis:
     return last
 
 
-def by_hand(known: Analysis, wanted: Wanted) -> list[int]:
+def by_hand(known: Analysis, wanted: CallFilter) -> list[int]:
     """Find the calls that are meant."""
     trace, logical = known.trace, known.logical
     assert logical is not None
@@ -46,14 +41,14 @@ def by_hand(known: Analysis, wanted: Wanted) -> list[int]:
     return found
 
 
-def wishes(known: Analysis) -> list[Wanted]:
+def wishes(known: Analysis) -> list[CallFilter]:
     assert known.logical is not None
     some = range(known.logical.statements)
     names = known.trace.regions.operations
     return [
-        *(Wanted((s,)) for s in some),
-        Wanted(tuple(some)),
-        *(Wanted(operation=name) for name in names),
+        *(CallFilter((s,)) for s in some),
+        CallFilter(tuple(some)),
+        *(CallFilter(operation=name) for name in names),
     ]
 
 
@@ -61,7 +56,7 @@ def test_calls_messages_and_edges(known: Analysis) -> None:
     trace, messages = known.trace, known.trace.messages
     for wanted in wishes(known):
         calls = by_hand(known, wanted)
-        spans = chosen_spans(trace, known.logical, wanted)
+        spans = selected_spans(trace, known.logical, wanted)
         assert spans.call.tolist() == calls
         for rank in range(trace.ranks):
             own = spans.call[spans.offsets[rank] : spans.offsets[rank + 1]]
@@ -79,7 +74,7 @@ def test_calls_messages_and_edges(known: Analysis) -> None:
                 strict=True,
             )
         ]
-        found = chosen_messages(trace, known.logical, wanted=wanted)
+        found = selected_messages(trace, known.logical, wanted=wanted)
         assert found.tolist() == expected
         ends = {
             (min(a, b), max(a, b))
@@ -91,7 +86,7 @@ def test_calls_messages_and_edges(known: Analysis) -> None:
             )
             if there and a != b
         }
-        edges = chosen_edges(trace, known.logical, wanted)
+        edges = selected_edges(trace, known.logical, wanted)
         assert [tuple(edge) for edge in edges.tolist()] == sorted(ends)
 
 
@@ -103,7 +98,7 @@ def test_messages_of_a_window_and_of_ranks(
     ends = st.integers(-5, trace.clock.length + 5)
     begin, end = sorted((data.draw(ends), data.draw(ends)))
     ranks = tuple(sorted(data.draw(st.sets(st.integers(0, 11)))))
-    found = chosen_messages(trace, None, window=(begin, end), ranks=ranks)
+    found = selected_messages(trace, None, window=(begin, end), ranks=ranks)
     for i, there in enumerate(found.tolist()):
         inside = begin <= messages.send_time[i] < end
         own = not ranks or messages.sender[i] in ranks or messages.receiver[i] in ranks
@@ -167,16 +162,16 @@ def test_instances_are_calls_one_by_one(known: Analysis) -> None:
         for rank in range(trace.ranks):
             begin, end = trace.calls.offsets[rank : rank + 2]
             expected = [c for c in by_hand(known, wanted) if begin <= c < end]
-            own = instances(trace, known.logical, wanted, rank)
+            own = occurrences(trace, known.logical, wanted, rank)
             assert own.tolist() == expected
             time, seen = -1, []
-            while (step := step_to(trace, own, rank, time, 1)) is not None:
+            while (step := step_to_occurrence(trace, own, rank, time, 1)) is not None:
                 seen.append((step.call, step.number, step.count))
                 time = step.begin
                 assert call_at(trace, rank, time) == step.call
             count = len(expected)
             assert seen == [(c, k, count) for k, c in enumerate(expected, 1)]
-            back = step_to(trace, own, rank, time, -1)
+            back = step_to_occurrence(trace, own, rank, time, -1)
             assert (back.call if back else None) == (
                 expected[-2] if count > 1 else None
             )
@@ -189,15 +184,15 @@ def test_instances_of_a_loop_are_its_iterations(known: Analysis) -> None:
     heads = [k for k, line in enumerate(listed) if line.kind == "loop"]
     assert heads
     for loop, head in enumerate(heads):
-        wanted = Wanted(statements_of_lines(listed, head, listed[head].end))
+        wanted = CallFilter(statements_of_lines(listed, head, listed[head].end))
         for rank in range(known.trace.ranks):
-            own = instances(
+            own = occurrences(
                 *(known.trace, known.logical, wanted, rank),
                 known=known.positions,
                 loop=loop,
             )
             at = known.positions.of_call[own].astype(float)
-            turns = iterations(known.positions, loop, at)
+            turns = iterations_of(known.positions, loop, at)
             count = known.positions.loops[loop][0][-1].count
             assert turns.tolist() == [k % count for k in range(len(own))]
             assert len(own) % count == 0
@@ -206,7 +201,7 @@ def test_instances_of_a_loop_are_its_iterations(known: Analysis) -> None:
 def test_who_waits_longest(known: Analysis) -> None:
     trace, logical = known.trace, known.logical
     assert logical is not None
-    wanted = Wanted(tuple(range(logical.statements)))
+    wanted = CallFilter(tuple(range(logical.statements)))
     for time in np.linspace(0, trace.clock.length, 30).astype(int).tolist():
         found = most_waiting(trace, logical, wanted, time)
         now = moment(trace, time)

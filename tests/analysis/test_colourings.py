@@ -6,11 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from topoview.analysis import Analysis, analyse
-from topoview.analysis.colourings.general import COLOURINGS, STATE, offered
-from topoview.analysis.colourings.table import IN_MPI, WAITING, Asked
-from topoview.analysis.colourings.values import Values
+from topoview.live.colourings.scales import IN_MPI, WAITING, ColouringRequest
+from topoview.live.colourings.table import COLOURINGS, STATE, ColouringValues, offered
 from topoview.model import MPIState, RankValues, Trace
+from topoview.pipeline import Analysis, analyse
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +54,9 @@ def times_of(trace: Trace) -> list[int]:
 
 
 def ask(known: Analysis, name: str, time: int) -> RankValues:
-    found = Values().of(name, Asked(known, time, (0, known.trace.clock.length)))
+    found = ColouringValues().of(
+        name, ColouringRequest(known, time, (0, known.trace.clock.length))
+    )
     assert found is not None
     return found
 
@@ -108,7 +109,7 @@ def test_shares_of_the_window(
 ) -> None:
     trace, length = known.trace, known.trace.clock.length
     for window in ((0, length), (length // 3, length // 2), (5, 6), (0, 3 * length)):
-        found = Values().of(name, Asked(known, 0, window))
+        found = ColouringValues().of(name, ColouringRequest(known, 0, window))
         assert found is not None
         for rank in range(trace.ranks):
             inside = recorded = 0
@@ -167,8 +168,8 @@ def test_what_is_not_known_is_not_offered(known: Analysis) -> None:
     assert set(offered(known)) <= {STATE, *COLOURINGS}
     bare = Analysis(known.trace)
     assert "sent" not in offered(bare)
-    assert Values().of("sent", Asked(bare, 0, (0, 1))) is None
-    assert Values().of(STATE, Asked(known, 0, (0, 1))) is None
+    assert ColouringValues().of("sent", ColouringRequest(bare, 0, (0, 1))) is None
+    assert ColouringValues().of(STATE, ColouringRequest(known, 0, (0, 1))) is None
     assert "node" not in offered(
         replace(
             known,
@@ -181,10 +182,10 @@ def test_what_is_not_known_is_not_offered(known: Analysis) -> None:
 
 
 def test_what_does_not_follow_time_is_found_once(known: Analysis) -> None:
-    values = Values()
-    first = values.of("mpi", Asked(known, 0, (0, 1000)))
-    assert values.of("mpi", Asked(known, 7, (0, 1000))) is first
-    assert values.of("mpi", Asked(known, 7, (0, 2000))) is not first
+    values = ColouringValues()
+    first = values.of("mpi", ColouringRequest(known, 0, (0, 1000)))
+    assert values.of("mpi", ColouringRequest(known, 7, (0, 1000))) is first
+    assert values.of("mpi", ColouringRequest(known, 7, (0, 2000))) is not first
 
 
 def test_shares_of_a_scale() -> None:

@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis import Analysis, analyse
-from topoview.analysis.colourings.general import offered, row_of
-from topoview.analysis.colourings.table import Asked
-from topoview.analysis.colourings.values import Values
-from topoview.analysis.lateness import waits
-from topoview.analysis.moment import calls_at, moment
-from topoview.analysis.searching import intervals_at
-from topoview.analysis.shares import PRIORITY
-from topoview.analysis.wait_chains import chains, waiting_for
+from topoview.analysis.wait_states import wait_states
+from topoview.live.colourings.scales import ColouringRequest
+from topoview.live.colourings.table import ColouringValues, offered, row_of
+from topoview.live.moment import calls_at, moment
+from topoview.live.searching import intervals_at
+from topoview.live.wait_chains import wait_chains, waiting_for
+from topoview.live.window_sums import STATE_PRIORITY
 from topoview.model import Calls, MPIState, RankValues, Trace
+from topoview.pipeline import Analysis, analyse
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +26,7 @@ def known() -> Analysis:
 
 
 def ask(known: Analysis, name: str, time: int, window: tuple[int, int]) -> RankValues:
-    found = Values().of(name, Asked(known, time, window))
+    found = ColouringValues().of(name, ColouringRequest(known, time, window))
     assert found is not None
     return found
 
@@ -39,7 +38,7 @@ def times_of(trace: Trace) -> list[int]:
 
 def test_a_receive_waits_for_the_message_that_is_sent_last(known: Analysis) -> None:
     trace = known.trace
-    found = waits(trace)
+    found = wait_states(trace)
     assert found is not None
     assert known.waits is found
     latest: dict[int, tuple[int, int]] = {}
@@ -69,7 +68,7 @@ def test_chains_end_at_ranks_that_wait_for_nobody(known: Analysis) -> None:
     assert known.waits is not None
     seen = 0
     for time in times_of(trace):
-        found = chains(trace, known.waits, time)
+        found = wait_chains(trace, known.waits, time)
         whom = waiting_for(trace, known.waits, time)
         np.testing.assert_array_equal(found.whom, whom)
         held = np.zeros(trace.ranks, int)
@@ -95,7 +94,7 @@ def test_chains_end_at_ranks_that_wait_for_nobody(known: Analysis) -> None:
 
 
 def test_a_circle_is_told_apart() -> None:
-    from topoview.analysis.wait_chains import _trees
+    from topoview.live.wait_chains import _trees
 
     whom = np.array([1, 2, 0, 0, -1, 4], np.int32)
     depth, held = _trees(whom)
@@ -224,8 +223,8 @@ def test_gpu_streams_and_regions(real_trace: Callable[[str], Trace]) -> None:
 
 def test_the_range_of_a_window(known: Analysis) -> None:
     length = known.trace.clock.length
-    values = Values()
-    asked = Asked(known, 0, (length // 3, length // 2))
+    values = ColouringValues()
+    asked = ColouringRequest(known, 0, (length // 3, length // 2))
     ends = values.span("done", asked)
     first = ask(known, "done", length // 3, (0, 1)).values.min()
     last = ask(known, "done", length // 2 - 1, (0, 1)).values.max()
@@ -258,12 +257,12 @@ def test_the_foremost_state_since_the_last_frame(known: Analysis) -> None:
         for rank in range(trace.ranks):
             low, high = line.offsets[rank : rank + 2]
             seen = [
-                int(PRIORITY[line.state[i]])
+                int(STATE_PRIORITY[line.state[i]])
                 for i in range(low, high)
                 if line.time[i] <= end
                 and (i + 1 == high or line.time[i + 1] > begin or line.time[i] == end)
             ]
-            assert PRIORITY[found.state[rank]] == max(seen)
+            assert STATE_PRIORITY[found.state[rank]] == max(seen)
 
 
 def test_nobody_waits_in_a_trace_without_calls() -> None:
@@ -279,6 +278,6 @@ def test_nobody_waits_in_a_trace_without_calls() -> None:
         kept.path[:0],
         kept.kept[:0],
     )
-    found = waits(replace(trace, calls=lost))
+    found = wait_states(replace(trace, calls=lost))
     assert found is not None
     assert not len(found.until)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from topoview.analysis.film_times import film_times, kept, lasts
-from topoview.analysis.pace import DEAD, NEAR, Pace, busiest
-from topoview.analysis.simulation.simulate import Delay, Program, simulate
+from topoview.analysis.simulation.program import Delay, Program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.live.film_times import film_seconds, film_times, without_idle_periods
+from topoview.live.navigation import IDLE_SECONDS, LEAD_SECONDS, Pace, busiest
 from topoview.model import Trace
 from topoview.topology import lattice
 
@@ -32,18 +33,18 @@ def test_rest_is_left_out(trace: Trace) -> None:
     assert len(found) == 100
     assert (np.diff(found) >= 0).all()
     assert found[-1] == span[1]
-    parts = kept(trace, span, 4.0)
+    parts = without_idle_periods(trace, span, 4.0)
     second = np.diff(parts, axis=1).sum() / 4.0
     assert second < trace.clock.length / 4.0 / 2  # most of it is the one wait
     times = np.unique(trace.timeline.time)
     for at in found.tolist():
         before = at - times[times <= at].max()
         after = min((times[times >= at] - at).tolist(), default=0)
-        assert min(before, after) <= DEAD * second + 1
+        assert min(before, after) <= IDLE_SECONDS * second + 1
     inner = parts[1:, 0]
     for begin in inner:  # it goes on just before an event
         assert (times[times >= begin].min() - begin) == pytest.approx(
-            NEAR * second, rel=0.05
+            LEAD_SECONDS * second, rel=0.05
         )
 
 
@@ -51,7 +52,7 @@ def test_calls_come_evenly(trace: Trace) -> None:
     rank = busiest(trace)
     pace, span = Pace(calls=5.0, rank=rank), (0, trace.clock.length)
     low, high = trace.calls.offsets[rank : rank + 2]
-    assert lasts(trace, span, pace) == pytest.approx((high - low) / 5.0, abs=0.5)
+    assert film_seconds(trace, span, pace) == pytest.approx((high - low) / 5.0, abs=0.5)
     found = np.array(film_times(trace, span, pace, 20.0))
     assert (found[0], found[-1]) == span
     assert (np.diff(found) >= 0).all()
@@ -65,6 +66,6 @@ def test_no_calls_no_rest() -> None:
     quiet = simulate(Program(lattice((2,), (False,)), iterations=1))
     span = (0, quiet.clock.length)
     assert len(film_times(quiet, span, Pace(0.01), 25.0)) == 2
-    parts = kept(quiet, span, 1e-9)
+    parts = without_idle_periods(quiet, span, 1e-9)
     assert parts[0, 0] == 0
     assert parts[-1, 1] == quiet.clock.length

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from topoview.analysis import Program, simulate
 from topoview.model import Topology
+from topoview.pipeline import Program, simulate
 from topoview.topology import cg, communication_matrix, identify, lattice
-from topoview.topology.stencils import STENCILS
+from topoview.topology.lattices.lattice import STENCILS
 
 PLAIN, SIX = STENCILS["plain"], STENCILS["6-point"]
 D3Q19 = tuple(

@@ -7,9 +7,9 @@ import pytest
 import traces
 
 from topoview import progress
-from topoview.analysis.interest import interesting_times
-from topoview.analysis.simulation.program import silent_program
-from topoview.analysis.simulation.simulate import Delay, simulate
+from topoview.analysis.overview import interesting_times
+from topoview.analysis.simulation.program import Delay, silent_program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.model import MPIState, Timeline, Trace
 
 
@@ -60,5 +60,5 @@ def test_the_longest_wait_is_found_in_portions(
     trace = traces.simulated("torus", (4, 3), delays=(Delay(2, 1, 0.01),))
     whole = interesting_times(trace)
     if length:
-        monkeypatch.setattr(progress, "PORTION", length)
+        monkeypatch.setattr(progress, "BATCH_ROWS", length)
     assert interesting_times(trace) == whole

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from topoview import logical
-from topoview.analysis import Analysis, analyse, identification, kept, overview
-from topoview.analysis import message_blocks as blocks
-from topoview.analysis.lateness import lateness
-from topoview.io import read_in_process, write_trace
+from topoview.analysis import message_index as blocks
+from topoview.analysis import overview
+from topoview.analysis.wait_states import lateness
 from topoview.model import Trace
+from topoview.pipeline import Analysis, analyse, identification
+from topoview.pipeline import kept_results as kept
+from topoview.worker import read_in_process, write_trace
 
 
 @pytest.fixture
@@ -104,11 +106,11 @@ def test_a_logical_trace_that_was_refused_is_made_once_it_may_be(
 def test_no_interval_or_message_is_looked_at_again(
     anchor: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overview, "WORTH", 1)
-    monkeypatch.setattr(blocks, "WORTH", 1)
+    monkeypatch.setattr(overview, "MIN_INTERVALS_KEPT", 1)
+    monkeypatch.setattr(blocks, "MIN_MESSAGES_KEPT", 1)
     trace = read_in_process(anchor)
     found, between = overview.overview(trace), blocks.message_blocks(trace.messages)
-    monkeypatch.setattr(overview, "look_through", refuse)
+    monkeypatch.setattr(overview, "scan_timeline", refuse)
     monkeypatch.setattr(blocks, "_summarise", refuse)
     again = read_in_process(anchor)
     assert again is not trace

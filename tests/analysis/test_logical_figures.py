@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from traces import read_real, simulated
 
-from topoview.analysis import analyse
-from topoview.analysis.lateness import lateness
-from topoview.analysis.logical.figures import computed_before, statement_figures
+from topoview.analysis.logical.statements import computed_before, statement_figures
+from topoview.analysis.wait_states import lateness
 from topoview.model import LogicalTrace, Trace
+from topoview.pipeline import analyse
 
 
 def known(trace: Trace) -> tuple[Trace, LogicalTrace]:

@@ -10,32 +10,31 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis import analyse
-from topoview.analysis.logical.cells import (
+from topoview.analysis.logical.lines import (
     COLUMNS,
+    LineFilter,
+    MeasuredLines,
     cells,
-    places_text,
-    slowest_rank,
-    told,
-)
-from topoview.analysis.logical.filter import (
-    Filter,
-    parse_filter,
+    line_summary,
+    parse_line_filter,
     parse_ranks,
-    shown,
+    places_text,
+    shown_lines,
+    slowest_rank,
+    timed_listing,
 )
-from topoview.analysis.logical.graph import STYLE, graphviz, svg
-from topoview.analysis.logical.html import comparison_page, page
-from topoview.analysis.logical.json import program_record
-from topoview.analysis.logical.times import Measured, timed_listing
 from topoview.errors import TopoviewError
-from topoview.logical.diff import Change, compare, shortened
-from topoview.logical.lines import KINDS
-from topoview.model import Records, Sources, Trace
+from topoview.logical.listing import KIND_OF_STATEMENT
+from topoview.model import EventRecords, SourceLines, Trace
+from topoview.pipeline import analyse
+from topoview.report.logical_comparison import Change, compare, shorten
+from topoview.report.logical_graph import STYLE, graphviz, svg
+from topoview.report.logical_html import comparison_page, page
+from topoview.report.logical_json import program_record
 
 
 @pytest.fixture(scope="module")
-def known() -> Measured:
+def known() -> MeasuredLines:
     *_, found = analyse(traces.simulated("grid", (4, 3), allreduce_every=2))
     assert found.measured is not None
     return found.measured
@@ -60,7 +59,7 @@ KEYS = {
 """The documented keys of each kind of line, besides those of all."""
 
 
-def test_json_holds_the_documented_keys(known: Measured) -> None:
+def test_json_holds_the_documented_keys(known: MeasuredLines) -> None:
     record = json.loads(json.dumps(program_record(known)))
     assert record["schema"] == 2
     for number, line in enumerate(record["lines"], 1):
@@ -72,7 +71,7 @@ def test_json_holds_the_documented_keys(known: Measured) -> None:
         assert guard["ranks"] == sorted(set(guard["ranks"]))
 
 
-def with_lines(trace: Trace) -> Measured:
+def with_lines(trace: Trace) -> MeasuredLines:
     """Let each send be called in line 7, each Waitall in line 9; of others nothing."""
     regions, calls = trace.regions, trace.calls
     line = np.full(len(regions.operations), -1)
@@ -85,8 +84,8 @@ def with_lines(trace: Trace) -> Measured:
     values[:, 1:] = np.column_stack(
         (np.full(len(values), 20), number[told], [12] * len(values))
     )
-    sources = Sources(("a.c:1", "s.c:7", "<s>.c:9"), np.array([1, 7, 9]))
-    records = Records(
+    sources = SourceLines(("a.c:1", "s.c:7", "<s>.c:9"), np.array([1, 7, 9]))
+    records = EventRecords(
         "Attribute",
         ("attribute", "type", "value", "record"),
         before[calls.offsets],
@@ -108,7 +107,7 @@ def test_all_forms_tell_the_lines_that_calls_were_made_from() -> None:
             assert own["sources"] == places
             ending = f"  at {places[0]}" if places else known.lines[number].text
             assert rows[number].endswith(ending)
-            assert ("called in" in told(known, number)) == bool(places)
+            assert ("called in" in line_summary(known, number)) == bool(places)
     text = page(known)
     assert '<th class="words">called in</th>' in text
     assert "&lt;s&gt;.c:9" in text
@@ -121,7 +120,7 @@ def test_many_source_lines_are_counted() -> None:
     assert places_text(list("abcde")) == "a, b, c and 2 more"
 
 
-def test_the_slowest_call_and_iteration_are_told(known: Measured) -> None:
+def test_the_slowest_call_and_iteration_are_told(known: MeasuredLines) -> None:
     calls = known.trace.calls
     spent = calls.leave - calls.enter
     rank_of = np.repeat(np.arange(known.trace.ranks), np.diff(calls.offsets))
@@ -140,7 +139,7 @@ def test_the_slowest_call_and_iteration_are_told(known: Measured) -> None:
             assert not where
 
 
-def test_loops_are_followed_for_all_ranks(known: Measured) -> None:
+def test_loops_are_followed_for_all_ranks(known: MeasuredLines) -> None:
     loops = known.loops
     assert loops.ranks == known.trace.ranks
     for number, k in known.loop_of.items():
@@ -155,7 +154,7 @@ def test_loops_are_followed_for_all_ranks(known: Measured) -> None:
         assert loops.end[k] in calls.leave[own]
 
 
-def test_shares_of_the_top_lines_are_all_time_in_calls(known: Measured) -> None:
+def test_shares_of_the_top_lines_are_all_time_in_calls(known: MeasuredLines) -> None:
     top = [
         known.shares[n]
         for n, line in enumerate(known.lines)
@@ -165,35 +164,39 @@ def test_shares_of_the_top_lines_are_all_time_in_calls(known: Measured) -> None:
 
 
 def test_a_filter_is_read_from_what_is_typed() -> None:
-    assert parse_filter("") == Filter()
-    assert not parse_filter("  ")
-    assert parse_filter("Isend EAST") == Filter(words=("isend", "east"))
-    assert parse_filter("> 2,5 %") == Filter(share=0.025)
-    assert parse_filter("wait rank 0-2, 5") == Filter(("wait",), ranks=(0, 1, 2, 5))
-    assert parse_filter('"x even" >1') == Filter(("x even",), share=0.01)
+    assert parse_line_filter("") == LineFilter()
+    assert not parse_line_filter("  ")
+    assert parse_line_filter("Isend EAST") == LineFilter(words=("isend", "east"))
+    assert parse_line_filter("> 2,5 %") == LineFilter(share=0.025)
+    assert parse_line_filter("wait rank 0-2, 5") == LineFilter(
+        ("wait",), ranks=(0, 1, 2, 5)
+    )
+    assert parse_line_filter('"x even" >1') == LineFilter(("x even",), share=0.01)
     with pytest.raises(TopoviewError):
         parse_ranks("a-b")
 
 
-def test_filters_show_lines_and_those_above(known: Measured) -> None:
-    def kept(wanted: Filter) -> list[int]:
-        passes = shown(known.lines, wanted, known.trace, known.logical, known.shares)
+def test_filters_show_lines_and_those_above(known: MeasuredLines) -> None:
+    def kept(wanted: LineFilter) -> list[int]:
+        passes = shown_lines(
+            known.lines, wanted, known.trace, known.logical, known.shares
+        )
         return np.flatnonzero(passes).tolist()
 
-    assert kept(Filter()) == list(range(len(known.lines)))
-    for number in kept(Filter(words=("east",))):
+    assert kept(LineFilter()) == list(range(len(known.lines)))
+    for number in kept(LineFilter(words=("east",))):
         line = known.lines[number]
         below = known.lines[number : line.end]
         assert any("EAST" in some.text or "east" in some.text for some in below)
-        assert line.parent < 0 or line.parent in kept(Filter(words=("east",)))
-    corner = kept(Filter(ranks=(0,)))
+        assert line.parent < 0 or line.parent in kept(LineFilter(words=("east",)))
+    corner = kept(LineFilter(ranks=(0,)))
     texts = [known.lines[n].text for n in corner]
     assert len(texts) < len(known.lines)
-    loops = [n for n in kept(Filter(loops=1.1)) if known.lines[n].kind == "loop"]
+    loops = [n for n in kept(LineFilter(loops=1.1)) if known.lines[n].kind == "loop"]
     assert not loops
 
 
-def test_listing_with_times_has_a_row_a_line(known: Measured) -> None:
+def test_listing_with_times_has_a_row_a_line(known: MeasuredLines) -> None:
     rows = timed_listing(known).splitlines()
     assert len(rows) == len(known.lines) + 1
     for row, line in zip(rows[1:], known.lines, strict=True):
@@ -201,7 +204,7 @@ def test_listing_with_times_has_a_row_a_line(known: Measured) -> None:
     assert any("compute" in row for row in timed_listing(known, burst=1e-9).split("\n"))
 
 
-def test_svg_and_html_are_well_formed(known: Measured) -> None:
+def test_svg_and_html_are_well_formed(known: MeasuredLines) -> None:
     root = ElementTree.fromstring(svg(known))
     texts = root.findall("{http://www.w3.org/2000/svg}text")
     assert len(texts) >= len(known.lines)
@@ -217,21 +220,21 @@ def test_svg_and_html_are_well_formed(known: Measured) -> None:
     assert "link" not in seen
 
 
-def test_the_page_escapes_names(known: Measured) -> None:
+def test_the_page_escapes_names(known: MeasuredLines) -> None:
     trace = replace(known.trace, name="<b>&\"'")
     assert "<h1>Logical trace of &lt;b&gt;&amp;&#34;&#39;</h1>" in page(
         replace(known, trace=trace)
     )
 
 
-def test_a_comparison_is_a_page(known: Measured) -> None:
+def test_a_comparison_is_a_page(known: MeasuredLines) -> None:
     *_, other = analyse(traces.simulated("grid", (4, 3), iterations=7))
     assert other.logical is not None
     found = compare(known.logical, other.logical)
     text = comparison_page(found, ("<one>", "other"))
     assert not found.equal
     assert "Logical traces of &lt;one&gt; and other" in text
-    rows = shortened(found.changes)
+    rows = shorten(found.changes)
     assert text.count("<tr class=") == len(rows)
     for change in rows:
         if isinstance(change, Change):
@@ -241,14 +244,14 @@ def test_a_comparison_is_a_page(known: Measured) -> None:
     assert "The logical traces are the same" in same
 
 
-@pytest.mark.parametrize("kind", [*KINDS.values(), "block", "function"])
+@pytest.mark.parametrize("kind", [*KIND_OF_STATEMENT.values(), "block", "function"])
 def test_no_frame_is_filled_with_black(kind: str) -> None:
     """Viewers fill what has no style; some know no colours with an alpha."""
     style = STYLE.partition(f".{kind}{{")[2].partition("}")[0]
     assert re.match(r"fill:(none|#[0-9a-f]{6});", style)
 
 
-def test_graphviz_has_a_node_a_call(known: Measured) -> None:
+def test_graphviz_has_a_node_a_call(known: MeasuredLines) -> None:
     text = graphviz(known)
     calls = sum(line.kind in ("call", "use") for line in known.lines)
     assert text.count("[label=") == calls

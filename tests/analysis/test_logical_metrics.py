@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis import analyse
-from topoview.analysis.logical.html import page
-from topoview.analysis.logical.json import program_record
-from topoview.analysis.logical.metrics import metric_figures, number_text
-from topoview.analysis.logical.times import Measured, measure, timed_listing
-from topoview.model import Counter, Records, Trace
+from topoview.analysis.logical.lines import MeasuredLines, measure_lines, timed_listing
+from topoview.analysis.logical.statements import metric_figures, number_text
+from topoview.model import EventRecords, MetricCounter, Trace
+from topoview.pipeline import analyse
+from topoview.report.logical_html import page
+from topoview.report.logical_json import program_record
 
 COUNTERS = (
-    Counter(7, 0, "PAPI_TOT_CYC", "#", "grows"),
-    Counter(7, 1, "PAPI_TOT_INS", "#", "grows"),
-    Counter(9, 0, "power", "W", "value"),
-    Counter(9, 1, "misses", "#", "change", 2, 1),
+    MetricCounter(7, 0, "PAPI_TOT_CYC", "#", "grows"),
+    MetricCounter(7, 1, "PAPI_TOT_INS", "#", "grows"),
+    MetricCounter(9, 0, "power", "W", "value"),
+    MetricCounter(9, 1, "misses", "#", "change", 2, 1),
 )
 
 
@@ -46,18 +46,20 @@ def counted() -> Trace:
     offsets += [len(rows)] * (len(trace.calls.offsets) - len(offsets))
     table = np.array(rows, np.int64)
     fields = ("metric", "place", "type", "value")
-    records = Records("Metric", fields, np.array(offsets), table[:, 0], table[:, 1:])
+    records = EventRecords(
+        "Metric", fields, np.array(offsets), table[:, 0], table[:, 1:]
+    )
     return replace(trace, further=(records,), counters=COUNTERS)
 
 
 @pytest.fixture(scope="module")
-def known() -> Measured:
+def known() -> MeasuredLines:
     *_, found = analyse(counted())
     assert found.measured is not None
     return found.measured
 
 
-def test_counters_are_those_of_the_computation_before(known: Measured) -> None:
+def test_counters_are_those_of_the_computation_before(known: MeasuredLines) -> None:
     figures, before = known.metrics, known.statements.before
     assert figures.counters == COUNTERS
     np.testing.assert_array_equal(figures.calls[2], known.statements.calls)
@@ -69,7 +71,7 @@ def test_counters_are_those_of_the_computation_before(known: Measured) -> None:
     np.testing.assert_allclose(figures.mean[3][computes], 10.0)
 
 
-def test_values_are_those_at_the_begin_of_calls(known: Measured) -> None:
+def test_values_are_those_at_the_begin_of_calls(known: MeasuredLines) -> None:
     logical, trace = known.logical, known.trace
     rank = np.repeat(
         np.arange(trace.ranks), np.diff(trace.calls.offsets[: trace.ranks + 1])
@@ -80,12 +82,12 @@ def test_values_are_those_at_the_begin_of_calls(known: Measured) -> None:
         assert mean == pytest.approx(np.mean(10.0 * own + 0.5))
 
 
-def test_sparse_counters_grow_evenly_between_records(known: Measured) -> None:
+def test_sparse_counters_grow_evenly_between_records(known: MeasuredLines) -> None:
     trace = known.trace
     times = np.array([0, trace.clock.length])
     values = np.zeros((2, 4), np.int64)
     values[:, 0], values[:, 2], values[1, 3] = 7, 4, 3 * trace.clock.length
-    records = Records(
+    records = EventRecords(
         "Metric",
         ("metric", "place", "type", "value"),
         2 * np.arange(len(trace.calls.offsets)),
@@ -97,7 +99,7 @@ def test_sparse_counters_grow_evenly_between_records(known: Measured) -> None:
     np.testing.assert_allclose(figures.mean[0], 3 * known.statements.before.mean)
 
 
-def test_counters_are_told_in_all_forms(known: Measured) -> None:
+def test_counters_are_told_in_all_forms(known: MeasuredLines) -> None:
     head, *rows = timed_listing(known).splitlines()
     assert head.split()[9:] == ["IPC", *(c.name for c in COUNTERS), "statement"]
     for row, line in zip(rows, known.lines, strict=True):
@@ -110,8 +112,8 @@ def test_counters_are_told_in_all_forms(known: Measured) -> None:
     assert "<th>PAPI_TOT_INS</th>" in page(known)
 
 
-def test_absence_is_told(known: Measured) -> None:
-    found = measure(replace(known.trace, further=(), counters=()), known.logical)
+def test_absence_is_told(known: MeasuredLines) -> None:
+    found = measure_lines(replace(known.trace, further=(), counters=()), known.logical)
     assert found.metrics.counters == ()
     assert found.metrics.absent in page(found)
     assert not known.metrics.absent

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis import analyse
-from topoview.analysis.logical.position import (
+from topoview.analysis.logical.positions import (
     NOWHERE,
-    Positions,
-    iterations,
-    positions,
+    CallPositions,
+    call_positions,
+    iterations_of,
     positions_at,
 )
 from topoview.model import (
@@ -24,6 +23,7 @@ from topoview.model import (
     Trace,
     When,
 )
+from topoview.pipeline import analyse
 
 Written = list[tuple[int, tuple[tuple[int, int], ...]]]
 """Statement, and number and iteration of the loops around it, of each position."""
@@ -63,7 +63,7 @@ def written_out(logical: LogicalTrace) -> Written:  # noqa: C901
     return out
 
 
-def check(trace: Trace, logical: LogicalTrace, found: Positions) -> None:
+def check(trace: Trace, logical: LogicalTrace, found: CallPositions) -> None:
     """See that every call stands where its statement is, and that numbers grow."""
     written = written_out(logical)
     assert found.length == len(written)
@@ -82,7 +82,7 @@ def check(trace: Trace, logical: LogicalTrace, found: Positions) -> None:
     every = np.arange(len(written), dtype=np.float64)
     for loop in range(len(found.loops)):
         expected = [dict(around).get(loop, np.nan) for _, around in written]
-        np.testing.assert_array_equal(iterations(found, loop, every), expected)
+        np.testing.assert_array_equal(iterations_of(found, loop, every), expected)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_real_programs(real_trace: Callable[[str], Trace], name: str) -> None:
     trace = real_trace(name)
     *_, known = analyse(trace)
     assert known.logical is not None
-    check(trace, known.logical, positions(trace, known.logical))
+    check(trace, known.logical, call_positions(trace, known.logical))
 
 
 def test_at_a_time_it_is_that_of_the_last_call(simulated: Callable[..., Trace]) -> None:

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from one_sided import with_puts
 
-from topoview.analysis import analyse
-from topoview.analysis.chosen import chosen_edges, chosen_messages
-from topoview.analysis.identification import Asked, tell
 from topoview.analysis.one_sided_traffic import (
     call_transfers,
     chosen_transfers,
@@ -17,9 +14,12 @@ from topoview.analysis.one_sided_traffic import (
     transfer_traffic,
     transfers,
 )
-from topoview.analysis.traffic import traffic
-from topoview.analysis.wanted import Wanted
+from topoview.live.call_filter import CallFilter
+from topoview.live.selection import selected_edges, selected_messages
+from topoview.live.window_sums import edge_bytes
 from topoview.model import Trace
+from topoview.pipeline import analyse
+from topoview.pipeline.identification import IdentificationOptions, identify_trace
 from topoview.topology import communication_matrix
 
 Simulated = Callable[..., Trace]
@@ -46,28 +46,28 @@ def test_puts_are_counted_as_the_messages_were(sent: Trace) -> None:
 def test_what_is_chosen_is_what_was_of_messages(sent: Trace) -> None:
     trace, both = with_puts(sent), with_puts(sent, messages=True)
     half = (0, sent.clock.length // 2)
-    isends = Wanted(operation="Isend")
+    isends = CallFilter(operation="Isend")
     cases = (
         {"window": half},
         {"ranks": (3, 7)},
         {"wanted": isends},
-        {"wanted": Wanted(operation="Irecv")},
+        {"wanted": CallFilter(operation="Irecv")},
         {"wanted": isends, "window": half, "ranks": (1,)},
     )
     for case in cases:
         found = one_sided_matrix(trace, chosen_transfers(trace, None, **case))  # type: ignore[arg-type]
         assert found is not None
-        messages = chosen_messages(sent, None, **case)  # type: ignore[arg-type]
-        if case == {"wanted": Wanted(operation="Irecv")}:
+        messages = selected_messages(sent, None, **case)  # type: ignore[arg-type]
+        if case == {"wanted": CallFilter(operation="Irecv")}:
             assert found.calls.nnz == 0
             continue
         expected = communication_matrix(sent, messages)
         assert (found.volume != expected.volume).nnz == 0
-    edges = chosen_edges(both, None, isends)
+    edges = selected_edges(both, None, isends)
     assert transfer_edges(trace, None, isends).tolist() == edges.tolist()
     assert (
         transfer_traffic(trace, half, edges).tolist()
-        == traffic(sent, half, edges).tolist()
+        == edge_bytes(sent, half, edges).tolist()
     )
     call = int(sent.messages.send_call[17])
     pair = [int(sent.messages.sender[17]), int(sent.messages.receiver[17])]
@@ -88,7 +88,7 @@ def test_without_messages_the_transfers_are_identified(sent: Trace) -> None:
     assert any("one-sided" in text for text in known.identification.warnings)
     verdicts = [declared.verdict for declared in known.identification.declared]
     assert verdicts == [d.verdict for d in before.identification.declared]
-    told = tell(trace, Asked()).record()
+    told = identify_trace(trace, IdentificationOptions()).record()
     assert told["matches"][0]["name"] == best.topology.name
     assert any("one-sided" in text for text in told["warnings"])
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from topoview.analysis.identification import identify_run
-from topoview.analysis.logical.run import logical_of
 from topoview.analysis.orientation import oriented
-from topoview.analysis.simulation.simulate import Program, simulate
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Trace
+from topoview.pipeline.identification import identify_run, logical_of
 from topoview.topology import communication_matrix, lattice
 
 

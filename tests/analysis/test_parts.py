@@ -5,15 +5,19 @@ import pytest
 import traces
 from patterns import Stage, both_ways, run
 
-from topoview.analysis.communicator_parts import MOST, communicator_parts
 from topoview.analysis.declared import compare_declared
-from topoview.analysis.parts import component_parts, find_parts
-from topoview.model import CartesianTopology, Declared, Part, Trace
+from topoview.analysis.parts import (
+    MAX_COMMUNICATORS,
+    communicator_parts,
+    component_parts,
+    find_parts,
+)
+from topoview.model import CartesianTopology, DeclaredTopology, IdentifiedPart, Trace
 from topoview.topology import communication_matrix, identify, lattice
-from topoview.topology.part_words import declared_words, part_lines
+from topoview.topology.description import declared_words, part_lines
 
 
-def names(parts: tuple[Part, ...]) -> list[str]:
+def names(parts: tuple[IdentifiedPart, ...]) -> list[str]:
     return [part.matches[0].topology.name for part in parts]
 
 
@@ -84,7 +88,7 @@ def test_many_communicators_are_told_together() -> None:
     groups = grid_groups(16, 16, np.arange(256))
     stages = [Stage(communicator=1 + i, collective=True) for i in range(len(groups))]
     trace, _ = run(256, stages, groups)
-    assert len(groups) > MOST
+    assert len(groups) > MAX_COMMUNICATORS
     whole, *families = communicator_parts(trace)
     assert names((whole,)) == ["rows and columns 16x16"]
     assert [part.name for part in families] == ["16 communicators of 16"] * 2
@@ -128,7 +132,7 @@ def declare(
     )
 
 
-def verdict(trace: Trace) -> Declared:
+def verdict(trace: Trace) -> DeclaredTopology:
     (found,) = compare_declared(trace, identify(communication_matrix(trace)))
     return found
 

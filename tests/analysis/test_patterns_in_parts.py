@@ -9,12 +9,12 @@ import pytest
 from patterns import Stage, both_ways, run
 
 from topoview.__main__ import main
-from topoview.analysis.logical.run import logical_of
 from topoview.analysis.parts import find_parts
-from topoview.analysis.pipeline import analyse
-from topoview.io import write_trace
+from topoview.pipeline import analyse
+from topoview.pipeline.identification import logical_of
 from topoview.topology import communication_matrix, lattice, load_pattern
 from topoview.topology.patterns import patterns as folder_of_patterns
+from topoview.worker import write_trace
 
 WHEEL = """
 name = "my wheel"

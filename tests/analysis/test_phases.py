@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from patterns import Stage, both_ways, run
 
-from topoview.analysis.partner_edges import move_edges
+from topoview.analysis.partner_cuts import move_edges
 from topoview.analysis.parts import phase_parts
 from topoview.analysis.phases import Phases, find_phases
 from topoview.model import Topology
 from topoview.topology import lattice
-from topoview.topology.part_words import part_lines
+from topoview.topology.description import part_lines
 
 
 def stages(n: int, order: np.ndarray, counts: list[int]) -> list[Stage]:

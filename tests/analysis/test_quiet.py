@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.analysis.quiet import quiet_times
+from topoview.live.film_times import idle_periods
 from topoview.model import Timeline
 
 ROWS = st.lists(
@@ -35,10 +35,10 @@ def test_each_stretch_is_one_between_two_changes(
         if b - a >= least and b >= window[0] and a < window[1]
     ]
     # steps of one tick find all
-    found = quiet_times(timeline(rows), window, length, least)
+    found = idle_periods(timeline(rows), window, length, least)
     assert [tuple(pair) for pair in found.tolist()] == gaps
     # of a few steps those are found that are longer than two
-    some = {tuple(p) for p in quiet_times(timeline(rows), window, 8, least).tolist()}
+    some = {tuple(p) for p in idle_periods(timeline(rows), window, 8, least).tolist()}
     assert some <= set(gaps)
     inside = [g for g in gaps if g[0] >= window[0] and g[1] < window[1]]
     assert {gap for gap in inside if gap[1] - gap[0] > 2 * length / 8 + 1} <= some

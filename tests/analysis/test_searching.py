@@ -4,10 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.analysis.moment import calls_at, moment
-from topoview.analysis.searching import intervals_at
-from topoview.analysis.shares import PRIORITY
-from topoview.analysis.simulation.simulate import Program, simulate
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.live.moment import calls_at, moment
+from topoview.live.searching import intervals_at
+from topoview.live.window_sums import STATE_PRIORITY
 from topoview.model import Timeline
 from topoview.topology import lattice
 
@@ -68,5 +69,5 @@ def test_calls_and_states_one_after_the_other() -> None:
             last = int((time <= until).sum())
             since = max(int((time <= then).sum()), 1)
             seen = timeline.state[begin:end][since - 1 : last]
-            assert PRIORITY[now.state[rank]] == PRIORITY[seen].max()
+            assert STATE_PRIORITY[now.state[rank]] == STATE_PRIORITY[seen].max()
         before = ticks

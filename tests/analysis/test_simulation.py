@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from traces import permutation, programs
 
-from topoview.analysis import Delay, Program, simulate
 from topoview.analysis.demo import demo_program, simulate_demo
 from topoview.model import MPIState, Trace
+from topoview.pipeline import Delay, Program, simulate
 from topoview.topology import lattice, star
 
 

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 from traces import Program, lattice, simulate
 
-from topoview.analysis.lateness import waits
+from topoview.analysis.wait_states import wait_states
 from topoview.model import Collectives, Communicator, Location, Messages, Trace
 
 THREADS = 3
@@ -43,7 +43,7 @@ def in_threads() -> Trace:
 
 def test_threads_wait_for_the_rank_of_the_root() -> None:
     trace = in_threads()
-    found = waits(trace)
+    found = wait_states(trace)
     assert found is not None
     first = trace.calls.offsets[:-1]
     assert found.whom[first].tolist() == [0] * len(first)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from topoview.io import write_trace
-from topoview.io.store.store import Store, user_store
 from topoview.model import Trace
+from topoview.store.traces import Store, user_store
+from topoview.worker import write_trace
 
 
 @pytest.fixture

@@ -15,16 +15,9 @@ from unittest import mock
 import numpy as np
 
 from topoview.io import library as otf2
-from topoview.io import open_trace
 from topoview.io.fallback import read_through_library
-from topoview.io.records import (
-    BYTE,
-    METRIC,
-    NARROW,
-    RECORDS,
-    WHOLE,
-    WIDE,
-)
+from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
+from topoview.worker import open_trace
 
 Order = Literal["little", "big"]
 CHUNK = 1 << 20
@@ -221,7 +214,7 @@ def library_columns(path: Path, *names: str) -> list[str]:
     Rows of tables that are not in an order of their own may be in any.
     """
     own = open_trace(path)
-    with mock.patch("topoview.io.reader.record", _through_library):
+    with mock.patch("topoview.io.reader.read_all_events", _through_library):
         theirs = open_trace(path)
     found = [] if own.events == theirs.events else ["events"]
     if own.clock != theirs.clock:

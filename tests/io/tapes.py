@@ -5,16 +5,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from topoview.io import callbacks as kinds
-from topoview.io.columns import (
+from topoview.io.decoder.paths import FIELDS, ROOMY, PathTable
+from topoview.io.definitions.regions import (
     CALLS,
     INTERVALS,
     RECORDS,
     UNBALANCED,
     Columns,
-    Meaning,
+    RegionLookup,
     make_columns,
 )
-from topoview.io.decoder.paths import FIELDS, ROOMY, PathTable
 from topoview.io.replay import begin, copy_records, end, replay
 from topoview.io.requests import resolve_requests
 from topoview.model import MPIState
@@ -31,7 +31,7 @@ STATE = np.array(
 OPERATION = np.array([-1, -1, 0, 1, 2, 3, 4], np.int32)
 
 
-def meaning(sparse: bool = False) -> Meaning:
+def meaning(sparse: bool = False) -> RegionLookup:
     """Regions 0 to 6; with `sparse`, their identifiers are far apart."""
     step = 1 << 20 if sparse else 1
     numbers = np.arange(len(STATE), dtype=np.int32)
@@ -39,7 +39,7 @@ def meaning(sparse: bool = False) -> Meaning:
     state, operation = STATE.copy(), OPERATION.copy()
     for array in (state, operation):
         array.flags.writeable = False
-    return Meaning(
+    return RegionLookup(
         (numbers * step).astype(np.uint32),
         numbers,
         direct,

@@ -6,13 +6,13 @@ import weakref
 import numpy as np
 import pytest
 
-from topoview.io.allocation import Memory
+from topoview.store.arrays import MemoryAllocator
 
 LARGE = 1 << 18
 
 
 def test_arrays_do_not_overlap() -> None:
-    memory = Memory()
+    memory = MemoryAllocator()
     arrays = [
         memory(str(number), length, dtype, scratch=bool(number % 2))
         for number, (length, dtype) in enumerate(
@@ -28,7 +28,7 @@ def test_arrays_do_not_overlap() -> None:
 
 
 def test_a_block_is_given_back_with_its_last_array() -> None:
-    memory = Memory()
+    memory = MemoryAllocator()
     kept, passing = memory("a", LARGE, np.int64), memory("b", LARGE, np.int64)
     alone = memory("c", LARGE, np.int64, scratch=True)
     block = weakref.ref(memory("d", LARGE, np.int64).base.obj)
@@ -42,4 +42,4 @@ def test_a_block_is_given_back_with_its_last_array() -> None:
 
 def test_too_much_is_no_memory() -> None:
     with pytest.raises(MemoryError):
-        Memory()("a", 1 << 60, np.uint8)
+        MemoryAllocator()("a", 1 << 60, np.uint8)

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from topoview.errors import TraceError
-from topoview.io import open_trace
 from topoview.model import Trace
+from topoview.worker import open_trace
 
 
 @pytest.fixture
 def folder(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
     """Write a folder that holds one trace."""
-    from topoview.io import write_trace
+    from topoview.worker import write_trace
 
     return write_trace(simulated("grid", (3, 2)), tmp_path / "run").parent
 

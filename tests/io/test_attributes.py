@@ -10,9 +10,9 @@ from event_files import Order, compress, framed
 from otf2.enums import Type
 from traces import simulated
 
-from topoview.io import open_trace, write_trace
-from topoview.io.records import NARROW, WIDE
-from topoview.model import Records, Trace
+from topoview.io.record_types import NARROW, WIDE
+from topoview.model import EventRecords, Trace
+from topoview.worker import open_trace, write_trace
 
 ENTER, LEAVE = 12, 13
 VALUES = {
@@ -22,7 +22,7 @@ VALUES = {
 }  # fmt: skip
 
 
-def attributes_of(trace: Trace) -> Records:
+def attributes_of(trace: Trace) -> EventRecords:
     (found,) = (records for records in trace.further if records.name == "Attribute")
     return found
 

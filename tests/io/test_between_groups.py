@@ -7,9 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.io.between import Endpoints, find_pairs
-from topoview.io.communicators import Communicators
-from topoview.io.making import made_between, makes_between
+from topoview.io.definitions.communicators import Communicators
+from topoview.io.intercommunicators import (
+    Endpoints,
+    created_intercommunicators,
+    creates_intercommunicators,
+    pair_intercommunicators,
+)
 from topoview.model import Communicator, Regions
 
 OPERATIONS = ("Send", "Comm_split", "Intercomm_create")
@@ -53,7 +57,9 @@ def test_two_groups_are_paired_by_what_is_received(one, other, data):
     # Sends to numbers that the own group does not have are not read.
     sends = [(3, i, j, tag) for i, j, tag in messages if j < one]
     receives = [(4, one + j, i, tag) for i, j, tag in messages]
-    found = find_pairs(known, ends(*sends), ends(*receives), {3: True, 4: True})
+    found = pair_intercommunicators(
+        known, ends(*sends), ends(*receives), {3: True, 4: True}
+    )
     told = any(j < one for _, j, _ in messages)
     assert found == (((3, 4),) if told else ((4, -1),))
 
@@ -61,20 +67,23 @@ def test_two_groups_are_paired_by_what_is_received(one, other, data):
 def test_what_groups_made_alone_is_paired_in_order():
     known = communicators(range(5), [0, 1], [2, 3, 4], [0, 1], [2, 3, 4])
     made = {1: True, 2: True, 3: True, 4: True}
-    assert find_pairs(known, ends((1, 0, 0, 7)), ends(), made) == ((1, 2), (3, 4))
+    assert pair_intercommunicators(known, ends((1, 0, 0, 7)), ends(), made) == (
+        (1, 2),
+        (3, 4),
+    )
 
 
 def test_several_partners_that_fit_are_not_told():
     known = communicators(range(6), [0, 1], [2, 3], [4, 5])
     sends = ends((1, 0, 0, 7), (2, 2, 0, 7), (3, 4, 0, 7))
-    found = find_pairs(known, sends, sends, {1: True, 2: True, 3: True})
+    found = pair_intercommunicators(known, sends, sends, {1: True, 2: True, 3: True})
     assert found == ((1, -1), (2, -1), (3, -1))
 
 
 def test_a_communicator_that_works_alone_is_left():
     known = communicators(range(4), [0, 1], [2, 3])
     sends, receives = ends((1, 0, 1, 7), (2, 2, 1, 7)), ends((1, 1, 0, 7))
-    assert find_pairs(known, sends, receives, {}) == ()
+    assert pair_intercommunicators(known, sends, receives, {}) == ()
 
 
 @pytest.mark.parametrize("split", [0, 1])
@@ -84,9 +93,9 @@ def test_the_order_of_calls_tells_what_they_made(split):
     made = [1, 2] if split == 0 else [2, 1]
     region = np.array([0, *made, 0, 1, 2], np.int32)
     offsets = np.array([0, 4, 6, 6], np.int64)
-    assert makes_between(region, regions())
-    assert not makes_between(region[:1], regions())
-    found = made_between(known, region, offsets, regions())
+    assert creates_intercommunicators(region, regions())
+    assert not creates_intercommunicators(region[:1], regions())
+    found = created_intercommunicators(known, region, offsets, regions())
     # Rank 1 made two as well, and leads none of them.
     assert found == {5: split == 1, 6: split == 0}
 

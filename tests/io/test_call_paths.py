@@ -15,10 +15,10 @@ from event_files import (
 )
 from traces import simulated
 
-from topoview.io import open_trace, write_trace
 from topoview.io.decoder.paths import DEEPEST, MOST
 from topoview.io.paths import Tables
 from topoview.model import MPIState, Trace
+from topoview.worker import open_trace, write_trace
 
 ENTER, LEAVE = 12, 13
 USER = 400

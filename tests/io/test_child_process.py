@@ -13,10 +13,11 @@ import pytest
 from same import assert_same
 
 from topoview.errors import TraceError
-from topoview.io import open_trace, process, read_in_process, sweep, write_trace
-from topoview.io.store.store import user_store
 from topoview.model import Trace
 from topoview.progress import Cancelled
+from topoview.store.traces import user_store
+from topoview.worker import cleanup as sweep
+from topoview.worker import open_trace, process, read_in_process, write_trace
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_giving_up_kills_the_child(anchor: Path, tmp_path: Path, when: str) -> N
         patch.setattr("tempfile.tempdir", str(scratch))
         with pytest.raises(Cancelled):
             read_in_process(anchor, report)
-    sweep.wait()
+    sweep.wait_for_cleanup()
     assert not list(scratch.iterdir())
     assert children() == before
     store = user_store()
@@ -88,13 +89,13 @@ def test_a_crash_is_told(
     anchor: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
 ) -> None:
     started = []
-    start = process._Reading._start
+    start = process._WorkerProcess._start
 
     def watched(*arguments: object) -> subprocess.Popen[bytes]:
         started.append(start(*arguments))  # type: ignore[arg-type]
         return started[-1]
 
-    monkeypatch.setattr(process._Reading, "_start", watched)
+    monkeypatch.setattr(process._WorkerProcess, "_start", watched)
 
     def report(stage: str, fraction: float) -> None:
         del stage, fraction
@@ -123,7 +124,7 @@ def test_the_main_module_is_not_run_again(anchor: Path, tmp_path: Path) -> None:
     program.write_text(
         "import sys, threading\n"
         "print('main runs')\n"
-        "from topoview.io import read_in_process\n"
+        "from topoview.worker import read_in_process\n"
         "found = []\n"
         "job = threading.Thread(target=lambda: found.append(\n"
         "    read_in_process(sys.argv[1]).ranks))\n"
@@ -145,7 +146,7 @@ def test_giving_up_waits_for_nothing(
 ) -> None:
     """Nor for a process that takes its time to end, or files that are many."""
     asked, removed = threading.Event(), threading.Event()
-    clean = process._Reading._clean
+    clean = process._WorkerProcess._clean
 
     def slow(*arguments: object) -> None:
         asked.wait(60)
@@ -157,12 +158,12 @@ def test_giving_up_waits_for_nothing(
         if stage == "reading definitions":
             raise Cancelled
 
-    monkeypatch.setattr(process._Reading, "_clean", slow)
+    monkeypatch.setattr(process._WorkerProcess, "_clean", slow)
     with pytest.raises(Cancelled):
         read_in_process(anchor, report)
     assert not removed.is_set()
     asked.set()
-    sweep.wait()
+    sweep.wait_for_cleanup()
     assert removed.is_set()
 
 
@@ -172,14 +173,14 @@ def test_what_killed_processes_left_is_removed(
     """A scratch folder that another process uses stays."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
     (tmp_path / "scratch").mkdir()
-    used, left = sweep.Scratch(), sweep.Scratch()
+    used, left = sweep.ScratchFolder(), sweep.ScratchFolder()
     (left.path / "traces.otf2").write_bytes(b"x")
     os.close(left.descriptor)
     store = user_store()
     assert store is not None
     store.folder.mkdir(parents=True)
     (store.folder / ("0" * 32 + ".lock")).touch()
-    sweep.sweep(store)
+    sweep.clean_up(store)
     assert used.path.exists()
     assert not left.path.exists()
     assert not list(store.folder.iterdir())

@@ -7,18 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.io import open_trace, write_trace
-from topoview.io.alignment import align
-from topoview.io.allocation import Memory
-from topoview.io.clock_bounds import find_bounds
-from topoview.io.clocks import find_offsets
-from topoview.io.recorded import Recorded, Tally
-from topoview.model import Messages, MPIState, Records, Subset, Trace
-from topoview.topology.lattice import lattice
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.io.assembly import MessageTally, RecordedEvents
+from topoview.io.clocks import align_clocks, find_clock_bounds, find_clock_offsets
+from topoview.model import EventRecords, Messages, MPIState, Subset, Trace
+from topoview.store.arrays import MemoryAllocator
+from topoview.topology.lattices.lattice import lattice
+from topoview.worker import open_trace, write_trace
 
 
-def recorded(trace: Trace, aligned: bool = False) -> Recorded:
+def recorded(trace: Trace, aligned: bool = False) -> RecordedEvents:
     """Take a trace as if each rank's first event were time 0."""
     rank = np.array([place.rank for place in trace.locations], np.int32)
     line, calls, messages = trace.timeline, trace.calls, trace.messages
@@ -46,7 +45,7 @@ def recorded(trace: Trace, aligned: bool = False) -> Recorded:
             (messages.receive_time, messages.receiver),
         )
     ]
-    return Recorded(
+    return RecordedEvents(
         timeline=replace(
             line,
             offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
@@ -57,7 +56,9 @@ def recorded(trace: Trace, aligned: bool = False) -> Recorded:
         calls=replace(calls, enter=calls.enter - late, leave=calls.leave - late),
         messages=replace(messages, send_time=ends[0], receive_time=ends[1]),
         collectives=trace.collectives,
-        tally=Tally(0, 0, 0, int(np.sum((ends[0] > ends[1]) & (ends[1] >= 0))), 0),
+        tally=MessageTally(
+            0, 0, 0, int(np.sum((ends[0] > ends[1]) & (ends[1] >= 0))), 0
+        ),
         count=trace.events,
         origin=0,
         last=line.time[line.offsets[1:] - 1] - of_row,
@@ -65,9 +66,11 @@ def recorded(trace: Trace, aligned: bool = False) -> Recorded:
     )
 
 
-def aligned_again(trace: Trace, found: Recorded) -> Recorded:
+def aligned_again(trace: Trace, found: RecordedEvents) -> RecordedEvents:
     rank = np.array([place.rank for place in trace.locations], np.int32)
-    return align(found, rank, trace.ranks, trace.regions, trace.communicators, Memory())
+    return align_clocks(
+        found, rank, trace.ranks, trace.regions, trace.communicators, MemoryAllocator()
+    )
 
 
 def moved_apart(trace: Trace, seed: int) -> Trace:
@@ -180,7 +183,7 @@ def test_shifts_of_a_thousand_clocks_are_found_again(every: int) -> None:
     shift = rng.integers(0, 6 * 10**9, trace.ranks)
     of_call = np.repeat(shift, np.diff(trace.calls.offsets))
     calls, messages = trace.calls, trace.messages
-    bounds = find_bounds(
+    bounds = find_clock_bounds(
         trace.ranks,
         replace(
             messages,
@@ -193,7 +196,7 @@ def test_shifts_of_a_thousand_clocks_are_found_again(every: int) -> None:
         np.array([len(c.ranks) for c in trace.communicators], np.int64),
         np.arange(trace.ranks, dtype=np.int32),
     )
-    found = find_offsets(trace.ranks, bounds)
+    found = find_clock_offsets(trace.ranks, bounds)
     assert found.slack == 0
     error = np.abs(found.offset + shift - shift[0])
     assert (error <= found.half_width + 1).all()
@@ -224,7 +227,7 @@ def test_clocks_without_bounds_stay_unaligned(simulated: Callable[..., Trace]) -
 def test_further_records_move_with_their_row(simulated: Callable[..., Trace]) -> None:
     trace = simulated("torus", (4, 3))
     rows = np.arange(trace.ranks + 1)
-    flush = Records(
+    flush = EventRecords(
         "BufferFlush",
         ("stop",),
         rows,

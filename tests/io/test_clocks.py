@@ -9,14 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from topoview.io.clock_bounds import Bounds, find_bounds, tightest
-from topoview.io.clocks import Offsets, find_offsets
+from topoview.io.clocks import (
+    ClockBounds,
+    ClockOffsets,
+    find_clock_bounds,
+    find_clock_offsets,
+    shortest_transfers,
+)
 from topoview.model import Indices, Ints, Trace
 
 
-def bounds_of(nodes: int, rows: list[tuple[int, int, int]]) -> Bounds:
+def bounds_of(nodes: int, rows: list[tuple[int, int, int]]) -> ClockBounds:
     columns = np.array(rows, np.int64).reshape(-1, 3)
-    return Bounds(
+    return ClockBounds(
         nodes,
         columns[:, 0].astype(np.int32),
         columns[:, 1].astype(np.int32),
@@ -24,7 +29,7 @@ def bounds_of(nodes: int, rows: list[tuple[int, int, int]]) -> Bounds:
     )
 
 
-def least_slack(bounds: Bounds) -> float:
+def least_slack(bounds: ClockBounds) -> float:
     """Find the slack by which constraints must be loosened, as a linear program."""
     rows = np.zeros((len(bounds.most), bounds.nodes + 1))
     for row, (before, after) in enumerate(
@@ -41,7 +46,7 @@ def least_slack(bounds: Bounds) -> float:
     return float(found.fun)
 
 
-def shortfall(bounds: Bounds, found: Offsets) -> int:
+def shortfall(bounds: ClockBounds, found: ClockOffsets) -> int:
     """Ticks by which the worst constraint is not kept."""
     apart = found.offset[bounds.before] - found.offset[bounds.after]
     return int(np.max(apart - bounds.most, initial=0))
@@ -55,7 +60,7 @@ def test_slack_is_the_least_that_resolves_all_contradictions(
     rows: list[tuple[int, int, int]],
 ) -> None:
     bounds = bounds_of(8, rows)
-    found = find_offsets(8, bounds)
+    found = find_clock_offsets(8, bounds)
     assert shortfall(bounds, found) <= found.slack
     needed = least_slack(bounds) if rows else 0.0
     assert needed - 1e-6 <= found.slack <= needed + 1
@@ -72,13 +77,13 @@ def test_the_true_offset_lies_in_the_interval(
     receiver = random.integers(0, ranks, count).astype(np.int32)
     sent = random.integers(10**10, 10**11, count)
     received = sent + random.integers(1, 10**6, count)
-    before, after, most = tightest(
+    before, after, most = shortest_transfers(
         ranks, sender, receiver, sent - true[sender], received - true[receiver]
     )
     pairs = {(int(a), int(b)) for a, b in zip(sender, receiver, strict=True) if a != b}
     assert set(zip(before.tolist(), after.tolist(), strict=True)) == pairs
-    bounds = Bounds(ranks, before.astype(np.int32), after.astype(np.int32), most)
-    found = find_offsets(ranks, bounds)
+    bounds = ClockBounds(ranks, before.astype(np.int32), after.astype(np.int32), most)
+    found = find_clock_offsets(ranks, bounds)
     assert found.slack == 0
     assert shortfall(bounds, found) == 0
     known = found.half_width >= 0
@@ -89,7 +94,7 @@ def test_the_true_offset_lies_in_the_interval(
 
 def bounds_in(
     trace: Trace, shift: Ints
-) -> tuple[Bounds, Indices]:  # the clock of each rank is `shift` late
+) -> tuple[ClockBounds, Indices]:  # the clock of each rank is `shift` late
     rows = len(trace.calls.offsets) - 1
     rank = np.array([place.rank for place in trace.locations[:rows]], np.int32)
     late = np.repeat(shift[rank], np.diff(trace.calls.offsets))
@@ -97,7 +102,7 @@ def bounds_in(
     early = -int(shift.min(initial=0)) + int(shift.max(initial=0))
     sent = messages.send_time - shift[messages.sender] + early
     received = messages.receive_time - shift[messages.receiver] + early
-    bounds = find_bounds(
+    bounds = find_clock_bounds(
         trace.ranks,
         replace(
             messages,
@@ -136,7 +141,7 @@ def test_shifted_clocks_are_recovered(
     shift = random.integers(-span, span, trace.ranks)
     shift[0] = 0
     bounds, _ = bounds_in(trace, shift)
-    found = find_offsets(trace.ranks, bounds)
+    found = find_clock_offsets(trace.ranks, bounds)
     assert np.all(found.half_width >= 0)
     error = np.abs(found.offset - shift)
     assert np.all(error * tick <= found.half_width * tick + 100e-6)
@@ -144,13 +149,13 @@ def test_shifted_clocks_are_recovered(
 
 
 def test_a_rank_that_nobody_hears_of_keeps_its_clock() -> None:
-    found = find_offsets(3, bounds_of(3, [(0, 1, 5), (1, 0, 5)]))
+    found = find_clock_offsets(3, bounds_of(3, [(0, 1, 5), (1, 0, 5)]))
     assert found.half_width.tolist() == [0, 5, -1]
     assert found.offset.tolist() == [0, 0, 0]
 
 
 def test_a_rank_that_only_sends_is_moved_no_further_than_it_must() -> None:
     # o[1] - o[0] <= -100: rank 1's clock is at least 100 ticks fast.
-    found = find_offsets(2, bounds_of(2, [(1, 0, -100)]))
+    found = find_clock_offsets(2, bounds_of(2, [(1, 0, -100)]))
     assert found.offset.tolist() == [0, -100]
     assert found.half_width[1] == -1

@@ -20,13 +20,13 @@ from event_files import (
 from numpy.typing import DTypeLike, NDArray
 from traces import REAL_TRACES, real_path
 
-from topoview.io import open_trace, write_trace
-from topoview.io.allocation import Memory
 from topoview.io.archive import find_anchor
 from topoview.io.reader import read_anchor
-from topoview.io.records import METRIC, RECORDS
+from topoview.io.record_types import METRIC, RECORDS
 from topoview.model import Subset, Trace
 from topoview.progress import silent
+from topoview.store.arrays import MemoryAllocator
+from topoview.worker import open_trace, write_trace
 
 ORDERS: tuple[Order, ...] = ("little", "big")
 
@@ -226,7 +226,7 @@ def test_metrics_get_no_more_room_than_their_records_have(empty: Path) -> None:
     definitions = write_definitions("little", {}, [])
     replace(empty, 2, write_file(events, "little"), definitions)
     rooms: dict[str, int] = {}
-    memory = Memory()
+    memory = MemoryAllocator()
 
     def allocate(
         name: str, length: int, dtype: DTypeLike, *, scratch: bool = False

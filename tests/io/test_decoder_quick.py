@@ -15,8 +15,8 @@ from event_files import (
 )
 from traces import simulated
 
-from topoview.io import open_trace, write_trace
 from topoview.model import Trace
+from topoview.worker import open_trace, write_trace
 
 REQUESTS = 40
 

@@ -18,11 +18,11 @@ from otf2.enums import (
 )
 from same import assert_same
 
-from topoview.io import open_trace, read_in_process
 from topoview.io.archive import find_anchor
-from topoview.io.definitions_kept import KEPT
+from topoview.io.definitions.tables import TABLE_FIELDS
 from topoview.model import DefinitionTable, Trace
 from topoview.progress import silent
+from topoview.worker import open_trace, read_in_process
 
 
 def tables(trace: Trace) -> dict[str, DefinitionTable]:
@@ -52,7 +52,7 @@ def test_all_that_was_written(tmp_path: Path) -> None:
         region.words("role")
     with pytest.raises(ValueError, match="read-only"):
         region.values[0, 0] = 1
-    assert set(found) <= {*KEPT, "IoParadigmProperty"}
+    assert set(found) <= {*TABLE_FIELDS, "IoParadigmProperty"}
     for one, other in zip(
         trace.definitions, read_in_process(path).definitions, strict=True
     ):

@@ -9,11 +9,11 @@ from numpy.typing import DTypeLike, NDArray
 from same import assert_same
 from traces import simulated
 
-from topoview.io import open_trace, write_trace
 from topoview.io.archive import find_anchor
 from topoview.io.reader import read_anchor
 from topoview.model import Subset
 from topoview.progress import silent
+from topoview.worker import open_trace, write_trace
 
 
 def dirty(

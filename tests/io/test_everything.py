@@ -10,20 +10,20 @@ from event_files import Event, write_file
 from everything import write_everything
 
 from topoview.analysis.call_sites import place_at, places_of_calls
-from topoview.io import open_trace, read_in_process
-from topoview.io.allocation import Memory
-from topoview.io.markers import read_markers
-from topoview.io.sampling import show_samples
+from topoview.io.definitions.markers import read_markers
+from topoview.io.reader import add_samples_to_timeline
 from topoview.model import (
+    EventRecords,
     Marker,
     MPIState,
-    Records,
     Regions,
-    Sources,
+    SourceLines,
     Subset,
     Timeline,
     Trace,
 )
+from topoview.store.arrays import MemoryAllocator
+from topoview.worker import open_trace, read_in_process
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_samples_are_shown_where_no_call_is() -> None:
         np.array([-1, -1, 0], np.int32),
         ("Send",),
     )
-    sources = Sources(
+    sources = SourceLines(
         contexts=np.arange(3),
         context_region=np.arange(3, dtype=np.int32),
         context_parent=np.full(3, -1, np.int32),
@@ -127,7 +127,7 @@ def test_samples_are_shown_where_no_call_is() -> None:
         row = [one for k, one in enumerate(row) if not k or one[1:] != row[k - 1][1:]]
         times = sorted(rng.randrange(30) for _ in range(rng.randrange(1, 8)))
         found = [rng.randrange(5) for _ in times]  # two are not defined
-        samples = Records(
+        samples = EventRecords(
             "CallingContextSample",
             ("context",),
             np.array([0, len(times)]),
@@ -140,7 +140,9 @@ def test_samples_are_shown_where_no_call_is() -> None:
             np.array([one[1] for one in row], np.uint8),
             np.array([one[2] for one in row], np.int32),
         )
-        merged = show_samples(line, (samples,), sources, regions, Memory())
+        merged = add_samples_to_timeline(
+            line, (samples,), sources, regions, MemoryAllocator()
+        )
         for moment in range(35):
             at = line.at(moment)[0]
             begin, state, region = row[at]

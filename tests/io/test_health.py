@@ -9,8 +9,8 @@ import pytest
 from event_files import Event, write_definitions, write_file
 from traces import REAL_TRACES
 
-from topoview.io import open_trace, write_trace
 from topoview.model import Trace
+from topoview.worker import open_trace, write_trace
 
 
 def health_of(path: Path):  # noqa: ANN201 - the model's

@@ -6,8 +6,8 @@ import pytest
 from same import assert_same
 from traces import simulated
 
-from topoview.io import open_trace, write_trace
 from topoview.io.decoder.held import LARGEST, Held
+from topoview.worker import open_trace, write_trace
 
 
 def test_there_is_room_for_small_files_only() -> None:

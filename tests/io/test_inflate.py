@@ -9,7 +9,7 @@ import pytest
 from traces import simulated
 
 from topoview.errors import TraceError
-from topoview.io import open_trace, write_trace
+from topoview.worker import open_trace, write_trace
 
 CHUNK = 1 << 20
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from topoview.io import read_in_process, sweep, write_trace
-from topoview.io.store.store import user_store
-from topoview.io.survey import LONG_SECONDS, seconds_for, survey
-from topoview.model import Extent, Subset, Trace
+from topoview.io.chunks import LONG_READ_SECONDS, read_seconds, survey_trace
+from topoview.model import Subset, Trace, TraceExtent
 from topoview.progress import Cancelled
+from topoview.store.traces import user_store
+from topoview.worker import cleanup as sweep
+from topoview.worker import read_in_process, write_trace
 
 
 @pytest.fixture
@@ -18,23 +19,23 @@ def long_trace(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
     """Write a trace one file of which seems to be large."""
     anchor = write_trace(simulated("torus", (4, 3)), tmp_path / "run")
     size = 1 << 20
-    while seconds_for(size) < LONG_SECONDS:
+    while read_seconds(size) < LONG_READ_SECONDS:
         size *= 2
     os.truncate(anchor.with_suffix("") / "11.evt", size)
     return anchor
 
 
 def test_the_answer_is_read(long_trace: Path) -> None:
-    asked: list[Extent] = []
+    asked: list[TraceExtent] = []
 
-    def decide(extent: Extent) -> Subset:
+    def decide(extent: TraceExtent) -> Subset:
         asked.append(extent)
         return Subset.parse(ranks="0-3")
 
     trace = read_in_process(long_trace, decide=decide)
     (extent,) = asked
     assert extent.ranks == extent.locations == 12
-    assert extent.seconds >= LONG_SECONDS
+    assert extent.seconds >= LONG_READ_SECONDS
     assert trace.calls.offsets[4] == trace.calls.offsets[-1] > 0
     store = user_store()
     assert store is not None
@@ -43,20 +44,20 @@ def test_the_answer_is_read(long_trace: Path) -> None:
 
 
 def test_giving_up_when_asked(long_trace: Path) -> None:
-    def decide(extent: Extent) -> Subset:
+    def decide(extent: TraceExtent) -> Subset:
         del extent
         raise Cancelled
 
     with pytest.raises(Cancelled):
         read_in_process(long_trace, decide=decide)
-    sweep.wait()
+    sweep.wait_for_cleanup()
     store = user_store()
     assert store is not None
     assert not list(store.folder.iterdir())
 
 
 def test_who_knows_what_to_read_is_not_asked(long_trace: Path) -> None:
-    def decide(extent: Extent) -> Subset:
+    def decide(extent: TraceExtent) -> Subset:
         raise AssertionError(extent)
 
     part = Subset.parse(ranks="2")
@@ -68,8 +69,8 @@ def test_events_are_those_of_the_headers(
 ) -> None:
     whole = simulated("torus", (4, 3))
     anchor = write_trace(whole, tmp_path / "run")
-    monkeypatch.setattr("topoview.io.survey.LONG_SECONDS", 0.0)
+    monkeypatch.setattr("topoview.io.chunks.LONG_READ_SECONDS", 0.0)
     ids = [place.id for place in whole.locations]
-    found = survey("run", anchor.with_suffix(""), ids, 12, 1 << 20, 1_000_000_000)
+    found = survey_trace("run", anchor.with_suffix(""), ids, 12, 1 << 20, 1_000_000_000)
     assert found is not None
     assert found.events == read_in_process(anchor).events

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from traces import simulated
 
-from topoview.io import open_trace, write_trace
 from topoview.model import Health
+from topoview.worker import open_trace, write_trace
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import otf2
 import pytest
 from otf2.enums import Base, MetricMode, MetricScope, MetricType, Type
 
-from topoview.io import open_trace
-from topoview.model import Counter, SystemNode, Trace
+from topoview.model import MetricCounter, SystemNode, Trace
+from topoview.worker import open_trace
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_metrics(generated: Trace) -> None:
     assert [m.place for m in found] == records.column("place").tolist() == [0, 1]
     assert records.numbers().tolist() == [1.5, 3.0]
     power, size = found
-    assert power == Counter(
+    assert power == MetricCounter(
         metric=used[0],
         place=0,
         name="power",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tapes import IRECV, ISEND, RECV, SEND, WAIT
 
 from topoview.io import callbacks as kinds
-from topoview.io.communicators import Communicators
+from topoview.io.definitions.communicators import Communicators
 from topoview.io.matching import Ends, match_in_order
 from topoview.io.messages import RECEIVES, SENDS, make_messages
 from topoview.io.selection import NOBODY, UNKNOWN, select

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis.machine import has_nodes, machine_of
+from topoview.analysis.locations import has_nodes, machine_of
 from topoview.errors import PlacementError
 from topoview.io.placement_file import placement_tells, read_placement
 

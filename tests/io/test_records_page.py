@@ -8,10 +8,10 @@ import _otf2
 from event_files import random_events, write_definitions, write_file
 from traces import simulated
 
-from topoview.analysis.record_words import RECORD_WORDS
-from topoview.io import open_trace, write_trace
-from topoview.io.definitions import Definitions, _takers
-from topoview.io.records import RECORDS
+from topoview.io.definitions.records import Definitions, _definition_callbacks
+from topoview.io.record_types import RECORDS
+from topoview.report.info import RECORD_WORDS
+from topoview.worker import open_trace, write_trace
 
 PAGE = Path(__file__).parents[2] / "docs" / "records.md"
 LOCAL = {"MappingTable", "ClockOffset"}
@@ -58,6 +58,6 @@ def test_every_type_of_event_is_told_and_kept_where_the_page_says(
 def test_every_type_of_definition_is_told() -> None:
     told = table("Definitions")
     assert set(told) == settable("GlobalDef") | LOCAL
-    taken = set(_takers(Definitions())) | LOCAL
+    taken = set(_definition_callbacks(Definitions())) | LOCAL
     assert {name for name, cells in told.items() if cells[1] == "yes"} == taken
     assert {cells[1] for cells in told.values()} <= {"yes", "no"}

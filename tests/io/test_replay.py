@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tapes import IRECV, ISEND, MAIN, RECV, SEND, SOLVE, WAIT
 
 from topoview.io import callbacks as kinds
-from topoview.io.columns import BEFORE
+from topoview.io.definitions.regions import BEFORE
 from topoview.io.settle import origins, settle_intervals
 from topoview.model import MPIState
 

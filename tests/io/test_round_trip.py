@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from traces import programs, simulated
 
-from topoview.analysis import Program, simulate
 from topoview.analysis.demo import demo_program
-from topoview.io import open_trace, write_trace
-from topoview.model import MPIState, Paths, Trace
+from topoview.model import CallPaths, MPIState, Trace
+from topoview.pipeline import Program, simulate
+from topoview.worker import open_trace, write_trace
 
 
 def assert_same_table(read: object, written: object) -> None:
@@ -172,7 +172,7 @@ def test_any_call_paths(seed: int, tmp_path: Path) -> None:
     count = 12
     parent = np.append(-1, rng.integers(0, np.arange(1, count))).astype(np.int32)
     inner = np.append(-1, rng.choice(user, count - 1)).astype(np.int32)
-    paths = Paths(parent, inner)
+    paths = CallPaths(parent, inner)
     calls = replace(
         written.calls,
         path=rng.integers(0, count, len(written.calls)).astype(np.int32),

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from same import assert_same
 
-from topoview.io import read_in_process
-from topoview.io.store import arrays, shelf
-from topoview.io.store.shelf import SUFFIX, Shelf, shelf_of
-from topoview.io.store.store import Store
 from topoview.model import Call, Guard, Loop, MPIState
+from topoview.store import arrays
+from topoview.store import results as shelf
+from topoview.store.results import SUFFIX, ResultCache, result_cache_of
+from topoview.store.traces import Store
+from topoview.worker import read_in_process
 
 VALUE = {
     "numbers": (1, -2.5, True, None, "text"),
@@ -27,13 +28,13 @@ VALUE = {
 
 
 @pytest.fixture
-def own(anchor: Path) -> Shelf:
-    found = shelf_of(read_in_process(anchor).timeline)
+def own(anchor: Path) -> ResultCache:
+    found = result_cache_of(read_in_process(anchor).timeline)
     assert found is not None
     return found
 
 
-def files_of(own: Shelf) -> list[Path]:
+def files_of(own: ResultCache) -> list[Path]:
     return sorted(own._folder.glob(f"*{SUFFIX}"))
 
 
@@ -48,12 +49,12 @@ def frozen(value: object) -> object:
 
 
 def test_what_is_kept_is_found_by_whoever_opens_the_trace(
-    own: Shelf, anchor: Path
+    own: ResultCache, anchor: Path
 ) -> None:
     assert own.find("result", "version 1") is None
     assert own.keep("result", "version 1", VALUE)
     trace = read_in_process(anchor)
-    again = shelf_of(trace.timeline, trace.calls, trace.messages)
+    again = result_cache_of(trace.timeline, trace.calls, trace.messages)
     assert again is not None
     assert again is not own
     found = again.find("result", "version 1")
@@ -66,10 +67,10 @@ def test_what_is_kept_is_found_by_whoever_opens_the_trace(
 
 def test_tables_of_different_traces_have_no_shelf(anchor: Path) -> None:
     one, other = read_in_process(anchor), read_in_process(anchor)
-    assert shelf_of(one.timeline, other.calls) is None
+    assert result_cache_of(one.timeline, other.calls) is None
 
 
-def test_the_newest_replaces_those_before_but_some(own: Shelf) -> None:
+def test_the_newest_replaces_those_before_but_some(own: ResultCache) -> None:
     for version in range(3):
         own.keep("result", version, version)
     assert len(files_of(own)) == 1
@@ -80,7 +81,7 @@ def test_the_newest_replaces_those_before_but_some(own: Shelf) -> None:
     assert own.find("result", 2) == 2
 
 
-def test_a_cut_result_is_not_used_and_goes(own: Shelf) -> None:
+def test_a_cut_result_is_not_used_and_goes(own: ResultCache) -> None:
     own.keep("result", 1, VALUE)
     (path,) = files_of(own)
     whole = path.read_bytes()
@@ -90,7 +91,7 @@ def test_a_cut_result_is_not_used_and_goes(own: Shelf) -> None:
         assert not path.exists()
 
 
-def test_a_result_with_noise_in_its_head_is_not_used(own: Shelf) -> None:
+def test_a_result_with_noise_in_its_head_is_not_used(own: ResultCache) -> None:
     own.keep("result", 1, VALUE)
     (path,) = files_of(own)
     whole = np.frombuffer(path.read_bytes(), np.uint8)
@@ -104,7 +105,7 @@ def test_a_result_with_noise_in_its_head_is_not_used(own: Shelf) -> None:
 
 
 def test_a_full_disk_leaves_nothing_behind(
-    own: Shelf, monkeypatch: pytest.MonkeyPatch
+    own: ResultCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -115,7 +116,7 @@ def test_a_full_disk_leaves_nothing_behind(
     assert set(own._folder.iterdir()) == before
 
 
-def test_what_was_never_finished_goes_later(own: Shelf) -> None:
+def test_what_was_never_finished_goes_later(own: ResultCache) -> None:
     left = own._folder / "0.writing"
     left.write_bytes(b"half")
     own.keep("result", 1, 1)
@@ -125,7 +126,7 @@ def test_what_was_never_finished_goes_later(own: Shelf) -> None:
     assert not left.exists()
 
 
-def test_it_goes_with_its_trace(own: Shelf, kept: Store) -> None:
+def test_it_goes_with_its_trace(own: ResultCache, kept: Store) -> None:
     own.keep("result", 1, VALUE)
     held = own.find("result", 1)
     assert kept.size(own._folder.name) > files_of(own)[0].stat().st_size
@@ -138,15 +139,15 @@ def test_it_goes_with_its_trace(own: Shelf, kept: Store) -> None:
 def test_a_second_mapping_shows_the_same_and_ends_with_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrays, "SPARSE_FROM", 1)
-    before = dict(arrays._POINTED)
-    arrays.write(tmp_path / "long.npy", np.arange(1 << 17))
-    array = arrays.load(tmp_path / "long.npy")
-    few = arrays.pointed(array, 3)
+    monkeypatch.setattr(arrays, "SPARSE_FROM_BYTES", 1)
+    before = dict(arrays._SPARSE_VIEWS)
+    arrays.write_array(tmp_path / "long.npy", np.arange(1 << 17))
+    array = arrays.load_array(tmp_path / "long.npy")
+    few = arrays.sparse_view(array, 3)
     assert few.ctypes.data != array.ctypes.data
     np.testing.assert_array_equal(few, array)
-    arrays.expect(array, 100, 9000)
-    assert arrays.pointed(array, 1 << 17) is array
-    assert arrays.pointed(array[:5], 1).ctypes.data == array.ctypes.data
+    arrays.prefetch(array, 100, 9000)
+    assert arrays.sparse_view(array, 1 << 17) is array
+    assert arrays.sparse_view(array[:5], 1).ctypes.data == array.ctypes.data
     del array, few
-    assert before == arrays._POINTED
+    assert before == arrays._SPARSE_VIEWS

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from event_files import Event, Order, library_columns, write_definitions, write_file
 
-from topoview.io import open_trace, write_trace
-from topoview.io.records import COLLECTIVE_END, ENTER, LEAVE, MEASUREMENT
+from topoview.io.record_types import COLLECTIVE_END, ENTER, LEAVE, MEASUREMENT
 from topoview.model import MPIState
+from topoview.worker import open_trace, write_trace
 
 RANKS = 6
 TEST = 20

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.io import open_trace, write_trace
 from topoview.model import Trace
+from topoview.worker import open_trace, write_trace
 
 
 def test_lines_are_written_and_read(

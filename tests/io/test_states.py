@@ -4,7 +4,11 @@
 
 import pytest
 
-from topoview.io.states import operation_name, operation_state, region_state
+from topoview.io.definitions.regions import (
+    operation_name,
+    operation_state,
+    region_state,
+)
 from topoview.model import MPIState
 
 USER, COMPILER, MPI = 1, 2, 4

@@ -13,20 +13,16 @@ import pytest
 from same import assert_same
 
 from topoview.errors import TraceError
-from topoview.io import (
-    open_trace,
-    process,
-    read_in_process,
-)
 from topoview.io.archive import find_anchor
 from topoview.io.reader import read_anchor
-from topoview.io.store import draft as store_draft
-from topoview.io.store import key as store_key
-from topoview.io.store import shared as store_shared
-from topoview.io.store import store
-from topoview.io.store.store import Store
 from topoview.model import Subset
 from topoview.progress import silent
+from topoview.store import arrays as store_shared
+from topoview.store import keys as store_key
+from topoview.store import traces as store
+from topoview.store import writer as store_draft
+from topoview.store.traces import Store
+from topoview.worker import open_trace, process, read_in_process
 
 KEY = "0" * 32
 
@@ -36,22 +32,22 @@ def no_child(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def start(*_: object) -> None:
         raise AssertionError("a process was started")
 
-    return lambda: monkeypatch.setattr(process._Reading, "run", start)
+    return lambda: monkeypatch.setattr(process._WorkerProcess, "run", start)
 
 
 @pytest.fixture
 def large_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give every array a file of its own."""
-    monkeypatch.setattr(store_draft, "SMALL", 1)
-    monkeypatch.setattr(store_draft, "LARGE", 1)
+    monkeypatch.setattr(store_draft, "IN_MEMORY_BELOW_BYTES", 1)
+    monkeypatch.setattr(store_draft, "OWN_FILE_FROM_BYTES", 1)
 
 
 @pytest.fixture
 def shared_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have arrays share files, a few in each."""
-    monkeypatch.setattr(store_draft, "SMALL", 1)
-    monkeypatch.setattr(store_shared, "_FIRST", 1 << 12)
-    monkeypatch.setattr(store_shared, "_LARGEST", 1 << 14)
+    monkeypatch.setattr(store_draft, "IN_MEMORY_BELOW_BYTES", 1)
+    monkeypatch.setattr(store_shared, "_FIRST_FILE_BYTES", 1 << 12)
+    monkeypatch.setattr(store_shared, "_MAX_FILE_BYTES", 1 << 14)
 
 
 def test_opening_again_reads_nothing(
@@ -66,7 +62,7 @@ def test_opening_again_reads_nothing(
 def test_opening_again_loads_no_compiler(anchor: Path) -> None:
     read_in_process(anchor)
     program = (
-        "import sys; from topoview.io import read_in_process\n"
+        "import sys; from topoview.worker import read_in_process\n"
         f"print(read_in_process({str(anchor)!r}).ranks, 'numba' in sys.modules)"
     )
     run = subprocess.run(
@@ -145,7 +141,7 @@ def test_files_that_change_while_they_are_read_are_not_kept(
 @pytest.mark.usefixtures("large_arrays")
 def test_nothing_damaged_is_used(anchor: Path, kept: Store, damage: str) -> None:
     trace = open_trace(anchor)
-    draft = store_draft.begin(kept, KEY, silent)
+    draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
     assert draft.keep(trace, Subset()) is None
     draft.close()
@@ -170,13 +166,13 @@ def test_nothing_damaged_is_used(anchor: Path, kept: Store, damage: str) -> None
 def test_what_a_crash_of_the_machine_may_have_damaged_is_not_used(
     anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    draft = store_draft.begin(kept, KEY, silent)
+    draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
     assert draft.keep(open_trace(anchor), Subset()) is None
     draft.close()
     assert kept.find(KEY, anchor) is not None
-    monkeypatch.setattr(store, "boot", lambda: "another")
-    (kept.folder / KEY / store.SAFE).unlink(missing_ok=True)
+    monkeypatch.setattr(store, "boot_id", lambda: "another")
+    (kept.folder / KEY / store.SAFE_MARK).unlink(missing_ok=True)
     assert kept.find(KEY, anchor) is None
     assert not kept.entries()
 
@@ -184,18 +180,18 @@ def test_what_a_crash_of_the_machine_may_have_damaged_is_not_used(
 def test_what_is_on_the_disk_for_good_survives_it(
     anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    draft = store_draft.begin(kept, KEY, silent)
+    draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
     draft.keep(open_trace(anchor), Subset())
     draft.close()
     kept.secure(KEY)
-    monkeypatch.setattr(store, "boot", lambda: "another")
+    monkeypatch.setattr(store, "boot_id", lambda: "another")
     assert kept.find(KEY, anchor) is not None
 
 
 @pytest.mark.usefixtures("large_arrays")
 def test_columns_are_filled_in_place(anchor: Path, kept: Store) -> None:
-    draft = store_draft.begin(kept, KEY, silent)
+    draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
     trace = open_trace(anchor)
     time_ = draft.allocate("timeline.time", 2 * len(trace.timeline.time), np.int64)
@@ -226,7 +222,7 @@ def test_columns_are_filled_in_place(anchor: Path, kept: Store) -> None:
 
 @pytest.mark.usefixtures("shared_files")
 def test_columns_share_files(anchor: Path, kept: Store) -> None:
-    draft = store_draft.begin(kept, KEY, silent)
+    draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
     (unused := draft.allocate("unused", 10_000, np.int32))[:] = 7
     held = find_anchor(anchor, anchor.parent, silent)
@@ -251,7 +247,7 @@ def test_columns_share_files(anchor: Path, kept: Store) -> None:
 def test_no_damaged_file_that_is_shared_is_used(
     anchor: Path, kept: Store, damage: str
 ) -> None:
-    draft = store_draft.begin(kept, KEY, silent)
+    draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
     held = find_anchor(anchor, anchor.parent, silent)
     draft.keep(read_anchor(held, silent, Subset(), draft.allocate), Subset())
@@ -290,12 +286,12 @@ def test_a_full_disk_leaves_nothing_and_is_told(
 ) -> None:
     is_shared = call == "shared"
     request.getfixturevalue("shared_files" if is_shared else "large_arrays")
-    draft = store_draft.begin(kept, KEY, silent)
+    draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
     draft.allocate("before", 10, np.int64)
     if is_shared:
-        monkeypatch.setattr(store_shared, "create", fail)
-        monkeypatch.setattr(store_draft, "write", fail)
+        monkeypatch.setattr(store_shared, "create_array_file", fail)
+        monkeypatch.setattr(store_draft, "write_array", fail)
     else:
         monkeypatch.setattr(store_draft, call, fail)
     array = draft.allocate("after", 2000 if is_shared else 10, np.int64)
@@ -318,9 +314,9 @@ def test_without_room_in_store_and_memory_it_is_told(
     kept: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TOPOVIEW_MEMORY", "3M")
-    draft = store_draft.begin(kept, KEY, silent)
+    draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
-    monkeypatch.setattr(store_shared, "create", fail)
+    monkeypatch.setattr(store_shared, "create_array_file", fail)
     first = draft.allocate("a", 2 << 20, np.uint8)
     with pytest.raises(TraceError, match=r"no room.*4.0 MiB.*No space left.*--ranks"):
         draft.allocate("b", 2 << 20, np.uint8)

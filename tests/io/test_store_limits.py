@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from topoview.io import read_in_process, write_trace
-from topoview.io.store import arrays as store_arrays
-from topoview.io.store import key as store_key
-from topoview.io.store import store
-from topoview.io.store.format import decode, encode
-from topoview.io.store.store import Store
-from topoview.io.store.text import cache_record, cache_text
 from topoview.model import MPIState, Subset, Trace
+from topoview.store import arrays as store_arrays
+from topoview.store import keys as store_key
+from topoview.store import traces as store
+from topoview.store.encoding import decode_value, encode_value
+from topoview.store.traces import Store, cache_record, cache_text
+from topoview.worker import read_in_process, write_trace
 
 
 def test_those_not_used_for_longest_go_first(
@@ -101,15 +100,15 @@ def test_arrays_are_plain_npy_files(tmp_path: Path) -> None:
         (np.arange(7, dtype=np.uint8), np.zeros((3, 4)), np.zeros(0, np.int32))
     ):
         file = tmp_path / f"{number}.npy"
-        store_arrays.write(file, array)
+        store_arrays.write_array(file, array)
         np.testing.assert_array_equal(np.load(file), array)
-        found = store_arrays.load(file)
+        found = store_arrays.load_array(file)
         assert found.dtype == array.dtype
         np.testing.assert_array_equal(found, array)
 
 
 def test_only_the_model_is_stored() -> None:
     with pytest.raises(TypeError):
-        encode(Path("x"), lambda _, array: array)
+        encode_value(Path("x"), lambda _, array: array)
     with pytest.raises((TypeError, KeyError, ValueError)):
-        decode({"Path": ["x"]}, lambda told: told)
+        decode_value({"Path": ["x"]}, lambda told: told)

@@ -8,17 +8,14 @@ from pathlib import Path
 import pytest
 from same import assert_same
 
-from topoview.io import (
-    open_trace,
-    read_in_process,
-    sweep,
-)
-from topoview.io.store import draft as store_draft
-from topoview.io.store import key as store_key
-from topoview.io.store import store
-from topoview.io.store.store import Store
 from topoview.model import Subset
 from topoview.progress import silent
+from topoview.store import keys as store_key
+from topoview.store import traces as store
+from topoview.store import writer as store_draft
+from topoview.store.traces import Store
+from topoview.worker import cleanup as sweep
+from topoview.worker import open_trace, read_in_process
 
 KEY = "0" * 32
 
@@ -57,7 +54,7 @@ def test_who_is_killed_leaves_nothing_that_is_used(anchor: Path, kept: Store) ->
     reader.send_signal(signal.SIGKILL)
     reader.communicate()
     assert read_in_process(anchor).ranks == 12
-    sweep.wait()
+    sweep.wait_for_cleanup()
     left = [path.name for path in kept.folder.iterdir()]
     assert left == [entry.key for entry in kept.entries()]
 
@@ -67,14 +64,14 @@ def test_leftovers_are_removed(anchor: Path, kept: Store) -> None:
         (kept.folder / name).mkdir(parents=True)
         (kept.folder / name / "timeline.time.npy").write_bytes(b"x")
     read_in_process(anchor)
-    sweep.wait()
+    sweep.wait_for_cleanup()
     assert len(list(kept.folder.iterdir())) == len(kept.entries()) == 1
 
 
 def test_who_tells_nothing_is_not_waited_for(
     anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = store_draft.begin(kept, KEY, silent)
+    other = store_draft.begin_writing(kept, KEY, silent)
     assert other is not None
     other.tell("reading", 0.5)
     told = []
@@ -83,7 +80,7 @@ def test_who_tells_nothing_is_not_waited_for(
         told.append((stage, fraction))
         monkeypatch.setattr(store_draft, "PATIENCE_SECONDS", -1.0)
 
-    draft = store_draft.begin(kept, KEY, report)
+    draft = store_draft.begin_writing(kept, KEY, report)
     assert told == [("another window reads it: reading", 0.5)]
     assert draft is not None
     assert draft.fault

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from traces import simulated as simulate
 
 from topoview.errors import TraceError
-from topoview.io import open_trace, write_trace
-from topoview.io.allocation import Memory
-from topoview.io.cut import cut
+from topoview.io.subset import cut_to_interval
 from topoview.model import MPIState, Subset, Timeline, Trace
+from topoview.store.arrays import MemoryAllocator
+from topoview.worker import open_trace, write_trace
 
 LENGTHS = st.tuples(st.floats(0, 1.1), st.floats(0, 1.1)).filter(lambda w: w[0] < w[1])
 
@@ -35,7 +35,7 @@ def test_a_stretch_of_time(share: tuple[float, float]) -> None:
     whole = simulate("torus", (4, 3))
     begin, end = (round(s * whole.clock.length) for s in share)
     end = max(end, begin + 1)
-    part = cut(whole, begin, end, Memory())
+    part = cut_to_interval(whole, begin, end, MemoryAllocator())
     check_timeline(whole, part, begin, end)
     check_calls(whole, part, begin, end)
     check_messages(whole, part)

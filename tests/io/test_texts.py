@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from traces import simulated
 
-from topoview.io import open_trace, write_trace
-from topoview.io.texts import text_of
+from topoview.io.definitions.values import text_of
+from topoview.worker import open_trace, write_trace
 
 
 @given(st.text())

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from topoview.io import open_trace
 from topoview.model import Subset
+from topoview.worker import open_trace
 
 DAMAGED = Path(__file__).parent / "data" / "times-behind-all-others.tar.xz"
 """Simulated, with bytes flipped at random: a call that is open at a damaged time."""

@@ -11,11 +11,11 @@ from event_files import CHUNK, Event, write_definitions, write_file
 from same import assert_same
 
 from topoview.errors import TraceError
-from topoview.io import open_trace, write_trace
 from topoview.io.library import Library
-from topoview.io.records import BARE
+from topoview.io.record_types import BARE
 from topoview.model import Subset, Trace
-from topoview.model.tables import Table
+from topoview.model.arrays import ColumnTable
+from topoview.worker import open_trace, write_trace
 
 SMALL = 2048
 """Bytes of a chunk: libotf2 writes none so small, the decoder reads any."""
@@ -71,16 +71,18 @@ def path(simulated: Callable[..., Trace], tmp_path: Path, small: None) -> Path:
     return written(simulated("torus", (4, 3), iterations=60), tmp_path / "run")
 
 
-def rows(table: Table) -> list[tuple[int, ...]]:
+def rows(table: ColumnTable) -> list[tuple[int, ...]]:
     return sorted(zip(*(c.tolist() for c in table.columns().values()), strict=True))
 
 
 def assert_as_if_cut(whole: Trace, part: Trace, end: float, begin: float = 0.0) -> None:
     """Compare with what all of the trace is cut to."""
-    from topoview.io.allocation import Memory
-    from topoview.io.cut import cut
+    from topoview.io.subset import cut_to_interval
+    from topoview.store.arrays import MemoryAllocator
 
-    truth = cut(whole, whole.clock.ticks(begin), whole.clock.ticks(end), Memory())
+    truth = cut_to_interval(
+        whole, whole.clock.ticks(begin), whole.clock.ticks(end), MemoryAllocator()
+    )
     assert part.clock == truth.clock
     assert_same(part.timeline, truth.timeline)
     assert_same(part.calls, truth.calls)

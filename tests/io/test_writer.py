@@ -11,13 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from traces import programs
 
-from topoview.analysis import Delay, Program, simulate
 from topoview.analysis.demo import write_demo
 from topoview.errors import ExportError
-from topoview.io import write_trace
 from topoview.model import Timeline, Trace
+from topoview.pipeline import Delay, Program, simulate
 from topoview.progress import Cancelled
 from topoview.topology import lattice
+from topoview.worker import write_trace
 
 Archive = Callable[[Trace], Path]
 

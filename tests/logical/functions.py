@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from programs import Step, trace_of
 
-from topoview.model import Paths, Trace
+from topoview.model import CallPaths, Trace
 
 Told = tuple[str, Step]
 """The functions around a call, ``main > !solve``, and the call."""
@@ -51,7 +51,7 @@ def with_functions(trace: Trace, functions: Sequence[Sequence[str]]) -> Trace:
     return replace(
         trace,
         regions=everything,
-        paths=Paths(np.array(parent, np.int32), np.array(region, np.int32)),
+        paths=CallPaths(np.array(parent, np.int32), np.array(region, np.int32)),
         calls=replace(
             trace.calls,
             path=np.array(path, np.int32),

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from programs import Grid, Step, trace_of
 
-from topoview.analysis.logical.run import logical_of
 from topoview.logical import listing
-from topoview.logical.arrivals import probed
-from topoview.logical.records import records
+from topoview.logical.calls.call_table import call_table
+from topoview.logical.calls.wildcards import probed_receives
 from topoview.model import LogicalTrace, Trace
+from topoview.pipeline.identification import logical_of
 
 STEPS = (1, 3, -2)
 RANKS = 12
@@ -164,7 +164,7 @@ def test_a_poll_stands_for_those_of_its_own_rank() -> None:
     trace = trace_of(
         [[steps[k], Step("Probe"), steps[3 + k], *behind] for k in range(3)]
     )
-    rows = records(trace, Grid((3,)), arrives=probed)
+    rows = call_table(trace, Grid((3,)), arrives=probed_receives)
     owner = np.searchsorted(trace.calls.offsets, rows.polled, side="right")
     assert (owner[:, 0] == owner[:, 1]).all()
     assert (rows.polled[:, 1] % 7 == 3).all()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from programs import Step, trace_of
 
-from topoview.logical.communicators import families, local_ranks
+from topoview.logical.calls.communicators import families, local_ranks
 from topoview.model import Communicator, Trace
 
 RANKS = 12

@@ -4,8 +4,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.logical.commuting import commuted
-from topoview.logical.loops.tree import Body, Leaf, Part, Repeat, Tree, Use
+from topoview.logical.loops.reordering import join_across
+from topoview.logical.loops.tree import (
+    BlockUse,
+    IterationPart,
+    Leaf,
+    Repeat,
+    Tree,
+    TreeBody,
+)
 from topoview.model import Guard
 
 RANKS = 4
@@ -37,12 +44,12 @@ class Maker:
         self.trips: list[np.ndarray] = []
         self.patterns: list[np.ndarray] = []
 
-    def body(self, nodes: list[object]) -> Body:
+    def body(self, nodes: list[object]) -> TreeBody:
         return tuple(self.node(each) for each in nodes)
 
-    def node(self, each: object) -> Leaf | Repeat | Part | Use:
+    def node(self, each: object) -> Leaf | Repeat | IterationPart | BlockUse:
         if each == "use":
-            return Use(0)
+            return BlockUse(0)
         if isinstance(each, int):
             self.leaves += 1
             return Leaf(self.leaves - 1, (each,))
@@ -54,7 +61,7 @@ class Maker:
             self.trips.append(np.array([2, 1, 3]))
             return Repeat(3, self.body(inner), trips=len(self.trips) - 1)
         self.patterns.append(np.array([True, False]))
-        return Part(len(self.patterns) - 1, self.body(inner))
+        return IterationPart(len(self.patterns) - 1, self.body(inner))
 
 
 def of_rank(symbols: np.ndarray, rank: int) -> list[int]:
@@ -72,7 +79,7 @@ def test_no_rank_does_anything_else(body: list[object], block: list[object]) -> 
     tree = Tree(
         own, (used,), tuple(maker.trips), tuple(maker.patterns), leaves=maker.leaves
     )
-    joined, numbers = commuted(tree, GUARD_OF, GUARDS)
+    joined, numbers = join_across(tree, GUARD_OF, GUARDS)
     assert sorted(numbers) == list(range(maker.leaves))
     before, after = tree.expand(), joined.expand()
     for rank in range(RANKS):
@@ -87,7 +94,7 @@ def test_halves_of_a_pairwise_exchange_come_together() -> None:
     evens = Guard("x even", np.array([0, 2], np.int32))
     odds = Guard("x odd", np.array([1, 3], np.int32))
     tree = Tree(tuple(Leaf(k, (k,)) for k in range(4)), leaves=4)
-    joined, numbers = commuted(tree, np.array([0, 1, 0, 1]), (evens, odds))
+    joined, numbers = join_across(tree, np.array([0, 1, 0, 1]), (evens, odds))
     assert [node.symbols for node in joined.body if isinstance(node, Leaf)] == [
         (0,),
         (2,),

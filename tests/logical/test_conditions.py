@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topoview.logical.atoms import atoms, places_of
-from topoview.logical.closures import Closures
-from topoview.logical.conditions import Conditions, described
+from topoview.logical.conditions import Conditions, FeasibilityTest, condition_of
+from topoview.logical.predicates import places_of, predicates_of
 from topoview.model import Match, Topology
 from topoview.topology import lattice
-from topoview.topology.kinds.copies import copies
+from topoview.topology.library import copies
 
 EDGES = {
     "west": ("x", 0),
@@ -156,15 +155,15 @@ def test_words_of_a_grid(text: str) -> None:
             for a, b in zip(x.tolist(), y.tolist(), strict=True)
         ]
     )
-    assert described(chosen, Closures(places_of(match, 36))) == text
+    assert condition_of(chosen, FeasibilityTest(places_of(match, 36))) == text
 
 
 def test_an_axis_of_two_places_is_told_as_longer_ones_are() -> None:
     match = placed((6, 2), 1)
     y = match.coordinates[:, 1]
-    closures = Closures(places_of(match, 12))
-    assert described(y == 1, closures) == "not at north edge"
-    assert described(y == 0, closures) == "not at south edge"
+    closures = FeasibilityTest(places_of(match, 12))
+    assert condition_of(y == 1, closures) == "not at north edge"
+    assert condition_of(y == 0, closures) == "not at south edge"
 
 
 @pytest.mark.parametrize("wraps", [False, True])
@@ -172,9 +171,9 @@ def test_one_of_two_ranks_is_named(wraps: bool) -> None:
     none = np.zeros((0, 2), np.int32)
     vertex = np.array([1, 0], np.int32)
     match = Match(lattice((2,), (wraps,)), vertex, 0, none, none, 1.0, 1.0)
-    closures = Closures(places_of(match, 2))
+    closures = FeasibilityTest(places_of(match, 2))
     for rank in range(2):
-        assert described(np.arange(2) == rank, closures) == f"rank {rank}"
+        assert condition_of(np.arange(2) == rank, closures) == f"rank {rank}"
 
 
 def test_copies_of_a_lattice_have_its_words_and_their_number() -> None:
@@ -183,18 +182,20 @@ def test_copies_of_a_lattice_have_its_words_and_their_number() -> None:
     topology = copies(6, lattice((4,), (False,)))
     match = Match(topology, vertex, 0, none, none, 1.0, 1.0)
     x, copy = match.coordinates.T
-    closures = Closures(places_of(match, 24))
-    assert described(x < 3, closures) == "not at east edge"
-    assert described(x % 2 == 1, closures) == "x odd"
-    assert described(copy == 2, closures) == "copy = 2"
-    assert described((copy >= 2) & (x == 0), closures) == "at west edge and copy >= 2"
+    closures = FeasibilityTest(places_of(match, 24))
+    assert condition_of(x < 3, closures) == "not at east edge"
+    assert condition_of(x % 2 == 1, closures) == "x odd"
+    assert condition_of(copy == 2, closures) == "copy = 2"
+    assert (
+        condition_of((copy >= 2) & (x == 0), closures) == "at west edge and copy >= 2"
+    )
 
 
 def test_two_ranks_are_named_rather_than_told_by_bits() -> None:
     chosen = np.isin(np.arange(10), [1, 8])
-    closures = Closures(places_of(None, 10))
-    assert described(chosen, closures) is None
-    assert described(~np.isin(np.arange(10), [4, 5]), closures) == "rank not in 4..5"
+    closures = FeasibilityTest(places_of(None, 10))
+    assert condition_of(chosen, closures) is None
+    assert condition_of(~np.isin(np.arange(10), [4, 5]), closures) == "rank not in 4..5"
 
 
 def test_what_has_no_words_is_a_list() -> None:
@@ -206,9 +207,9 @@ def test_what_has_no_words_is_a_list() -> None:
 
 def test_directions_are_words_where_places_are_none() -> None:
     has = np.array([True, False, False, True, True, False, True])
-    closures = Closures(places_of(None, 7, (("CHILD 0", has),)))
-    assert described(has, closures) == "has CHILD 0"
-    assert described(~has, closures) == "has no CHILD 0"
+    closures = FeasibilityTest(places_of(None, 7, (("CHILD 0", has),)))
+    assert condition_of(has, closures) == "has CHILD 0"
+    assert condition_of(~has, closures) == "has no CHILD 0"
 
 
 @settings(max_examples=300)
@@ -225,16 +226,16 @@ def test_no_set_that_conditions_tell_is_refused(
     n = int(np.prod(dims))
     has = (("EAST", rng.random(n) < 0.8), ("SELF", rng.random(n) < 0.2))
     match = placed(dims, seed) if placed_ranks else None
-    closures = Closures(places_of(match, n, has if named else ()))
+    closures = FeasibilityTest(places_of(match, n, has if named else ()))
     chosen = rng.random(n) < rng.choice([0.1, 0.5, 0.9])
     for _ in range(int(rng.integers(4))):
         chosen[rng.integers(n)] = True
-        held = [atom.holds for atom in atoms(chosen, closures.places)]
+        held = [atom.holds for atom in predicates_of(chosen, closures.places)]
         for holds in rng.permutation(np.array(held))[:3]:  # what few of them tell
             chosen = chosen | holds if rng.random() < 0.3 else holds & (chosen | holds)
     chosen[0] = True
     told = np.ones(n, bool)
-    for atom in atoms(chosen, closures.places):
+    for atom in predicates_of(chosen, closures.places):
         told &= atom.holds
     if np.array_equal(told, chosen):
         assert closures.may_be_told(chosen)

@@ -4,9 +4,13 @@ from dataclasses import replace
 
 import traces
 
-from topoview.analysis import analyse
-from topoview.logical.diff import compare, comparison_record, comparison_text
 from topoview.model import Call, LogicalTrace, Loop, MPIState, Statement, Trace
+from topoview.pipeline import analyse
+from topoview.report.logical_comparison import (
+    compare,
+    comparison_record,
+    comparison_text,
+)
 
 
 def logical(trace: Trace) -> LogicalTrace:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from programs import Step, trace_of
 
 from topoview.logical import listing, logicalise
-from topoview.logical.lines import calls_of, lines
-from topoview.logical.nesting import OTHERS, Nesting
-from topoview.model import Call, LogicalTrace, Loop, Match, Paths, Trace
+from topoview.logical.functions.nesting import OTHER_FUNCTIONS, Nesting
+from topoview.logical.listing import calls_in, lines
+from topoview.model import Call, CallPaths, LogicalTrace, Loop, Match, Trace
 from topoview.topology import directions, lattice
 
 RANKS = 6
@@ -103,8 +103,8 @@ def test_one_function_is_not_worth_telling() -> None:
 def test_paths_tell_loops_apart_that_are_one_without_them() -> None:
     """Told by the paths where that is no longer."""
     logical = logical_of(made(["main > solve"] * 10 + ["main > norm"] * 10 + ["main"]))
-    assert [call.path for call in calls_of(logical.body)] == [("main",)] * 2
-    assert all(call.kept <= len(call.path) for call in calls_of(logical.body))
+    assert [call.path for call in calls_in(logical.body)] == [("main",)] * 2
+    assert all(call.kept <= len(call.path) for call in calls_in(logical.body))
 
 
 def test_lines_are_those_of_the_listing() -> None:
@@ -127,7 +127,7 @@ def test_paths_make_no_program_longer(places: list[str], times: int) -> None:
     logical = logical_of(trace)
     bare = replace(
         trace,
-        paths=Paths(),
+        paths=CallPaths(),
         calls=replace(trace.calls, path=np.zeros_like(trace.calls.path)),
     )
     assert logical.statements <= logical_of(bare).statements
@@ -140,14 +140,14 @@ def test_paths_make_no_program_longer(places: list[str], times: int) -> None:
 
 def every_call(logical: LogicalTrace) -> list[Call]:
     bodies = (logical.body, *(block.body for block in logical.blocks))
-    return [call for body in bodies for call in calls_of(body)]
+    return [call for body in bodies for call in calls_in(body)]
 
 
 def fits(told: tuple[str, ...], path: tuple[str, ...]) -> bool:
     """Tell whether a path is what is told, or begins and ends so."""
-    if OTHERS not in told:
+    if OTHER_FUNCTIONS not in told:
         return path[: len(told)] == told
-    at = told.index(OTHERS)
+    at = told.index(OTHER_FUNCTIONS)
     outer, inner = told[:at], told[at + 1 :]
     long_enough = len(path) >= len(outer) + len(inner)
     return (

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from programs import Grid, Step, trace_of
 
-from topoview.io import open_trace, write_trace
 from topoview.logical import expand, listing, logicalise
 from topoview.model import LogicalTrace, Trace
+from topoview.worker import open_trace, write_trace
 
 RANKS = 6
 TURNS = 4

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.logical.loops import runs as loops_runs
-from topoview.logical.loops.compress import Tokens, compress
-from topoview.logical.loops.runs import find_runs
-from topoview.logical.repetition import cycle_length
+from topoview.logical.loops import repetitions as loops_runs
+from topoview.logical.loops.compression import LoopTokens, compress
+from topoview.logical.loops.repetitions import cycle_length, find_runs
 from topoview.progress import Cancelled
 
 Nested = list["int | tuple[int, Nested]"]
@@ -75,7 +74,7 @@ def shortest(s: tuple[int, ...]) -> tuple[int, int]:
     return best(0, len(s))
 
 
-def loops(tokens: Tokens, written: tuple[int, ...]) -> int:
+def loops(tokens: LoopTokens, written: tuple[int, ...]) -> int:
     return sum(
         1 + loops(tokens, tokens.loops[t - tokens.symbols][1])
         for t in written
@@ -124,9 +123,9 @@ def test_a_run_that_is_most_of_a_sequence_changes_no_other(
 ) -> None:
     sequence = np.array([*before, *body * times, *after], np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loops_runs, "LONG", 16)
+        patch.setattr(loops_runs, "MIN_LENGTH_SHORTENED", 16)
         found = loops_runs.find_runs(sequence)
-        patch.setattr(loops_runs, "LONG", len(sequence) + 1)
+        patch.setattr(loops_runs, "MIN_LENGTH_SHORTENED", len(sequence) + 1)
         plain = loops_runs.find_runs(sequence)
     assert sorted(found.tolist()) == sorted(plain.tolist())
 
@@ -167,7 +166,7 @@ def test_loops_of_programs_are_found(program: Nested) -> None:
 
 
 def test_a_loop_of_one_loop_is_one() -> None:
-    tokens = Tokens(3)
+    tokens = LoopTokens(3)
     inner = tokens.loop(4, (0, 1))
     outer = tokens.loop(5, (inner,))
     assert tokens.loops[outer - 3] == (20, (0, 1))

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from programs import Grid, Step, trace_of
 
 from topoview.logical import expand, listing, logicalise
-from topoview.logical.loops.sizes import Sizes
-from topoview.logical.structure import structure
+from topoview.logical.loops.numbered import SizedSymbols
+from topoview.logical.loops.structure import structure
 from topoview.model import LogicalTrace
 
 FAMILIES = 4
@@ -18,7 +18,7 @@ FAMILIES = 4
 def test_any_sequence_comes_back(codes: list[int]) -> None:
     symbols = np.arange(6 * FAMILIES)
     size = np.stack([8 * 2 ** (symbols // FAMILIES)] * 2, axis=1)
-    tree = structure(np.array(codes), sizes=Sizes(symbols % FAMILIES, size))
+    tree = structure(np.array(codes), sizes=SizedSymbols(symbols % FAMILIES, size))
     assert tree.expand()[:, 1].tolist() == codes
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topoview.logical.merging import Merged, fold, group_sets, project
+from topoview.logical.merge.sequences import MergedSequence, fold, group_sets, project
 from topoview.model import Ints
 from topoview.progress import silent
 
@@ -19,7 +19,7 @@ def joined(sequences: list[list[int]]) -> tuple[Ints, Ints]:
     return flat, np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
 
 
-def assert_gives_back(merged: Merged, flat: Ints, offsets: Ints) -> None:
+def assert_gives_back(merged: MergedSequence, flat: Ints, offsets: Ints) -> None:
     assert (merged.symbol[merged.position] == flat).all()
     for begin, end in pairwise(offsets.tolist()):
         assert (np.diff(merged.position[begin:end]) > 0).all()

@@ -6,7 +6,7 @@ import numpy as np
 from programs import Grid, Step, entries_of, trace_of
 
 from topoview.logical import expand, listing, logicalise
-from topoview.logical.naming import DirectionsByCall
+from topoview.logical.partners import DirectionsByCall
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.topology import alternatives, directions, lattice, star
 

@@ -5,9 +5,9 @@ import pytest
 import traces
 from programs import Step, trace_of
 
-from topoview.analysis.logical.run import logical_of
 from topoview.logical import listing
-from topoview.logical.neighbours import Neighbours
+from topoview.logical.partners import Neighbours
+from topoview.pipeline.identification import logical_of
 
 
 @pytest.mark.parametrize("numbering", [None, 3])

@@ -7,7 +7,7 @@ import pytest
 from programs import Step, trace_of
 
 from topoview.logical import expand, listing, logicalise
-from topoview.model import LogicalTrace, Match, Named, Records, Trace
+from topoview.model import EventRecords, IdentifierNames, LogicalTrace, Match, Trace
 from topoview.topology import directions, lattice
 
 RANKS = 8
@@ -26,7 +26,7 @@ def with_records(
         counts = np.bincount([rank for rank, *_ in rows], minlength=trace.ranks)
         calls = [trace.calls.offsets[rank] + index for rank, index, _ in rows]
         further.append(
-            Records(
+            EventRecords(
                 name,
                 fields,
                 np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
@@ -62,7 +62,7 @@ def test_puts_and_gets_have_directions_and_bytes() -> None:
         "RmaGet": (FIELDS, gets),
         "RmaGroupSync": (("window",), syncs),
     }
-    names = (Named("RMA window", np.array([7]), ("halo",)),)
+    names = (IdentifierNames("RMA window", np.array([7]), ("halo",)),)
     logical = ring_of(replace(with_records(trace, kinds), names=names))
     assert listing(logical).splitlines()[-4:] == [
         "repeat 5:",
@@ -130,7 +130,7 @@ def test_files_are_named(name: str) -> None:
     trace = trace_of(program(["File_write_all", "Barrier"]))
     begun = [(r, i, (3, 0, 0, 100, 0)) for r in range(RANKS) for i in range(0, 10, 2)]
     fields = ("handle", "mode", "flags", "bytes", "matching")
-    names = (Named("I/O handle", np.array([3]), (name,)),)
+    names = (IdentifierNames("I/O handle", np.array([3]), (name,)),)
     made = with_records(trace, {"IoOperationBegin": (fields, begun)})
     logical = ring_of(replace(made, names=names))
     assert listing(logical).splitlines()[-3:] == [

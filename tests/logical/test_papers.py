@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from programs import Grid, Step, trace_of
 
-from topoview.analysis.logical.times import measure, timed_listing
+from topoview.analysis.logical.lines import measure_lines, timed_listing
 from topoview.logical import listing, logicalise
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When
 
@@ -172,7 +172,7 @@ def test_lulesh_computes_in_five_bursts() -> None:
     before = np.repeat(np.append(0, ends)[begins], np.diff(trace.calls.offsets))
     calls = replace(trace.calls, enter=ends - before - 10, leave=ends - before)
     trace = replace(trace, calls=calls)
-    known = measure(trace, logicalise(trace, grid))
+    known = measure_lines(trace, logicalise(trace, grid))
     assert known.logical.statements == 5 * 13
 
     def bursts(seconds: float) -> int:

@@ -9,9 +9,9 @@ import pytest
 from otf2.enums import Paradigm, ParameterType
 from programs import Grid
 
-from topoview.io import open_trace
 from topoview.logical import listing, logicalise
 from topoview.model import LogicalTrace
+from topoview.worker import open_trace
 
 RANKS = 3
 Event = tuple[str, str | int, int | str]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from programs import Step, trace_of
 
-from topoview.analysis.logical.run import logical_of
 from topoview.logical import listing
+from topoview.pipeline.identification import logical_of
 
 
 @pytest.mark.parametrize("q", [5, 6])

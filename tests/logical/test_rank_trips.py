@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from programs import Step, entries_of, trace_of
 
-from topoview.analysis.logical.times import measure
+from topoview.analysis.logical.lines import measure_lines
 from topoview.logical import expand, listing, logicalise
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.topology import directions, star
@@ -40,7 +40,7 @@ def test_counts_are_kept_for_each_rank(trips: list[int], rounds: int) -> None:
     assert logical.ranks_verified == trace.ranks
     for rank in range(trace.ranks):
         assert expand(logical, rank) == entries_of(trace, rank)
-    assert measure(trace, logical).loops.ranks == trace.ranks
+    assert measure_lines(trace, logical).loops.ranks == trace.ranks
 
 
 @settings(max_examples=60, deadline=None)

@@ -5,15 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from topoview.analysis.logical.run import logical_of
 from topoview.logical import expand, listing, logicalise
 from topoview.model import Trace
-from topoview.topology import (
-    alternatives,
-    communication_matrix,
-    directions,
-    identify,
-)
+from topoview.pipeline.identification import logical_of
+from topoview.topology import alternatives, communication_matrix, directions, identify
 
 
 def messages_of(trace: Trace, rank: int) -> list[tuple[int | None, int, int | None]]:

@@ -6,23 +6,23 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.logical.loops.compress import compress
-from topoview.logical.merging import Merged
-from topoview.logical.rolling import rolled
+from topoview.logical.loops.compression import compress
+from topoview.logical.merge.rerolling import reroll
+from topoview.logical.merge.sequences import MergedSequence
 from topoview.progress import silent
 
 SETS = [[0], [1], [2], [0, 1], [1, 2], [0, 1, 2]]
 """Groups at each code."""
 
 
-def merged_of(codes: list[int]) -> tuple[Merged, list[list[int]]]:
+def merged_of(codes: list[int]) -> tuple[MergedSequence, list[list[int]]]:
     """Make a merge whose positions hold these codes, and the groups' entries."""
     entries = [
         [place for place, code in enumerate(codes) if group in SETS[code]]
         for group in range(3)
     ]
     position = np.array([place for own in entries for place in own], np.int64)
-    return Merged(np.array(codes, np.int64), position, 0), entries
+    return MergedSequence(np.array(codes, np.int64), position, 0), entries
 
 
 def lines(codes: list[int]) -> tuple[int, int]:
@@ -32,7 +32,7 @@ def lines(codes: list[int]) -> tuple[int, int]:
     tokens, written = compress(code)
     before = tokens.leaves(written)
     sets = [np.array(some) for some in SETS]
-    found = rolled(merged, code, sets, before, silent)
+    found = reroll(merged, code, sets, before, silent)
     at = 0
     for own in entries:
         places = found.position[at : at + len(own)]

@@ -7,13 +7,8 @@ import pytest
 from programs import Step, entries_of, trace_of
 
 from topoview.logical import expand, listing, logicalise
-from topoview.logical.shifts import Exchanges, Shifts
-from topoview.topology import (
-    alternatives,
-    communication_matrix,
-    directions,
-    identify,
-)
+from topoview.logical.partners import Exchanges, Shifts
+from topoview.topology import alternatives, communication_matrix, directions, identify
 
 
 def pairwise(rank: int, ranks: int) -> list[Step]:

@@ -14,22 +14,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from programs import Grid, Step, trace_of
 
-from topoview.analysis import analyse
-from topoview.analysis.logical.figures import computed_mean
+from topoview.analysis.logical.statements import computed_mean
 from topoview.logical import logicalise
-from topoview.logical.skeleton.conditions import condition_of
-from topoview.logical.skeleton.languages import LANGUAGES, skeleton_program
-from topoview.logical.skeleton.program import SkeletonProgram
-from topoview.logical.skeleton.values import (
+from topoview.model import Match, Trace
+from topoview.pipeline import analyse
+from topoview.skeleton.build import skeleton_program
+from topoview.skeleton.expressions import (
     ByRank,
     ByRankTurns,
+    ByTurn,
     Fixed,
     Partner,
-    Turns,
+    condition_of,
     partner_of,
     value_of,
 )
-from topoview.model import Match, Trace
+from topoview.skeleton.languages import LANGUAGES
+from topoview.skeleton.program import SkeletonProgram
 from topoview.topology import directions, lattice
 
 
@@ -108,7 +109,7 @@ def test_conditions_are_told_by_place(
 def test_values_take_their_shortest_form() -> None:
     rank = np.repeat(np.arange(3), 4)
     assert value_of(3, rank, np.full(12, 7)) == Fixed(7)
-    assert value_of(3, rank, np.tile([1, 2], 6)) == Turns((1, 2))
+    assert value_of(3, rank, np.tile([1, 2], 6)) == ByTurn((1, 2))
     assert value_of(3, rank, np.repeat([5, 6, 7], 4)) == ByRank((5, 6, 7))
     mixed = value_of(3, rank, np.array([1, 1, 1, 1, 1, 2, 1, 2, 3, 3, 3, 3]))
     assert mixed == ByRankTurns(((1,), (1, 2), (3,)))

@@ -12,9 +12,10 @@ from programs import Step, trace_of
 from test_one_sided import FIELDS, RANKS, with_records
 
 from topoview.logical import logicalise
-from topoview.logical.skeleton.languages import LANGUAGES, skeleton_program
-from topoview.logical.skeleton.program import SkeletonProgram
 from topoview.model import Match, Trace
+from topoview.skeleton.build import skeleton_program
+from topoview.skeleton.languages import LANGUAGES
+from topoview.skeleton.program import SkeletonProgram
 from topoview.topology import directions, lattice
 
 IO = ("handle", "bytes", "matching")

@@ -11,11 +11,12 @@ import pytest
 import traces
 from test_skeleton_sizes import run
 
-from topoview.analysis.logical.figures import computed_mean
-from topoview.analysis.logical.run import logical_of
+from topoview.analysis.logical.statements import computed_mean
 from topoview.logical import expand
-from topoview.logical.expansion import Entry
-from topoview.logical.skeleton.languages import LANGUAGES, skeleton_program
+from topoview.logical.expansion import ExpandedCall
+from topoview.pipeline.identification import logical_of
+from topoview.skeleton.build import skeleton_program
+from topoview.skeleton.languages import LANGUAGES
 
 NAMES = [
     *("ez-bt-9", "ez-cg-8", "ez-halo3d7-3x4x4", "ez-is-16", "ez-lu-8", "ez-mg-16"),
@@ -47,7 +48,7 @@ def test_a_skeleton_makes_the_calls_of_the_logical_trace(
         assert set(calls[len(wanted) :]) <= {"Waitall"}  # what is still open
 
 
-def told(entry: Entry) -> list[str]:
+def told(entry: ExpandedCall) -> list[str]:
     """Lines that a call makes: operation, partner, bytes of messages."""
     operation, to, size, source = entry
     if operation.startswith(("Comm_", "Cart_")):

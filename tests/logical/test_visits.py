@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from programs import Grid, Step
 
 from topoview.logical import expand, listing, logicalise
-from topoview.logical.visits import _factors
+from topoview.logical.functions.visits import _loop_factors
 from topoview.model import LogicalTrace
 
 OPERATIONS = ("Barrier", "Bcast", "Reduce", "Allreduce", "Alltoall", "Allgather")
@@ -81,21 +81,21 @@ def test_turns_are_written_as_the_loops_that_they_were(
                 break
             inner *= count
     told = np.array(kept)
-    assert _factors(told, told) == list(zip(counts, levels, strict=True))
+    assert _loop_factors(told, told) == list(zip(counts, levels, strict=True))
 
 
 def test_turns_without_a_rule_are_one_loop() -> None:
     for kept in ([0, 1, 2, 1, 1, 2], [0, 2, 1, 2, 2]):
         told = np.array(kept)
-        assert _factors(told, told) == [(len(kept), 2)]
+        assert _loop_factors(told, told) == [(len(kept), 2)]
 
 
 def test_turns_with_a_rule_around_some_without() -> None:
     one, other = np.array([0, 2, 1, 2, 1, 2]), np.array([0, 2, 1, 1, 1, 2])
-    assert _factors(one, one) == [(3, 1), (2, 2)]
-    assert _factors(np.minimum(one, other), one) == [(6, 2)]
+    assert _loop_factors(one, one) == [(3, 1), (2, 2)]
+    assert _loop_factors(np.minimum(one, other), one) == [(6, 2)]
     low = np.array([0, 3, 2, 1, 3, 3])
-    assert _factors(low, low) == [(2, 1), (3, 3)]
+    assert _loop_factors(low, low) == [(2, 1), (3, 3)]
 
 
 def test_a_loop_that_ranks_begin_in_functions_of_different_depth() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.logical.windows import calls_around, window_members, world_targets
-from topoview.model import Communicator, Records
+from topoview.logical.calls.one_sided import calls_around, window_members, world_targets
+from topoview.model import Communicator, EventRecords
 
 RANKS = 4
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(-1, RANKS)), max_size=20)
@@ -33,7 +33,7 @@ def test_targets_are_members_of_their_window(records, members) -> None:
 @given(st.lists(st.tuples(st.integers(0, RANKS - 1), st.integers(0, 3)), max_size=20))
 def test_members_are_those_who_made_a_window(made) -> None:
     made = sorted(made)
-    records = Records(
+    records = EventRecords(
         "RmaWinCreate",
         ("window",),
         np.searchsorted([rank for rank, _ in made], np.arange(RANKS + 1)),

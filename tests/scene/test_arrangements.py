@@ -8,9 +8,9 @@ from scene_cases import Case, MakeStage, Stage, matched
 
 from topoview.model import Geometry, Machine, MPIState, read_geometry
 from topoview.scene.palette import THEMES, rgb
-from topoview.scene.ranks.copies import shifts_of
-from topoview.scene.shading import by_state
-from topoview.scene.slices import inside_of, sliced
+from topoview.scene.ranks.rank_actors import image_shifts
+from topoview.scene.ranks.slices import ranks_inside, sliced_dimensions
+from topoview.scene.shading import shade_by_state
 from topoview.topology import lattice, lay_out
 from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
 from topoview.topology.layout.free import FREE
@@ -27,7 +27,7 @@ def shown(make: MakeStage, case: Case, geometry: Geometry | None = None) -> Stag
     stage = make()
     stage.scene.show(case.match, case.layout, case.matrix, geometry or Geometry())
     states = np.full(len(case.match.vertex), int(MPIState.COMPUTE), np.uint8)
-    stage.scene.colour(by_state(LIGHT, states, frozenset()))
+    stage.scene.colour(shade_by_state(LIGHT, states, frozenset()))
     return stage
 
 
@@ -48,7 +48,7 @@ def test_what_is_picked_is_what_is_seen(
     states = np.full(ranks, int(MPIState.COMPUTE), np.uint8)
     some = own[:: max(1, len(own) // 12)]
     states[some] = int(MPIState.WAIT)
-    drawn.scene.colour(by_state(LIGHT, states, frozenset()))
+    drawn.scene.colour(shade_by_state(LIGHT, states, frozenset()))
     picture = drawn.picture().astype(int)
     orange = 0
     for x, y in pixels[some]:
@@ -99,11 +99,11 @@ def test_ghosts_are_small_and_picked(stage: MakeStage) -> None:
 
 def test_ranges_are_of_the_layout_that_is_shown() -> None:
     case = matched(lattice((4, 4), (True, True)))
-    assert sliced(case.layout, case.match)[1] == (4, 4)
+    assert sliced_dimensions(case.layout, case.match)[1] == (4, 4)
     free = laid(case, "cube")
-    assert sliced(free.layout, free.match)[1] == (4, 2, 2)
-    assert inside_of(free.layout, free.match, Geometry(ranges=((5, 0, 0),))) is None
-    inside = inside_of(free.layout, free.match, Geometry(ranges=((2, 1, 1),)))
+    assert sliced_dimensions(free.layout, free.match)[1] == (4, 2, 2)
+    assert ranks_inside(free.layout, free.match, Geometry(ranges=((5, 0, 0),))) is None
+    inside = ranks_inside(free.layout, free.match, Geometry(ranges=((2, 1, 1),)))
     assert inside is not None
     assert inside.tolist() == [False] * 8 + [True] * 8
 
@@ -114,7 +114,7 @@ def test_selected_ranks_are_seen_inside_of_a_block(stage: MakeStage) -> None:
     inner = 3 + 7 * 3 + 49 * 3
     states = np.full(343, int(MPIState.COMPUTE), np.uint8)
     states[inner] = int(MPIState.WAIT)
-    drawn.scene.colour(by_state(LIGHT, states, frozenset()))
+    drawn.scene.colour(shade_by_state(LIGHT, states, frozenset()))
     x, y = np.rint(drawn.scene.project(np.array([inner], np.int32))[0]).astype(int)
     before = drawn.picture()[y, x].astype(int)
     assert drawn.scene.pick(x, y) != inner
@@ -130,7 +130,7 @@ def test_selected_ranks_are_seen_inside_of_a_block(stage: MakeStage) -> None:
 def test_copies_stand_around_and_are_picked_as_their_ranks(stage: MakeStage) -> None:
     case = laid(matched(lattice((5, 4), (True, True))), "flat")
     drawn = shown(stage, case, Geometry(copies=True))
-    shifts = shifts_of(case.layout.grid)
+    shifts = image_shifts(case.layout.grid)
     assert sorted(map(tuple, shifts[:, :2].tolist())) == sorted(
         (float(5 * i), float(4 * j)) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j
     )
@@ -154,7 +154,7 @@ def test_copies_stand_around_and_are_picked_as_their_ranks(stage: MakeStage) -> 
 def test_only_what_is_periodic_is_copied() -> None:
     for periodic, count in (((True, False), 2), ((False, False), 0), ((True, True), 8)):
         case = laid(matched(lattice((5, 4), periodic)), "flat")
-        assert len(shifts_of(case.layout.grid)) == count
+        assert len(image_shifts(case.layout.grid)) == count
 
 
 @pytest.mark.parametrize(("wrap", "pieces"), [("stubs", 18), ("none", 0)])

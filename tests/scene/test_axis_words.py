@@ -8,13 +8,13 @@ from scene_cases import MakeStage, matched
 
 from topoview.model import Match, Topology
 from topoview.scene.annotations import Label
-from topoview.scene.axis_words import HEIGHT, width_of
+from topoview.scene.axes.axis_labels import LINE_HEIGHT, label_width
 from topoview.scene.camera import CAMERAS
 from topoview.topology import directions, lattice, lay_out
-from topoview.topology.axis_directions import axis_directions
 from topoview.topology.kinds.cg import cg
 from topoview.topology.kinds.rook import rook
 from topoview.topology.kinds.tree import complete_tree
+from topoview.topology.layout.lay_out import axis_directions
 
 
 def renumbered(topology: Topology, seed: int) -> Match:
@@ -80,8 +80,8 @@ def touching(labels: list[Label]) -> list[tuple[str, str]]:
     return [
         (a.text, b.text)
         for a, b in itertools.combinations(labels, 2)
-        if abs(a.x - b.x) < (width_of(a.text) + width_of(b.text)) / 2 - 0.01
-        and abs(a.y - b.y) < HEIGHT - 0.01
+        if abs(a.x - b.x) < (label_width(a.text) + label_width(b.text)) / 2 - 0.01
+        and abs(a.y - b.y) < LINE_HEIGHT - 0.01
     ]
 
 
@@ -97,7 +97,7 @@ def test_names_touch_nothing_from_any_side(stage: MakeStage, name: str) -> None:
         labels = drawn.scene.axis_labels()
         assert not touching(labels)
         for label in labels:
-            half = width_of(label.text) / 2
+            half = label_width(label.text) / 2
             assert half < label.x < width - half
             assert 0 < label.y < height
     drawn.scene.look_with(drawn.scene.look("home"))

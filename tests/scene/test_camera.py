@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scene_cases import MakeStage, matched
 
-from topoview.scene.axis_words import tick_step
+from topoview.scene.axes.axis_labels import tick_step
 from topoview.scene.camera import (
     FIELD_OF_VIEW,
     HOMES,
     Margins,
     Pose,
-    between,
+    fit_camera,
+    interpolate_pose,
+    outermost_points,
     pan,
     pixels_per_unit,
     project,
@@ -22,7 +24,6 @@ from topoview.scene.camera import (
     turn,
     zoom,
 )
-from topoview.scene.framing import fit, outermost
 from topoview.topology import lattice
 
 SIZE = (640.0, 360.0)
@@ -100,7 +101,7 @@ def test_turn_stays_level_and_upright(
 def test_between_begins_and_ends(start: Pose, end: Pose) -> None:
     points = np.random.default_rng(0).normal(size=(5, 3))
     for share, pose in ((0.0, replace(start, parallel=end.parallel)), (1.0, end)):
-        seen = project(between(start, end, share), points, SIZE)
+        seen = project(interpolate_pose(start, end, share), points, SIZE)
         assert seen == pytest.approx(project(pose, points, SIZE), abs=1e-4)
 
 
@@ -113,7 +114,9 @@ def test_fit_fills_the_margins(
     rng = np.random.default_rng(3)
     points = rng.normal(size=(60, 3)) * [5, 2, 1]
     margins = Margins()
-    pose = fit(points, np.full(60, 0.5), *HOMES[home], size, margins, parallel=parallel)
+    pose = fit_camera(
+        points, np.full(60, 0.5), *HOMES[home], size, margins, parallel=parallel
+    )
     seen = project(pose, points, size)
     ball = 0.5 * pixels_per_unit(pose, points, size[1])[:, None]
     low, high = (seen - ball).min(axis=0), (seen + ball).max(axis=0)
@@ -131,7 +134,9 @@ def test_fit_fills_the_margins(
 def test_few_ranks_are_no_giants(ranks: int, parallel: bool) -> None:
     points = np.arange(ranks)[:, None] * [1.0, 0, 0]
     size = (892.0, 440.0)
-    pose = fit(points, np.full(ranks, 0.4), -58, 25, size, Margins(), parallel=parallel)
+    pose = fit_camera(
+        points, np.full(ranks, 0.4), -58, 25, size, Margins(), parallel=parallel
+    )
     unit = pixels_per_unit(pose, [pose.focal], size[1])[0]
     assert 5 * unit <= size[0]
     assert 2 * unit <= size[1]
@@ -151,7 +156,7 @@ def test_labels_of_places_do_not_touch(
 
 def test_outermost_of_many_fits_all() -> None:
     points = np.random.default_rng(1).uniform(-1, 1, (20_000, 3)) * [9, 4, 3]
-    some = points[outermost(points)]
+    some = points[outermost_points(points)]
     assert len(some) < 400
     assert np.abs(np.ptp(some, axis=0) - np.ptp(points, axis=0)).max() < 1e-12
 

@@ -5,8 +5,7 @@ import pytest
 from colour_vision import SIGHTS, contrast, distance, nearest, seen
 
 from topoview.model import MPIState
-from topoview.scene.colour_maps import CATEGORIES, MAPS, map_colours
-from topoview.scene.palette import THEMES
+from topoview.scene.palette import CATEGORY_COLOURS, COLOUR_MAPS, THEMES, map_colours
 
 SEEN = [(theme, sight) for theme in THEMES for sight in SIGHTS]
 
@@ -37,8 +36,8 @@ def test_states_are_told_apart(theme: str, sight: str) -> None:
 
 @pytest.mark.parametrize(("theme", "sight"), SEEN)
 def test_categories_are_told_apart(theme: str, sight: str) -> None:
-    assert nearest(CATEGORIES[theme], sight) > 11
-    assert nearest((*CATEGORIES[theme], THEMES[theme].without), sight) > 9
+    assert nearest(CATEGORY_COLOURS[theme], sight) > 11
+    assert nearest((*CATEGORY_COLOURS[theme], THEMES[theme].without), sight) > 9
 
 
 @pytest.mark.parametrize(("theme", "sight"), SEEN)
@@ -61,7 +60,7 @@ def test_both_sides_of_the_middle_are_told_apart(theme: str, sight: str) -> None
 @pytest.mark.parametrize("theme", THEMES)
 def test_what_matters_is_seen_on_the_ground(theme: str) -> None:
     panel = THEMES[theme].panel
-    colours = {name: map_colours(name, THEMES[theme], 9) for name in MAPS}
+    colours = {name: map_colours(name, THEMES[theme], 9) for name in COLOUR_MAPS}
     assert contrast(colours["cividis"][-1], panel) > 7
     assert min(contrast(colours["vik"][at], panel) for at in (0, -1)) > 7
     for state in MPIState:
@@ -69,7 +68,7 @@ def test_what_matters_is_seen_on_the_ground(theme: str) -> None:
             # the style's own colours: STYLE's 3:1, rounded to a tenth
             assert contrast(THEMES[theme].state_colour(state), panel) > 2.95
     if theme == "dark":
-        assert min(contrast(each, panel) for each in CATEGORIES["dark"]) > 2.95
+        assert min(contrast(each, panel) for each in CATEGORY_COLOURS["dark"]) > 2.95
 
 
 def test_no_map_but_red_green_mixes_red_with_green_up() -> None:

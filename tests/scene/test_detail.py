@@ -7,10 +7,16 @@ from itertools import pairwise
 import numpy as np
 from scene_cases import MakeStage, matched
 
-from topoview.scene.detail import CALM, DOTS, FULL, STEPS, DetailRule
-from topoview.scene.frame_parts import frame_parts
+from topoview.scene.level_of_detail import (
+    DETAIL_STEPS,
+    FAST_FRAMES_TO_RETRY,
+    FULL_DETAIL,
+    MAX_GLYPHS_UNTRIED,
+    DetailRule,
+    frame_parts,
+)
 from topoview.scene.palette import THEMES
-from topoview.scene.shading import by_state
+from topoview.scene.shading import shade_by_state
 from topoview.topology import lattice
 
 
@@ -18,17 +24,17 @@ def run(rule: DetailRule, cost: Callable[[int], float], frames: int) -> list[int
     """Draw frames that take what their step costs; the step of each."""
     found = []
     for _ in range(frames):
-        step = STEPS.index(rule.detail)
+        step = DETAIL_STEPS.index(rule.detail)
         found.append(step)
         rule.took(cost(step))
     return found
 
 
 def test_each_step_leaves_out_one_thing_more() -> None:
-    assert STEPS[0] == FULL
-    assert not STEPS[0].left_out
-    assert STEPS[-1].left_out == ("edges", "labels", "messages")
-    assert len(set(STEPS)) == 6
+    assert DETAIL_STEPS[0] == FULL_DETAIL
+    assert not DETAIL_STEPS[0].left_out
+    assert DETAIL_STEPS[-1].left_out == ("edges", "labels", "messages")
+    assert len(set(DETAIL_STEPS)) == 6
 
 
 def test_fast_frames_keep_all() -> None:
@@ -51,7 +57,7 @@ def test_a_slow_frame_or_two_drop_nothing() -> None:
     rule.begin(1000)
     for number in range(100):
         rule.took(0.5 if number % 7 < 2 else 0.01)
-    assert rule.detail == FULL
+    assert rule.detail == FULL_DETAIL
 
 
 def test_many_ranks_have_more_time_and_begin_as_dots() -> None:
@@ -59,9 +65,9 @@ def test_many_ranks_have_more_time_and_begin_as_dots() -> None:
     rule.begin(100_000)
     assert not rule.detail.glyphs
     assert set(run(rule, lambda _: 0.09, 50)) == {2}
-    rule.begin(DOTS)
-    assert rule.detail == FULL
-    assert run(rule, lambda _: 0.09, 50)[-1] == len(STEPS) - 1
+    rule.begin(MAX_GLYPHS_UNTRIED)
+    assert rule.detail == FULL_DETAIL
+    assert run(rule, lambda _: 0.09, 50)[-1] == len(DETAIL_STEPS) - 1
 
 
 def test_the_next_motion_knows_what_was_slow() -> None:
@@ -70,9 +76,9 @@ def test_the_next_motion_knows_what_was_slow() -> None:
     rule.begin(1000)
     run(rule, costs.__getitem__, 10)
     rule.begin(1000)
-    assert STEPS.index(rule.detail) == 2
+    assert DETAIL_STEPS.index(rule.detail) == 2
     rule.begin(400)
-    assert rule.detail == FULL, "another scene is another matter"
+    assert rule.detail == FULL_DETAIL, "another scene is another matter"
 
 
 def test_what_was_slow_is_tried_again_after_a_while() -> None:
@@ -81,7 +87,7 @@ def test_what_was_slow_is_tried_again_after_a_while() -> None:
     begun = []
     for _ in range(30):
         rule.begin(1000)
-        begun.append(STEPS.index(rule.detail))
+        begun.append(DETAIL_STEPS.index(rule.detail))
         run(rule, costs.__getitem__, 12)
     assert begun.count(0) in (3, 4)
     assert set(begun) == {0, 2}
@@ -91,8 +97,8 @@ def test_a_long_motion_gets_its_detail_back_when_the_machine_is_free() -> None:
     rule = DetailRule()
     rule.begin(1000)
     run(rule, lambda _: 0.06, 20)
-    assert STEPS.index(rule.detail) == len(STEPS) - 1
-    steps = run(rule, lambda _: 0.01, 10 * CALM)
+    assert DETAIL_STEPS.index(rule.detail) == len(DETAIL_STEPS) - 1
+    steps = run(rule, lambda _: 0.01, 10 * FAST_FRAMES_TO_RETRY)
     assert steps[-1] == 0
 
 
@@ -112,7 +118,7 @@ def test_fast_still_frames_keep_shapes_of_many_ranks() -> None:
     rule = DetailRule()
     rule.rested(100_000, 0.06)
     rule.begin(100_000)
-    assert rule.detail == FULL, "a graphics card draws them"
+    assert rule.detail == FULL_DETAIL, "a graphics card draws them"
     assert set(run(rule, lambda _: 0.06, 200)) == {0}
     rule.rested(90_000, 0.45)
     rule.begin(90_000)
@@ -127,7 +133,7 @@ def test_still_frames_that_mislead_are_found_out() -> None:
     assert run(rule, costs.__getitem__, 20)[-1] == 2
     rule.rested(50_000, 0.01)
     rule.begin(50_000)
-    assert STEPS.index(rule.detail) == 2
+    assert DETAIL_STEPS.index(rule.detail) == 2
 
 
 def test_a_frame_in_parts_is_the_frame(stage: MakeStage) -> None:
@@ -135,7 +141,7 @@ def test_a_frame_in_parts_is_the_frame(stage: MakeStage) -> None:
     drawn = stage()
     drawn.scene.show(case.match, case.layout, case.matrix)
     states = np.random.default_rng(1).integers(0, 8, 17**3).astype(np.uint8)
-    drawn.scene.colour(by_state(THEMES["light"], states, frozenset()))
+    drawn.scene.colour(shade_by_state(THEMES["light"], states, frozenset()))
     drawn.scene.mark((2456,))
     whole, renderer = drawn.picture(), drawn.plotter.renderer
     glyphs = drawn.scene.glyphs
@@ -150,5 +156,5 @@ def test_a_frame_in_parts_is_the_frame(stage: MakeStage) -> None:
     renderer.SetPreserveColorBuffer(False)
     renderer.SetPreserveDepthBuffer(False)
     np.testing.assert_array_equal(drawn.picture(), whole)
-    drawn.scene.reduce(replace(FULL, glyphs=False))
+    drawn.scene.reduce(replace(FULL_DETAIL, glyphs=False))
     assert frame_parts(renderer, glyphs) == [], "dots are fast"

@@ -10,7 +10,13 @@ from scene_cases import MakeStage, matched
 from scipy.sparse import csr_array
 
 from topoview.model import CommunicationMatrix, Match
-from topoview.scene.edge_lines import EXTRA, FAINT, MISSING, edge_volume, volume_limits
+from topoview.scene.lines.edge_lines import (
+    EXTRA,
+    FAINT,
+    MISSING,
+    edge_volume,
+    volume_limits,
+)
 from topoview.topology import lattice
 
 

@@ -7,9 +7,9 @@ import pytest
 from scene_cases import matched
 
 from topoview.model import Topology
-from topoview.scene.paths import BOWED, CURVED, STRAIGHT, WRAPPED, Paths
-from topoview.scene.shapes import Shape, ball, rounded_box
-from topoview.scene.surfaces import surface_of, tiles
+from topoview.scene.lines.edge_paths import BOWED, CURVED, STRAIGHT, WRAPPED, EdgePaths
+from topoview.scene.ranks.glyphs import GlyphShape, ball, rounded_box
+from topoview.scene.ranks.surfaces import fit_surface, tile_corners
 from topoview.topology import complete, lattice, star
 
 
@@ -23,7 +23,7 @@ from topoview.topology import complete, lattice, star
     ],
 )
 def test_shapes_are_closed_and_face_outwards(
-    shape: Shape, points: int, triangles: int
+    shape: GlyphShape, points: int, triangles: int
 ) -> None:
     assert shape.points.shape == shape.normals.shape == (points, 3)
     assert shape.triangles.shape == (triangles, 3)
@@ -46,7 +46,7 @@ def test_shapes_are_closed_and_face_outwards(
 def test_surface_is_recovered(dims: tuple[int, int], layout: str) -> None:
     case = matched(lattice(dims, (True, True)), layout, numbering=1)
     members = np.ones(len(case.layout.positions), bool)
-    found = surface_of(case.layout, members)
+    found = fit_surface(case.layout, members)
     assert found is not None
     places, normals = found.at(*found.parameters.T, 1.0)
     assert places == pytest.approx(case.layout.positions, abs=1e-4)
@@ -54,13 +54,13 @@ def test_surface_is_recovered(dims: tuple[int, int], layout: str) -> None:
     around = sorted(2 * np.pi / np.array(dims))
     pitches = sorted(found.pitch) if layout == "torus" else [found.pitch[1]]
     assert all(min(abs(p - a) for a in around) < 1e-4 for p in pitches)
-    corners, _ = tiles(found, 2)
+    corners, _ = tile_corners(found, 2)
     assert corners[:, 1, 1] == pytest.approx(places, abs=1e-4)
 
 
 def test_flat_layout_has_no_surface() -> None:
     case = matched(lattice((4, 4), (True, True)), "flat")
-    assert surface_of(case.layout, np.ones(16, bool)) is None
+    assert fit_surface(case.layout, np.ones(16, bool)) is None
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_flat_layout_has_no_surface() -> None:
 )
 def test_ways_join_the_ranks(topology: Topology, layout: str, kinds: set[int]) -> None:
     case = matched(topology, layout, numbering=2)
-    paths = Paths(case.layout, case.match)
+    paths = EdgePaths(case.layout, case.match)
     first, second = case.match.rank_edges.T
     assert set(paths.kinds(first, second)) == kinds
     share = np.tile([0.0, 1.0], (len(first), 1))
@@ -89,7 +89,7 @@ def test_ways_join_the_ranks(topology: Topology, layout: str, kinds: set[int]) -
 
 def test_wrapped_edges_stay_near_their_ranks() -> None:
     case = matched(lattice((6, 5), (True, True)), "flat")
-    paths = Paths(case.layout, case.match)
+    paths = EdgePaths(case.layout, case.match)
     first, second = case.match.rank_edges.T
     pieces = paths.segments(first, second)
     length = np.linalg.norm(pieces.ends[:, 1] - pieces.ends[:, 0], axis=1)
@@ -102,7 +102,7 @@ def test_wrapped_edges_stay_near_their_ranks() -> None:
 
 def test_ways_on_a_torus_stay_on_it() -> None:
     case = matched(lattice((8, 6), (True, True)), "torus")
-    paths = Paths(case.layout, case.match)
+    paths = EdgePaths(case.layout, case.match)
     first, second = case.match.rank_edges.T
     points = paths.points(first, second, np.tile(np.linspace(0, 1, 9), (96, 1)))
     places = case.layout.positions

@@ -6,25 +6,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from topoview.analysis import analyse
 from topoview.model import Ints
-from topoview.scene.matrix_order import Arrangement, arrange, possible_arrangements
+from topoview.pipeline import analyse
 from topoview.scene.matrix_pixels import (
     ABSENT,
-    Extract,
+    MatrixExtract,
+    MatrixOrder,
     cell_pixels,
-    cells,
-    pairs,
-    present,
+    edge_matrix,
+    extract_cells,
+    order_matrix,
+    possible_matrix_orders,
+    stored_cells,
 )
 from topoview.scene.palette import THEMES
-from topoview.scene.timeline.pixels import pixel
+from topoview.scene.timeline_pixels import packed_colour
 
 
-def permuted(ranks: Ints) -> Arrangement:
+def permuted(ranks: Ints) -> MatrixOrder:
     place = np.empty(len(ranks), np.int32)
     place[ranks] = np.arange(len(ranks))
-    return Arrangement(ranks.astype(np.int32), place, np.zeros(1, np.int64))
+    return MatrixOrder(ranks.astype(np.int32), place, np.zeros(1, np.int64))
 
 
 @given(data=st.data())
@@ -49,7 +51,9 @@ def test_bins_are_sums_of_what_they_cover(data: st.DataObject) -> None:
     left, top = (data.draw(st.integers(0, count - 1)) for _ in range(2))
     wide = data.draw(st.integers(1, count))
     lines = data.draw(st.integers(1, 25))
-    found = cells(numbers, permuted(order), Extract(left, top, wide), lines)
+    found = extract_cells(
+        numbers, permuted(order), MatrixExtract(left, top, wide), lines
+    )
     side = min(lines, wide)
     assert found.exact == (wide <= lines)
     expected = np.full((side, side), ABSENT)
@@ -60,17 +64,17 @@ def test_bins_are_sums_of_what_they_cover(data: st.DataObject) -> None:
                 y, x = (row - top) * side // wide, (column - left) * side // wide
                 expected[y, x] = max(expected[y, x], 0) + value
     np.testing.assert_array_equal(found.values, expected)
-    seen = present(numbers, permuted(order), Extract(left, top, wide), lines)
+    seen = stored_cells(numbers, permuted(order), MatrixExtract(left, top, wide), lines)
     np.testing.assert_array_equal(seen, expected != ABSENT)
 
 
 def test_colours_tell_the_least_the_greatest_and_nothing() -> None:
     dense = np.array([[0, 1, 0], [10, 0, 0], [0, 0, 100]])
     order = permuted(np.arange(3))
-    found = cells(csr_array(dense), order, Extract(0, 0, 3), 50)
+    found = extract_cells(csr_array(dense), order, MatrixExtract(0, 0, 3), 50)
     for theme in THEMES.values():
         shown = cell_pixels(found, theme)
-        assert shown[0, 0] == pixel(theme.panel)
+        assert shown[0, 0] == packed_colour(theme.panel)
         assert len({int(shown[0, 1]), int(shown[1, 0]), int(shown[2, 2])}) == 3
         faint = cell_pixels(found, theme, dense == 10)
         assert faint[1, 0] == shown[1, 0]
@@ -79,9 +83,9 @@ def test_colours_tell_the_least_the_greatest_and_nothing() -> None:
 
 def test_pairs_beyond_the_topology_are_marked_where_they_communicate() -> None:
     dense = np.array([[0, 1, 1], [1, 0, 0], [0, 0, 0]])
-    extra = pairs(np.array([[0, 2], [1, 2], [-1, 0]], np.int32), 3)
+    extra = edge_matrix(np.array([[0, 2], [1, 2], [-1, 0]], np.int32), 3)
     order = permuted(np.array([2, 0, 1]))
-    found = cells(csr_array(dense), order, Extract(0, 0, 3), 50, extra)
+    found = extract_cells(csr_array(dense), order, MatrixExtract(0, 0, 3), 50, extra)
     np.testing.assert_array_equal(np.argwhere(found.marked), [[1, 0]])
 
 
@@ -89,9 +93,9 @@ def test_ranks_in_order_of_place_are_row_major() -> None:
     *_, known = analyse(traces.simulated("torus", (4, 3), numbering=1))
     assert known.identification is not None
     match = known.identification.best
-    assert possible_arrangements(known.trace, match)[:2] == ("rank", "place")
-    order = arrange("place", known.trace, match)
+    assert possible_matrix_orders(known.trace, match)[:2] == ("rank", "place")
+    order = order_matrix("place", known.trace, match)
     places = [tuple(match.coordinates[rank][::-1]) for rank in order.ranks]
     assert places == sorted(places)
     np.testing.assert_array_equal(order.ranks[order.place], np.arange(12))
-    assert arrange("node", known.trace, None).ranks.tolist() == list(range(12))
+    assert order_matrix("node", known.trace, None).ranks.tolist() == list(range(12))

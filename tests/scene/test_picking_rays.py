@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topoview.model import Floats
-from topoview.scene.picking import ray_boxes
+from topoview.scene.ranks.picking import ray_boxes
 
 
 def plainly(origin: Floats, direction: Floats, centre: Floats, half: Floats) -> float:

@@ -9,10 +9,15 @@ from scipy.sparse import csr_array
 
 from topoview.model import CommunicationMatrix, MPIState, RankValues
 from topoview.scene.camera import Pose
-from topoview.scene.detail import FULL
-from topoview.scene.message_looks import NONE
+from topoview.scene.level_of_detail import FULL_DETAIL
+from topoview.scene.lines.messages_in_flight import NO_MESSAGES
 from topoview.scene.palette import THEMES, rgb
-from topoview.scene.shading import Shading, by_state, by_values, value_colours
+from topoview.scene.shading import (
+    Shading,
+    shade_by_state,
+    shade_by_values,
+    value_colours,
+)
 from topoview.topology import complete, lattice, lay_out, star
 
 
@@ -30,7 +35,7 @@ def nearest(pixel: np.ndarray, table: np.ndarray, theme: str) -> int:
 
 
 def shaded(codes: np.ndarray, *focus: MPIState) -> Shading:
-    return by_state(THEMES["light"], codes, frozenset(map(int, focus)))
+    return shade_by_state(THEMES["light"], codes, frozenset(map(int, focus)))
 
 
 def grazing(case: Case, pose: Pose) -> np.ndarray:
@@ -66,7 +71,7 @@ def test_colours_of_the_ranks(stage: MakeStage, name: str, theme: str) -> None:
     scene.show_edges(shown=False)
     n = topology.vertices
     codes = np.random.default_rng(2).choice(STATES, n).astype(np.uint8)
-    scene.colour(by_state(THEMES[theme], codes, frozenset()))
+    scene.colour(shade_by_state(THEMES[theme], codes, frozenset()))
     picture = drawn.picture()
     places = scene.project(np.arange(n))
     hidden = grazing(case, scene.pose)
@@ -172,7 +177,7 @@ def test_numbers_have_the_colours_of_their_scale(
     numbers = np.random.default_rng(3).choice([0.0, 50.0, 100.0], n)
     found = RankValues(numbers, 0.0, 100.0)
     scale = value_colours(THEMES[theme], found)
-    scene.colour(by_values(THEMES[theme], found))
+    scene.colour(shade_by_values(THEMES[theme], found))
     picture = drawn.picture()
     hidden, seen = grazing(case, scene.pose), 0
     for rank, (x, y) in enumerate(scene.project(np.arange(n))):
@@ -192,7 +197,7 @@ def test_dots_while_moving(stage: MakeStage) -> None:
     scene.show(case.match, case.layout, case.matrix)
     scene.colour(shaded(np.full(18**3, MPIState.WAIT, np.uint8)))
     x, y = map(int, scene.project(np.array([0]))[0])
-    for detail in (FULL, replace(FULL, glyphs=False), FULL):
+    for detail in (FULL_DETAIL, replace(FULL_DETAIL, glyphs=False), FULL_DETAIL):
         scene.reduce(detail)
         assert nearest_state(drawn.picture()[y, x].astype(float), "light") == 4
 
@@ -218,7 +223,7 @@ def test_messages_are_drawn_beside_their_edges(stage: MakeStage) -> None:
     one = np.ones(1, np.int32)
     scene.show_messages(
         replace(
-            NONE,
+            NO_MESSAGES,
             message=one.astype(np.int64),
             sender=one,
             receiver=2 * one,
@@ -237,7 +242,7 @@ def test_messages_are_drawn_beside_their_edges(stage: MakeStage) -> None:
         np.array([xs.mean() - ax, ys.mean() - ay]),
     )
     assert way[0] * aside[1] - way[1] * aside[0] > 0, "to the right, y down the screen"
-    scene.show_messages(NONE)
+    scene.show_messages(NO_MESSAGES)
     assert (drawn.picture() == blank).all()
 
 

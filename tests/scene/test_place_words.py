@@ -5,12 +5,11 @@ import pytest
 from scene_cases import MakeStage, matched
 
 from topoview.model import Topology
-from topoview.scene.axis_words import HEIGHT, width_of
+from topoview.scene.axes.axis_labels import LINE_HEIGHT, label_width
 from topoview.topology import directions, lattice
-from topoview.topology.kinds.copies import copies
-from topoview.topology.kinds.factors import product
 from topoview.topology.kinds.star import star
 from topoview.topology.kinds.tree import complete_tree
+from topoview.topology.library import copies, product
 
 RING = lattice((6,), (True,))
 
@@ -51,13 +50,13 @@ def test_names_touch_neither_ranks_nor_each_other(
     assert wanted <= {label.text for label in labels}
     places = drawn.scene.project(np.arange(topology.vertices, dtype=np.int32))
     for number, label in enumerate(labels):
-        half = width_of(label.text) / 2 - 4
+        half = label_width(label.text) / 2 - 4
         right, down = np.abs(places - (label.x, label.y)).T
-        assert not ((right < half) & (down < HEIGHT / 2)).any()
+        assert not ((right < half) & (down < LINE_HEIGHT / 2)).any()
         for other in labels[:number]:
-            wide = half + width_of(other.text) / 2
+            wide = half + label_width(other.text) / 2
             beside = abs(label.x - other.x) >= wide - 4
-            assert beside or abs(label.y - other.y) >= HEIGHT
+            assert beside or abs(label.y - other.y) >= LINE_HEIGHT
 
 
 def test_a_copys_name_stands_at_its_ranks(stage: MakeStage) -> None:

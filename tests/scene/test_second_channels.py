@@ -7,17 +7,17 @@ import pytest
 from scene_cases import MakeStage, matched
 
 from topoview.model import MPIState, RankValues
+from topoview.scene.lines.traffic_lines import busiest_edges, communicating_pairs
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.shading import (
+    SIZE_WITHOUT_NUMBER,
     TRAIL_STEPS,
-    WITHOUT,
-    by_state,
-    rims_by,
-    rims_of_trails,
-    sizes_by,
+    outlines_by_values,
+    shade_by_state,
+    sizes_by_values,
+    trail_outlines,
 )
-from topoview.scene.topology_scene import NO_CHAINS
-from topoview.scene.traffic_lines import edges_of, most_used
+from topoview.scene.topology_scene import NO_WAIT_CHAINS
 from topoview.topology import lattice
 
 LIGHT = THEMES["light"]
@@ -36,11 +36,11 @@ def test_rims_have_the_colours_of_their_numbers(stage: MakeStage, layout: str) -
     drawn.scene.show(case.match, case.layout, case.matrix)
     drawn.scene.show_edges(shown=False)
     codes = np.full(36, MPIState.COMPUTE, np.uint8)
-    plain = by_state(LIGHT, codes, frozenset())
+    plain = shade_by_state(LIGHT, codes, frozenset())
     drawn.scene.colour(plain)
     before = drawn.picture()
     numbers = RankValues(np.where(np.arange(36) == 14, 1.0, np.nan))
-    rims, colours = rims_by(LIGHT, numbers)
+    rims, colours = outlines_by_values(LIGHT, numbers)
     assert rims[14] > 0
     assert (np.delete(rims, 14) == 0).all()
     drawn.scene.colour(replace(plain, rims=rims, rim_colours=colours))
@@ -62,15 +62,18 @@ def test_sizes_follow_numbers(stage: MakeStage) -> None:
     drawn.scene.show(case.match, case.layout, case.matrix)
     drawn.scene.show_edges(shown=False)
     codes = np.full(16, MPIState.WAIT, np.uint8)
-    plain = by_state(LIGHT, codes, frozenset())
+    plain = shade_by_state(LIGHT, codes, frozenset())
     areas = []
     for share in (0.0, 0.5, 1.0):
-        sizes = sizes_by(RankValues(np.full(16, share)))
+        sizes = sizes_by_values(RankValues(np.full(16, share)))
         drawn.scene.colour(replace(plain, sizes=sizes))
         picture = drawn.picture()
         areas.append(int((picture[..., 0].astype(int) - picture[..., 2] > 90).sum()))
     assert areas[0] * 2 < areas[1] < areas[2] / 1.5
-    assert sizes_by(RankValues(np.array([np.nan, 1.0]))).tolist() == [WITHOUT, 1.0]
+    assert sizes_by_values(RankValues(np.array([np.nan, 1.0]))).tolist() == [
+        SIZE_WITHOUT_NUMBER,
+        1.0,
+    ]
 
 
 def test_ranks_that_compute_are_seen_through(stage: MakeStage) -> None:
@@ -80,7 +83,7 @@ def test_ranks_that_compute_are_seen_through(stage: MakeStage) -> None:
     drawn.scene.show_edges(shown=False)
     codes = np.full(27, MPIState.COMPUTE, np.uint8)
     codes[13] = MPIState.WAIT  # in the middle of the block
-    plain = by_state(LIGHT, codes, frozenset())
+    plain = shade_by_state(LIGHT, codes, frozenset())
     areas = []
     for faint in (None, codes == MPIState.COMPUTE):
         drawn.scene.colour(replace(plain, faint=faint))
@@ -91,7 +94,7 @@ def test_ranks_that_compute_are_seen_through(stage: MakeStage) -> None:
 
 def test_trails_fade_and_tell_no_calm_states() -> None:
     before = np.array([MPIState.WAIT, MPIState.WAIT, MPIState.WAIT, MPIState.COMPUTE])
-    codes, colours = rims_of_trails(
+    codes, colours = trail_outlines(
         LIGHT, before.astype(np.uint8), np.array([0.0, 0.99, 1.0, 0.0])
     )
     assert codes[2] == codes[3] == 0
@@ -106,7 +109,7 @@ def test_chains_are_drawn_over_edges_and_traffic(
     case = matched(lattice(dims, (False,) * len(dims)))
     drawn = stage()
     drawn.scene.show(case.match, case.layout, case.matrix)
-    links = edges_of(case.match)[::2]
+    links = communicating_pairs(case.match)[::2]
     none = links[:0]
     drawn.scene.show_edges(shown=False)
     without = drawn.picture()
@@ -115,8 +118,8 @@ def test_chains_are_drawn_over_edges_and_traffic(
     own = (alone != without).any(axis=2)
     assert own.sum() > 300
     drawn.scene.show_edges(shown=True)
-    edges = edges_of(case.match)
-    drawn.scene.show_traffic(most_used(edges, np.arange(1, len(edges) + 1)))
+    edges = communicating_pairs(case.match)
+    drawn.scene.show_traffic(busiest_edges(edges, np.arange(1, len(edges) + 1)))
     assert (drawn.picture()[~own] != without[~own]).any(), "traffic is wider"
     np.testing.assert_array_equal(drawn.picture()[own], alone[own])
 
@@ -125,7 +128,7 @@ def test_chains_are_drawn_between_their_ranks(stage: MakeStage) -> None:
     case = matched(lattice((6, 1), (False, False)), "flat")
     drawn = stage()
     drawn.scene.show(case.match, case.layout, case.matrix)
-    drawn.scene.colour(by_state(LIGHT, np.full(6, 1, np.uint8), frozenset()))
+    drawn.scene.colour(shade_by_state(LIGHT, np.full(6, 1, np.uint8), frozenset()))
     before = drawn.picture()
     link = np.array([[3, 2]], np.int32)
     drawn.scene.show_chains((link, link[:0], link[:0]))
@@ -135,5 +138,5 @@ def test_chains_are_drawn_between_their_ranks(stage: MakeStage) -> None:
     assert changed.sum() > 10
     assert ends[:, 0].min() - 4 <= xs.min()
     assert xs.max() <= ends[:, 0].max() + 4
-    drawn.scene.show_chains(NO_CHAINS)
+    drawn.scene.show_chains(NO_WAIT_CHAINS)
     np.testing.assert_array_equal(drawn.picture(), before)

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 from scene_cases import MakeStage, Stage, matched
 
-from topoview.analysis.traffic import traffic
+from topoview.live.window_sums import edge_bytes
 from topoview.model import Geometry, MPIState, Trace
-from topoview.scene import traffic_lines
-from topoview.scene.drawn import drawn as drawn_of
-from topoview.scene.message_looks import NONE
+from topoview.scene.export_shapes import read_renderer as drawn_of
+from topoview.scene.lines import traffic_lines
+from topoview.scene.lines.messages_in_flight import NO_MESSAGES
+from topoview.scene.lines.traffic_lines import busiest_edges, communicating_pairs
 from topoview.scene.palette import THEMES
-from topoview.scene.shading import by_state
-from topoview.scene.traffic_lines import edges_of, most_used
+from topoview.scene.shading import shade_by_state
 from topoview.topology import lattice
 
 
@@ -25,7 +25,7 @@ def test_bytes_of_a_window(real_trace: Callable[[str], Trace]) -> None:
         edges = np.unique(np.sort(pairs, axis=1), axis=0)[::-1].astype(np.int32)
         length = trace.clock.length
         for window in ((0, length + 1), (length // 2, length), (5, 6)):
-            found = traffic(trace, window, edges)
+            found = edge_bytes(trace, window, edges)
             inside = (messages.send_time >= window[0]) & (
                 messages.send_time < window[1]
             )
@@ -36,13 +36,13 @@ def test_bytes_of_a_window(real_trace: Callable[[str], Trace]) -> None:
 
 
 def test_edges_with_most_bytes_are_kept(monkeypatch) -> None:  # noqa: ANN001
-    monkeypatch.setattr(traffic_lines, "MOST", 3)
+    monkeypatch.setattr(traffic_lines, "MAX_TRAFFIC_EDGES", 3)
     edges = np.array([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]], np.int32)
-    found = most_used(edges, np.array([5, 0, 9, 7, 1]))
+    found = busiest_edges(edges, np.array([5, 0, 9, 7, 1]))
     assert sorted(found.volume.tolist()) == [5, 7, 9]
     assert found.total == 4
     assert (found.values.low, found.values.high) == (1, 9)
-    nothing = most_used(edges, np.zeros(5, np.int64))
+    nothing = busiest_edges(edges, np.zeros(5, np.int64))
     assert nothing.values.low <= nothing.values.high
 
 
@@ -51,8 +51,8 @@ def test_edges_give_way_to_the_traffic(stage: MakeStage) -> None:
     drawn = stage()
     drawn.scene.show(case.match, case.layout, case.matrix)
     before = drawn.picture()
-    edges = edges_of(case.match)
-    drawn.scene.show_traffic(most_used(edges, np.array([1, 1000, 10])))
+    edges = communicating_pairs(case.match)
+    drawn.scene.show_traffic(busiest_edges(edges, np.array([1, 1000, 10])))
     after = drawn.picture()
     changed = (before != after).any(axis=2)
     areas = []
@@ -72,12 +72,12 @@ def test_nothing_is_drawn_between_ranks_that_are_hidden(stage: MakeStage) -> Non
     scene.show(case.match, case.layout, case.matrix, Geometry(wrap="none"))
     scene.show_edges(shown=False)
     codes = np.full(45, MPIState.COMPUTE, np.uint8)
-    scene.colour(by_state(THEMES["light"], codes, frozenset()))
-    edges = edges_of(case.match)
-    traffic = most_used(edges, np.arange(1, len(edges) + 1))
+    scene.colour(shade_by_state(THEMES["light"], codes, frozenset()))
+    edges = communicating_pairs(case.match)
+    traffic = busiest_edges(edges, np.arange(1, len(edges) + 1))
     pairs = np.concatenate([edges, edges[:, ::-1]]).astype(np.int32)
     flying = replace(
-        NONE,
+        NO_MESSAGES,
         message=np.arange(len(edges)),
         sender=edges[:, 0],
         receiver=edges[:, 1],

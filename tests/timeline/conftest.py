@@ -6,10 +6,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 from timelines import Row, grid_match, trace_of
 
-from topoview.analysis import Analysis
 from topoview.model import Identification, MPIState
+from topoview.pipeline import Analysis
 from topoview.session import Session
-from topoview.ui.timeline.view import TimelineView
+from topoview.ui.panels.timeline.view import TimelineView
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetrics
 
-from topoview.ui.fonts import font
-from topoview.ui.timeline.labels import short_name
-from topoview.ui.timeline.tips import row_words
-from topoview.ui.timeline.view import TimelineView
+from topoview.ui.panels.timeline.mouse import row_words
+from topoview.ui.panels.timeline.paint import short_name
+from topoview.ui.panels.timeline.view import TimelineView
+from topoview.ui.widgets.theme import font
 
 
 @pytest.mark.usefixtures("view")

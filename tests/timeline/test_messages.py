@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from topoview.live.timeline import selected_messages as timeline_messages
+from topoview.live.timeline.selected_messages import edge_messages
 from topoview.model import Trace
-from topoview.scene.timeline import messages as timeline_messages
-from topoview.scene.timeline.messages import edge_messages
 
 
 def test_messages_of_an_edge_go_both_ways(simulated: Callable[..., Trace]) -> None:
@@ -37,5 +37,5 @@ def test_too_many_messages_are_not_drawn(
     trace = simulated("torus", (4, 3), numbering=1)
     edge = int(trace.messages.sender[0]), int(trace.messages.receiver[0])
     found = edge_messages(trace, edge)
-    monkeypatch.setattr(timeline_messages, "MOST", 1)
+    monkeypatch.setattr(timeline_messages, "MAX_MESSAGES_IN_WINDOW", 1)
     assert len(found.within((0, trace.clock.length)).sent) == 0

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from timelines import LENGTH, Row, Window, timelines, trace_of
 
-from topoview.analysis.navigation import (
-    SHORTEST,
+from topoview.live.navigation import (
+    MIN_WINDOW_TICKS,
     following,
     next_call,
     next_event,
@@ -21,7 +21,7 @@ from topoview.model import MPIState
 
 BOUNDS = (0, 10_000)
 windows = st.tuples(st.integers(0, 10_000), st.integers(0, 10_000)).filter(
-    lambda w: w[1] - w[0] >= SHORTEST
+    lambda w: w[1] - w[0] >= MIN_WINDOW_TICKS
 )
 
 
@@ -54,7 +54,7 @@ def test_zoom_keeps_the_time_in_its_place(
     at = begin + share * (end - begin)
     new = zoomed(window, factor, at, BOUNDS)
     assert BOUNDS[0] <= new[0] < new[1] <= BOUNDS[1]
-    assert new[1] - new[0] >= SHORTEST
+    assert new[1] - new[0] >= MIN_WINDOW_TICKS
     free = BOUNDS[0] < new[0] and new[1] < BOUNDS[1]
     if free:
         moved = (at - new[0]) / (new[1] - new[0]) - share

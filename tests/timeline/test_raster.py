@@ -9,8 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from timelines import LENGTH, STATES, Row, Window, timeline_of, timelines
 
-from topoview.scene.timeline import raster as raster_module
-from topoview.scene.timeline.raster import UNMARKED, marks, raster, raster_bands, shares
+from topoview.live.timeline import raster as raster_module
+from topoview.live.timeline.raster import (
+    UNMARKED,
+    mark_pixels,
+    raster,
+    raster_bands,
+    state_shares,
+)
 
 windows = st.tuples(st.integers(0, LENGTH), st.integers(0, LENGTH)).filter(
     lambda w: w[0] < w[1]
@@ -73,7 +79,7 @@ def test_shares_are_fractions_of_time_and_sum_to_one(
     rows: list[Row], window: Window, width: int
 ) -> None:
     everything = np.arange(len(rows), dtype=np.int32)
-    found = shares(timeline_of(rows), everything, *window, width)
+    found = state_shares(timeline_of(rows), everything, *window, width)
     assert found.shape == (STATES, width)
     np.testing.assert_allclose(found.sum(axis=0), 1)
     pixel = Fraction(window[1] - window[0], width) * len(rows)
@@ -85,7 +91,7 @@ def test_shares_are_fractions_of_time_and_sum_to_one(
 
 
 def test_no_rows_have_no_shares() -> None:
-    found = shares(timeline_of([[(0, 1)]]), np.zeros(0, np.int32), 0, 10, 4)
+    found = state_shares(timeline_of([[(0, 1)]]), np.zeros(0, np.int32), 0, 10, 4)
     assert found.sum() == 0
 
 
@@ -107,7 +113,7 @@ def test_marks_are_where_spans_touch_pixels(
     everything = np.arange(len(rows), dtype=np.int32)
     bounds = np.arange(len(rows) + 1)
     begin, end = window
-    found = marks(
+    found = mark_pixels(
         offsets,
         flat[:, 0].copy(),
         flat[:, 1].copy(),
@@ -135,7 +141,7 @@ def test_the_result_is_the_same_in_several_threads(
     ]
     timeline, everything = timeline_of(rows), np.arange(50, dtype=np.int32)
     whole = raster(timeline, everything, 0, 200, 70)
-    monkeypatch.setattr(raster_module, "_CHUNK", 1000)
+    monkeypatch.setattr(raster_module, "_CHUNK_COST", 1000)
     np.testing.assert_array_equal(raster(timeline, everything, 0, 200, 70), whole)
 
 

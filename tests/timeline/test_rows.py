@@ -9,16 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from timelines import grid_match, trace_of
 
-from topoview.analysis import Analysis
-from topoview.model import Identification, Match, Topology
-from topoview.scene.timeline.bands import TALLEST, place_rows
-from topoview.scene.timeline.rows import (
-    by_distance,
-    by_place,
-    by_rank,
-    possible_orders,
+from topoview.live.timeline.rows import (
+    MAX_ROW_HEIGHT,
+    order_by_distance,
+    order_by_place,
+    order_by_rank,
+    place_rows,
+    possible_row_orders,
     row_order,
 )
+from topoview.model import Identification, Match, Topology
+from topoview.pipeline import Analysis
 from topoview.session import State, View
 
 sizes = st.integers(1, 7)
@@ -40,7 +41,7 @@ def test_place_reads_the_lattice_like_a_page(
     width: int, height: int, seed: int
 ) -> None:
     match = grid_match(width, height, seed)
-    order = by_place(match)
+    order = order_by_place(match)
     np.testing.assert_array_equal(match.vertex[order.ranks], np.arange(width * height))
     np.testing.assert_array_equal(order.groups, np.arange(height) * width)
     assert list(order.labels) == [f"y {y}" for y in range(height)]
@@ -54,7 +55,7 @@ def test_distance_counts_hops_as_networkx_does(
     match = grid_match(width, height, seed)
     count = width * height
     chosen = data.draw(st.sets(st.integers(0, count - 1), max_size=3))
-    order = by_distance(match, tuple(sorted(chosen)))
+    order = order_by_distance(match, tuple(sorted(chosen)))
     graph = nx.Graph()
     graph.add_nodes_from(range(count))
     graph.add_edges_from(match.rank_edges.tolist())
@@ -75,19 +76,19 @@ def test_ranks_out_of_reach_and_out_of_place_come_last() -> None:
     match = Match(
         match.topology, vertex, 4, match.missing_edges, match.extra_edges, 1.0, 1.0
     )
-    assert by_place(match).labels == ("y 0", "y 1", "silent")
-    assert by_place(match).ranks.tolist() == [0, 1, 4, 3, 2]
-    far = by_distance(match, (3,))
+    assert order_by_place(match).labels == ("y 0", "y 1", "silent")
+    assert order_by_place(match).ranks.tolist() == [0, 1, 4, 3, 2]
+    far = order_by_distance(match, (3,))
     assert far.ranks.tolist()[-1] == 2
     assert far.labels == ("0 hops", "1 hop", "2 hops", "apart")
 
 
 def test_levels_of_trees_and_stars_are_groups() -> None:
-    star = by_place(match_of("star", [(0, 0), (1, 0), (1, 1)]))
+    star = order_by_place(match_of("star", [(0, 0), (1, 0), (1, 1)]))
     assert star.labels == ("master", "workers")
-    tree = by_place(match_of("tree", [(0, 0), (1, 0), (1, 1), (2, 0)]))
+    tree = order_by_place(match_of("tree", [(0, 0), (1, 0), (1, 1), (2, 0)]))
     assert tree.labels == ("level 0", "level 1", "level 2")
-    assert by_place(match_of("ring", [(0,), (1,), (2,)])).labels == ()
+    assert order_by_place(match_of("ring", [(0,), (1,), (2,)])).labels == ()
 
 
 @given(
@@ -101,7 +102,9 @@ def test_every_row_is_shown_once_in_order(
 ) -> None:
     trace = trace_of([[(0, 1)]] * count, 10)
     order = (
-        by_rank(count) if count % width else by_place(grid_match(width, count // width))
+        order_by_rank(count)
+        if count % width
+        else order_by_place(grid_match(width, count // width))
     )
     bands = place_rows(trace, order, height, scale)
     assert bands.rows.tolist() == order.ranks.tolist()
@@ -114,12 +117,12 @@ def test_every_row_is_shown_once_in_order(
     assert np.all(np.diff(shown) >= 0)
     assert np.all(bands.top[1:] >= bands.bottom[:-1] - 1e-9)
     assert bands.bottom[-1] <= height + 1e-9
-    assert bands.row_height <= TALLEST * scale + 1
+    assert bands.row_height <= MAX_ROW_HEIGHT * scale + 1
 
 
 def test_rows_have_slits_and_groups_have_gaps() -> None:
     trace = trace_of([[(0, 1)]] * 12, 10)
-    bands = place_rows(trace, by_place(grid_match(4, 3)), 128, 1.0)
+    bands = place_rows(trace, order_by_place(grid_match(4, 3)), 128, 1.0)
     assert bands.top.tolist() == [0, 10, 20, 30, 44, 54, 64, 74, 88, 98, 108, 118]
     assert (bands.bottom - bands.top).tolist() == [9] * 12
     assert bands.band_of_line[[8, 9, 10]].tolist() == [0, -1, 1]
@@ -130,7 +133,7 @@ def test_further_locations_are_below_their_rank_if_there_is_room(
     height: int, rows: int, hidden: int
 ) -> None:
     trace = trace_of([[(0, 1)]] * 12, 10, ranks=4, owners=[0, 0, 1, 1, 2, 2, 3, 3])
-    bands = place_rows(trace, by_rank(4), height, 1.0)
+    bands = place_rows(trace, order_by_rank(4), height, 1.0)
     assert len(bands.rows) == rows
     assert bands.hidden == hidden
     if not hidden:
@@ -147,7 +150,7 @@ def test_places_are_offered_where_there_are_any() -> None:
     ):
         known = Analysis(trace, identification=Identification(6, (match,)))
         state = State(analysis=known, view=View(order="place"))
-        assert possible_orders(state) == orders
+        assert possible_row_orders(state) == orders
         ranks = row_order(state).ranks.tolist()
         assert ranks == list(range(6))
-    assert possible_orders(State(analysis=Analysis(trace))) == ("rank",)
+    assert possible_row_orders(State(analysis=Analysis(trace))) == ("rank",)

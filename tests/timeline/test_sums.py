@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from timelines import Row, Window, timeline_of, timelines
 
-from topoview.analysis import Analysis, overview
-from topoview.analysis.state_sums import look_through, remember_sums
-from topoview.io import read_in_process, write_trace
+from topoview.analysis import overview
+from topoview.analysis.overview import remember_sums, scan_timeline
+from topoview.live.timeline import cached_raster as first_picture
+from topoview.live.timeline.cached_raster import row_state_pixels, run_state_shares
+from topoview.live.timeline.raster import raster_bands, render_cost, state_shares
+from topoview.live.timeline.rows import order_by_rank, place_rows
 from topoview.model import MPIState, Timeline, Trace
-from topoview.scene.timeline import first_picture
-from topoview.scene.timeline.bands import place_rows
-from topoview.scene.timeline.first_picture import row_codes, run_shares
-from topoview.scene.timeline.raster import looked_at, raster_bands, shares
-from topoview.scene.timeline.rows import by_rank
+from topoview.pipeline import Analysis
 from topoview.session import Session
-from topoview.ui.timeline.view import TimelineView
+from topoview.ui.panels.timeline.view import TimelineView
+from topoview.worker import read_in_process, write_trace
 
 
 def long_timeline(seed: int, counts: tuple[int, ...]) -> Timeline:
@@ -51,19 +51,19 @@ def test_sums_give_the_same_pixels(case: tuple[Timeline, int, Window, int]) -> N
     rows = np.arange(timeline.rows, dtype=np.int32)[::-1]
     for bounds in (np.arange(len(rows) + 1), np.array([0, len(rows)])):
         codes = raster_bands(timeline, rows, bounds, *window, width)
-        share = shares(timeline, rows, *window, width)
+        share = state_shares(timeline, rows, *window, width)
         plain = Timeline(*(getattr(timeline, name) for name in timeline.__slots__[:4]))
-        remember_sums(plain, look_through(plain, timeline.rows, every=every).sums)
+        remember_sums(plain, scan_timeline(plain, timeline.rows, every=every).sums)
         np.testing.assert_array_equal(
             codes, raster_bands(plain, rows, bounds, *window, width)
         )
-        np.testing.assert_array_equal(share, shares(plain, rows, *window, width))
+        np.testing.assert_array_equal(share, state_shares(plain, rows, *window, width))
 
 
 @given(timelines, st.integers(1, 6))
 def test_one_look_finds_what_each_interval_tells(rows: list[Row], ranks: int) -> None:
     ranks = min(ranks, len(rows))
-    found = look_through(timeline_of(rows), ranks, every=2)
+    found = scan_timeline(timeline_of(rows), ranks, every=2)
     intervals = [
         (begin, after - begin, code)
         for row in rows[:ranks]
@@ -82,23 +82,23 @@ def test_one_look_finds_what_each_interval_tells(rows: list[Row], ranks: int) ->
 
 def test_a_preview_is_off_by_what_lies_around_two_sums_at_most() -> None:
     timeline = long_timeline(3, (40_000, 30_000))
-    sums = look_through(timeline, 2, every=16).sums
+    sums = scan_timeline(timeline, 2, every=16).sums
     remember_sums(timeline, sums)
     rows, width = np.arange(2, dtype=np.int32), 50
     window = (1000, int(timeline.time.max()) - 1000)
-    exact = shares(timeline, rows, *window, width)
-    rough = shares(timeline, rows, *window, width, rough=True)
+    exact = state_shares(timeline, rows, *window, width)
+    rough = state_shares(timeline, rows, *window, width, rough=True)
     assert len(sums.offsets) == 1
     between = int(np.diff(sums.begin[sums.offsets[0, 0] : sums.offsets[0, 1]]).max())
     pixel = (window[1] - window[0]) / width
     assert np.abs(exact - rough).max() <= 2 * between / pixel
     place = timeline, rows, *window, width
-    assert looked_at(*place, rough=True) * 4 < looked_at(*place)
+    assert render_cost(*place, rough=True) * 4 < render_cost(*place)
 
 
 def test_levels_hold_ever_fewer_of_the_same_sums() -> None:
     timeline = long_timeline(5, (9000, 12, 7001))
-    sums = look_through(timeline, 3, every=4, few=10).sums
+    sums = scan_timeline(timeline, 3, every=4, few=10).sums
     assert len(sums.offsets) > 1
     finest = sums.offsets[0]
     known = {
@@ -124,8 +124,8 @@ def kept(
 ) -> Iterator[Callable[[], Trace]]:
     """Open a trace of the store, of which everything is worth keeping."""
     path = write_trace(simulated("torus", (4, 3)), tmp_path / "run")
-    monkeypatch.setattr(overview, "WORTH", 1)
-    monkeypatch.setattr(first_picture, "LONG", 1)
+    monkeypatch.setattr(overview, "MIN_INTERVALS_KEPT", 1)
+    monkeypatch.setattr(first_picture, "MIN_COST_KEPT", 1)
 
     def opened() -> Trace:
         trace = read_in_process(path)
@@ -143,21 +143,21 @@ def test_the_first_picture_is_kept(
 
     trace = kept()
     whole = (0, trace.clock.length)
-    bands = place_rows(trace, by_rank(trace.ranks), 200, 1.0)
-    codes, exact = row_codes(trace, bands, whole, 300)
+    bands = place_rows(trace, order_by_rank(trace.ranks), 200, 1.0)
+    codes, exact = row_state_pixels(trace, bands, whole, 300)
     assert exact
-    share, exact = run_shares(trace, whole, 300)
+    share, exact = run_state_shares(trace, whole, 300)
     assert exact
-    for name in ("raster_bands", "shares"):
+    for name in ("raster_bands", "state_shares"):
         monkeypatch.setattr(first_picture, name, refuse)
     again = kept()
     assert again is not trace
-    found = row_codes(again, bands, whole, 300, soon=True)
+    found = row_state_pixels(again, bands, whole, 300, soon=True)
     np.testing.assert_array_equal(found.codes, codes)
-    np.testing.assert_array_equal(run_shares(again, whole, 300).shares, share)
+    np.testing.assert_array_equal(run_state_shares(again, whole, 300).shares, share)
     for asked in (((0, 10), 300), (whole, 301)):
         with pytest.raises(AssertionError, match="again"):
-            row_codes(again, bands, *asked)
+            row_state_pixels(again, bands, *asked)
 
 
 def test_exact_pixels_follow_a_preview(
@@ -170,8 +170,8 @@ def test_exact_pixels_follow_a_preview(
         return raster_bands(*args, **further)  # type: ignore[arg-type]
 
     monkeypatch.setattr(first_picture, "raster_bands", noted)
-    monkeypatch.setattr(first_picture, "LONG", 1)
-    monkeypatch.setattr(first_picture, "SOONER", 0)
+    monkeypatch.setattr(first_picture, "MIN_COST_KEPT", 1)
+    monkeypatch.setattr(first_picture, "MIN_PREVIEW_SPEEDUP", 0)
     known = session.state.analysis
     assert known is not None
     view = TimelineView(session)

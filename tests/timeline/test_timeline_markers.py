@@ -7,16 +7,16 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from topoview.analysis import Analysis
-from topoview.model import Marker, MPIState, Sources
+from topoview.model import Marker, MPIState, SourceLines
+from topoview.pipeline import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.ui.timeline.content import TimelineContent
-from topoview.ui.timeline.frame import Frame
-from topoview.ui.timeline.markers import marker_words
-from topoview.ui.timeline.paint import paint_still
-from topoview.ui.timeline.tips import Interval, interval_words
-from topoview.ui.timeline.view import TimelineView
+from topoview.ui.panels.timeline.content import TimelineContent
+from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.panels.timeline.marks import marker_words
+from topoview.ui.panels.timeline.mouse import HoveredInterval, interval_words
+from topoview.ui.panels.timeline.paint import paint_still
+from topoview.ui.panels.timeline.view import TimelineView
 
 MARKERS = (
     Marker(300, 0, "Tool", "Remark", "low", "", -1, "first <step>"),
@@ -35,8 +35,8 @@ def marked(session: Session) -> Session:
     return session
 
 
-def image(session: Session) -> tuple[np.ndarray, Frame]:
-    frame = Frame(900, 300, 1.0, session.state.window, (0, 2020))
+def image(session: Session) -> tuple[np.ndarray, TimelineFrame]:
+    frame = TimelineFrame(900, 300, 1.0, session.state.window, (0, 2020))
     picture = TimelineContent().picture(session.state, frame, (None, (0, 1)), None)
     shown = QImage(900, 300, QImage.Format.Format_RGB32)
     painter = QPainter(shown)
@@ -59,7 +59,7 @@ def test_flags_stand_where_markers_are(marked: Session) -> None:
 def test_flags_are_told(marked: Session) -> None:
     analysis = marked.state.analysis
     assert analysis is not None
-    frame = Frame(900, 300, 1.0, (0, 2020), (0, 2020))
+    frame = TimelineFrame(900, 300, 1.0, (0, 2020), (0, 2020))
 
     def words(ticks: int, y: float) -> str:
         at = QPointF(frame.x(ticks) + 3, y)
@@ -82,14 +82,14 @@ def test_the_line_of_a_call_is_told(view: TimelineView) -> None:
     line = trace.timeline
     first = line.offsets[7] + 2
     waits, before = int(line.region[first]), int(line.region[first - 1])
-    sources = Sources(
+    sources = SourceLines(
         places=("s.c:12",),
         site_entered=np.array([waits], np.int32),
         site_left=np.array([before], np.int32),
         site_place=np.array([0], np.int32),
     )
     begin, end = int(line.time[first]), int(line.time[first + 1])
-    interval = Interval(7, 7, begin, end, MPIState.WAIT, waits)
+    interval = HoveredInterval(7, 7, begin, end, MPIState.WAIT, waits)
     known = Analysis(replace(trace, sources=sources))
     words = interval_words(replace(state, analysis=known), view.frame, interval)
     assert "called from s.c:12" in words

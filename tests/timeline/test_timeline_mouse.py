@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.session import Selection
-from topoview.ui.timeline.tips import interval_at, interval_words
-from topoview.ui.timeline.view import TimelineView
+from topoview.ui.panels.timeline.mouse import interval_at, interval_words
+from topoview.ui.panels.timeline.view import TimelineView
 
 LEFT = Qt.MouseButton.LeftButton
 NONE = Qt.KeyboardModifier.NoModifier

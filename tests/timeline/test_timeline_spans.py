@@ -7,12 +7,11 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.ui.timeline.content import TimelineContent
-from topoview.ui.timeline.frame import Frame
-from topoview.ui.timeline.paint import paint_timeline
-from topoview.ui.timeline.picture import TimelinePicture
-from topoview.ui.timeline.spans import played_words, span_words
-from topoview.ui.timeline.view import TimelineView
+from topoview.ui.panels.timeline.content import TimelineContent, TimelinePicture
+from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.panels.timeline.marks import played_words, span_words
+from topoview.ui.panels.timeline.paint import paint_timeline
+from topoview.ui.panels.timeline.view import TimelineView
 
 QUIET = np.array([[400, 500], [900, 1000]])
 
@@ -97,7 +96,7 @@ def test_the_mark_is_named_and_told(session: Session) -> None:
 @pytest.mark.usefixtures("qtbot")
 def test_bars_and_rests_are_told(session: Session) -> None:
     session.update(window=(0, 2000), bounds=(100, 600), skip=True)
-    frame = Frame(900, 300, 1.0, (0, 2000), (0, 2020))
+    frame = TimelineFrame(900, 300, 1.0, (0, 2000), (0, 2020))
     over = QPointF(frame.x(450), 2)
     assert "<b>played</b>" in span_words(session.state, frame, QUIET, over)
     over = QPointF(frame.x(450), 15)

@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from timelines import Row, grid_match, trace_of
 
-from topoview.analysis import Analysis
+from topoview.live.timeline.raster import raster
 from topoview.model import Identification, MPIState
+from topoview.pipeline import Analysis
 from topoview.scene.palette import THEMES
-from topoview.scene.timeline.pixels import pixel
-from topoview.scene.timeline.raster import raster
+from topoview.scene.timeline_pixels import packed_colour
 from topoview.session import Session
-from topoview.ui.timeline.content import timeline_picture
-from topoview.ui.timeline.paint import paint_timeline
-from topoview.ui.timeline.view import TimelineView
+from topoview.ui.panels.timeline.content import timeline_picture
+from topoview.ui.panels.timeline.paint import paint_timeline
+from topoview.ui.panels.timeline.view import TimelineView
 
 
 def pixels_of(image: QImage) -> np.ndarray:
@@ -39,8 +39,8 @@ def colours_in(view: TimelineView) -> set[int]:
 
 def key_of(theme: str, *states: MPIState) -> set[int]:
     colours = THEMES[theme]
-    found = {int(pixel(colours.state_colour(state))) for state in states}
-    return found | {int(pixel(colours.panel))}
+    found = {int(packed_colour(colours.state_colour(state))) for state in states}
+    return found | {int(packed_colour(colours.panel))}
 
 
 def test_pixels_are_those_of_the_raster(view: TimelineView) -> None:
@@ -53,7 +53,9 @@ def test_pixels_are_those_of_the_raster(view: TimelineView) -> None:
     colours = THEMES["light"]
     for index in range(len(bands.rows)):
         line = frame.rows.toRect().top() + int(bands.top[index])
-        expected = [int(pixel(colours.state_colour(code))) for code in codes[index]]
+        expected = [
+            int(packed_colour(colours.state_colour(code))) for code in codes[index]
+        ]
         assert shown[line, left : left + frame.columns].tolist() == expected
 
 
@@ -68,7 +70,7 @@ def test_no_colour_is_blended(qtbot: QtBot, view: TimelineView, theme: str) -> N
 
 
 def test_cursor_shows_the_sessions_time(view: TimelineView) -> None:
-    ink = int(pixel(THEMES["light"].ink))
+    ink = int(packed_colour(THEMES["light"].ink))
     for time in (100, 1234):
         view.session.update(time=time)
         shown = pixels_of(view.grab().toImage())
@@ -89,14 +91,14 @@ def test_selected_statement_stands_out_in_colours_of_the_key(
     qtbot.waitUntil(lambda: view.settled, timeout=20_000)
     # set-up is over: every row is a thin stripe, so most lines are background
     shown = pixels_of(view.grab(view.frame.rows.toRect()).toImage())
-    panel = int(pixel(THEMES["light"].panel))
+    panel = int(packed_colour(THEMES["light"].panel))
     assert np.mean(shown == panel) > 0.7
     view.session.select(statement=1)
     qtbot.waitUntil(lambda: view.settled, timeout=20_000)
     states = (MPIState.COMPUTE, MPIState.WAIT)
     assert colours_in(view) <= key_of("light", *states)
     shown = pixels_of(view.grab(view.frame.rows.toRect()).toImage())
-    wait = int(pixel(THEMES["light"].state_colour(MPIState.WAIT)))
+    wait = int(packed_colour(THEMES["light"].state_colour(MPIState.WAIT)))
     full = [line for line in shown if wait in line]
     assert len(full) > 100
 
@@ -159,6 +161,8 @@ def test_reports_paint_the_same_picture(
     left, top = (round(x * scale) for x in (frame.rows.left(), frame.rows.top()))
     for index, row in enumerate(codes):
         line = shown[top + int(picture.bands.top[index])]
-        expected = [int(pixel(THEMES["light"].state_colour(code))) for code in row]
+        expected = [
+            int(packed_colour(THEMES["light"].state_colour(code))) for code in row
+        ]
         # the cursor covers the first columns
         assert line[left + 10 : left + frame.columns].tolist() == expected[10:]

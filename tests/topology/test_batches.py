@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from topoview import progress
 from topoview.topology import lattice
-from topoview.topology.graph import Graph, graph_of, unique_edges
-from topoview.topology.noise import repair, support
-from topoview.topology.relations import square_classes
-from topoview.topology.stencils import STENCILS
+from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.products import square_classes
+from topoview.topology.lattices.lattice import STENCILS
+from topoview.topology.noise import fit as repair
+from topoview.topology.noise import grown_lattices as support
 
 SHAPES = st.sampled_from(
     [
@@ -23,8 +24,8 @@ SHAPES = st.sampled_from(
         ((3, 3, 3), True, "box"),
     ]
 )
-MODULE = sys.modules["topoview.topology.lattice"]
-"""`topoview.topology.lattice` is the function."""
+MODULE = sys.modules["topoview.topology.lattices.lattice"]
+"""`topoview.topology.lattices.lattice` is the function."""
 
 
 def neighbours(dims: tuple[int, ...], wraps: bool, name: str) -> set[tuple[int, int]]:
@@ -66,9 +67,9 @@ def test_cycles_and_classes(seed: int, batch: int) -> None:
     graph, again = sample(seed), sample(seed)
     wanted = support.squares(graph), square_classes(graph), graph.triangles
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(support, "BATCH", batch)
-        patch.setattr(sys.modules["topoview.topology.relations"], "BATCH", batch)
-        patch.setattr(progress, "PORTION", batch)
+        patch.setattr(support, "PATHS_BETWEEN_REPORTS", batch)
+        patch.setattr(sys.modules["topoview.topology.graph.products"], "BATCH", batch)
+        patch.setattr(progress, "BATCH_ROWS", batch)
         found = support.squares(again), square_classes(again), again.triangles
     for one, other in zip(wanted, found, strict=True):
         assert np.array_equal(one, other)
@@ -84,6 +85,6 @@ def test_repairs(seed: int, batch: int) -> None:
     vertex[some] = vertex[rng.permutation(some)]
     wanted = repair.repaired(graph, template, vertex)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(repair, "BATCH", batch)
+        patch.setattr(repair, "VERTICES_BETWEEN_REPORTS", batch)
         found = repair.repaired(graph, template, vertex)
     assert np.array_equal(wanted, found)

@@ -8,8 +8,8 @@ from matrices import matrix_of, renumbered
 
 from topoview.model import Directions, Match
 from topoview.topology import complete, directions, identify, lattice, star
-from topoview.topology.partners.compass import offset_name, offset_of
-from topoview.topology.stencils import STENCILS
+from topoview.topology.direction_names import offset_name, offset_of
+from topoview.topology.lattices.lattice import STENCILS
 
 
 def name_of(named: Directions, rank: int, partner: int) -> str | None:

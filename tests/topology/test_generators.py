@@ -11,7 +11,7 @@ from matrices import graph_of_edges
 
 from topoview.model import Topology
 from topoview.topology import complete, lattice, none, star
-from topoview.topology.stencils import STENCILS
+from topoview.topology.lattices.lattice import STENCILS
 
 
 def same_graph(topology: Topology, expected: nx.Graph) -> bool:

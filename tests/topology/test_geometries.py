@@ -13,11 +13,10 @@ from scipy.spatial import cKDTree
 from topoview.model import Floats, Geometry, Layout, Machine, Match, Topology
 from topoview.topology import further_layouts, lattice, lay_out, layout_names, star
 from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
-from topoview.topology.kinds.sphere_cells import sphere_cells, triangle_order
-from topoview.topology.layout.free import FREE, blocks
-from topoview.topology.layout.machine import MACHINE
+from topoview.topology.layout.curves import sphere_cells, triangle_order
+from topoview.topology.layout.free import FREE, MACHINE, blocks
 from topoview.topology.layout.natural import NATURAL
-from topoview.ui.shape.commands import LAYOUT_TEXTS
+from topoview.ui.actions.layout import LAYOUT_TEXTS
 
 NOTHING = np.zeros((0, 2), np.int32)
 

@@ -10,14 +10,8 @@ from matrices import matrix_of, renumbered
 
 from topoview.model import CommunicationMatrix
 from topoview.progress import Cancelled
-from topoview.topology import (
-    complete,
-    identification_record,
-    identify,
-    lattice,
-    star,
-)
-from topoview.topology.stencils import STENCILS
+from topoview.topology import complete, identification_record, identify, lattice, star
+from topoview.topology.lattices.lattice import STENCILS
 
 
 def test_star_and_complete_under_any_numbering() -> None:

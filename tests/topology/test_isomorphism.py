@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 
 from topoview.model import Indices, Topology
 from topoview.topology import cg, lattice
-from topoview.topology.graph import Graph, graph_of, unique_edges
-from topoview.topology.isomorphism import isomorphism
+from topoview.topology.graph.graph import Graph, graph_of, renumber, unique_edges
+from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.kinds.butterfly import butterfly
-from topoview.topology.kinds.sphere import balls, sphere_of_triangles
-from topoview.topology.near import near
-from topoview.topology.stencils import STENCILS
+from topoview.topology.kinds.sphere import ball_sizes, sphere_of_triangles
+from topoview.topology.lattices.lattice import STENCILS
 
 TEMPLATES = {
     "2D grid": lattice((29, 17), (False, False)),
@@ -91,9 +90,9 @@ def test_colours_are_kept() -> None:
     topology = sphere_of_triangles(6)
     graph = _renumbered(topology, 1)
     template = graph_of(topology.vertices, topology.edges)
-    vertex = isomorphism(graph, template, balls(graph), balls(template))
+    vertex = isomorphism(graph, template, ball_sizes(graph), ball_sizes(template))
     assert vertex is not None
-    assert np.array_equal(balls(template)[vertex], balls(graph))
+    assert np.array_equal(ball_sizes(template)[vertex], ball_sizes(graph))
     assert _pairs(vertex[graph.edges]) == _pairs(topology.edges)
 
 
@@ -102,7 +101,7 @@ def test_near_is_the_same_graph(connected: bool) -> None:
     topology = lattice((80, 64), (True, False))
     edges = topology.edges if connected else topology.edges[::3]
     graph = _renumbered(topology, 3, edges)
-    moved = near(graph)
+    moved = renumber(graph)
     assert moved.order[0] == 0
     assert np.array_equal(moved.order[moved.number], np.arange(graph.n))
     assert _pairs(moved.order[moved.graph.edges]) == _pairs(graph.edges)

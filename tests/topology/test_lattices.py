@@ -11,7 +11,7 @@ from matrices import graph_of_edges, matrix_of, pairs_of, renumbered
 
 from topoview.model import CommunicationMatrix, Match
 from topoview.topology import identify, lattice
-from topoview.topology.stencils import STENCILS
+from topoview.topology.lattices.lattice import STENCILS
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -8,14 +8,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from topoview.model import CommunicationMatrix, Layout, Match, Topology
-from topoview.topology import (
-    complete,
-    identify,
-    lattice,
-    lay_out,
-    layout_names,
-    star,
-)
+from topoview.topology import complete, identify, lattice, lay_out, layout_names, star
 from topoview.topology.layout.natural import NATURAL as LAYOUTS
 
 CASES = {

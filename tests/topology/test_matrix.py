@@ -7,8 +7,7 @@ from matrices import matrix_of
 
 from topoview.model import Messages
 from topoview.topology import communication_matrix
-from topoview.topology.levels import levels
-from topoview.topology.traffic import pair_traffic
+from topoview.topology.identification.traffic import levels, pair_traffic
 
 
 class _Trace:

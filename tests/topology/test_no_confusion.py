@@ -10,8 +10,8 @@ from matrices import graph_of_edges, matrix_of, pairs_of, renumbered
 
 from topoview.model import Topology
 from topoview.topology import identify
-from topoview.topology.graph import graph_of, unique_edges
-from topoview.topology.isomorphism import isomorphism
+from topoview.topology.graph.graph import graph_of, unique_edges
+from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.library import library_members
 
 FEW = (6, 8, 9, 12, 16, 20, 24)

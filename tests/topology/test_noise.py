@@ -11,7 +11,7 @@ from matrices import matrix_of, pairs_of
 
 from topoview.model import CommunicationMatrix, Match, Topology
 from topoview.topology import complete, identify, lattice, star
-from topoview.topology.stencils import STENCILS
+from topoview.topology.lattices.lattice import STENCILS
 
 SHAPES = [
     ((8, 8), "plain"),

@@ -8,9 +8,9 @@ from matrices import matrix_of
 
 from topoview.model import Topology
 from topoview.topology import identify
-from topoview.topology.graph import graph_of, unique_edges
+from topoview.topology.graph.graph import graph_of, unique_edges
 from topoview.topology.library import library_members
-from topoview.topology.noise.few import few_edits
+from topoview.topology.noise.few_edits import few_edits
 
 TRUTHS = (
     *("CG 8x8", "wrapped butterfly 4x16", "binary tree 64"),

@@ -11,9 +11,9 @@ from matrices import matrix_of, pairs_of, renumbered
 
 from topoview.model import CommunicationMatrix, Match
 from topoview.topology import identify
-from topoview.topology.graph import graph_of
-from topoview.topology.lattice import lattice
-from topoview.topology.own_stencils import own_stencils
+from topoview.topology.graph.graph import graph_of
+from topoview.topology.lattices.lattice import lattice
+from topoview.topology.lattices.unnamed_stencils import unnamed_stencils
 
 KNIGHT = ((1, 2), (2, 1), (1, -2), (2, -1))
 
@@ -140,7 +140,7 @@ def test_any_offsets_in_rank_order(data: st.DataObject) -> None:
     ids=str,
 )
 def test_narrow_dims_explain_nothing(graph: nx.Graph) -> None:
-    assert own_stencils(graph_of(len(graph), np.sort(list(graph.edges)))) == []
+    assert unnamed_stencils(graph_of(len(graph), np.sort(list(graph.edges)))) == []
 
 
 def test_a_product_with_all_to_all_stays_one() -> None:

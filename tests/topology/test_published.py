@@ -13,12 +13,11 @@ from matrices import matrix_of
 
 from topoview.model import Ints, Topology
 from topoview.topology import cg, complete_tree, identify, lattice
-from topoview.topology.factorisation import divisions
-from topoview.topology.graph import Graph, graph_of, unique_edges
-from topoview.topology.isomorphism import isomorphism
-from topoview.topology.kinds.shapes import complete
-from topoview.topology.signature import degrees_of
-from topoview.topology.stencils import STENCILS
+from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.isomorphism import isomorphism
+from topoview.topology.kinds.complete import complete
+from topoview.topology.lattices.lattice import STENCILS, divisions
+from topoview.topology.members import degrees_of
 
 
 def bt(ranks: int) -> Ints:

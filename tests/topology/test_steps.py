@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from topoview.model import CommunicationMatrix
 from topoview.topology import identify, lattice
-from topoview.topology.graph import graph_of, unique_edges
-from topoview.topology.invariants import (
+from topoview.topology.description import CANDIDATE_VERDICTS, steps_record, steps_text
+from topoview.topology.graph.graph import graph_of, unique_edges
+from topoview.topology.graph.invariants import (
     distance_profile,
     eigenvalues,
     same_spectrum,
     short_cycles,
 )
+from topoview.topology.identification.explanation import explain
 from topoview.topology.library import library_members
 from topoview.topology.matrix import matrix_of
-from topoview.topology.partners.steps import explain
-from topoview.topology.partners.steps_text import WORDS, steps_record, steps_text
 
 
 def matrix_for(n: int, edges: np.ndarray, seed: int = 1) -> CommunicationMatrix:
@@ -88,7 +88,7 @@ def test_each_level_is_told() -> None:
     assert "Level 1: pairs that exchange 1,000 bytes or more, 100 times" in text
     assert text.endswith("the finest level that is a topology of the library.")
     lines = [" ".join(line.split()) for line in text.splitlines()]
-    assert f"2D torus 4x4 {WORDS['found']}" in lines
+    assert f"2D torus 4x4 {CANDIDATE_VERDICTS['found']}" in lines
     record = steps_record(told)
     assert record[0]["excluded"].keys() == {"edges", "degrees"}
     (one,) = explain(matrix, found, threshold=0.05)

@@ -13,10 +13,10 @@ from test_own_stencils import KNIGHT, holds
 
 from topoview.model import Topology
 from topoview.topology import identify
-from topoview.topology.abelian import group_of
-from topoview.topology.graph import Graph, graph_of, unique_edges
-from topoview.topology.lattice import lattice
-from topoview.topology.translated import translated_lattices
+from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.lattices.abelian import group_of
+from topoview.topology.lattices.lattice import lattice
+from topoview.topology.lattices.unnamed_stencils import cayley_lattices
 
 Offsets = tuple[tuple[int, ...], ...]
 
@@ -87,7 +87,7 @@ def test_known_stencils_in_three_dimensions(
 def found_exactly(truth: Topology, seed: int) -> None:
     """Renumber a lattice, find it, and walk each offset from each place."""
     graph = scrambled(truth, seed)
-    found = translated_lattices(graph)
+    found = cayley_lattices(graph)
     assert found
     best = found[0]
     dims, wraps = best.topology.dims, best.topology.periodic
@@ -140,7 +140,7 @@ def test_one_edge_moved_is_no_lattice(seed: int) -> None:
     edges += [sorted((u, w)), sorted((v, x))]
     ends = np.array(edges)
     graph = graph_of(90, unique_edges(90, ends[:, 0], ends[:, 1]))
-    assert translated_lattices(graph) == []
+    assert cayley_lattices(graph) == []
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_one_edge_moved_is_no_lattice(seed: int) -> None:
     ids=str,
 )
 def test_other_graphs_have_no_such_steps(graph: nx.Graph) -> None:
-    for one in translated_lattices(graph_of(len(graph), np.sort(list(graph.edges)))):
+    for one in cayley_lattices(graph_of(len(graph), np.sort(list(graph.edges)))):
         assert one.topology.kind == "lattice"
         assert graph.number_of_edges() == len(one.topology.edges)
         same = nx.Graph(one.topology.edges.tolist())

@@ -11,7 +11,7 @@ from matrices import graph_of_edges, matrix_of, pairs_of
 
 from topoview.errors import PatternError
 from topoview.topology import identify, lattice
-from topoview.topology.expressions import evaluate
+from topoview.topology.patterns.expressions import evaluate
 from topoview.topology.patterns.patterns import (
     load_pattern,
     save_pattern,

@@ -7,12 +7,11 @@ import pytest
 import traces
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis
-from topoview.analysis.pipeline import analyse
 from topoview.model import Trace
+from topoview.pipeline import Analysis, analyse
 from topoview.session import Session
-from topoview.ui.app import application
-from topoview.ui.window import MainWindow
+from topoview.ui.shell.app import application
+from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
 """Milliseconds; compiled kernels may have to be compiled first."""
@@ -56,7 +55,7 @@ def no_reading(monkeypatch: pytest.MonkeyPatch) -> Trace:
     A process that reads costs seconds; tests of opening itself do without this.
     """
     trace = traces.simulated("torus", (4, 3), numbering=1)
-    monkeypatch.setattr("topoview.io.read_in_process", lambda *_: trace)
+    monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: trace)
     return trace
 
 

@@ -6,12 +6,12 @@ from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from topoview.ui.action import LINE, Action
-from topoview.ui.actions import ACTIONS, MENU_BAR, MENUS, TOOL_BAR
-from topoview.ui.app import application
-from topoview.ui.command_palette import found
-from topoview.ui.icons import ICONS
-from topoview.ui.window import MainWindow
+from topoview.ui.actions.action import SEPARATOR, Action
+from topoview.ui.actions.command_palette import matching_actions
+from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS, TOOL_BAR
+from topoview.ui.shell.app import application
+from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets.icons import ICONS
 
 
 def test_names_are_unique() -> None:
@@ -55,10 +55,10 @@ def test_every_submenu_is_named_once() -> None:
         entry
         for entries in MENUS.values()
         for entry in entries
-        if isinstance(entry, str) and entry != LINE
+        if isinstance(entry, str) and entry != SEPARATOR
     ]
     assert sorted(named + list(MENU_BAR)) == sorted({*MENUS, "Open recent"})
-    assert set(TOOL_BAR) <= {LINE, *(action.name for action in ACTIONS)}
+    assert set(TOOL_BAR) <= {SEPARATOR, *(action.name for action in ACTIONS)}
 
 
 @pytest.mark.parametrize(
@@ -84,15 +84,15 @@ def test_keys_of_the_design_are_there(key: str) -> None:
     ],
 )
 def test_palette_finds(typed: str, first: str) -> None:
-    assert found(ACTIONS, typed)[0].name == first
+    assert matching_actions(ACTIONS, typed)[0].name == first
 
 
 def test_palette_finds_nothing_for_nonsense() -> None:
-    assert found(ACTIONS, "qqqq") == []
+    assert matching_actions(ACTIONS, "qqqq") == []
 
 
 def test_all_are_found_without_a_word() -> None:
-    assert found(ACTIONS, "") == list(ACTIONS)
+    assert matching_actions(ACTIONS, "") == list(ACTIONS)
 
 
 def test_palette_runs_an_action(loaded: MainWindow, qtbot: QtBot) -> None:

@@ -10,8 +10,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.ui import app, run
-from topoview.ui.window import MainWindow
+from topoview.ui import run
+from topoview.ui.shell import app
+from topoview.ui.shell.window import MainWindow
 
 HEAVY = ("numba", "scipy", "pyvista", "vtkmodules")
 
@@ -76,7 +77,9 @@ def test_further_traces_get_processes_of_their_own(
 
 
 def test_the_first_window_waits_for_nothing_that_is_slow_to_load() -> None:
-    code = f"import sys, topoview.ui.window; print(*set({HEAVY}) & set(sys.modules))"
+    code = (
+        f"import sys, topoview.ui.shell.window; print(*set({HEAVY}) & set(sys.modules))"
+    )
     said = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )

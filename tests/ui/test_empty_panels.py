@@ -1,7 +1,7 @@
 """What panels say about an analysis that goes on, or does not any more."""
 
-from topoview.analysis import Analysis
-from topoview.ui.empty import why_no_logical, why_no_topology
+from topoview.pipeline import Analysis
+from topoview.ui.panels.empty import why_no_logical, why_no_topology
 
 
 def test_a_stopped_analysis_is_told_from_one_that_goes_on(torus: Analysis) -> None:

@@ -10,12 +10,19 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis.call_facts import facts_of, messages_of
+from topoview.live.calls import facts_of, messages_of
 from topoview.model import Trace
 from topoview.session import Session
-from topoview.ui.events_model import BYTES, CALL, FROM, PATH, TO, EventsModel
-from topoview.ui.events_panel import EventsPanel
-from topoview.ui.window import MainWindow
+from topoview.ui.panels.events import (
+    BYTES_COLUMN,
+    CALL_COLUMN,
+    FROM_COLUMN,
+    PATH_COLUMN,
+    TO_COLUMN,
+    EventsModel,
+    EventsPanel,
+)
+from topoview.ui.shell.window import MainWindow
 
 
 @pytest.mark.parametrize(
@@ -83,11 +90,11 @@ def test_rows_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
     trace = real_trace("sp-masterworker-24")
     model = EventsModel()
     model.show(trace, 0)
-    texts = [model.text(row, CALL) for row in range(model.rowCount())]
+    texts = [model.text(row, CALL_COLUMN) for row in range(model.rowCount())]
     row = texts.index("Recv")
-    assert model.text(row, FROM) in map(str, range(1, 24))
-    assert model.text(row, BYTES)
-    assert model.text(texts.index("Send"), TO) in map(str, range(1, 24))
+    assert model.text(row, FROM_COLUMN) in map(str, range(1, 24))
+    assert model.text(row, BYTES_COLUMN)
+    assert model.text(texts.index("Send"), TO_COLUMN) in map(str, range(1, 24))
 
 
 def test_the_panel_is_a_tab(
@@ -110,8 +117,10 @@ def test_calls_tell_the_functions_that_they_are_in(
     trace = real_trace("sp-lu-32-functions")
     model = EventsModel()
     model.show(trace, 9)
-    paths = {model.text(row, PATH) for row in range(model.rowCount())}
+    paths = {model.text(row, PATH_COLUMN) for row in range(model.rowCount())}
     assert {"applu > erhs > exchange_3", "applu > ssor > rhs > exchange_3"} <= paths
-    row = next(r for r in range(model.rowCount()) if "erhs" in model.text(r, PATH))
-    tip = model.data(model.index(row, CALL), Qt.ItemDataRole.ToolTipRole)
-    assert tip == f"applu > erhs > exchange_3 > {model.text(row, CALL)}"
+    row = next(
+        r for r in range(model.rowCount()) if "erhs" in model.text(r, PATH_COLUMN)
+    )
+    tip = model.data(model.index(row, CALL_COLUMN), Qt.ItemDataRole.ToolTipRole)
+    assert tip == f"applu > erhs > exchange_3 > {model.text(row, CALL_COLUMN)}"

@@ -13,15 +13,16 @@ from PIL import Image
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Trace
+from topoview.pipeline import Analysis
 from topoview.scene.camera import Pose
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify
-from topoview.ui.export import FOOTER, make, render_image, save_image
-from topoview.ui.recipe import Recipe, read_recipe
+from topoview.ui.export.picture import render, render_image, save_image
+from topoview.ui.export.render_spec import RenderSpec, read_render_spec
+from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def test_footer_is_below_the_scene(
     without = pixels(render_image(known, time=0, size=(640, 400), footer=False), path)
     assert (with_it[:400] == without).all()
     assert (with_it[400 + 5 :] < 128).any(), "words"
-    assert with_it.shape[0] - without.shape[0] == FOOTER
+    assert with_it.shape[0] - without.shape[0] == FOOTER_HEIGHT
 
 
 def test_metadata(qtbot: QtBot, known: Analysis, tmp_path: Path) -> None:
@@ -158,7 +159,7 @@ def test_a_picture_tells_how_to_make_it_again(
 ) -> None:
     del qtbot
     pose = Pose(12.5, 34.0, 20.0, (0.5, -1.0, 0.25), (0.1, 0.0), parallel=True)
-    recipe = Recipe(
+    recipe = RenderSpec(
         time=known.trace.clock.length // 3,
         window=(10, 2000),
         size=(500, 400),
@@ -182,10 +183,10 @@ def test_a_picture_tells_how_to_make_it_again(
         selection=Selection(ranks=(3, 7), window=(100, 200)),
         pose=pose,
     )
-    first = pixels(make(known, recipe), tmp_path / "first.png")
-    again = read_recipe(tmp_path / "first.png")
+    first = pixels(render(known, recipe), tmp_path / "first.png")
+    again = read_render_spec(tmp_path / "first.png")
     assert again == recipe
-    second = pixels(make(known, again), tmp_path / "second.png")
+    second = pixels(render(known, again), tmp_path / "second.png")
     assert (first == second).all()
 
 
@@ -198,7 +199,7 @@ def test_a_picture_that_tells_nonsense_is_refused(tmp_path: Path, text: str) -> 
     image.setText("topoview", text)
     image.save(str(tmp_path / "odd.png"))
     with pytest.raises(TopoviewError, match=r"odd.png does not tell"):
-        read_recipe(tmp_path / "odd.png")
+        read_render_spec(tmp_path / "odd.png")
 
 
 def test_a_recipe_keeps_every_kind_of_selection(
@@ -212,7 +213,7 @@ def test_a_recipe_keeps_every_kind_of_selection(
     ):
         image = render_image(known, time=0, size=(200, 150), selection=selection)
         save_image(image, tmp_path / "some.png")
-        assert read_recipe(tmp_path / "some.png").selection == selection
+        assert read_render_spec(tmp_path / "some.png").selection == selection
 
 
 def test_a_recipe_with_wrong_values_is_refused(
@@ -233,4 +234,4 @@ def test_a_recipe_with_wrong_values_is_refused(
         image.setText("topoview", json.dumps({**good, key: wrong}))
         image.save(str(tmp_path / "odd.png"))
         with pytest.raises(TopoviewError):
-            read_recipe(tmp_path / "odd.png")
+            read_render_spec(tmp_path / "odd.png")

@@ -12,20 +12,26 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from topoview.__main__ import main
-from topoview.analysis import Analysis
-from topoview.analysis.pace import Pace
 from topoview.errors import ExportError, TopoviewError
+from topoview.live.navigation import Pace
 from topoview.model import Trace
+from topoview.pipeline import Analysis
 from topoview.progress import Cancelled
 from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify
-from topoview.ui.export import make, stage
-from topoview.ui.film import Reel, shoot
-from topoview.ui.film_dialog import MOST, SIZES, FilmChoice, FilmDialog, remembered_film
-from topoview.ui.film_job import FilmJob
-from topoview.ui.recipe import Recipe, read_recipe
-from topoview.ui.scene.moment import Moments
-from topoview.ui.window import MainWindow
+from topoview.ui.export.film import FilmSpec, render_film
+from topoview.ui.export.film_dialog import (
+    FILM_SIZES,
+    MAX_FILM_SECONDS,
+    FilmChoice,
+    FilmDialog,
+    FilmJob,
+    last_film_choice,
+)
+from topoview.ui.export.picture import lay_out, render
+from topoview.ui.export.render_spec import RenderSpec, read_render_spec
+from topoview.ui.panels.scene.moment import MomentFinder
+from topoview.ui.shell.window import MainWindow
 
 
 @pytest.fixture
@@ -35,9 +41,9 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
     return Analysis(trace, matrix, identify(matrix))
 
 
-def recipe_for(known: Analysis, size: tuple[int, int] = (321, 241)) -> Recipe:
+def recipe_for(known: Analysis, size: tuple[int, int] = (321, 241)) -> RenderSpec:
     window = (0, known.trace.clock.length)
-    return Recipe(0, window, size, True, View(brief=False), Selection(), None)
+    return RenderSpec(0, window, size, True, View(brief=False), Selection(), None)
 
 
 def test_frames_are_the_pictures_of_their_times(
@@ -45,9 +51,11 @@ def test_frames_are_the_pictures_of_their_times(
 ) -> None:
     del qtbot
     recipe, length = recipe_for(known), known.trace.clock.length
-    reel = Reel(0, length, Pace(0.3), rate=20)
+    reel = FilmSpec(0, length, Pace(0.3), rate=20)
     told: list[float] = []
-    shoot(known, recipe, reel, tmp_path / "f.mp4", lambda _, part: told.append(part))
+    render_film(
+        known, recipe, reel, tmp_path / "f.mp4", lambda _, part: told.append(part)
+    )
     with av.open(str(tmp_path / "f.mp4")) as film:
         stream = film.streams.video[0]
         assert (stream.width, stream.height) == (320, 240)
@@ -57,13 +65,13 @@ def test_frames_are_the_pictures_of_their_times(
     assert told == sorted(told)
     assert told[-1] == 1
     for time, frame in zip(reel.times(known.trace), frames, strict=True):
-        make(known, Recipe(time, *_rest(recipe))).save(str(tmp_path / "p.png"))
+        render(known, RenderSpec(time, *_rest(recipe))).save(str(tmp_path / "p.png"))
         picture = np.asarray(Image.open(tmp_path / "p.png").convert("RGB"), float)
         assert np.abs(picture[:240, :320] - frame).mean() < 4
     assert [p.name for p in tmp_path.iterdir() if p.suffix != ".png"] == ["f.mp4"]
 
 
-def _rest(recipe: Recipe) -> tuple[object, ...]:
+def _rest(recipe: RenderSpec) -> tuple[object, ...]:
     return (
         *(recipe.window, recipe.size, recipe.footer),
         *(recipe.view, recipe.selection, recipe.pose),
@@ -71,9 +79,9 @@ def _rest(recipe: Recipe) -> tuple[object, ...]:
 
 
 def test_frames_tell_all_since_the_one_before(known: Analysis) -> None:
-    moments = Moments()
+    moments = MomentFinder()
     recipe = recipe_for(known)
-    state, content = stage(known, replace(recipe, view=View()))
+    state, content = lay_out(known, replace(recipe, view=View()))
     length = known.trace.clock.length
     for share in (0.2, 0.6):
         at = replace(state, time=round(share * length), playing=True)
@@ -85,8 +93,8 @@ def test_frames_tell_all_since_the_one_before(known: Analysis) -> None:
 
 def test_gif(qtbot: QtBot, known: Analysis, tmp_path: Path) -> None:
     del qtbot
-    reel = Reel(0, known.trace.clock.length, Pace(0.4), rate=25)
-    shoot(known, recipe_for(known), reel, tmp_path / "f.gif")
+    reel = FilmSpec(0, known.trace.clock.length, Pace(0.4), rate=25)
+    render_film(known, recipe_for(known), reel, tmp_path / "f.gif")
     with Image.open(tmp_path / "f.gif") as film:
         assert film.n_frames == 5  # type: ignore[attr-defined]
         assert film.info["duration"] == 80
@@ -99,11 +107,11 @@ def test_a_film_tells_how_it_was_made(
 ) -> None:
     del qtbot
     path, recipe = tmp_path / f"f{suffix}", recipe_for(known)
-    shoot(known, recipe, Reel(0, 100, Pace(0.2), rate=10), path)
-    assert read_recipe(path) == recipe
+    render_film(known, recipe, FilmSpec(0, 100, Pace(0.2), rate=10), path)
+    assert read_render_spec(path) == recipe
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(TopoviewError, match="does not tell how it was made"):
-        read_recipe(path)
+        read_render_spec(path)
 
 
 def test_a_cancelled_film_leaves_nothing(
@@ -116,18 +124,18 @@ def test_a_cancelled_film_leaves_nothing(
         if fraction > 0.4:
             raise Cancelled
 
-    reel = Reel(0, known.trace.clock.length, Pace(0.2))
+    reel = FilmSpec(0, known.trace.clock.length, Pace(0.2))
     with pytest.raises(Cancelled):
-        shoot(known, recipe_for(known), reel, tmp_path / "f.mp4", report)
+        render_film(known, recipe_for(known), reel, tmp_path / "f.mp4", report)
     assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_be_written_is_told(known: Analysis, tmp_path: Path) -> None:
-    reel = Reel(0, 10, Pace(1))
+    reel = FilmSpec(0, 10, Pace(1))
     with pytest.raises(ExportError, match="MP4 or GIF"):
-        shoot(known, recipe_for(known), reel, tmp_path / "f.avi")
+        render_film(known, recipe_for(known), reel, tmp_path / "f.avi")
     with pytest.raises(ExportError, match="no folder"):
-        shoot(known, recipe_for(known), reel, tmp_path / "no" / "f.mp4")
+        render_film(known, recipe_for(known), reel, tmp_path / "no" / "f.mp4")
 
 
 def test_times_outside_of_the_run_are_refused(
@@ -153,7 +161,7 @@ def test_the_window_saves_a_film_beside(
     window = load(archive(simulated("torus", (4, 3))))
     assert window.workspace is not None
     qtbot.waitUntil(lambda: window.workspace.scene.scene.ranks == 12, timeout=60_000)
-    monkeypatch.setitem(SIZES, "640 by 360", (128, 128))
+    monkeypatch.setitem(FILM_SIZES, "640 by 360", (128, 128))
     length = window.session.state.analysis.trace.clock.length
     times = (length // 3, length // 3 + length // 50)
     choice = FilmChoice(".gif", "640 by 360", seconds=2.0, skip=True, key=False)
@@ -200,7 +208,7 @@ def test_the_window_asks_what_is_filmed(
     times, choice = told.args
     assert tuple(times) == (length // 3, length // 2)
     assert choice == FilmChoice(".gif", seconds=4.0)
-    assert remembered_film(window.settings) == choice
+    assert last_film_choice(window.settings) == choice
 
 
 def test_the_dialog_offers_calls_and_leaves_rest_out(
@@ -221,11 +229,11 @@ def test_the_dialog_offers_calls_and_leaves_rest_out(
     dialog.calls.setValue(0.1)
     trace = window.session.state.analysis.trace
     calls = trace.calls.offsets[1]
-    assert dialog.save.isEnabled() == (calls / 0.1 <= MOST)
+    assert dialog.save.isEnabled() == (calls / 0.1 <= MAX_FILM_SECONDS)
     dialog.calls.setValue(20.0)
     with qtbot.waitSignal(dialog.chosen) as told:
         dialog.save.click()
     assert told.args is not None
     _, choice = told.args
     assert choice.through(3) == Pace(choice.seconds, 20.0, 3)
-    assert remembered_film(window.settings) == choice
+    assert last_film_choice(window.settings) == choice

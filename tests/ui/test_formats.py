@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.model import Clock
-from topoview.ui.formats import (
+from topoview.ui.widgets.formats import (
     UNITS,
     duration_text,
+    group_digits_in,
     grouped,
     name_text,
     parse_time,
@@ -16,7 +17,6 @@ from topoview.ui.formats import (
     size_text,
     time_text,
     window_text,
-    with_gaps,
 )
 
 CLOCK = Clock(resolution=1_000_000_000, length=2_342_000_000)
@@ -121,7 +121,7 @@ def test_long_numbers_of_sentences_have_gaps() -> None:
         "run-20240131, 99999."
     )
     thin = "\u2009"
-    assert with_gaps(told) == (
+    assert group_digits_in(told) == (
         f"66{thin}560 of 1{thin}234{thin}567 events in 12345.evt, 4711 and 0.123456 s: "
         f"run-20240131, 99{thin}999."
     )

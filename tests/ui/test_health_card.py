@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Trace
-from topoview.ui.window import MainWindow
+from topoview.ui.shell.window import MainWindow
 
 Load = Callable[[Path], MainWindow]
 

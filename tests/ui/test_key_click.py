@@ -9,15 +9,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis
 from topoview.model import Trace
+from topoview.pipeline import Analysis
 from topoview.session import Session
 from topoview.topology import communication_matrix, identify
-from topoview.ui.overlay.rows import below
-from topoview.ui.overlay.scale import MARGIN
-from topoview.ui.scene.keys import key_of, scales_of
-from topoview.ui.scene.moment import Moments
-from topoview.ui.scene.view import SceneView
+from topoview.ui.panels.scene.legend import colour_scales, legend_entries
+from topoview.ui.panels.scene.moment import MomentFinder
+from topoview.ui.panels.scene.overlay import OVERLAY_MARGIN, place_below
+from topoview.ui.panels.scene.view import SceneView
 
 
 @pytest.fixture
@@ -44,11 +43,11 @@ def click(qtbot: QtBot, view: SceneView, name: str) -> int:
     QApplication.processEvents()
     state, content = view.session.state, view.content
     assert content is not None
-    shown = Moments().at(state, content)
-    key = key_of(state, content, shown)
-    rows = below(scales_of(state, shown), key, (), float(view.width()))
+    shown = MomentFinder().at(state, content)
+    key = legend_entries(state, content, shown)
+    rows = place_below(colour_scales(state, shown), key, (), float(view.width()))
     x, up, entry = next(row for row in rows.key if row[2].name == name)
-    place = QPoint(round(x) + 20, round(view.height() - MARGIN - up) - 4)
+    place = QPoint(round(x) + 20, round(view.height() - OVERLAY_MARGIN - up) - 4)
     QTest.mouseClick(
         view.canvas,
         Qt.MouseButton.LeftButton,

@@ -7,16 +7,16 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis
 from topoview.errors import ExportError
-from topoview.memory import VARIABLE
+from topoview.memory import MEMORY_VARIABLE
 from topoview.model import Trace
+from topoview.pipeline import Analysis
 from topoview.scene.camera import Pose
 from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify
-from topoview.ui import large_pictures
-from topoview.ui.export import make
-from topoview.ui.recipe import Recipe
+from topoview.ui.export import tiles as large_pictures
+from topoview.ui.export.picture import render
+from topoview.ui.export.render_spec import RenderSpec
 
 SIZE = (480, 360)
 
@@ -29,11 +29,13 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
     return Analysis(trace, matrix, identify(matrix))
 
 
-def recipe(known: Analysis, **more: object) -> Recipe:
+def recipe(known: Analysis, **more: object) -> RenderSpec:
     time, window = known.trace.clock.length // 3, (0, known.trace.clock.length)
     view = View(layout=str(more.pop("layout", "")), chains=True, comets=True)
     asked = {"pose": None, "size": SIZE, **more}
-    return Recipe(time, window, footer=False, view=view, selection=Selection(), **asked)
+    return RenderSpec(
+        time, window, footer=False, view=view, selection=Selection(), **asked
+    )
 
 
 def array(image: QImage) -> np.ndarray:
@@ -57,10 +59,10 @@ def test_tiles_make_the_same_picture(
     del qtbot
     pose = Pose(35.0, 25.0, 14.0, (1.0, 0.5, 0.2), (0.15, -0.1), parallel=parallel)
     asked = recipe(known, layout=layout, pose=pose, transparent=transparent)
-    whole = array(make(known, asked))
-    monkeypatch.setattr(large_pictures, "TILE", 401)
-    monkeypatch.setattr(large_pictures, "MARGIN", 50)
-    tiled = array(make(known, asked))
+    whole = array(render(known, asked))
+    monkeypatch.setattr(large_pictures, "MAX_TILE_SIDE", 401)
+    monkeypatch.setattr(large_pictures, "TILE_MARGIN", 50)
+    tiled = array(render(known, asked))
     differs = np.abs(tiled - whole).max(axis=2)
     assert len(np.unique(whole.reshape(-1, 4), axis=0)) > 200
     assert (differs > 8).mean() < 0.002, "edges may be rounded to other pixels"
@@ -69,7 +71,7 @@ def test_tiles_make_the_same_picture(
 
 def test_cuts_cover_each_pixel_once() -> None:
     for length in (1, 399, 401, 1000, 5003):
-        cuts = large_pictures._cuts(length, 600, 1)
+        cuts = large_pictures._tile_spans(length, 600, 1)
         kept = [p for cut in cuts for p in range(cut.first, cut.last)]
         assert kept == list(range(length))
         for cut in cuts:
@@ -83,7 +85,7 @@ def test_what_is_too_large_is_told(
 ) -> None:
     del qtbot
     with pytest.raises(ExportError, match="at most 32767"):
-        make(known, recipe(known, size=(8200, 64), scale=4))
-    monkeypatch.setenv(VARIABLE, "1M")
+        render(known, recipe(known, size=(8200, 64), scale=4))
+    monkeypatch.setenv(MEMORY_VARIABLE, "1M")
     with pytest.raises(ExportError, match=r"480x360 pixels would take about 2\.6 MiB"):
-        make(known, recipe(known))
+        render(known, recipe(known))

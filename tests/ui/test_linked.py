@@ -8,15 +8,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis.logical.position import positions_at
+from topoview.analysis.logical.positions import positions_at
 from topoview.model import Trace
 from topoview.session import Selection
-from topoview.ui.logical.panel import LogicalPanel
-from topoview.ui.matrix.frame import Zoom
-from topoview.ui.matrix.panel import MatrixPanel
-from topoview.ui.matrix.tips import cell_words
-from topoview.ui.selected import lines_of, wanted
-from topoview.ui.window import MainWindow
+from topoview.ui.panels.logical.panel import LogicalPanel
+from topoview.ui.panels.matrix.frame import MatrixZoom
+from topoview.ui.panels.matrix.panel import MatrixPanel
+from topoview.ui.panels.matrix.view import cell_words
+from topoview.ui.panels.selection import lines_of, selected_calls
+from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
@@ -77,7 +77,7 @@ def test_a_click_selects_a_loop_and_keeps_ranks(loaded: MainWindow) -> None:
     line = lines_of(loaded.session.state.analysis)[chosen.lines[0]]
     assert (line.kind, line.end) == ("loop", chosen.lines[1])
     expected = set(range(line.first, line.last))
-    assert expected <= set(wanted(loaded.session.state).statements)
+    assert expected <= set(selected_calls(loaded.session.state).statements)
     click_row(panel, node_of(panel, "loop"))
     assert loaded.session.state.selection == Selection(ranks=(3,))
 
@@ -200,7 +200,7 @@ def test_the_matrix_zooms_at_the_pointer_and_tells_of_cells(
 ) -> None:
     view = matrix.view
     before = view.frame.place(view.frame.area.center())
-    zoomed = Zoom(0, 0, 12).magnified(2.0, *before, 12)
+    zoomed = MatrixZoom(0, 0, 12).magnified(2.0, *before, 12)
     assert zoomed.count == 6
     view._look(zoomed)
     qtbot.waitUntil(lambda: view.settled, timeout=PATIENCE)

@@ -8,17 +8,26 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis, analyse
-from topoview.analysis.logical.run import logical_of
 from topoview.errors import TopoviewError
-from topoview.logical.diff import DIFFERING, Skipped, compare, shortened
 from topoview.model import Call
+from topoview.pipeline import Analysis, analyse
+from topoview.pipeline.identification import logical_of
+from topoview.report.logical_comparison import (
+    DIFFERING_KINDS,
+    SkippedLines,
+    compare,
+    shorten,
+)
 from topoview.session import Session
-from topoview.ui import dialogs
-from topoview.ui.logical.compare import CompareJob
-from topoview.ui.logical.comparison import ComparisonDialog
-from topoview.ui.logical.comparison_model import SIGN, TEXT_A, TEXT_B
-from topoview.ui.window import MainWindow
+from topoview.ui.panels.logical.comparison import (
+    SIGN_COLUMN,
+    TEXT_A_COLUMN,
+    TEXT_B_COLUMN,
+    CompareJob,
+    ComparisonDialog,
+)
+from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets import dialogs
 
 
 @pytest.fixture(scope="module")
@@ -43,28 +52,32 @@ def dialog(
 def test_rows_are_the_lines_of_both(dialog: ComparisonDialog, torus: Analysis) -> None:
     model = dialog.model
     assert torus.measured is not None
-    ours = [model.index(k, TEXT_A).data() for k in range(model.rowCount())]
+    ours = [model.index(k, TEXT_A_COLUMN).data() for k in range(model.rowCount())]
     assert [text.strip() for text in ours if text] == [
         line.text for line in torus.measured.lines
     ]
-    signs = {model.index(k, SIGN).data() for k in range(model.rowCount())}
+    signs = {model.index(k, SIGN_COLUMN).data() for k in range(model.rowCount())}
     assert "+" in signs
-    added = [k for k in range(model.rowCount()) if model.index(k, SIGN).data() == "+"]
-    assert any("Allreduce" in model.index(k, TEXT_B).data() for k in added)
+    added = [
+        k for k in range(model.rowCount()) if model.index(k, SIGN_COLUMN).data() == "+"
+    ]
+    assert any("Allreduce" in model.index(k, TEXT_B_COLUMN).data() for k in added)
     assert "same" in dialog.told.text()
 
 
 def test_differences_alone_count_what_is_left_out(dialog: ComparisonDialog) -> None:
-    changes = tuple(row for row in dialog.model.rows if not isinstance(row, Skipped))
+    changes = tuple(
+        row for row in dialog.model.rows if not isinstance(row, SkippedLines)
+    )
     dialog.only.click()
     rows = dialog.model.rows
-    left_out = sum(row.lines for row in rows if isinstance(row, Skipped))
-    kept = [row for row in rows if not isinstance(row, Skipped)]
+    left_out = sum(row.lines for row in rows if isinstance(row, SkippedLines))
+    kept = [row for row in rows if not isinstance(row, SkippedLines)]
     assert left_out + len(kept) == len(changes)
-    assert [c for c in kept if c.kind in DIFFERING] == [
-        c for c in changes if c.kind in DIFFERING
+    assert [c for c in kept if c.kind in DIFFERING_KINDS] == [
+        c for c in changes if c.kind in DIFFERING_KINDS
     ]
-    assert shortened(tuple(c for c in changes if c.kind == "same"))[:1] != ()
+    assert shorten(tuple(c for c in changes if c.kind == "same"))[:1] != ()
 
 
 def test_buttons_go_from_difference_to_difference(dialog: ComparisonDialog) -> None:
@@ -81,7 +94,7 @@ def test_a_line_selects_its_statement_and_is_copied(
 ) -> None:
     assert torus.measured is not None
     for row, change in enumerate(dialog.model.rows):
-        if isinstance(change, Skipped) or change.a is None:
+        if isinstance(change, SkippedLines) or change.a is None:
             continue
         statement = torus.measured.lines[change.a].statement
         if isinstance(statement, Call):
@@ -100,7 +113,7 @@ def test_another_trace_is_read_beside_the_window(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("topoview.io.read_in_process", lambda *_: other.trace)
+    monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: other.trace)
     job = CompareJob(loaded, str(tmp_path / "other.otf2"))
     with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
         job.start()
@@ -118,12 +131,12 @@ def test_what_cannot_be_read_is_told(
     loaded: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, cancel: bool
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(dialogs, "complain", lambda *words: told.append(words[2]))
+    monkeypatch.setattr(dialogs, "show_fault", lambda *words: told.append(words[2]))
 
     def fail(*_: object) -> None:
         raise TopoviewError("other.otf2 is not there: check its name")
 
-    monkeypatch.setattr("topoview.io.read_in_process", fail)
+    monkeypatch.setattr("topoview.worker.read_in_process", fail)
     job = CompareJob(loaded, "other.otf2")
     with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
         job.start()

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis.logical.filter import Filter
-from topoview.ui.logical.menu import copy_row
-from topoview.ui.logical.model import SHARE, LogicalModel
-from topoview.ui.window import MainWindow
+from topoview.analysis.logical.lines import LineFilter
+from topoview.ui.panels.logical.model import SHARE_COLUMN, LogicalModel
+from topoview.ui.panels.logical.view import copy_row
+from topoview.ui.shell.window import MainWindow
 
 
 @pytest.fixture
@@ -62,12 +62,12 @@ def test_ctrl_f_finds_lines_and_esc_shows_all_again(
 
 def test_lines_below_a_share_are_left_out(opened: MainWindow) -> None:
     model = panel(opened).model
-    model.filter(Filter(share=0.01))
+    model.filter(LineFilter(share=0.01))
     assert model.tree is not None
     calls = [node for node in model.tree.nodes if node.call]
     assert calls
     assert all(model.share(node) >= 0.01 for node in calls)
-    model.filter(Filter())
+    model.filter(LineFilter())
 
 
 def test_a_loop_is_copied_with_its_lines(opened: MainWindow) -> None:
@@ -91,7 +91,7 @@ def test_a_row_tells_its_share_and_its_figures(opened: MainWindow) -> None:
     node = model.tree.nodes[number]
     words = model.createIndex(node.row, 0, number)
     assert "calls of" in str(model.data(words, Qt.ItemDataRole.ToolTipRole))
-    assert "%" in str(model.data(model.createIndex(node.row, SHARE, number)))
+    assert "%" in str(model.data(model.createIndex(node.row, SHARE_COLUMN, number)))
     top = [model.tree.nodes[number] for number in model.tree.children[-1]]
     total = sum(model.seconds(node) for node in top if node.kind != "block")
     calls = [node for node in model.tree.nodes if node.call]

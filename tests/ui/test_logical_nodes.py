@@ -10,17 +10,17 @@ import traces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topoview.analysis import Analysis
-from topoview.analysis.pipeline import analyse
-from topoview.logical.lines import lines
-from topoview.logical.tokens import call_tokens
+from topoview.logical.listing import call_tokens, lines
 from topoview.model import Bools, Call, LogicalTrace, Loop, MPIState, Statement
-from topoview.ui.logical.nodes import (
-    CUT,
-    Tree,
+from topoview.pipeline import Analysis, analyse
+from topoview.ui.panels.logical.tree import (
+    ELLIPSIS,
+    RankPositions,
+    StatementTree,
     shortened,
+    statements_now,
+    statements_of_edge,
 )
-from topoview.ui.logical.now import Whereabouts, statements_now, statements_of_edge
 
 NAMES = ("EAST", "WEST", "NORTH", "SOUTH")
 
@@ -36,8 +36,8 @@ def logical_trace(body: tuple[Statement, ...], statements: int) -> LogicalTrace:
     return replace(known, body=body, blocks=(), statements=statements, ticks=ticks)
 
 
-def tree_of(logical: LogicalTrace, shown: Bools | None = None) -> Tree:
-    return Tree(lines(logical), logical.statements, shown)
+def tree_of(logical: LogicalTrace, shown: Bools | None = None) -> StatementTree:
+    return StatementTree(lines(logical), logical.statements, shown)
 
 
 @st.composite
@@ -143,17 +143,17 @@ def words(call: Call, most: int) -> str:
 def test_a_statement_gives_up_its_size_first_and_never_its_partner() -> None:
     both = Call(0, "Sendrecv", "EAST", "WEST", 2048, None, "", MPIState.SEND)
     assert words(both, 80) == "Sendrecv to EAST 2 KiB, from WEST"
-    assert words(both, 30) == f"Sendrecv to EAST {CUT} from WEST"
+    assert words(both, 30) == f"Sendrecv to EAST {ELLIPSIS} from WEST"
     wait = replace(
         both, operation="Wait", to=None, source=None, size=None, awaits_source="WEST"
     )
     wait = replace(wait, detail="Irecv")
     assert words(wait, 80) == "Wait (Irecv from WEST)"
-    assert words(wait, 18) == words(wait, 1) == f"Wait ({CUT}from WEST)"
+    assert words(wait, 18) == words(wait, 1) == f"Wait ({ELLIPSIS}from WEST)"
     part = replace(both, operation="Alltoall", to=None, source=None, detail="comm A")
     assert words(part, 80) == "Alltoall 2 KiB (comm A)"
-    assert words(part, 19) == f"Alltoall {CUT} (comm A)"
-    assert words(part, 10) == f"Alltoall {CUT}"
+    assert words(part, 19) == f"Alltoall {ELLIPSIS} (comm A)"
+    assert words(part, 10) == f"Alltoall {ELLIPSIS}"
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_rows_whose_numbers_change_are_told() -> None:
     logical, trace = known.logical, known.trace
     assert logical is not None
     nodes = tree_of(logical).nodes
-    where = Whereabouts(logical.statements)
+    where = RankPositions(logical.statements)
 
     def numbers() -> list[tuple[int, ...]]:
         return [(where.here(n), where.after(n), where.chosen(n)) for n in nodes]

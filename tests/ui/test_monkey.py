@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from topoview.ui.actions import ACTIONS
-from topoview.ui.window import MainWindow
+from topoview.ui.actions.table import ACTIONS
+from topoview.ui.shell.window import MainWindow
 
 STEPS = 300
 

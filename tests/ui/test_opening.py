@@ -15,9 +15,9 @@ from topoview.analysis.simulation.program import silent_program
 from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Trace
 from topoview.session import Opening
-from topoview.ui import dialogs
-from topoview.ui.status_bar import StatusBar
-from topoview.ui.window import MainWindow
+from topoview.ui.shell.status_bar import StatusBar
+from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets import dialogs
 
 PATIENCE = 60_000
 
@@ -114,7 +114,7 @@ def test_a_fault_is_told_and_can_be_copied(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("of our own making")
 
-    monkeypatch.setattr("topoview.io.read_in_process", broken)
+    monkeypatch.setattr("topoview.worker.read_in_process", broken)
     window.open("somewhere/trace.otf2")
     qtbot.waitUntil(lambda: bool(window.session.state.failure), timeout=PATIENCE)
     assert "fault in topoview" in window.failure.line.text()
@@ -129,8 +129,8 @@ def test_uncaught_faults_are_shown(
     try:
         raise ZeroDivisionError("nobody caught me")  # noqa: TRY301
     except ZeroDivisionError as error:
-        dialogs._show_fault(type(error), error, error.__traceback__)
-        dialogs._show_fault(type(error), error, error.__traceback__)
+        dialogs._show_exception(type(error), error, error.__traceback__)
+        dialogs._show_exception(type(error), error, error.__traceback__)
     (box,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox)]
     assert "nobody caught me" in box.informativeText()
     assert "Traceback" in capsys.readouterr().err
@@ -174,7 +174,7 @@ def test_panels_say_why_they_are_empty(
     title: str,
 ) -> None:
     trace = simulate(silent_program(ranks))
-    monkeypatch.setattr("topoview.io.read_in_process", lambda *_: trace)
+    monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: trace)
     window = load(Path("silent.otf2"))
     assert window.workspace is not None
     panel = window.workspace.panel("topology")

@@ -5,33 +5,33 @@ import pytest
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from topoview.scene.annotations import KeyEntry, Legend, Scale
+from topoview.scene.annotations import ColourBar, LegendEntry, LegendLine
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.ui.app import application
-from topoview.ui.overlay.rows import (
-    below,
+from topoview.ui.panels.scene.overlay import (
+    OVERLAY_MARGIN,
+    SCALE_ROW_HEIGHT,
     entry_at,
+    entry_rows,
     entry_width,
-    key_rows,
     legend_rows,
-    room_below,
-)
-from topoview.ui.overlay.scale import (
-    MARGIN,
-    ROW,
     paint_scale,
+    place_below,
+    room_below,
     scale_rows,
     scale_width,
 )
-from topoview.ui.scene.view import SceneView
+from topoview.ui.panels.scene.view import SceneView
+from topoview.ui.shell.app import application
 
 SCALES = tuple(
-    Scale(f"number {k}", ("#000000", "#ffffff"), "0 %", "100 %", (1, 2), look)
+    ColourBar(f"number {k}", ("#000000", "#ffffff"), "0 %", "100 %", (1, 2), look)
     for k, look in enumerate(("fill", "rim", "size", "edges"))
 )
-KEY = tuple(KeyEntry("#123456", name, "7", dim=False) for name in ("wait", "compute"))
-LEGENDS = tuple(Legend("message", f"message of kind {k}  10") for k in range(5))
+KEY = tuple(
+    LegendEntry("#123456", name, "7", dim=False) for name in ("wait", "compute")
+)
+LEGENDS = tuple(LegendLine("message", f"message of kind {k}  10") for k in range(5))
 
 
 @pytest.mark.parametrize("width", [300.0, 600.0, 900.0, 1400.0, 3000.0])
@@ -42,16 +42,18 @@ def test_rows_hold_everything_once_and_nothing_overlaps(width: float) -> None:
     for row in rows:
         ends = [x + scale_width(scale) for x, scale in row]
         assert all(end < x for end, (x, _) in zip(ends, row[1:], strict=False))
-        assert len(row) == 1 or ends[-1] <= width - MARGIN
+        assert len(row) == 1 or ends[-1] <= width - OVERLAY_MARGIN
     assert [e for row in legend_rows(LEGENDS, width) for _, e in row] == list(LEGENDS)
-    assert [e for row in key_rows(KEY, width, MARGIN) for _, e in row] == list(KEY)
+    assert [
+        e for row in entry_rows(KEY, width, OVERLAY_MARGIN) for _, e in row
+    ] == list(KEY)
 
 
 @pytest.mark.parametrize("look", ["fill", "rim", "size", "messages"])
 @pytest.mark.parametrize("room", [220.0, 300.0, 420.0, 900.0])
 def test_a_scale_ends_where_the_view_does(look: str, room: float) -> None:
     application()
-    long = Scale("how long its receiver has waited, logarithmic", ("#000000",) * 3,
+    long = ColourBar("how long its receiver has waited, logarithmic", ("#000000",) * 3,
                  "44.8 µs", "44.8 ms", (1, 2), look)  # fmt: skip
     image = QImage(1000, 60, QImage.Format.Format_RGB32)
     with QPainter(image) as painter:
@@ -71,7 +73,7 @@ def test_room_is_needed_for_further_rows_only() -> None:
     application()
     assert room_below((), KEY, LEGENDS[:1], 900.0) == 0
     one, four = (room_below(SCALES, (), LEGENDS[:1], w) for w in (3000.0, 450.0))
-    assert four - one == 3 * ROW
+    assert four - one == 3 * SCALE_ROW_HEIGHT
 
 
 def test_the_scene_stands_above_its_scales(session: Session, qtbot: QtBot) -> None:
@@ -102,12 +104,17 @@ def test_what_is_below_a_scene_does_not_overlap(
     width: float, count: int, many: int
 ) -> None:
     application()
-    key = tuple(KeyEntry("#123456", f"state {k}", "7", dim=False) for k in range(many))
-    shown = below(SCALES[:count], key, LEGENDS, width)
+    key = tuple(
+        LegendEntry("#123456", f"state {k}", "7", dim=False) for k in range(many)
+    )
+    shown = place_below(SCALES[:count], key, LEGENDS, width)
     assert [scale for *_, scale in shown.scales] == list(SCALES[:count])
     assert sorted(e.name for *_, e in shown.key) == [e.name for e in key]
     assert all(x + entry_width(entry) <= width for x, _, entry in shown.key)
-    boxes = [(x, up, up + ROW - 6, x + scale_width(s)) for x, up, s in shown.scales]
+    boxes = [
+        (x, up, up + SCALE_ROW_HEIGHT - 6, x + scale_width(s))
+        for x, up, s in shown.scales
+    ]
     boxes += [(x, up, up + 14, x + 60) for x, up, _ in shown.key]
     boxes += [(x, up, up + 14, x + 120) for x, up, _ in shown.legends]
     for number, (x, low, high, end) in enumerate(boxes):
@@ -119,7 +126,7 @@ def test_what_is_below_a_scene_does_not_overlap(
 
 def test_a_place_in_the_key_is_its_entry() -> None:
     application()
-    shown = below(SCALES[:1], KEY, (), 600.0)
+    shown = place_below(SCALES[:1], KEY, (), 600.0)
     for x, up, entry in shown.key:
         assert entry_at(shown, x + 20, up + 4) == entry
         assert entry_at(shown, x + 20, up + 40) is None

@@ -6,24 +6,27 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from topoview.io import write_trace
-from topoview.model import Extent, Subset, Trace
+from topoview.model import Subset, Trace, TraceExtent
 from topoview.session import Session
-from topoview.ui.jobs import Opener
-from topoview.ui.part_dialog import PartDialog, Whole, count_words
-from topoview.ui.time_left import TimeLeft, time_words
+from topoview.ui.shell.opening import Opener, TimeLeft, time_left_text
+from topoview.ui.shell.subset_dialog import (
+    SubsetDialog,
+    SubsetSource,
+    rounded_count_text,
+)
+from topoview.worker import write_trace
 
-EXTENT = Extent("run", 64, 64, 310_000_000, 3 << 30, 120.0, 40.0, 6 << 30)
+EXTENT = TraceExtent("run", 64, 64, 310_000_000, 3 << 30, 120.0, 40.0, 6 << 30)
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot) -> PartDialog:
-    found = PartDialog(Whole("run", 64, 120.0, EXTENT))
+def dialog(qtbot: QtBot) -> SubsetDialog:
+    found = SubsetDialog(SubsetSource("run", 64, 120.0, EXTENT))
     qtbot.addWidget(found)
     return found
 
 
-def test_all_is_offered_and_told(qtbot: QtBot, dialog: PartDialog) -> None:
+def test_all_is_offered_and_told(qtbot: QtBot, dialog: SubsetDialog) -> None:
     assert "310 million events of 64 ranks, about 120 s: 3.0 GiB" in dialog.told.text()
     assert "40 s" in dialog.estimate.text()
     assert not dialog.part.isEnabled()
@@ -32,7 +35,7 @@ def test_all_is_offered_and_told(qtbot: QtBot, dialog: PartDialog) -> None:
     assert chosen.args == [Subset()]
 
 
-def test_a_part(qtbot: QtBot, dialog: PartDialog) -> None:
+def test_a_part(qtbot: QtBot, dialog: SubsetDialog) -> None:
     dialog.ranks.setText("0-7, 9")
     dialog.begin.setValue(10.0)
     dialog.end.setValue(20.0)
@@ -48,7 +51,9 @@ def test_a_part(qtbot: QtBot, dialog: PartDialog) -> None:
 
 
 @pytest.mark.parametrize(("ranks", "begin"), [("0-64", 0), ("x", 0), ("", 120)])
-def test_nonsense_cannot_be_read(dialog: PartDialog, ranks: str, begin: float) -> None:
+def test_nonsense_cannot_be_read(
+    dialog: SubsetDialog, ranks: str, begin: float
+) -> None:
     dialog.ranks.setText(ranks)
     dialog.begin.setValue(begin)
     dialog.end.setValue(begin / 2 or 120)
@@ -63,7 +68,7 @@ def test_the_opener_asks_and_reads_the_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     anchor = write_trace(simulated("torus", (4, 3)), tmp_path / "run")
-    from topoview import io
+    from topoview import worker as io
 
     read = io.read_in_process
 
@@ -86,12 +91,12 @@ def test_the_opener_asks_and_reads_the_answer(
 
 
 def test_words() -> None:
-    assert [count_words(n) for n in (950, 12_000_000, 1_000_000_000)] == [
+    assert [rounded_count_text(n) for n in (950, 12_000_000, 1_000_000_000)] == [
         "950",
         "12 million",
         "1 billion",
     ]
-    assert [time_words(s) for s in (0.2, 40, 200)] == ["1 s", "40 s", "3 min"]
+    assert [time_left_text(s) for s in (0.2, 40, 200)] == ["1 s", "40 s", "3 min"]
 
 
 def test_time_left_begins_anew_with_a_stage() -> None:

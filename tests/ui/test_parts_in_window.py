@@ -11,15 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis
-from topoview.model import Declared, Part
+from topoview.model import DeclaredTopology, IdentifiedPart
+from topoview.pipeline import Analysis
 from topoview.session import Session, choices, shown_choice, shown_match
 from topoview.topology import lattice
-from topoview.topology.matching import match_topology
-from topoview.topology.traffic import pair_traffic
-from topoview.ui.topology_model import MatchRow, TopologyModel
-from topoview.ui.topology_panel import TopologyPanel
-from topoview.ui.window import MainWindow
+from topoview.topology.identification.traffic import match_topology, pair_traffic
+from topoview.ui.panels.topology import MatchRow, TopologyModel, TopologyPanel
+from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
 
@@ -39,12 +37,18 @@ def with_parts(known: Analysis) -> Analysis:
     found = replace(
         known.identification,
         parts=(
-            Part("phase", "1", 100, 900, everyone, (best,), "halo"),
-            Part("phase", "2", 1000, 2000, everyone, (best,), "halo"),
-            Part("communicator", "row", 50, 60, everyone[:4], (ring,), "by Alltoall"),
-            Part("communicator", "large", 50, 60, everyone, (), "by Alltoall"),
+            IdentifiedPart("phase", "1", 100, 900, everyone, (best,), "halo"),
+            IdentifiedPart("phase", "2", 1000, 2000, everyone, (best,), "halo"),
+            IdentifiedPart(
+                "communicator", "row", 50, 60, everyone[:4], (ring,), "by Alltoall"
+            ),
+            IdentifiedPart(
+                "communicator", "large", 50, 60, everyone, (), "by Alltoall"
+            ),
         ),
-        declared=(Declared("cart", "ring 12", "torus", (12,), "different", 12, 8, 3),),
+        declared=(
+            DeclaredTopology("cart", "ring 12", "torus", (12,), "different", 12, 8, 3),
+        ),
     )
     return replace(known, identification=found)
 

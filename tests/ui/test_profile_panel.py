@@ -7,13 +7,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis.chosen import chosen_spans
+from topoview.live.selection import selected_spans
 from topoview.model import MPIState, Trace
 from topoview.session import Selection
-from topoview.ui.profile.model import ROW
-from topoview.ui.profile.panel import ProfilePanel
-from topoview.ui.selected import lines_of, wanted
-from topoview.ui.window import MainWindow
+from topoview.ui.panels.profile import ProfilePanel
+from topoview.ui.panels.profile_table import ROW_ROLE
+from topoview.ui.panels.selection import lines_of, selected_calls
+from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
@@ -46,7 +46,7 @@ def test_a_line_of_the_profile_brings_its_calls_out(
     assert profile.bars.bars is not None
     assert profile.bars.bars.title == "Isend"
     trace = trace_of(loaded)
-    spans = chosen_spans(trace, None, wanted(loaded.session.state))
+    spans = selected_spans(trace, None, selected_calls(loaded.session.state))
     found = profile.found
     assert found is not None
     line = next(line for line in found.functions if line.name == "Isend")
@@ -54,7 +54,7 @@ def test_a_line_of_the_profile_brings_its_calls_out(
     timeline = loaded.workspace.panel("timeline") if loaded.workspace else None
     assert timeline is not None
     qtbot.waitUntil(lambda: timeline.settled, timeout=PATIENCE)
-    assert timeline._rows_asked.wanted == wanted(loaded.session.state)
+    assert timeline._rows_asked.wanted == selected_calls(loaded.session.state)
     QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
     assert loaded.session.state.selection == Selection()
 
@@ -81,7 +81,7 @@ def test_the_profile_is_sorted_searched_and_copied(
     index = model.index(model.row_of("wait"), 0)
     profile.view.clicked.emit(index)
     assert loaded.session.state.view.focus == {MPIState.WAIT}
-    assert index.data(ROW).calls == -1
+    assert index.data(ROW_ROLE).calls == -1
 
 
 def test_a_bar_selects_its_rank(
@@ -110,14 +110,16 @@ def test_a_selected_loop_marks_its_functions(
     loaded.session.choose(lines=(loop, lines[loop].end))
     assert known.logical is not None
     own = np.isin(
-        known.logical.statement_of_call, wanted(loaded.session.state).statements
+        known.logical.statement_of_call, selected_calls(loaded.session.state).statements
     )
     regions = known.trace.regions
     called = regions.operation[known.trace.calls.region[own]]
     inside = {regions.operations[operation] for operation in called.tolist()}
     assert len(inside) > 1
     qtbot.waitUntil(lambda: profile.view.chosen == inside, timeout=PATIENCE)
-    spans = chosen_spans(known.trace, known.logical, wanted(loaded.session.state))
+    spans = selected_spans(
+        known.trace, known.logical, selected_calls(loaded.session.state)
+    )
     ticks = np.add.reduceat(np.append(spans.leave - spans.enter, 0), spans.offsets[:-1])
     bars = profile.bars.bars
     assert bars is not None

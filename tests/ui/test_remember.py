@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QInputDialog
 
 from topoview.topology import load_pattern
-from topoview.ui.remember import can_remember, remember
-from topoview.ui.window import MainWindow
+from topoview.ui.actions.general import ask_for_pattern_name, can_save_pattern
+from topoview.ui.shell.window import MainWindow
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, name: str, *, agreed: bool = True) -> None:
@@ -26,9 +26,9 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_a_topology_is_remembered(
     loaded: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert can_remember(loaded)
+    assert can_save_pattern(loaded)
     answer(monkeypatch, "my torus")
-    remember(loaded)
+    ask_for_pattern_name(loaded)
     (file,) = folder.iterdir()
     assert load_pattern(file).name == "my torus"
 
@@ -37,7 +37,7 @@ def test_nothing_is_saved_if_the_user_does_not_agree(
     loaded: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(monkeypatch, "my torus", agreed=False)
-    remember(loaded)
+    ask_for_pattern_name(loaded)
     assert not folder.exists()
 
 
@@ -46,9 +46,9 @@ def test_a_name_that_will_not_do_is_told(
 ) -> None:
     told: list[str] = []
     monkeypatch.setattr(
-        "topoview.ui.dialogs.complain", lambda *args: told.append(args[2])
+        "topoview.ui.widgets.dialogs.show_fault", lambda *args: told.append(args[2])
     )
     answer(monkeypatch, "  ")
-    remember(loaded)
+    ask_for_pattern_name(loaded)
     assert told == ["A pattern's name has 1 to 100 printable characters."]
     assert not folder.exists()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from topoview.ui.window import MainWindow
+from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 30_000
 

@@ -8,11 +8,15 @@ from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import TopoviewError
-from topoview.ui import dialogs
-from topoview.ui.picture_dialog import KINDS, PictureDialog, remembered
-from topoview.ui.recipe import read_recipe
-from topoview.ui.saving import filmed
-from topoview.ui.window import MainWindow
+from topoview.ui.export.picture_dialog import (
+    PICTURE_FORMATS,
+    PictureDialog,
+    last_picture_choice,
+    with_key_frames,
+)
+from topoview.ui.export.render_spec import read_render_spec
+from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets import dialogs
 
 
 def choose(box: QComboBox, text: str) -> None:
@@ -26,7 +30,7 @@ def opened(window: MainWindow) -> PictureDialog:
     return dialog
 
 
-@pytest.mark.parametrize("suffix", KINDS)
+@pytest.mark.parametrize("suffix", PICTURE_FORMATS)
 def test_what_is_chosen_is_saved_and_remembered(
     loaded: MainWindow,
     qtbot: QtBot,
@@ -43,7 +47,7 @@ def test_what_is_chosen_is_saved_and_remembered(
 
     monkeypatch.setattr(dialogs, "ask_for_picture", ask)
     dialog = opened(loaded)
-    choose(dialog.kind, KINDS[suffix])
+    choose(dialog.kind, PICTURE_FORMATS[suffix])
     choose(dialog.size_box, "another")
     dialog.wide.setValue(500)
     dialog.high.setValue(300)
@@ -52,7 +56,7 @@ def test_what_is_chosen_is_saved_and_remembered(
     dialog.save.click()
     assert suggested[0].suffix == suffix
     assert str(target) in loaded.statusBar().currentMessage()
-    recipe = read_recipe(target)
+    recipe = read_render_spec(target)
     assert recipe.size == (500, 300)
     assert recipe.scale == (2 if suffix == ".png" else 1)
     assert not recipe.key
@@ -61,8 +65,8 @@ def test_what_is_chosen_is_saved_and_remembered(
         image = QImage(str(target))
         assert (image.width(), image.height()) == (1000, 600)
     qtbot.wait(10)
-    assert opened(loaded).choice() == remembered(loaded.settings)
-    assert remembered(loaded.settings).width == 500
+    assert opened(loaded).choice() == last_picture_choice(loaded.settings)
+    assert last_picture_choice(loaded.settings).width == 500
 
 
 def test_a_picture_is_copied(loaded: MainWindow) -> None:
@@ -76,7 +80,7 @@ def test_a_picture_is_copied(loaded: MainWindow) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"suffix": ".exe"}', '{"a": 1}'])
 def test_odd_settings_are_forgotten(loaded: MainWindow, text: str) -> None:
     loaded.settings.keep_text("picture", text)
-    assert remembered(loaded.settings).suffix == ".png"
+    assert last_picture_choice(loaded.settings).suffix == ".png"
 
 
 def test_films_follow_key_frames(loaded: MainWindow, tmp_path: Path) -> None:
@@ -87,10 +91,10 @@ def test_films_follow_key_frames(loaded: MainWindow, tmp_path: Path) -> None:
         loaded.session.update(time=time)
         shown["key-frame"].trigger()
     loaded.save_picture(str(tmp_path / "a.png"))
-    path = filmed(loaded, read_recipe(tmp_path / "a.png")).path
+    path = with_key_frames(loaded, read_render_spec(tmp_path / "a.png")).path
     assert [time for time, _ in path] == [0, length // 2]
     shown["no-key-frames"].trigger()
-    assert filmed(loaded, read_recipe(tmp_path / "a.png")).path == ()
+    assert with_key_frames(loaded, read_render_spec(tmp_path / "a.png")).path == ()
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".glb"])
@@ -105,4 +109,4 @@ def test_a_picture_that_may_not_be_read(
 
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(TopoviewError, match="Permission denied"):
-        read_recipe(path)
+        read_render_spec(path)

@@ -7,13 +7,18 @@ import pytest
 import pyvista
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis
 from topoview.model import Trace
+from topoview.pipeline import Analysis
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Selection, State, View
 from topoview.topology import communication_matrix, identify
-from topoview.ui.scene.content import prepare
-from topoview.ui.scene.labels import CHARACTER, LINE, MOST, rank_labels
+from topoview.ui.panels.scene.content import prepare_scene
+from topoview.ui.panels.scene.labels import (
+    CHARACTER_WIDTH,
+    LINE_HEIGHT,
+    MAX_LABELS,
+    rank_labels,
+)
 
 
 @pytest.mark.parametrize("dims", [(5, 4), (4, 4, 4), (12, 12, 12)])
@@ -31,7 +36,7 @@ def test_labels_are_at_ranks_that_are_seen(
         view=View(labels=what),
         selection=Selection(ranks=(chosen,)),
     )
-    content = prepare(state)
+    content = prepare_scene(state)
     assert content is not None
     plotter = pyvista.Plotter(off_screen=True, window_size=[900, 700])
     try:
@@ -45,7 +50,7 @@ def test_labels_are_at_ranks_that_are_seen(
             for r in range(trace.ranks)
         }
         assert labels
-        assert len(labels) <= min(MOST, trace.ranks)
+        assert len(labels) <= min(MAX_LABELS, trace.ranks)
         named = [texts[label.text] for label in labels]
         assert chosen in named
         for rank, label in zip(named, labels, strict=True):
@@ -59,7 +64,7 @@ def test_labels_are_at_ranks_that_are_seen(
         for i, one in enumerate(labels):
             for other in labels[:i]:
                 apart = abs(one.x - other.x), abs(one.y - other.y)
-                assert apart[0] >= CHARACTER * longest or apart[1] >= LINE
+                assert apart[0] >= CHARACTER_WIDTH * longest or apart[1] >= LINE_HEIGHT
         scene.close()
     finally:
         plotter.close()

@@ -10,13 +10,13 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis
 from topoview.model import MPIState, Trace
-from topoview.scene.detail import FULL, STEPS
+from topoview.pipeline import Analysis
+from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Session
 from topoview.topology import communication_matrix, identify
-from topoview.ui.scene.view import SceneView
+from topoview.ui.panels.scene.view import SceneView
 
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE = 20_000
@@ -259,13 +259,13 @@ def test_ranks_wander_to_another_layout(qtbot: QtBot, view: SceneView) -> None:
 def test_a_scene_filled_in_motion_begins_as_dots_if_it_is_large(
     qtbot: QtBot, view: SceneView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("topoview.scene.detail.DOTS", 10)
+    monkeypatch.setattr("topoview.scene.level_of_detail.MAX_GLYPHS_UNTRIED", 10)
     view._smooth._moving = True
     view._smooth._rule.begin(0)  # of the scene that was empty before
     view._smooth.move()
     assert not view.scene.detail.glyphs
     settle(qtbot, view)
-    assert view.scene.detail == FULL
+    assert view.scene.detail == FULL_DETAIL
 
 
 def test_nothing_is_drawn_when_nothing_changes(qtbot: QtBot, view: SceneView) -> None:
@@ -301,10 +301,10 @@ def test_slow_frames_drop_detail_and_rest_restores_it(
         view._smooth._spent += 1.0  # as if the machine were slow
         session.update(time=ticks)
         QApplication.processEvents()
-    assert scene.detail == STEPS[-1]
+    assert scene.detail == DETAIL_STEPS[-1]
     assert not any(actor.GetVisibility() for actor in scene._messages.actors)
     assert view.canvas.image != before
     settle(qtbot, view)
-    assert scene.detail == FULL
+    assert scene.detail == FULL_DETAIL
     assert session.state.time == now
     assert view.canvas.image == before, "the same as before"

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from topoview.analysis import Analysis
+from topoview.pipeline import Analysis
 from topoview.session import State
-from topoview.ui.scene.content import prepare
-from topoview.ui.scene.notes import UNALIGNED, footer_of, heading
+from topoview.ui.panels.scene.annotations import UNALIGNED_CLOCKS, footer_of, heading_of
+from topoview.ui.panels.scene.content import prepare_scene
 
 
 def test_clocks_that_are_not_aligned_are_told(torus: Analysis) -> None:
@@ -13,10 +13,10 @@ def test_clocks_that_are_not_aligned_are_told(torus: Analysis) -> None:
         clock = replace(torus.trace.clock, aligned=aligned)
         known = replace(torus, trace=replace(torus.trace, clock=clock))
         state = State(analysis=known)
-        content = prepare(state)
+        content = prepare_scene(state)
         assert content is not None
-        title, subtitle = heading(content)
+        title, subtitle = heading_of(content)
         assert title == "2D torus 4\u00d73"
         assert subtitle.startswith("12 ranks, 24 edges")
-        assert (UNALIGNED in subtitle) is not aligned
-        assert (UNALIGNED in footer_of(state, content).facts) is not aligned
+        assert (UNALIGNED_CLOCKS in subtitle) is not aligned
+        assert (UNALIGNED_CLOCKS in footer_of(state, content).facts) is not aligned

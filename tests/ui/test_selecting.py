@@ -11,14 +11,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis, analyse
-from topoview.analysis.colourings.table import WAITING
-from topoview.analysis.moment import moment
-from topoview.analysis.related import RELATIONS, Chosen, related
+from topoview.live.colourings.scales import WAITING
+from topoview.live.moment import moment
+from topoview.live.relations import RELATIONS, RelationRequest, related_ranks
 from topoview.model import MPIState, Trace
-from topoview.ui.named_selections import forget
-from topoview.ui.scene.lasso import inside
-from topoview.ui.window import MainWindow
+from topoview.pipeline import Analysis, analyse
+from topoview.ui.actions.selection import forget_selection
+from topoview.ui.panels.scene.lasso import points_inside
+from topoview.ui.shell.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 LOOP = ((-9, -9), (9, -9), (9, 9), (-9, 9))
@@ -34,7 +34,9 @@ def ask(known: Analysis, name: str, *ranks: int, time: int = 0) -> set[int]:
     assert known.identification is not None
     match = known.identification.best
     assert RELATIONS[name].given(known, match)
-    return set(related(name, Chosen(known, match, np.array(ranks), time)))
+    return set(
+        related_ranks(name, RelationRequest(known, match, np.array(ranks), time))
+    )
 
 
 def test_neighbours(torus: Analysis) -> None:
@@ -117,7 +119,7 @@ def test_inside_a_polygon() -> None:
         for a, b in zip(triangle, np.roll(triangle, -1, axis=0), strict=True)
     ]
     expected = np.all(np.array(d) > 0, axis=0)
-    np.testing.assert_array_equal(inside(points, triangle), expected)
+    np.testing.assert_array_equal(points_inside(points, triangle), expected)
 
 
 @pytest.fixture
@@ -226,6 +228,6 @@ def test_selections_have_names(
     assert menu.actions()[0].text() == "corner  (4 ranks)"
     menu.actions()[0].trigger()
     assert loaded.session.state.selection.ranks == (0, 1, 2, 7)
-    forget("corner", loaded)
+    forget_selection("corner", loaded)
     menu.aboutToShow.emit()
     assert menu.actions()[0].text() == "None yet"

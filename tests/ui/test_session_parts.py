@@ -5,15 +5,15 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from topoview.session import Session
-from topoview.ui import history as history_module
-from topoview.ui.history import ZoomHistory
-from topoview.ui.playback import SECONDS, Playback, speed
+from topoview.ui.playback import DEFAULT_SECONDS, Playback, playback_speed
+from topoview.ui.shell import history as history_module
+from topoview.ui.shell.history import ZoomHistory
 
 
 @pytest.fixture
 def history(session: Session, monkeypatch: pytest.MonkeyPatch) -> ZoomHistory:
     """Keep a history in which every change is a step."""
-    monkeypatch.setattr(history_module, "PAUSE", -1.0)
+    monkeypatch.setattr(history_module, "STEP_PAUSE_SECONDS", -1.0)
     return ZoomHistory(session)
 
 
@@ -108,4 +108,4 @@ def test_playing_skips_what_nothing_happens_in(session: Session, qtbot: QtBot) -
 
 def test_the_window_takes_ten_seconds_by_default(session: Session) -> None:
     seconds = session.state.window[1] / session.state.analysis.trace.clock.resolution
-    assert speed(session.state) == pytest.approx(seconds / SECONDS)
+    assert playback_speed(session.state) == pytest.approx(seconds / DEFAULT_SECONDS)

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QImage
 
-from topoview.ui.app import application
-from topoview.ui.pictures import draw_window
-from topoview.ui.settings import Forgetful, Settings
+from topoview.ui.settings import MemoryStore, Settings
+from topoview.ui.shell.app import application
+from topoview.ui.shell.screenshots import draw_window
 
 
 @pytest.mark.usefixtures("no_reading")
@@ -22,7 +22,7 @@ def test_a_picture_of_the_window_writes_no_settings(tmp_path: Path) -> None:
 
 
 def test_forgetful_settings_last_as_long_as_their_window(tmp_path: Path) -> None:
-    settings = Settings(Forgetful())
+    settings = Settings(MemoryStore())
     assert settings.theme == "system"
     settings.theme = "dark"
     settings.remember(tmp_path)

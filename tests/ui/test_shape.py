@@ -10,11 +10,10 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Geometry
-from topoview.ui.scene.view import SceneView
-from topoview.ui.shape.commands import LAYOUT_TEXTS, all_layouts, follow_placement
-from topoview.ui.shape.rows import Range, Slider
-from topoview.ui.shape.section import Section
-from topoview.ui.window import MainWindow
+from topoview.ui.actions.layout import LAYOUT_TEXTS, all_layouts, read_placement_file
+from topoview.ui.panels.scene.shape_card import FoldingSection, LabelledSlider, RangeRow
+from topoview.ui.panels.scene.view import SceneView
+from topoview.ui.shell.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE = 60_000
@@ -93,13 +92,13 @@ def test_the_card_changes_what_is_shown(loaded: MainWindow, qtbot: QtBot) -> Non
     scene = settle(qtbot, loaded)
     width = np.ptp(scene.scene.places[:, 0])
     spacing = rows["spacing"]
-    assert isinstance(spacing, Slider)
+    assert isinstance(spacing, LabelledSlider)
     spacing.slider.setValue(40)
     settle(qtbot, loaded)
     assert loaded.session.state.view.geometry.spacing == 2.0
     assert np.ptp(scene.scene.places[:, 0]) == pytest.approx(2 * width, rel=1e-4)
     first = rows["range 0"]
-    assert isinstance(first, Range)
+    assert isinstance(first, RangeRow)
     first.last.setValue(1)
     loaded.session.view(
         geometry=Geometry(ranges=loaded.session.state.view.geometry.ranges,
@@ -177,7 +176,7 @@ def test_a_placement_file_that_changed_is_read_anew(
     for level in ("node", "rack"):
         lines = [f"rank,{level}", *(f"{rank},u{rank % 2}" for rank in range(ranks))]
         path.write_text("\n".join(lines))
-        follow_placement(str(path), loaded)
+        read_placement_file(str(path), loaded)
         qtbot.waitUntil(
             lambda level=level: scene.content.machine.levels == (level,),
             timeout=PATIENCE,
@@ -191,11 +190,11 @@ def test_a_wrong_placement_file_is_told(
 ) -> None:
     told: list[str] = []
     monkeypatch.setattr(
-        "topoview.ui.dialogs.complain", lambda *words: told.append(words[2])
+        "topoview.ui.widgets.dialogs.show_fault", lambda *words: told.append(words[2])
     )
     path = tmp_path / "wrong.csv"
     path.write_text("rank,node\n0,a\nfive,b\n")
-    follow_placement(str(path), loaded)
+    read_placement_file(str(path), loaded)
     assert "line 3: 'five' is no rank" in told[0]
     assert loaded.session.state.view.geometry == Geometry()
 
@@ -242,7 +241,7 @@ def test_the_second_view_has_a_shape_of_its_own(
     loaded: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """Its card, menus and keys change it alone; its picture is made again."""
-    from topoview.ui.recipe import read_recipe
+    from topoview.ui.export.render_spec import read_render_spec
 
     first = settle(qtbot, loaded)
     assert loaded.workspace is not None
@@ -264,7 +263,7 @@ def test_the_second_view_has_a_shape_of_its_own(
     assert panel.shape.isVisible()
     assert not loaded.workspace.shape.isVisible()
     row = panel.shape.rows["range 0"]
-    assert isinstance(row, Range)
+    assert isinstance(row, RangeRow)
     row.last.setValue(1)
     layers = panel.shape.rows["explode"]
     layers.setCurrentIndex(layers.findData(1))
@@ -283,7 +282,7 @@ def test_the_second_view_has_a_shape_of_its_own(
     assert np.array_equal(first.scene.places, places)
     assert first.scene.pose == pose
     loaded.save_picture(str(tmp_path / "second.png"))
-    recipe = read_recipe(tmp_path / "second.png")
+    recipe = read_render_spec(tmp_path / "second.png")
     assert (recipe.view.layout, recipe.view.geometry) == ("flat", own)
     assert recipe.view.second_geometry == own
     assert recipe.view.labels == "rank"
@@ -303,12 +302,12 @@ def test_the_second_view_has_a_shape_of_its_own(
 
 
 def test_the_picture_keeps_the_shape(loaded: MainWindow, tmp_path: Path) -> None:
-    from topoview.ui.recipe import read_recipe
+    from topoview.ui.export.render_spec import read_render_spec
 
     made = Geometry(ranges=((0, 0, 1),), outside="hidden", spacing=1.5, wrap="arcs")
     loaded.session.view(layout="flat", geometry=made)
     loaded.save_picture(str(tmp_path / "shape.png"))
-    recipe = read_recipe(tmp_path / "shape.png")
+    recipe = read_render_spec(tmp_path / "shape.png")
     assert recipe.view.geometry == made
     assert recipe.view.layout == "flat"
 
@@ -339,7 +338,7 @@ def test_the_card_folds_and_a_slice_is_left_by_one_control(
     settle(qtbot, loaded)
     shape = loaded.workspace.shape
     part = shape.rows["range 0"].parentWidget().parentWidget()
-    assert isinstance(part, Section)
+    assert isinstance(part, FoldingSection)
     assert part.clear.isHidden()
     loaded.session.view(geometry=Geometry(ranges=((0, 0, 1),)))
     assert part.clear.isVisible()

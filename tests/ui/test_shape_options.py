@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from topoview.analysis import Analysis
-from topoview.commands.shape_options import add_shape, chosen_geometry
+from topoview.cli.drawing import add_shape, chosen_geometry
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Geometry
+from topoview.pipeline import Analysis
 from topoview.session import View
-from topoview.ui.export import render_image
+from topoview.ui.export.picture import render_image
 
 
 def parsed(*words: str) -> argparse.Namespace:

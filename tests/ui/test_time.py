@@ -12,25 +12,37 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis
-from topoview.analysis.iterations import iteration_times, neighbour, phase_times
-from topoview.analysis.navigation import call_at, calls_before
-from topoview.analysis.region_visits import visited, visits, visits_of
+from topoview.analysis.overview import region_visits, visited_regions, visits_of_region
+from topoview.live.navigation import calls_before, time_of_call
+from topoview.live.occurrences import iteration_times, neighbour, phase_times
+from topoview.pipeline import Analysis
 from topoview.session import Session
-from topoview.ui.clock import clock_text, parse_clock, parse_speed, speed_text
-from topoview.ui.formats import parse_range, range_text
-from topoview.ui.playback import CALLS, WHOLE, Playback, leader, span, speed
-from topoview.ui.window import MainWindow
+from topoview.ui.playback import (
+    CALL_RATE,
+    WHOLE_IN_SECONDS,
+    Playback,
+    counted_rank,
+    playback_range,
+    playback_speed,
+)
+from topoview.ui.shell.tool_bar import clock_text, parse_clock, parse_speed, speed_text
+from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets.formats import parse_range, range_text
 
 
 def test_speeds_are_read_as_they_are_written(session: Session) -> None:
-    for rate, pace in ((0.01, ""), (1.0, ""), (20.0, CALLS), (30.0, WHOLE)):
+    for rate, pace in (
+        (0.01, ""),
+        (1.0, ""),
+        (20.0, CALL_RATE),
+        (30.0, WHOLE_IN_SECONDS),
+    ):
         session.update(speed=rate, pace=pace)
         found = parse_speed(speed_text(session.state))
         assert found == (pytest.approx(rate), pace)
     assert parse_speed("2 us / s") == (pytest.approx(2e-6), "")
-    assert parse_speed("5 MPI calls a second") == (5.0, CALLS)
-    assert parse_speed("in 7 s") == (7.0, WHOLE)
+    assert parse_speed("5 MPI calls a second") == (5.0, CALL_RATE)
+    assert parse_speed("in 7 s") == (7.0, WHOLE_IN_SECONDS)
     for wrong in ("", "fast", "10", "-3 ms/s", "0 s/s", "10 m/s"):
         with pytest.raises(ValueError, match="no speed"):
             parse_speed(wrong)
@@ -70,9 +82,9 @@ def test_positions_among_calls(torus: Analysis) -> None:
     trace = torus.trace
     enter = trace.calls.enter[trace.calls.offsets[3] : trace.calls.offsets[4]]
     for number in range(len(enter) - 1):
-        assert call_at(trace, 3, float(number)) == enter[number]
+        assert time_of_call(trace, 3, float(number)) == enter[number]
     for ticks in np.linspace(0, enter[-2], 50).astype(int).tolist():
-        back = call_at(trace, 3, calls_before(trace, 3, ticks))
+        back = time_of_call(trace, 3, calls_before(trace, 3, ticks))
         assert abs(back - ticks) <= 1
 
 
@@ -82,8 +94,8 @@ def test_playing_counts_calls(session: Session, qtbot: QtBot) -> None:
     assert known is not None
     length = known.trace.clock.length
     session.select(ranks=(4,))
-    session.update(speed=40.0, pace=CALLS, time=0, window=(0, length))
-    assert leader(session.state) == 4
+    session.update(speed=40.0, pace=CALL_RATE, time=0, window=(0, length))
+    assert counted_rank(session.state) == 4
     begun = calls_before(known.trace, 4, 0)
     playback.toggle()
     qtbot.wait(400)
@@ -96,17 +108,17 @@ def test_all_of_it_in_some_seconds(session: Session) -> None:
     known = session.state.analysis
     assert known is not None
     length = known.trace.clock.length
-    session.update(speed=4.0, pace=WHOLE, bounds=(0, length // 2))
-    assert span(session.state) == (0, length // 2)
+    session.update(speed=4.0, pace=WHOLE_IN_SECONDS, bounds=(0, length // 2))
+    assert playback_range(session.state) == (0, length // 2)
     expected = known.trace.clock.seconds(length // 2) / 4
-    assert speed(session.state) == pytest.approx(expected)
+    assert playback_speed(session.state) == pytest.approx(expected)
 
 
 def test_a_range_is_played_again_and_again(session: Session, qtbot: QtBot) -> None:
     playback = Playback(session)
     length = session.state.window[1]
     bounds = (length // 4, length // 4 + length // 100)
-    session.update(bounds=bounds, repeat=True, time=0, speed=0.2, pace=WHOLE)
+    session.update(bounds=bounds, repeat=True, time=0, speed=0.2, pace=WHOLE_IN_SECONDS)
     seen: list[int] = []
     session.subscribe(lambda _, new: seen.append(new.time))
     playback.toggle()
@@ -119,7 +131,7 @@ def test_the_timeline_moves_under_the_cursor(session: Session, qtbot: QtBot) -> 
     playback = Playback(session)
     length = session.state.window[1]
     session.update(window=(length // 4, length // 2), time=length // 3, still=True)
-    session.update(speed=1.0, pace=WHOLE)
+    session.update(speed=1.0, pace=WHOLE_IN_SECONDS)
     playback.toggle()
     qtbot.waitUntil(lambda: session.state.time > 0.6 * length, timeout=5000)
     session.update(playing=False)
@@ -137,7 +149,7 @@ def test_visits_of_a_region(torus: Analysis) -> None:
         if region < 0:
             continue
         at = np.flatnonzero(line.region[:last] == region)
-        found = visits(trace)[region]
+        found = region_visits(trace)[region]
         assert found[0] == line.time[at].min()
         assert found[1] == min(line.time[at + 1].max(), trace.clock.length)
 
@@ -161,7 +173,7 @@ def test_the_visits_of_a_region_are_played(
         loaded.session.update(bounds=None)
         loaded.actions_shown.qt["play-region"].trigger()
         qtbot.waitUntil(lambda times=times: len(offered) == times)
-        wanted = visits_of(known.trace, offered[0][0])
+        wanted = visits_of_region(known.trace, offered[0][0])
         qtbot.waitUntil(lambda w=wanted: loaded.session.state.bounds == w)
 
 
@@ -201,7 +213,7 @@ def test_the_speed_box(loaded: MainWindow) -> None:
     box.setText("12 calls/s")
     QTest.keyClick(box, Qt.Key.Key_Return)
     state = loaded.session.state
-    assert (state.speed, state.pace) == (12.0, CALLS)
+    assert (state.speed, state.pace) == (12.0, CALL_RATE)
     assert box.text() == "12 calls/s"
     box.setText("very fast")
     QTest.keyClick(box, Qt.Key.Key_Return)
@@ -239,7 +251,7 @@ def test_phases_of_a_real_trace(
 
 def test_all_times_count_from_the_mark(loaded: MainWindow, qtbot: QtBot) -> None:
     """In the card of a rank, the list of events and the box."""
-    from topoview.ui.rank_words import rank_lines
+    from topoview.ui.panels.scene.annotations import rank_lines
 
     assert loaded.workspace is not None
     scene = loaded.workspace.scene
@@ -262,14 +274,14 @@ def test_all_times_count_from_the_mark(loaded: MainWindow, qtbot: QtBot) -> None
 def test_regions_that_are_offered_are_visited(torus: Analysis) -> None:
     """Tracers define hundreds of operations; the program's own regions come first."""
     trace = torus.trace
-    names = visited(trace)
+    names = visited_regions(trace)
     assert len(set(names)) == len(names)
     regions = trace.regions
     for name in names:
         meant = [n for n in range(len(regions.names)) if regions.title(n) == name]
-        found = visits(trace)[meant]
+        found = region_visits(trace)[meant]
         some = found[found[:, 0] >= 0]
-        assert visits_of(trace, name) == (some[:, 0].min(), some[:, 1].max())
-    assert visits_of(trace, "no such region") is None
+        assert visits_of_region(trace, name) == (some[:, 0].min(), some[:, 1].max())
+    assert visits_of_region(trace, "no such region") is None
     own = [n for n in names if n not in set(regions.operations)]
     assert names[: len(own)] == own

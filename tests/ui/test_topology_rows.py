@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import traces
 
-from topoview.analysis import Analysis
 from topoview.model import CommunicationMatrix
+from topoview.pipeline import Analysis
 from topoview.topology import communication_matrix, identify
-from topoview.ui.topology_model import DASH, MatchRow, TopologyModel
+from topoview.ui.panels.topology import DASH, MatchRow, TopologyModel
 
 
 def rows(known: Analysis) -> list[MatchRow]:

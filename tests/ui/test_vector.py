@@ -15,16 +15,16 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Trace
+from topoview.pipeline import Analysis
 from topoview.scene.camera import Pose
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify
-from topoview.ui.export import make, save
-from topoview.ui.fonts import font
-from topoview.ui.recipe import Recipe, read_recipe
+from topoview.ui.export.picture import render, save_scene
+from topoview.ui.export.render_spec import RenderSpec, read_render_spec
+from topoview.ui.widgets.theme import font
 
 KINDS = {
     "block": ("grid", (4, 3, 3), View()),
@@ -47,9 +47,9 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
     return known_of(simulated("torus", (6, 4), numbering=1))
 
 
-def recipe_for(known: Analysis, **changes: object) -> Recipe:
+def recipe_for(known: Analysis, **changes: object) -> RenderSpec:
     length = known.trace.clock.length
-    plain = Recipe(
+    plain = RenderSpec(
         length // 2, (0, length), (480, 360), False, View(), Selection(), None
     )
     return replace(plain, **changes)  # type: ignore[arg-type]
@@ -77,8 +77,8 @@ def test_vectors_look_like_the_picture(
     kind, dims, view = KINDS[name]
     known = known_of(simulated(kind, dims, numbering=2))
     recipe = recipe_for(known, view=view)
-    picture = array(make(known, recipe)).astype(float)
-    save(known, recipe, tmp_path / "scene.svg")
+    picture = array(render(known, recipe)).astype(float)
+    save_scene(known, recipe, tmp_path / "scene.svg")
     found = painted(tmp_path / "scene.svg", recipe.size).astype(float)
     apart = np.abs(picture - found)[..., :3].max(axis=2)
     background = np.abs(picture[..., :3] - rgb(THEMES[view.theme].panel)).max(axis=2)
@@ -91,13 +91,13 @@ def test_vectors_hold_no_picture_and_their_words_as_text(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:
     del qtbot
-    save(known, recipe_for(known, footer=True), tmp_path / "a.svg")
+    save_scene(known, recipe_for(known, footer=True), tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text("utf-8")
     assert "<image" not in text
     shapes = re.findall("<(?:path|polygon|polyline|circle|ellipse) ", text)
     assert len(shapes) > 100
     assert known.trace.name in text
-    save(known, recipe_for(known, footer=True), tmp_path / "a.pdf")
+    save_scene(known, recipe_for(known, footer=True), tmp_path / "a.pdf")
     data = (tmp_path / "a.pdf").read_bytes()
     assert data.startswith(b"%PDF-")
     assert b"/Subtype /Image" not in data.replace(b"\n/", b" /")
@@ -108,7 +108,7 @@ def test_words_are_as_wide_as_ours_in_every_viewer(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:
     del qtbot
-    save(known, recipe_for(known, footer=True), tmp_path / "a.svg")
+    save_scene(known, recipe_for(known, footer=True), tmp_path / "a.svg")
     root = ElementTree.parse(tmp_path / "a.svg").getroot()
     words = root.findall(".//{http://www.w3.org/2000/svg}text")
     assert known.trace.name in [each.text for each in words]
@@ -136,8 +136,8 @@ def test_each_file_tells_how_to_make_it_again(
         path=((3, poses[0]), (90, poses[1])),
         selection=Selection(ranks=(3, 5)),
     )
-    save(known, recipe, tmp_path / f"a{suffix}")
-    assert read_recipe(tmp_path / f"a{suffix}") == recipe
+    save_scene(known, recipe, tmp_path / f"a{suffix}")
+    assert read_render_spec(tmp_path / f"a{suffix}") == recipe
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf", ".glb", ".png"])
@@ -148,7 +148,7 @@ def test_files_without_a_recipe_are_refused(
     path = tmp_path / f"odd{suffix}"
     path.write_bytes(data)
     with pytest.raises(TopoviewError, match=r"odd\.\w+ does not tell"):
-        read_recipe(path)
+        read_render_spec(path)
 
 
 def test_models_have_each_rank_at_its_place(
@@ -156,7 +156,7 @@ def test_models_have_each_rank_at_its_place(
 ) -> None:
     del qtbot
     known = known_of(simulated("grid", (3, 4, 2), numbering=3))
-    save(known, recipe_for(known), tmp_path / "a.glb")
+    save_scene(known, recipe_for(known), tmp_path / "a.glb")
     data = (tmp_path / "a.glb").read_bytes()
     magic, version, length = struct.unpack("<4sII", data[:12])
     assert (magic, version, length) == (b"glTF", 2, len(data))
@@ -177,8 +177,8 @@ def test_a_transparent_picture_shows_what_is_behind(
     qtbot: QtBot, known: Analysis
 ) -> None:
     del qtbot
-    clear = array(make(known, recipe_for(known, transparent=True, key=False)))
-    solid = array(make(known, recipe_for(known, key=False)))[..., :3].astype(float)
+    clear = array(render(known, recipe_for(known, transparent=True, key=False)))
+    solid = array(render(known, recipe_for(known, key=False)))[..., :3].astype(float)
     assert clear[2, -2, 3] == 0
     assert (clear[..., 3] == 255).mean() > 0.05
     share = clear[..., 3:] / 255
@@ -192,8 +192,8 @@ def test_an_enlarged_picture_shows_the_same(
     qtbot: QtBot, known: Analysis, scale: int
 ) -> None:
     del qtbot
-    one = array(make(known, recipe_for(known))).astype(float)
-    large = array(make(known, recipe_for(known, scale=scale)))
+    one = array(render(known, recipe_for(known))).astype(float)
+    large = array(render(known, recipe_for(known, scale=scale)))
     assert large.shape == (360 * scale, 480 * scale, 4)
     blocks = large.reshape(360, scale, 480, scale, 4).mean(axis=(1, 3))
     assert np.abs(blocks - one).mean() < 3
@@ -202,7 +202,7 @@ def test_an_enlarged_picture_shows_the_same(
 def test_the_key_can_be_left_out(qtbot: QtBot, known: Analysis) -> None:
     del qtbot
     with_it, without = (
-        array(make(known, recipe_for(known, key=key))) for key in (True, False)
+        array(render(known, recipe_for(known, key=key))) for key in (True, False)
     )
     differs = np.abs(with_it.astype(int) - without).max(axis=(1, 2)) > 0
     assert differs.any()
@@ -215,7 +215,7 @@ def test_what_cannot_be_written_is_told(
     del qtbot
     for name in ("no/such/a.svg", "no/such/a.pdf", "no/such/a.glb", "a.jpg"):
         with pytest.raises(ExportError):
-            save(known, recipe_for(known), tmp_path / name)
+            save_scene(known, recipe_for(known), tmp_path / name)
     (tmp_path / "folder.svg").mkdir()
     with pytest.raises(ExportError, match="is a folder"):
-        save(known, recipe_for(known), tmp_path / "folder.svg")
+        save_scene(known, recipe_for(known), tmp_path / "folder.svg")

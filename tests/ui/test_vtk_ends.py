@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from vtkmodules.vtkRenderingCore import vtkRenderWindow
 
-from topoview.analysis import Analysis
+from topoview.pipeline import Analysis
 from topoview.session import Selection, View
-from topoview.ui.app import application
-from topoview.ui.export import make
-from topoview.ui.recipe import Recipe
-from topoview.ui.window import MainWindow
+from topoview.ui.export.picture import render
+from topoview.ui.export.render_spec import RenderSpec
+from topoview.ui.shell.app import application
+from topoview.ui.shell.window import MainWindow
 
 OPENED = Path("/proc/self/fd")
 
@@ -51,14 +51,14 @@ def test_a_closed_window_leaves_no_connection_to_x(
     shown.workspace.open_panel("second", shown=True)
     panel = shown.workspace.panel
     qtbot.waitUntil(lambda: panel("second").view is not None, timeout=60_000)
-    recipe = Recipe(
+    recipe = RenderSpec(
         *(clock.length // 2, (0, clock.length), (320, 240)),
         footer=False,
         view=View(),
         selection=Selection(),
         pose=None,
     )
-    assert not make(torus, recipe).isNull()
+    assert not render(torus, recipe).isNull()
     assert sockets() >= before + 2, "one for each scene"
     shown.close()
     QApplication.processEvents()

@@ -12,11 +12,11 @@ from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QTabBar
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis import Analysis
-from topoview.analysis.moment import moment
+from topoview.live.moment import moment
 from topoview.model import Trace
+from topoview.pipeline import Analysis
 from topoview.scene.palette import THEMES
-from topoview.ui.window import MainWindow
+from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
 
@@ -107,7 +107,7 @@ def test_the_logical_trace_follows_the_ranks(
     qtbot: QtBot,
 ) -> None:
     trace = real_trace("sp-cg-32")
-    monkeypatch.setattr("topoview.io.read_in_process", lambda *_: trace)
+    monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: trace)
     window = load(Path("cg.otf2"))
     view = logical_view(window)
     view.scrollToTop()

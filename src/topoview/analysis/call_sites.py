@@ -10,13 +10,13 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.model import Indices, Ints, LogicalTrace, Records, Trace
+from topoview.model import EventRecords, Indices, Ints, LogicalTrace, Trace
 
-_SOURCE_LINE: Final = 20
+_SOURCE_LINE_TYPE: Final = 20
 """OTF2_Type of an attribute that is a source line."""
 
-_ENTERS: Final = (12, 66)
-_LOOKS: Final = 64
+_ENTER_RECORDS: Final = (12, 66)
+_MAX_RECORDS_BACK: Final = 64
 """Records before a moment that are looked at."""
 
 
@@ -89,7 +89,7 @@ def place_at(trace: Trace, row: int, region: int, begin: int) -> str:
         )
     for records, places, regions in _tables(trace, row):
         last = int(np.searchsorted(records.time, begin, side="right"))
-        for at in range(last - 1, max(last - _LOOKS, 0) - 1, -1):
+        for at in range(last - 1, max(last - _MAX_RECORDS_BACK, 0) - 1, -1):
             if regions[at] == region or (regions[at] < 0 and records.time[at] == begin):
                 found[0] = places[at]
                 break
@@ -106,7 +106,7 @@ def _caller(trace: Trace, row: int, begin: int) -> int:
 
 def _tables(
     trace: Trace, row: int | None = None
-) -> list[tuple[Records, Indices, Indices]]:
+) -> list[tuple[EventRecords, Indices, Indices]]:
     """Give records that tell lines, each record's line, and its region.
 
     The region is -1 where the record does not tell. Those that tell more exactly come
@@ -122,27 +122,27 @@ def _tables(
     for records in trace.further:
         if records.name == "Attribute":
             here = records if row is None else _part(records, row)
-            is_line = here.column("type") == _SOURCE_LINE
-            is_line &= np.isin(here.column("record"), _ENTERS)
+            is_line = here.column("type") == _SOURCE_LINE_TYPE
+            is_line &= np.isin(here.column("record"), _ENTER_RECORDS)
             here = _chosen(here, is_line)
             index = _index(sources.place_identifiers, here.column("value"))
             found.append((here, index, np.full(len(index), -1, np.int32)))
     return found
 
 
-def _part(records: Records, row: int) -> Records:
+def _part(records: EventRecords, row: int) -> EventRecords:
     """Give the records of one location."""
     here = slice(*records.offsets[row : row + 2].tolist())
     ends = np.array([0, here.stop - here.start])
-    return Records(
+    return EventRecords(
         records.name, records.fields, ends, records.time[here], records.values[here]
     )
 
 
-def _chosen(records: Records, wanted: np.ndarray) -> Records:
+def _chosen(records: EventRecords, wanted: np.ndarray) -> EventRecords:
     """Give some of the records."""
     before = np.concatenate(([0], np.cumsum(wanted)))
-    return Records(
+    return EventRecords(
         records.name,
         records.fields,
         before[records.offsets],

@@ -11,12 +11,6 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import coo_array
 
-from topoview.analysis.awaited import awaited_partners
-from topoview.analysis.call_messages import messages_of_call
-from topoview.analysis.chosen import chosen_messages, chosen_spans
-from topoview.analysis.colourings.general import COLOURINGS
-from topoview.analysis.colourings.table import Asked
-from topoview.analysis.colourings.values import Values
 from topoview.analysis.compiling_traces import (
     counted,
     looped,
@@ -25,16 +19,20 @@ from topoview.analysis.compiling_traces import (
     unaligned,
     within_functions,
 )
-from topoview.analysis.pipeline import Analysis, analyse
-from topoview.analysis.profile_window import profile_within
-from topoview.analysis.quiet import quiet_times
+from topoview.analysis.overview import region_visits
 from topoview.analysis.readiness import make_ready
-from topoview.analysis.region_visits import visits
-from topoview.analysis.simulation.simulate import Delay, Program, simulate
-from topoview.analysis.wanted import Wanted
-from topoview.io import open_trace, write_trace
-from topoview.logical.alignment import align, limit_for
+from topoview.analysis.simulation.program import Delay, Program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.live.call_filter import CallFilter
+from topoview.live.calls import awaited_partners, messages_of_call
+from topoview.live.colourings.scales import ColouringRequest
+from topoview.live.colourings.table import COLOURINGS, ColouringValues
+from topoview.live.film_times import idle_periods
+from topoview.live.selection import selected_messages, selected_spans
+from topoview.live.window_sums import profile_within
+from topoview.logical.merge.alignment import align, limit_for
 from topoview.model import CommunicationMatrix, Subset, Topology, Trace
+from topoview.pipeline import Analysis, analyse
 from topoview.progress import Report, silent
 from topoview.topology import (
     binomial_tree,
@@ -47,16 +45,16 @@ from topoview.topology import (
     none,
     star,
 )
-from topoview.topology.circulants import circulants
-from topoview.topology.graph import graph_of
+from topoview.topology.graph.graph import graph_of
+from topoview.topology.identification.explanation import explain
 from topoview.topology.kinds.butterfly import butterfly
-from topoview.topology.kinds.copies import copies
-from topoview.topology.kinds.factors import product
 from topoview.topology.kinds.mesh import hexagonal
 from topoview.topology.kinds.rook import rook
 from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
-from topoview.topology.partners.steps import explain
-from topoview.topology.stencils import STENCILS
+from topoview.topology.lattices.lattice import STENCILS
+from topoview.topology.lattices.unnamed_stencils import circulants
+from topoview.topology.library import copies, product
+from topoview.worker import open_trace, write_trace
 
 LONG = 20_000
 """Iterations after which a rank's file has several chunks."""
@@ -122,25 +120,28 @@ def _analysed(trace: Trace) -> None:
     *_, known = analyse(trace)
     _chosen(known)
     counted(known)
-    values = Values()
+    values = ColouringValues()
     for name in COLOURINGS:
-        values.of(name, Asked(known, trace.clock.length // 2, (0, trace.clock.length)))
-    visits(trace)
+        values.of(
+            name,
+            ColouringRequest(known, trace.clock.length // 2, (0, trace.clock.length)),
+        )
+    region_visits(trace)
 
 
 def _chosen(known: Analysis) -> None:
     """Select a statement and an operation, and profile a window."""
     trace = known.trace
-    for wanted in (Wanted((0,)), Wanted(operation="Isend")):
-        spans = chosen_spans(trace, known.logical, wanted)
-        chosen_messages(trace, known.logical, wanted=wanted, ranks=(0,))
+    for wanted in (CallFilter((0,)), CallFilter(operation="Isend")):
+        spans = selected_spans(trace, known.logical, wanted)
+        selected_messages(trace, known.logical, wanted=wanted, ranks=(0,))
         profile_within(trace, (0, trace.clock.length), spans)
-    chosen_messages(trace, None, window=(0, trace.clock.length))
+    selected_messages(trace, None, window=(0, trace.clock.length))
     profile_within(trace, (0, trace.clock.length))
     messages_of_call(trace, int(trace.messages.send_call[0]))
     first = trace.calls.offsets[: trace.ranks]
     awaited_partners(trace, np.arange(trace.ranks), first, 0)
-    quiet_times(trace.timeline, (0, trace.clock.length), 100, 1.0)
+    idle_periods(trace.timeline, (0, trace.clock.length), 100, 1.0)
 
 
 def _quiet() -> None:

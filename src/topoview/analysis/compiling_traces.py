@@ -10,21 +10,20 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.analysis.colourings.counters import rate_in, series_of, value_at
-from topoview.analysis.logical.metrics import metric_figures
+from topoview.analysis.logical.statements import metric_figures
 from topoview.analysis.phases import find_phases
-from topoview.analysis.pipeline import Analysis
-from topoview.io import open_trace, write_trace
 from topoview.io.matching import Ends, match_in_order
-from topoview.logical.deduction import completions
-from topoview.logical.loops.compress import compress
-from topoview.logical.loops.runs import LONG
-from topoview.logical.repetition import cycle_length
-from topoview.model import Counter, Paths, Records, Trace
+from topoview.live.colourings.counters import rate_in, series_of, value_at
+from topoview.logical.calls.messages import completions
+from topoview.logical.loops.compression import compress
+from topoview.logical.loops.repetitions import MIN_LENGTH_SHORTENED, cycle_length
+from topoview.model import CallPaths, EventRecords, MetricCounter, Trace
+from topoview.pipeline import Analysis
 from topoview.topology import lattice
-from topoview.topology.graph import graph_of
+from topoview.topology.graph.graph import graph_of
 from topoview.topology.matrix import matrix_of
 from topoview.topology.noise.fit import regrown
+from topoview.worker import open_trace, write_trace
 
 PATHS = 48
 """Call paths of a location that are more than its table has room for at first."""
@@ -64,15 +63,15 @@ def counted(known: Analysis) -> None:
     """Compute figures of counters, and how fast they grow."""
     trace = known.trace
     counters = (
-        Counter(0, 0, "PAPI_TOT_INS", "#", "grows"),
-        Counter(0, 1, "PAPI_TOT_CYC", "#", "grows"),
+        MetricCounter(0, 0, "PAPI_TOT_INS", "#", "grows"),
+        MetricCounter(0, 1, "PAPI_TOT_CYC", "#", "grows"),
     )
     entered, offsets = trace.calls.enter, trace.calls.offsets
     number = np.arange(2 * len(entered))
     values = np.stack(
         (np.zeros_like(number), number % 2, np.full_like(number, 8), number), axis=1
     )
-    records = Records(
+    records = EventRecords(
         "Metric",
         ("metric", "place", "type", "value"),
         2 * offsets,
@@ -106,7 +105,7 @@ def within_functions(trace: Trace) -> None:
             files=(),
             lines=np.zeros((0, 2), np.int32),
         ),
-        paths=Paths(np.append(-1, more).astype(np.int32), np.append(-1, own)),
+        paths=CallPaths(np.append(-1, more).astype(np.int32), np.append(-1, own)),
         calls=replace(calls, path=path.astype(np.int32)),
     )
     with tempfile.TemporaryDirectory(prefix="topoview-") as folder:
@@ -120,7 +119,11 @@ def within_functions(trace: Trace) -> None:
 def looped() -> None:
     """Find loops within loops, and what comes again and again."""
     body = np.array([0, 1, 1, 2] * 5 + [3, 4] * 7 + [0, 5], np.int64)
-    compress(np.concatenate([np.tile(body, LONG // 10), [6], np.tile(body[::-1], 4)]))
+    compress(
+        np.concatenate(
+            [np.tile(body, MIN_LENGTH_SHORTENED // 10), [6], np.tile(body[::-1], 4)]
+        )
+    )
     cycle_length(np.tile(body, 3))
 
 

@@ -6,7 +6,7 @@ from topoview.analysis.one_sided_traffic import one_sided_matrix, transfers
 from topoview.model import (
     CartesianTopology,
     CommunicationMatrix,
-    Declared,
+    DeclaredTopology,
     Identification,
     Indices,
     Ints,
@@ -17,17 +17,17 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify, lattice
+from topoview.topology.identification.traffic import pair_traffic
 from topoview.topology.matrix import matrix_of
-from topoview.topology.traffic import pair_traffic
 
 COMPARING = "comparing declared topologies"
-MOST = 32
+MAX_DECLARED = 32
 """Declared topologies that are compared."""
 
 
 def compare_declared(
     trace: Trace, identification: Identification, report: Report = silent
-) -> tuple[Declared, ...]:
+) -> tuple[DeclaredTopology, ...]:
     """Compare each declared Cartesian topology with the messages of its ranks.
 
     Those on its communicator count; if there are none, those on any. In a run without
@@ -43,7 +43,7 @@ def compare_declared(
         Told how far it is; may raise `Cancelled`.
     """
     found = []
-    some = [t for t in trace.topologies if len(t.ranks) > 1][:MOST]
+    some = [t for t in trace.topologies if len(t.ranks) > 1][:MAX_DECLARED]
     for i, declared in enumerate(some):
         report(COMPARING, i / len(some))
         found.append(_compared(trace, identification, declared, report))
@@ -55,7 +55,7 @@ def _compared(
     identification: Identification,
     declared: CartesianTopology,
     report: Report,
-) -> Declared:
+) -> DeclaredTopology:
     topology, edges = _declared_edges(declared)
     report(COMPARING, 0.1)
     matrix, whole = _traffic_of(trace, declared, report)
@@ -69,7 +69,7 @@ def _compared(
     used = int(np.sum(pairs[place] == wanted)) if len(pairs) else 0
     report(COMPARING, 0.8)
     found = identification if whole else identify(matrix, report)
-    return Declared(
+    return DeclaredTopology(
         name=declared.name,
         topology=topology.name,
         observed=found.best.topology.name,

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import platformdirs
 
-from topoview.analysis.simulation.simulate import Delay, Program, simulate
-from topoview.io import write_trace
+from topoview.analysis.simulation.program import Delay, Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Indices, Trace
 from topoview.topology import lattice
+from topoview.worker import write_trace
 
 DIMS = (24, 12)
 

@@ -10,10 +10,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from topoview.analysis.chosen import meant_calls
-from topoview.analysis.wanted import Wanted
-from topoview.logical.one_sided import FETCHED, SENT
-from topoview.logical.windows import (
+from topoview.live.call_filter import CallFilter
+from topoview.live.selection import selected_calls
+from topoview.logical.calls.one_sided import (
+    FETCHED_BYTES,
+    SENT_BYTES,
     calls_around,
     ranks_of,
     window_members,
@@ -67,7 +68,7 @@ class Transfers:
         return len(self.size)
 
 
-_KNOWN: WeakKeyDictionary[Calls, Transfers] = WeakKeyDictionary()
+_TRANSFERS_OF_CALLS: WeakKeyDictionary[Calls, Transfers] = WeakKeyDictionary()
 
 
 def transfers(trace: Trace) -> Transfers:
@@ -76,9 +77,9 @@ def transfers(trace: Trace) -> Transfers:
     What reaches a target that is not known is left out, an atomic operation counts
     once for each way in which it moves bytes.
     """
-    found = _KNOWN.get(trace.calls)
+    found = _TRANSFERS_OF_CALLS.get(trace.calls)
     if found is None:
-        found = _KNOWN[trace.calls] = _gathered(trace)
+        found = _TRANSFERS_OF_CALLS[trace.calls] = _gathered(trace)
     return found
 
 
@@ -86,7 +87,7 @@ def _gathered(trace: Trace) -> Transfers:
     records = {found.name: found for found in trace.further}
     members = window_members(trace)
     parts = []
-    for kinds, comes in ((SENT, False), (FETCHED, True)):
+    for kinds, comes in ((SENT_BYTES, False), (FETCHED_BYTES, True)):
         for name, field in kinds.items():
             if name not in records or not len(records[name]):
                 continue
@@ -136,11 +137,11 @@ def chosen_transfers(
     trace: Trace,
     logical: LogicalTrace | None,
     *,
-    wanted: Wanted | None = None,
+    wanted: CallFilter | None = None,
     window: tuple[int, int] | None = None,
     ranks: tuple[int, ...] = (),
 ) -> Bools:
-    """Tell which transfers are meant, as `topoview.analysis.chosen.chosen_messages`.
+    """Tell which transfers are meant, as `topoview.live.selection.selected_messages`.
 
     Returns
     -------
@@ -160,9 +161,9 @@ def chosen_transfers(
 
 
 def _of_calls(
-    trace: Trace, logical: LogicalTrace | None, wanted: Wanted, call: Ints
+    trace: Trace, logical: LogicalTrace | None, wanted: CallFilter, call: Ints
 ) -> Bools:
-    key, meant = meant_calls(trace, logical, wanted)
+    key, meant = selected_calls(trace, logical, wanted)
     found: Bools = call >= 0
     found[found] = meant[np.asarray(key)[call[found]]]
     return found
@@ -176,7 +177,7 @@ def identified_traffic(
 
 
 def transfer_edges(
-    trace: Trace, logical: LogicalTrace | None, wanted: Wanted
+    trace: Trace, logical: LogicalTrace | None, wanted: CallFilter
 ) -> Indices:
     """Pairs of ranks between which the calls that are meant move bytes.
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.model import Identification, Indices, Ints, Match, Trace
-from topoview.topology.lattice import strides_of
+from topoview.topology.lattices.lattice import strides_of
 
 
 def oriented(trace: Trace, found: Identification) -> Identification:

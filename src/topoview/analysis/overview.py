@@ -1,22 +1,327 @@
-"""What is looked for in a whole timeline before anything is shown of it.
+"""One pass over the whole timeline before anything is shown of it.
 
-It takes one look through all intervals, and is kept with a trace that is in the
-store: opening it again does not look at them.
+It finds the longest wait, the first and last communication and the states that
+occur, and makes sums of time by state at every 256th interval: two of them give all
+that lies between, so that pictures of any window look at few intervals (prefix sums;
+levels of ever fewer of them as in Chan, Xiao, Shen, Chen 2008, Maintaining
+interactivity while exploring massive time series). Of the longest wait, or without
+one of the calls, it takes the times that are worth looking at first. When each
+region was visited is found by a pass of its own. What is found of a trace in the
+store is kept with it.
 """
 
 from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from topoview.analysis.code_version import code_version
-from topoview.analysis.interest import times_around
-from topoview.analysis.state_sums import StateSums, look_through, remember_sums
-from topoview.io.store.shelf import shelf_of
-from topoview.model import Timeline, Trace
-from topoview.progress import Report, silent
+import numba
+import numpy as np
 
-NAME: Final = "overview"
-WORTH: Final = 1 << 20
+from topoview.model import (
+    Bools,
+    Bytes,
+    Indices,
+    Ints,
+    MPIState,
+    Timeline,
+    Trace,
+    freeze,
+)
+from topoview.progress import Report, batches, silent
+from topoview.store.keys import code_version
+from topoview.store.results import result_cache_of
+
+INTERVALS_PER_SUM: Final = 256
+"""Intervals from one sum to the next one."""
+
+LEVEL_FACTOR: Final = 16
+"""Sums of a level for one of the next level."""
+
+MAX_COARSEST_SUMS: Final = 1 << 14
+"""Sums of the last level: so many are looked at for a preview of a whole run."""
+
+MIN_SUMS_OF_ROW: Final = 2
+"""Sums that a row has at least if it has any."""
+
+_CHUNK_FACTOR: Final = 16
+_WAIT: Final = np.uint8(MPIState.WAIT)
+_SEND: Final = np.uint8(MPIState.SEND)
+_ONE_SIDED: Final = np.uint8(MPIState.ONE_SIDED)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StateSums:
+    """Sums of time by state in the rows of a timeline.
+
+    Attributes
+    ----------
+    every
+        Intervals from one sum of level 0 to the next.
+    offsets : int64, shape (levels, rows + 1)
+        Where the sums of each level and row are. The last of a row is at the begin of
+        its last interval, the others at every `every`-th, or ever fewer, from the
+        first on. Rows with few intervals have none.
+    begin : int64, shape (sums,)
+        Begin of the interval in ticks.
+    ticks : int64, shape (sums, states)
+        Time from the row's begin to there in each state.
+    states : uint8, shape (states,)
+        `MPIState` of the columns.
+    """
+
+    every: int
+    offsets: Ints
+    begin: Ints
+    ticks: Ints
+    states: Bytes
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimelineScan:
+    """What one look through a timeline finds.
+
+    Attributes
+    ----------
+    longest
+        Begin and length in ticks of the longest wait of a rank's main thread, the
+        first of equals; -1 without any.
+    communication
+        Begin of their first communication and end of the last one; -1 without any.
+    states
+        Codes of the states that they are in, ascending.
+    sums
+        Sums of time by state.
+    """
+
+    longest: tuple[int, int]
+    communication: tuple[int, int]
+    states: tuple[int, ...]
+    sums: StateSums
+
+
+_SUMS_OF_TIMELINE: WeakKeyDictionary[Timeline, StateSums] = WeakKeyDictionary()
+
+
+def remember_sums(timeline: Timeline, sums: StateSums) -> None:
+    """Have pictures of a timeline made from its sums."""
+    _SUMS_OF_TIMELINE[timeline] = sums
+
+
+def sums_of(timeline: Timeline) -> StateSums | None:
+    """Give the sums of a timeline if they are known."""
+    return _SUMS_OF_TIMELINE.get(timeline)
+
+
+def scan_timeline(
+    timeline: Timeline,
+    ranks: int,
+    report: Report = silent,
+    *,
+    every: int = INTERVALS_PER_SUM,
+    few: int = MAX_COARSEST_SUMS,
+) -> TimelineScan:
+    """Look through all intervals once.
+
+    Parameters
+    ----------
+    ranks
+        Rows that are main threads: the first ones.
+    every
+        As in `StateSums`.
+    few
+        Sums of the last level, at most, unless each row has few.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    counts = np.diff(timeline.offsets)
+    sums = np.where(counts >= MIN_SUMS_OF_ROW * every, -(-counts // every) + 1, 0)
+    offsets = np.append(0, np.cumsum(sums)).astype(np.int64)
+    begin = np.zeros(offsets[-1], np.int64)
+    ticks = np.zeros((offsets[-1], len(MPIState)), np.int64)
+    seen = np.zeros((2, len(MPIState)), np.bool_)
+    extremes = np.full(4, -1, np.int64)
+    columns = timeline.offsets, timeline.time, timeline.state
+    for some in batches(
+        len(timeline.time), report, "looking for waits", scale=_CHUNK_FACTOR
+    ):
+        part = some.start, some.stop
+        _scan_part(*columns, part, ranks, every, offsets, begin, ticks, seen, extremes)
+    _cumulate(offsets, ticks)
+    states = np.flatnonzero(seen.any(axis=0)).astype(np.uint8)
+    ticks = ticks[:, states]
+    longest, length, first, last = extremes.tolist()
+    return TimelineScan(
+        (longest, length),
+        (first, last),
+        tuple(np.flatnonzero(seen[0]).tolist()),
+        _levels(every, few, offsets, begin, ticks, states),
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _scan_part(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    state: Bytes,
+    part: tuple[int, int],
+    ranks: int,
+    every: int,
+    places: Ints,
+    begin: Ints,
+    ticks: Ints,
+    seen: Bools,
+    extremes: Ints,
+) -> None:
+    """Add up the time between sums, and look for extremes, in a part of a timeline."""
+    row = np.searchsorted(offsets, part[0], side="right") - 1
+    at = part[0]
+    while at < part[1]:
+        first, stop = offsets[row], offsets[row + 1]
+        place, many = places[row], places[row + 1] > places[row]
+        main = row < ranks
+        for i in range(at, min(stop, part[1])):
+            code = state[i]
+            length = time[i + 1] - time[i] if i + 1 < stop else 0
+            if many:
+                own = place + (i - first) // every
+                if (i - first) % every == 0:
+                    begin[own] = time[i]
+                ticks[own, code] += length
+            seen[0 if main else 1, code] = True
+            if not main:
+                continue
+            if code == _WAIT and length > extremes[1]:
+                extremes[0], extremes[1] = time[i], length
+            if _SEND <= code <= _ONE_SIDED:
+                if extremes[2] < 0 or time[i] < extremes[2]:
+                    extremes[2] = time[i]
+                extremes[3] = max(extremes[3], time[i] + length)
+        if many and stop <= part[1]:
+            begin[places[row + 1] - 1] = time[stop - 1]
+        at = stop
+        row += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def _cumulate(offsets: Ints, ticks: Ints) -> None:
+    """Turn time from each sum to the next into time from the row's begin."""
+    total = np.zeros(ticks.shape[1], np.int64)
+    for row in range(len(offsets) - 1):
+        total[:] = 0
+        for place in range(offsets[row], offsets[row + 1]):
+            for code in range(len(total)):
+                length = ticks[place, code]
+                ticks[place, code] = total[code]
+                total[code] += length
+
+
+def _levels(  # noqa: PLR0913
+    every: int, few: int, offsets: Ints, begin: Ints, ticks: Ints, states: Bytes
+) -> StateSums:
+    """Put levels of ever fewer sums before all of them: those previews look at."""
+    levels = [(offsets, begin, ticks)]
+    while len(levels[-1][1]) > few:
+        old = levels[-1][0]
+        sums = np.diff(old)
+        # Of each row one of `LEVEL_FACTOR` sums, and the last one, that of its end.
+        kept = np.where(sums > 0, -(-(sums - 1) // LEVEL_FACTOR) + 1, 0)
+        new = np.append(0, np.cumsum(kept)).astype(np.int64)
+        if 2 * new[-1] > old[-1]:
+            break
+        places = _thinned(old, new)
+        levels.append((new, levels[-1][1][places], levels[-1][2][places]))
+    sizes = np.array([len(level[1]) for level in levels])
+    before = sizes[::-1].cumsum()[::-1] - sizes
+    return StateSums(
+        every,
+        np.array(
+            [level[0] + shift for level, shift in zip(levels, before, strict=True)]
+        ),
+        np.concatenate([level[1] for level in levels[::-1]]),
+        np.concatenate([level[2] for level in levels[::-1]]),
+        states,
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _thinned(old: Ints, new: Ints) -> Ints:
+    """Places in a level of the sums of the next one."""
+    found = np.empty(new[-1], np.int64)
+    for row in range(len(old) - 1):
+        count = new[row + 1] - new[row]
+        for k in range(count - 1):
+            found[new[row] + k] = old[row] + k * LEVEL_FACTOR
+        if count:
+            found[new[row + 1] - 1] = old[row + 1] - 1
+    return found
+
+
+WAIT_FRACTIONS = (0.1, 0.4, 0.7, 1.0)
+"""Times looked at, in lengths of the longest wait from its begin."""
+
+QUINTILES = (0.2, 0.4, 0.6, 0.8)
+
+_MAX_SAMPLED_TIMES: Final = 1 << 17
+
+
+def interesting_times(trace: Trace, report: Report = silent) -> list[int]:
+    """Find times around the longest wait of a rank, in ticks.
+
+    If none waits they are the quintiles of the times at which MPI calls begin: the
+    middle of a run may well be its set-up. Without such calls they are those of the
+    times at which ranks begin to do anything that is recorded, else those of their
+    threads, so that something is seen then; and if nothing is recorded at all they
+    are spread over the run.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    return list(overview(trace, report).times)
+
+
+def times_around(trace: Trace, begin: int, length: int) -> list[int]:
+    """Find the times from the longest wait; its length is -1 if there is none."""
+    if length >= 0:
+        return [
+            min(begin + round(length * f), trace.clock.length) for f in WAIT_FRACTIONS
+        ]
+    timeline = trace.timeline
+    end = int(timeline.offsets[trace.ranks])
+    calls = trace.calls.enter[: int(trace.calls.offsets[trace.ranks])]
+    for begins in (
+        calls,
+        _begins_of_states(timeline.time[:end], timeline.state[:end]),
+        _begins_of_states(timeline.time[end:], timeline.state[end:]),
+    ):
+        if len(begins):
+            return _quintiles(begins)
+    return [round(trace.clock.length * f) for f in QUINTILES]
+
+
+def _quintiles(times: Ints) -> list[int]:
+    """Quintiles that are among the times."""
+    some = times[:: -(-len(times) // _MAX_SAMPLED_TIMES)]  # no copy of all of them
+    return [int(time) for time in np.quantile(some, QUINTILES, method="lower")]
+
+
+def _begins_of_states(time: Ints, state: Bytes) -> Ints:
+    """Sample the times at which something begins that is recorded."""
+    step = -(-len(time) // _MAX_SAMPLED_TIMES) | 1  # odd: states often alternate
+    found: Ints = time[::step][state[::step] != MPIState.OUTSIDE]
+    return found
+
+
+RESULT_NAME: Final = "overview"
+MIN_INTERVALS_KEPT: Final = 1 << 20
 """Intervals from which on it is kept: fewer are looked through in milliseconds."""
 
 
@@ -27,7 +332,7 @@ class Overview:
     Attributes
     ----------
     times
-        Times that are worth looking at, as `topoview.analysis.interest` tells.
+        Times that are worth looking at, as `topoview.analysis.overview` tells.
     communication
         Window from the first communication of the ranks' main threads to the end of
         the last one, in ticks; None without any.
@@ -43,8 +348,8 @@ class Overview:
     sums: StateSums
 
 
-_TYPES: Final = {"Overview": Overview, "StateSums": StateSums}
-_KNOWN: WeakKeyDictionary[Timeline, Overview] = WeakKeyDictionary()
+_RESULT_TYPES: Final = {"Overview": Overview, "StateSums": StateSums}
+_OVERVIEW_OF_TIMELINE: WeakKeyDictionary[Timeline, Overview] = WeakKeyDictionary()
 
 
 def overview(trace: Trace, report: Report = silent) -> Overview:
@@ -55,25 +360,27 @@ def overview(trace: Trace, report: Report = silent) -> Overview:
     Cancelled
         From `report`.
     """
-    found = _KNOWN.get(trace.timeline)
+    found = _OVERVIEW_OF_TIMELINE.get(trace.timeline)
     if found is not None:
         return found
-    large = len(trace.timeline.time) >= WORTH
-    shelf = shelf_of(trace.timeline, trace.calls) if large else None
+    large = len(trace.timeline.time) >= MIN_INTERVALS_KEPT
+    shelf = result_cache_of(trace.timeline, trace.calls) if large else None
     if shelf is not None:
-        found = shelf.find(NAME, code_version(), _TYPES)
+        found = shelf.find(RESULT_NAME, code_version(), _RESULT_TYPES)
     if not isinstance(found, Overview):
-        found = _made(trace, report)
-        if shelf is not None and shelf.keep(NAME, code_version(), found, _TYPES):
-            mapped = shelf.find(NAME, code_version(), _TYPES)
+        found = _make_overview(trace, report)
+        if shelf is not None and shelf.keep(
+            RESULT_NAME, code_version(), found, _RESULT_TYPES
+        ):
+            mapped = shelf.find(RESULT_NAME, code_version(), _RESULT_TYPES)
             found = mapped if isinstance(mapped, Overview) else found
-    _KNOWN[trace.timeline] = found
+    _OVERVIEW_OF_TIMELINE[trace.timeline] = found
     remember_sums(trace.timeline, found.sums)
     return found
 
 
-def _made(trace: Trace, report: Report) -> Overview:
-    found = look_through(trace.timeline, trace.ranks, report)
+def _make_overview(trace: Trace, report: Report) -> Overview:
+    found = scan_timeline(trace.timeline, trace.ranks, report)
     begin, end = found.communication
     return Overview(
         tuple(times_around(trace, *found.longest)),
@@ -81,3 +388,63 @@ def _made(trace: Trace, report: Report) -> Overview:
         found.states,
         found.sums,
     )
+
+
+# When ranks were in each region: from its first visit to the end of its last.
+
+_VISITS_OF_TIMELINE: WeakKeyDictionary[Timeline, Ints] = WeakKeyDictionary()
+
+
+def region_visits(trace: Trace) -> Ints:
+    """Find the window in which ranks visit each region, in one look at all intervals.
+
+    A rank visits a region while it is the innermost one. What was found is kept.
+
+    Returns
+    -------
+    int64, shape (regions, 2)
+        Begin of the first visit and end of the last, in ticks; -1 where none is.
+    """
+    timeline = trace.timeline
+    found = _VISITS_OF_TIMELINE.get(timeline)
+    if found is None:
+        last = int(timeline.offsets[trace.ranks])
+        regions = len(trace.regions.names)
+        found = _find_visits(timeline.time[:last], timeline.region[:last], regions)
+        found[:, 1] = np.minimum(found[:, 1], trace.clock.length)
+        found[found[:, 0] >= found[:, 1]] = -1
+        _VISITS_OF_TIMELINE[timeline] = found
+    return found
+
+
+def region_visits_known(trace: Trace) -> bool:
+    """Tell whether the visits were looked for before."""
+    return trace.timeline in _VISITS_OF_TIMELINE
+
+
+@numba.njit(nogil=True, cache=True)
+def _find_visits(time: Ints, region: Indices, regions: int) -> Ints:
+    found = np.full((regions, 2), -1, np.int64)
+    for i in range(len(time) - 1):
+        own = region[i]
+        if own >= 0:
+            if found[own, 0] < 0 or time[i] < found[own, 0]:
+                found[own, 0] = time[i]
+            found[own, 1] = max(found[own, 1], time[i + 1])
+    return found
+
+
+def visited_regions(trace: Trace) -> list[str]:
+    """Name the regions that ranks are ever in: the program's own, then operations."""
+    regions = trace.regions
+    found = np.flatnonzero(region_visits(trace)[:, 0] >= 0).tolist()
+    told = {(bool(regions.operation[n] >= 0), regions.title(n)) for n in found}
+    return list(dict.fromkeys(name for _, name in sorted(told)))
+
+
+def visits_of_region(trace: Trace, name: str) -> tuple[int, int] | None:
+    """Window of all regions of a name; None if no rank is ever in one itself."""
+    regions, found = trace.regions, region_visits(trace)
+    meant = [n for n in range(len(found)) if regions.title(n) == name]
+    some = found[[n for n in meant if found[n, 0] >= 0]]
+    return (int(some[:, 0].min()), int(some[:, 1].max())) if len(some) else None

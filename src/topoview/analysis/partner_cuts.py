@@ -1,24 +1,25 @@
 """Where the partners of a location change: cuts of its sequence of messages.
 
-A stretch of a program that repeats itself has the same partners in any two
-neighbouring windows that hold an iteration each. Where the partners change for
-good, the windows before and after have few in common. All here is linear in the
-messages.
+A part of a program that repeats itself has the same partners in any two neighbouring
+windows that hold an iteration each. Where the partners change for good, the windows
+before and after have few in common. Cuts are refined, the stretches between them
+named by their partners, and their edges moved to where the partners of one kind end.
+All here is linear in the messages.
 """
 
 import numba
 import numpy as np
 
-from topoview.model import Indices, Ints
+from topoview.model import Bools, Indices, Ints
 
-LOW, HIGH = 0.3, 0.6
+LOW_OVERLAP, HIGH_OVERLAP = 0.3, 0.6
 """Overlap of the partners of two neighbouring windows: below the first they are
 different, from the second on alike."""
 
-MOST_KINDS = 12
+MAX_KINDS = 12
 """Kinds of stretches that are told apart in one location; more are no phases."""
 
-SIMILAR = 0.5
+MIN_OVERLAP_OF_KIND = 0.5
 """Overlap of partners from which on two stretches are of one kind."""
 
 
@@ -93,7 +94,7 @@ def find_cuts(  # noqa: C901 - numba inlines what is written out here
         least, first, last = 0, 0, 0
         for g in range(begin + width, end - width + 1):
             places += 1
-            if common < LOW * width:
+            if common < LOW_OVERLAP * width:
                 low += 1
                 if ready:
                     ready, falling = False, True
@@ -102,7 +103,7 @@ def find_cuts(  # noqa: C901 - numba inlines what is written out here
                     least, first, last = common, g, g
                 elif falling and common == least:
                     last = g
-            elif common >= HIGH * width:
+            elif common >= HIGH_OVERLAP * width:
                 high += 1
                 if falling:
                     cuts[count] = (first + last + 1) // 2
@@ -191,10 +192,10 @@ def name_stretches(  # noqa: C901 - numba inlines what is written out here
     -------
     int32, shape (events,)
         Kind of each event's stretch: numbered from 0 in each row in order of
-        appearance; -1 in rows with more than `MOST_KINDS`.
+        appearance; -1 in rows with more than `MAX_KINDS`.
     """
     kind = np.zeros(len(symbol), np.int32)
-    share = np.zeros((MOST_KINDS, most), np.float64)
+    share = np.zeros((MAX_KINDS, most), np.float64)
     counts = np.zeros(most, np.int64)
     k = 0
     for row in range(len(begins) - 1):
@@ -208,7 +209,7 @@ def name_stretches(  # noqa: C901 - numba inlines what is written out here
                 k += 1
             for i in range(start, stop):
                 counts[symbol[i]] += 1
-            best, alike = -1, SIMILAR
+            best, alike = -1, MIN_OVERLAP_OF_KIND
             for c in range(known):
                 overlap = 0.0
                 for i in range(start, stop):
@@ -218,7 +219,7 @@ def name_stretches(  # noqa: C901 - numba inlines what is written out here
                 overlap /= max(stop - start, 1)
                 if overlap >= alike:
                     best, alike = c, overlap
-            if best < 0 and known < MOST_KINDS:
+            if best < 0 and known < MAX_KINDS:
                 best = known
                 known += 1
                 for i in range(start, stop):
@@ -244,7 +245,7 @@ def drop_small(begins: Ints, kind: Indices, least: float) -> None:
         begin, end = begins[row], begins[row + 1]
         if begin == end or kind[begin] < 0:
             continue
-        sizes = np.zeros(MOST_KINDS, np.int64)
+        sizes = np.zeros(MAX_KINDS, np.int64)
         for i in range(begin, end):
             sizes[kind[i]] += 1
         large = sizes >= least * (end - begin)
@@ -253,7 +254,7 @@ def drop_small(begins: Ints, kind: Indices, least: float) -> None:
             if large[kind[i]]:
                 last = kind[i]
                 break
-        number = np.full(MOST_KINDS, -1, np.int32)
+        number = np.full(MAX_KINDS, -1, np.int32)
         count = 0
         for i in range(begin, end):
             if large[kind[i]]:
@@ -295,3 +296,92 @@ def rows_between(begins: Ints) -> Ints:
     for row in range(len(begins) - 1):
         found[begins[row] : begins[row + 1]] = row
     return found
+
+
+# Cuts moved to where the partners of one kind of stretch end.
+#
+# Windows of a few messages cannot see a stretch of one or two: what is cut out holds
+# their neighbours, too. A partner that one kind of stretch has at its edges only, and
+# the kind beside it also in its midst, belongs to that one.
+
+
+@numba.njit(nogil=True, cache=True)
+def move_edges(begins: Ints, symbol: Indices, kind: Indices) -> None:
+    """Let events at the edges of stretches join the stretch beside them; in place.
+
+    No stretch becomes empty: the sequence of kinds stays. A partner that may go
+    either way stays, too. Linear in the events, but for partners that others hide.
+
+    Parameters
+    ----------
+    begins : int64, shape (rows + 1,)
+        Where the events of each row begin.
+    symbol : int32, shape (events,)
+        Partner of each event, numbered from 0 in each row.
+    kind : int32, shape (events,)
+        Kind of each event's stretch, -1 throughout rows without.
+    """
+    for row in range(len(begins) - 1):
+        begin, end = begins[row], begins[row + 1]
+        if begin == end or kind[begin:end].min() < 0:
+            continue
+        _join(symbol[begin:end], kind[begin:end])
+
+
+@numba.njit(nogil=True, cache=True)
+def _join(own: Indices, kinds: Indices) -> None:
+    """Do it in one row."""
+    counts = np.zeros((MAX_KINDS, own.max() + 1), np.int64)
+    for i in range(len(own)):
+        counts[kinds[i], own[i]] += 1
+    free = np.zeros(counts.shape, np.bool_)
+    for s in range(counts.shape[1]):
+        if np.sum(counts[:, s] > 0) == 2:
+            free[:, s] = counts[:, s] > 0
+    while free.any():
+        target = _targets(own, kinds, counts, free)
+        at_edge = np.zeros(counts.shape, np.int64)
+        for i in range(len(own)):
+            at_edge[kinds[i], own[i]] += target[i] >= 0
+        kept = free & (at_edge == counts)
+        settled = np.array_equal(kept, free)
+        if settled:  # but for what may go either way
+            for s in range(counts.shape[1]):
+                kept[:, s] &= np.sum(kept[:, s]) < 2
+        if settled and np.array_equal(kept, free):
+            kinds[:] = np.where(target >= 0, target, kinds)
+            break
+        free = kept
+
+
+@numba.njit(nogil=True, cache=True)
+def _targets(own: Indices, kinds: Indices, counts: Ints, free: Bools) -> Indices:
+    """Kind beside each event's stretch that it may join, -1 where it may not.
+
+    Between the event and that stretch are only such that may join it, too.
+    """
+    target = np.full(len(own), -1, np.int32)
+    start = 0
+    while start < len(own):
+        stop = start
+        while stop < len(own) and kinds[stop] == kinds[start]:
+            stop += 1
+        low, high = start, stop
+        if start > 0:
+            before = kinds[start - 1]
+            while (
+                low < stop and free[kinds[low], own[low]] and counts[before, own[low]]
+            ):
+                target[low] = before
+                low += 1
+        if stop < len(own):
+            after = kinds[stop]
+            while high > low and (
+                free[kinds[high - 1], own[high - 1]] and counts[after, own[high - 1]]
+            ):
+                high -= 1
+                target[high] = after
+        if low == high:
+            target[start:stop] = -1
+        start = stop
+    return target

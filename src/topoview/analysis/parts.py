@@ -1,20 +1,302 @@
-"""What is identified in the parts of a run: phases, communicators, components."""
+"""What is identified in the parts of a run: phases, communicators and components.
+
+Of a communicator its messages count, or without any its collective operations.
+Disjoint communicators of one size are a family; two families that cross are a grid.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.communicator_parts import Patterns, communicator_parts
 from topoview.analysis.phases import find_phases
-from topoview.model import CommunicationMatrix, Indices, Ints, Match, Part, Trace
+from topoview.model import (
+    Bools,
+    CommunicationMatrix,
+    IdentifiedPart,
+    Indices,
+    Ints,
+    Match,
+    Topology,
+    Trace,
+)
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify
-from topoview.topology.graph import graph_of
+from topoview.topology.graph.graph import graph_of
+from topoview.topology.identification.traffic import pair_traffic
+from topoview.topology.kinds.complete import complete
+from topoview.topology.kinds.rook import rook
+from topoview.topology.kinds.star import star
+from topoview.topology.library import Recogniser, copies
 from topoview.topology.matrix import matrix_of
-from topoview.topology.traffic import pair_traffic
 
-MOST_COMPONENTS = 24
+# What each communicator of the program is used for.
+
+MAX_COMMUNICATORS = 24
+"""Communicators that are told one by one; more of them are told by family."""
+
+MAX_FAMILIES = 32
+"""Families of disjoint communicators that are told."""
+
+MAX_ALL_TO_ALL_PAIRS = 2_000_000
+"""Pairs within communicators up to which they are drawn as all-to-all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _UsedCommunicator:
+    """A communicator that is used: its members, and whether for messages."""
+
+    number: int
+    name: str
+    ranks: Indices
+    messages: bool
+    calls: int
+
+
+Patterns = Sequence[Recogniser]
+"""What recognises the user's own patterns."""
+
+
+def communicator_parts(
+    trace: Trace, report: Report = silent, patterns: Patterns = ()
+) -> tuple[IdentifiedPart, ...]:
+    """Identify what communicators other than the world are used for.
+
+    Those with messages by their messages, those with collective operations only
+    by these: all-to-all, or a star around the root. Communicators that are
+    disjoint and of one size, such as the rows of a process grid, are a family.
+    Collective operations in two families that cross tell the grid itself.
+
+    Returns
+    -------
+    tuple of Part
+        The grid first, if there is one; then each communicator, or each family
+        if there are more than `MAX_COMMUNICATORS`.
+    """
+    used = _used_communicators(trace)
+    if not used:
+        return ()
+    report("looking at communicators", 0.0)
+    found = _grid(trace, used)
+    if len(used) <= MAX_COMMUNICATORS:
+        groups = [[one] for one in used]
+    else:
+        groups = _families(trace.ranks, used)
+    for i, group in enumerate(groups):
+        report("looking at communicators", i / len(groups))
+        part = _part(trace, group, patterns)
+        if part is not None:
+            found.append(part)
+    return tuple(found)
+
+
+def _used_communicators(trace: Trace) -> list[_UsedCommunicator]:
+    count = len(trace.communicators)
+    communicator = trace.messages.communicator
+    sent = np.bincount(communicator[communicator >= 0], minlength=count)
+    communicator = trace.collectives.communicator
+    calls = np.bincount(communicator[communicator >= 0], minlength=count)
+    names = Counter(c.name for c in trace.communicators)
+    so_far: Counter[str] = Counter()
+    used = []
+    for number, one in enumerate(trace.communicators):
+        so_far[one.name] += 1
+        ranks = one.ranks[one.ranks >= 0]
+        everyone = len(ranks) == trace.ranks
+        some = 0 < sent[number] < len(trace.messages)  # all: the run once more
+        tells = some or (calls[number] and not everyone)
+        if number and len(ranks) > 1 and tells:
+            alone = names[one.name] == 1
+            name = one.name if alone else f"{one.name} {so_far[one.name]}"
+            messages = bool(sent[number])
+            used.append(
+                _UsedCommunicator(number, name, ranks, messages, int(calls[number]))
+            )
+    return used
+
+
+def _families(
+    ranks: int, used: list[_UsedCommunicator]
+) -> list[list[_UsedCommunicator]]:
+    """Gather disjoint communicators of one size that are used alike."""
+    families: list[list[_UsedCommunicator]] = []
+    taken: list[Bools] = []
+    by_shape: dict[tuple[int, bool], list[int]] = {}
+    for one in used:
+        same = by_shape.setdefault((len(one.ranks), one.messages), [])
+        for index in same:
+            if not taken[index][one.ranks].any():
+                break
+        else:
+            if len(families) == MAX_FAMILIES:
+                continue
+            index = len(families)
+            families.append([])
+            taken.append(np.zeros(ranks, bool))
+            same.append(index)
+        families[index].append(one)
+        taken[index][one.ranks] = True
+    return families
+
+
+def _part(
+    trace: Trace, group: list[_UsedCommunicator], patterns: Patterns
+) -> IdentifiedPart | None:
+    numbers = [one.number for one in group]
+    ranks = np.unique(np.concatenate([one.ranks for one in group]))
+    here = np.flatnonzero(np.isin(trace.collectives.communicator, numbers))
+    matches: tuple[Match, ...]
+    if group[0].messages:
+        chosen = np.isin(trace.messages.communicator, numbers)
+        traffic = communication_matrix(trace, chosen)
+        matches = identify(traffic, patterns=patterns).matches[:1]
+        begin, end = _message_window(trace, chosen)
+        remark = _operations(trace, here, "besides")
+    else:
+        remark = _operations(trace, here, "by")
+        matches = _by_collectives(trace, group, here)
+        begin, end = _call_window(trace, here)
+    if not len(ranks):
+        return None
+    size = len(group[0].ranks)
+    few = len(group) == 1
+    name = group[0].name if few else f"{len(group)} communicators of {size}"
+    return IdentifiedPart("communicator", name, begin, end, ranks, matches, remark)
+
+
+def _operations(trace: Trace, here: Ints, how: str) -> str:
+    calls = trace.collectives.call[here]
+    codes = trace.regions.operation[trace.calls.region[calls[calls >= 0]]]
+    named = [trace.regions.operations[c] for c in np.unique(codes[codes >= 0])]
+    return f"{how} " + ", ".join(named) if named else ""
+
+
+def _by_collectives(
+    trace: Trace, group: list[_UsedCommunicator], here: Ints
+) -> tuple[Match, ...]:
+    """Match the collective operations as if each were messages between members."""
+    root = trace.collectives.root[here]
+    size = len(group[0].ranks)
+    rooted = len(group) == 1 and len(root) > 0 and (root == max(root[0], 0)).all()
+    if (
+        len(group) * (size - 1 if rooted else size * (size - 1) // 2)
+        > MAX_ALL_TO_ALL_PAIRS
+    ):
+        return ()
+    topology = star(size) if rooted else complete(size)
+    if len(group) > 1:
+        topology = copies(len(group), topology)
+    members = np.concatenate([one.ranks for one in group])
+    if rooted:
+        members = np.append(root[:1], members[members != root[0]])
+    return (_whole(trace.ranks, topology, members),)
+
+
+def _whole(ranks: int, topology: Topology, members: Indices) -> Match:
+    """Match a topology whose vertices are `members`: all of it, by its definition."""
+    vertex = np.full(ranks, -1, np.int32)
+    vertex[members] = np.arange(len(members))
+    nothing = np.zeros((0, 2), np.int32)
+    return Match(topology, vertex, len(topology.edges), nothing, nothing, 1.0, 1.0)
+
+
+def _grid(trace: Trace, used: list[_UsedCommunicator]) -> list[IdentifiedPart]:
+    """Find the process grid that two families of communicators span.
+
+    Both must hold the same ranks, and each row must meet each column in one.
+    """
+    several = [one for one in used if one.calls and len(one.ranks) < trace.ranks]
+    families = [f for f in _families(trace.ranks, several) if len(f) > 1]
+    for i, rows in enumerate(families):
+        for columns in families[:i]:
+            members = _crossing(trace.ranks, rows, columns)
+            if members is not None:
+                return [_grid_part(trace, rows, columns, members)]
+    return []
+
+
+def _crossing(
+    ranks: int, one: list[_UsedCommunicator], other: list[_UsedCommunicator]
+) -> Indices | None:
+    """Rank at each crossing of rows and columns, x fastest; None if they are none.
+
+    The rows are those whose members' ranks are nearest to each other.
+    """
+    if len(one[0].ranks) != len(other) or len(other[0].ranks) != len(one):
+        return None
+    rows, columns = sorted((one, other), key=lambda f: int(np.ptp(f[0].ranks)))
+    if (
+        len(rows) * len(columns) * (len(rows) + len(columns)) // 2
+        > MAX_ALL_TO_ALL_PAIRS
+    ):
+        return None
+    x = _index_in(ranks, columns)
+    y = _index_in(ranks, rows)
+    inside = np.flatnonzero((x >= 0) & (y >= 0))
+    members = np.full(len(rows) * len(columns), -1, np.int32)
+    members[y[inside] * len(columns) + x[inside]] = inside
+    return members if (members >= 0).all() else None
+
+
+def _index_in(ranks: int, family: list[_UsedCommunicator]) -> Ints:
+    """Give each rank the number of its communicator, by their lowest ranks."""
+    index = np.full(ranks, -1, np.int64)
+    for i, one in enumerate(sorted(family, key=lambda one: int(one.ranks.min()))):
+        index[one.ranks] = i
+    return index
+
+
+def _grid_part(
+    trace: Trace,
+    one: list[_UsedCommunicator],
+    other: list[_UsedCommunicator],
+    members: Indices,
+) -> IdentifiedPart:
+    rows, columns = sorted((one, other), key=lambda f: int(np.ptp(f[0].ranks)))
+    numbers = [used.number for used in (*rows, *columns)]
+    here = np.flatnonzero(np.isin(trace.collectives.communicator, numbers))
+    begin, end = _call_window(trace, here)
+    first, second = (
+        f"{len(f)} communicators of {len(f[0].ranks)}" for f in (rows, columns)
+    )
+    return IdentifiedPart(
+        by="communicator",
+        name=f"{first} and {second.replace(' communicators', '')}",
+        begin=begin,
+        end=end,
+        ranks=np.sort(members),
+        matches=(_whole(trace.ranks, rook((len(columns), len(rows))), members),),
+        remark=_operations(trace, here, "by"),
+    )
+
+
+def _call_window(trace: Trace, here: Ints) -> tuple[int, int]:
+    calls = trace.collectives.call[here]
+    calls = calls[calls >= 0]
+    if not len(calls):
+        return 0, 0
+    return int(trace.calls.enter[calls].min()), int(trace.calls.leave[calls].max())
+
+
+def _message_window(trace: Trace, chosen: Bools) -> tuple[int, int]:
+    messages = trace.messages
+    times = list(_known_ends(messages.send_time[chosen]))
+    times += list(_known_ends(messages.receive_time[chosen]))
+    return (min(times), max(times)) if times else (0, 0)
+
+
+def _known_ends(times: Ints) -> Iterator[int]:
+    known = times[times >= 0]
+    if len(known):
+        yield int(known.min())
+        yield int(known.max())
+
+
+MAX_COMPONENTS = 24
 """Components that are told one by one; more of them are told by size."""
 
-MOST_SIZES = 32
+MAX_COMPONENT_SIZES = 32
 """Sizes of components that are told."""
 
 
@@ -23,7 +305,7 @@ def find_parts(
     matrix: CommunicationMatrix,
     report: Report = silent,
     patterns: Patterns = (),
-) -> tuple[Part, ...]:
+) -> tuple[IdentifiedPart, ...]:
     """Identify the topology in each phase, communicator and component.
 
     Parameters
@@ -51,7 +333,7 @@ def find_parts(
 
 def phase_parts(
     trace: Trace, report: Report = silent, patterns: Patterns = ()
-) -> tuple[Part, ...]:
+) -> tuple[IdentifiedPart, ...]:
     """Identify the topology in each phase; none if all have the same."""
     phases = find_phases(trace, report)
     if phases is None:
@@ -74,7 +356,7 @@ def phase_parts(
         name = phases.names[kind]
         times = f"{phases.times[i]} times"
         parts.append(
-            Part(
+            IdentifiedPart(
                 by="phase",
                 name=f"{i + 1}" if single else name or chr(65 + kind),
                 begin=int(phases.begin[i]),
@@ -98,10 +380,10 @@ def component_parts(
     matrix: CommunicationMatrix,
     report: Report = silent,
     patterns: Patterns = (),
-) -> tuple[Part, ...]:
+) -> tuple[IdentifiedPart, ...]:
     """Identify each connected component; none if there is but one.
 
-    Beyond `MOST_COMPONENTS` those of one size are told together.
+    Beyond `MAX_COMPONENTS` those of one size are told together.
     """
     # as SciPy's, which holds Python's lock
     report("looking at components", 0.0)
@@ -113,7 +395,7 @@ def component_parts(
     several = np.flatnonzero(sizes > 1)
     if len(several) < 2:
         return ()
-    if len(several) <= MOST_COMPONENTS:
+    if len(several) <= MAX_COMPONENTS:
         group = np.full(len(sizes), -1)
         group[several] = np.arange(len(several))
         names = [f"{i + 1}" for i in range(len(several))]
@@ -124,13 +406,15 @@ def component_parts(
     of_rank[sizes[label] < 2] = -1
     length = trace.clock.length
     parts = []
-    shown = np.unique(of_rank[of_rank >= 0])[-MOST_SIZES:]
+    shown = np.unique(of_rank[of_rank >= 0])[-MAX_COMPONENT_SIZES:]
     for i, number in enumerate(shown.tolist()):
         report("looking at components", i / len(shown))
         inside = _of_group(matrix, of_rank, number)
         found = identify(inside, patterns=patterns).matches[:1]
         ranks = np.flatnonzero(of_rank == number).astype(np.int32)
-        parts.append(Part("component", names[number], 0, length, ranks, found))
+        parts.append(
+            IdentifiedPart("component", names[number], 0, length, ranks, found)
+        )
     return tuple(parts)
 
 

@@ -1,43 +1,287 @@
 """Phases of a run: when the pattern of communication changes.
 
-Each location's messages are cut where its partners change for good, and the
-cuts of the locations are held against each other: the same sequence of
-stretches in most of them, and a message in the same stretch at its sender and
-at its receiver. Clocks are not needed for that. Where the trace has regions of
-the user's own code, the region that calls MPI names the stretches instead.
+Each location's messages are listed in order of its calls and cut where its partners
+change for good. The cuts of the locations are compared: a phase has the same
+sequence of stretches in most of them, and a message lies in the same stretch at its
+sender and at its receiver. Clocks are not needed for that. Where the trace has
+regions of the user's own code, the region that calls MPI names the stretches
+instead. Phases in which the same pairs communicate are of one kind.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numba
 import numpy as np
 
-from topoview.analysis.occurring import occurring
 from topoview.analysis.partner_cuts import (
     drop_small,
+    find_cuts,
+    move_edges,
     name_stretches,
+    number_partners,
     number_stretches,
     refine_cuts,
+    rows_between,
 )
-from topoview.analysis.partner_edges import move_edges
-from topoview.analysis.phase_events import LOOKING, Events, cuts_of, events_of, symbols
-from topoview.analysis.phase_kinds import Phases, told_apart
-from topoview.model import Bools, Indices, Ints, Trace
-from topoview.progress import Report, silent
+from topoview.grouping import counting_sort
+from topoview.model import Bools, Indices, Ints, Trace, distinct, freeze
+from topoview.progress import BATCH_ROWS, Report, batches, silent
 
-SHORTEST = 3
+# Which small numbers occur: `numpy.unique` holds Python's lock while it looks.
+
+
+@numba.njit(nogil=True, cache=True)
+def occurring(numbers: Indices, size: int) -> Ints:
+    """Find which numbers occur, in order; negative ones do not count.
+
+    Parameters
+    ----------
+    numbers : int, shape (n,)
+        Below `size`.
+    """
+    seen = np.zeros(size, np.bool_)
+    for number in numbers:
+        if number >= 0:
+            seen[number] = True
+    return np.flatnonzero(seen)
+
+
+MIN_KIND_SHARE = 0.01
+"""Share of all messages below which a kind of phase is not told."""
+
+MAX_KIND_NAMES = 3
+"""Names of regions that one kind is called by."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Phases:
+    """Phases of a run, in order of time.
+
+    Attributes
+    ----------
+    kind : int32, shape (phases,)
+        Phases that look alike have the same kind, numbered by appearance.
+    names
+        Name of each kind: that of the user's region, empty if there is none.
+    times : int64, shape (phases,)
+        How often each was gone through: 1, or more where each phase stands for
+        all stretches of its kind.
+    begin, end : int64, shape (phases,)
+        Time windows in ticks.
+    of_message : int32, shape (messages,)
+        Phase of each message, -1 if it is in none.
+    """
+
+    kind: Indices
+    names: tuple[str, ...]
+    times: Ints
+    begin: Ints
+    end: Ints
+    of_message: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def distinct_phases(trace: Trace, phases: Phases) -> Phases | None:
+    """Join phases in which the same pairs communicate; None if one kind is left.
+
+    Kinds that hold next to no messages, or only such of ranks to themselves, are
+    left out.
+    """
+    kinds = len(phases.names)
+    of_message = np.append(phases.kind, -1)[phases.of_message]
+    counts = np.bincount(of_message[of_message >= 0], minlength=kinds)
+    kept = counts >= MIN_KIND_SHARE * len(of_message)
+    sets = _pair_sets(trace, of_message, kinds)
+    join: dict[bytes, int] = {}
+    number = np.full(kinds + 1, -1, np.int32)
+    names: list[list[str]] = []
+    for kind in np.flatnonzero(kept & [len(pairs) > 0 for pairs in sets]).tolist():
+        same = join.setdefault(sets[kind].tobytes(), len(join))
+        if same == len(names):
+            names.append([])
+        number[kind] = same
+        names[same].append(phases.names[kind])
+    if len(names) < 2:
+        return None
+    return _joined(phases, number, tuple(map(_kind_name, names)))
+
+
+def _kind_name(names: list[str]) -> str:
+    more = len(names) - MAX_KIND_NAMES
+    listed = ", ".join(name for name in names[:MAX_KIND_NAMES] if name)
+    return f"{listed} and {more} more" if more > 0 and listed else listed
+
+
+def _pair_sets(trace: Trace, of_message: Indices, kinds: int) -> list[Ints]:
+    """Pairs that communicate in each kind, smaller rank first, as sorted numbers."""
+    n = trace.ranks
+    some = np.flatnonzero(of_message >= 0)
+    one = trace.messages.sender[some].astype(np.int64)
+    other = trace.messages.receiver[some].astype(np.int64)
+    keys = np.minimum(one, other) * n + np.maximum(one, other)
+    keys = distinct(keys[one != other] + of_message[some][one != other] * (n * n))
+    bounds = np.searchsorted(keys, np.arange(kinds + 1) * (n * n))
+    return [keys[bounds[k] : bounds[k + 1]] - k * (n * n) for k in range(kinds)]
+
+
+def _joined(phases: Phases, number: Indices, names: tuple[str, ...]) -> Phases:
+    """Give kinds new numbers; neighbouring phases that have become alike are one."""
+    kind = number[phases.kind]
+    kept = np.flatnonzero(kind >= 0)
+    single = bool((phases.times == 1).all())
+    if single:  # one after the other in time
+        new = np.cumsum(np.diff(kind[kept], prepend=-1) != 0) - 1
+    else:
+        new = kind[kept].astype(np.int64)
+    count = int(new.max()) + 1
+    to = np.full(len(kind) + 1, -1, np.int32)
+    to[kept] = new
+    begin = np.full(count, np.iinfo(np.int64).max)
+    end = np.zeros(count, np.int64)
+    times = np.zeros(count, np.int64)
+    kinds = np.zeros(count, np.int32)
+    np.minimum.at(begin, new, phases.begin[kept])
+    np.maximum.at(end, new, phases.end[kept])
+    np.add.at(times, new, phases.times[kept])
+    kinds[new] = kind[kept]
+    return replace(
+        phases,
+        kind=kinds,
+        names=names,
+        times=np.ones(count, np.int64) if single else times,
+        begin=begin,
+        end=end,
+        of_message=to[phases.of_message],
+    )
+
+
+# The messages of each location in the order of its calls, to look for phases in.
+
+FINDING_PHASES = "looking for phases"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MessageEvents:
+    """Messages as each location sees them, location after location, in order.
+
+    `message` counts those sent, then (from `sent` on) those received.
+    """
+
+    begins: Ints
+    partner: Indices
+    call: Ints
+    message: Ints
+    sends: Bools
+
+    @property
+    def row(self) -> Ints:
+        """Location of each, int64."""
+        found: Ints = rows_between(self.begins)
+        return found
+
+
+def events_of(trace: Trace, report: Report) -> MessageEvents:
+    """List the messages that each location sends and receives, in order of calls."""
+    messages, ranks = trace.messages, trace.ranks
+    sends: list[Ints] = [np.zeros(0, np.int64)]
+    receives: list[Ints] = [np.zeros(0, np.int64)]
+    for some in batches(len(messages), report, FINDING_PHASES, (0.0, 0.05)):
+        sender, receiver = messages.sender[some], messages.receiver[some]
+        real = (sender >= 0) & (sender < ranks) & (receiver >= 0) & (receiver < ranks)
+        sends.append(
+            some.start + np.flatnonzero(real & (messages.send_call[some] >= 0))
+        )
+        real &= messages.receive_call[some] >= 0
+        receives.append(some.start + np.flatnonzero(real))
+    sent = np.concatenate(sends)
+    message = np.concatenate([sent, *receives])
+    report(FINDING_PHASES, 0.05)
+    call = np.empty(len(message), np.int64)
+    for some in batches(len(message), report, FINDING_PHASES, (0.05, 0.1)):
+        sends_here = np.arange(some.start, some.stop) < len(sent)
+        own = message[some]
+        call[some] = np.where(
+            sends_here, messages.send_call[own], messages.receive_call[own]
+        )
+    order, _ = counting_sort(call, len(trace.calls), report, FINDING_PHASES, (0.1, 0.2))
+    partner = np.empty(len(order), np.int32)
+    for some in batches(len(order), report, FINDING_PHASES, (0.2, 0.3)):
+        own = message[order[some]]
+        partner[some] = np.where(
+            order[some] < len(sent), messages.receiver[own], messages.sender[own]
+        )
+    report(FINDING_PHASES, 0.3)
+    call = call[order]
+    report(FINDING_PHASES, 0.3)
+    message = message[order]
+    report(FINDING_PHASES, 0.3)
+    return MessageEvents(
+        begins=np.searchsorted(call, trace.calls.offsets),
+        partner=partner,
+        call=call,
+        message=message,
+        sends=order < len(sent),
+    )
+
+
+def _row_portions(begins: Ints, report: Report) -> Iterator[slice]:
+    """Go through rows, so many together as have few events, with a report before."""
+    first, rows = 0, len(begins) - 1
+    while first < rows:
+        report(FINDING_PHASES, 0.5)
+        last = (
+            int(np.searchsorted(begins, begins[first] + BATCH_ROWS, side="right")) - 1
+        )
+        last = min(max(last, first + 1), rows)
+        yield slice(first, last + 1)
+        first = last
+
+
+def symbols(trace: Trace, events: MessageEvents, report: Report) -> tuple[Indices, int]:
+    """As `number_partners`, row after row."""
+    symbol, most = np.empty(len(events.partner), np.int32), 1
+    for some in _row_portions(events.begins, report):
+        begins = events.begins[some]
+        own = slice(int(begins[0]), int(begins[-1]))
+        symbol[own], partners = number_partners(
+            begins - begins[0], events.partner[own], trace.ranks
+        )
+        most = max(most, partners)
+    return symbol, most
+
+
+def cuts_of(
+    events: MessageEvents, symbol: Indices, limits: tuple[int, int], report: Report
+) -> tuple[Ints, int, int, int]:
+    """As `find_cuts`, row after row."""
+    cuts, sums = [np.zeros(0, np.int64)], np.zeros(3, np.int64)
+    for some in _row_portions(events.begins, report):
+        found, *counts = find_cuts(events.begins[some], symbol, *limits)
+        cuts.append(found)
+        sums += counts
+    return np.concatenate(cuts), int(sums[0]), int(sums[1]), int(sums[2])
+
+
+MIN_WINDOW = 3
 """Messages of the shortest stretch, twice: before and after a cut."""
 
-MOST = 64
+MAX_PHASES = 64
 """Phases that are told one by one; more of them are told by kind."""
 
-LITTLE = 0.03
+MIN_STRETCH_SHARE = 0.03
 """Share of a location's messages below which a kind of stretch is no phase."""
 
-CALM = 0.35, 0.4
+OVERLAP_LIMITS = 0.35, 0.4
 """Most places of low overlap and least of high overlap at the right width."""
 
-MAJORITY = 0.5
+MIN_LOCATION_SHARE = 0.5
 """Share of the locations that must go through the same stretches."""
 
-AGREEMENT = 0.95
+MIN_AGREEMENT = 0.95
 """Share of messages that must be in the same phase at both of their ends."""
 
 
@@ -47,21 +291,21 @@ def find_phases(trace: Trace, report: Report = silent) -> Phases | None:
     By the user's regions if those tell patterns apart, else by the partners
     that follow each other. Linear in the messages but for sorting them.
     """
-    report(LOOKING, 0.0)
+    report(FINDING_PHASES, 0.0)
     events = events_of(trace, report)
-    if len(events.call) < 4 * SHORTEST:
+    if len(events.call) < 4 * MIN_WINDOW:
         return None
-    report(LOOKING, 0.3)
+    report(FINDING_PHASES, 0.3)
     found = _by_region(trace, events)
-    told = None if found is None else told_apart(trace, found)
+    told = None if found is None else distinct_phases(trace, found)
     if told is not None:
         return told
-    report(LOOKING, 0.5)
+    report(FINDING_PHASES, 0.5)
     found = _by_partners(trace, events, report)
-    return None if found is None else told_apart(trace, found)
+    return None if found is None else distinct_phases(trace, found)
 
 
-def _by_region(trace: Trace, events: Events) -> Phases | None:
+def _by_region(trace: Trace, events: MessageEvents) -> Phases | None:
     regions = trace.paths.region[trace.calls.path[events.call]]
     if not len(regions) or regions.min() < 0:
         return None
@@ -73,24 +317,28 @@ def _by_region(trace: Trace, events: Events) -> Phases | None:
     return _phases(trace, events, kind, names, exact=True)
 
 
-def _by_partners(trace: Trace, events: Events, report: Report) -> Phases | None:
+def _by_partners(trace: Trace, events: MessageEvents, report: Report) -> Phases | None:
     symbol, most = symbols(trace, events, report)
     longest = int(np.diff(events.begins).max())
-    width, coarse = float(SHORTEST), None
+    width, coarse = float(MIN_WINDOW), None
     while 2 * width <= longest:
-        report(LOOKING, 0.5 + 0.5 * width / longest)
+        report(FINDING_PHASES, 0.5 + 0.5 * width / longest)
         w = int(width)
         cuts, places, low, high = cuts_of(events, symbol, (most, w), report)
         if not places:
             break
-        if len(cuts) and low <= CALM[0] * places and high >= CALM[1] * places:
+        if (
+            len(cuts)
+            and low <= OVERLAP_LIMITS[0] * places
+            and high >= OVERLAP_LIMITS[1] * places
+        ):
             cuts = refine_cuts(events.begins, symbol, most, w, cuts)
-            report(LOOKING, 0.5 + 0.5 * width / longest)
+            report(FINDING_PHASES, 0.5 + 0.5 * width / longest)
             kind = name_stretches(events.begins, symbol, most, cuts)
-            report(LOOKING, 0.5 + 0.5 * width / longest)
-            drop_small(events.begins, kind, LITTLE)
+            report(FINDING_PHASES, 0.5 + 0.5 * width / longest)
+            drop_small(events.begins, kind, MIN_STRETCH_SHARE)
             move_edges(events.begins, symbol, kind)
-            report(LOOKING, 0.5 + 0.5 * width / longest)
+            report(FINDING_PHASES, 0.5 + 0.5 * width / longest)
             found = _phases(trace, events, kind, (), exact=False)
             if found is not None and found.times.max() == 1:
                 return found
@@ -101,7 +349,7 @@ def _by_partners(trace: Trace, events: Events, report: Report) -> Phases | None:
 
 def _phases(
     trace: Trace,
-    events: Events,
+    events: MessageEvents,
     kind: Indices,
     names: tuple[str, ...],
     *,
@@ -117,8 +365,11 @@ def _phases(
     one = slice(int(events.begins[model]), int(events.begins[model + 1]))
     if counts[model] < 2 and not exact:
         return None
-    listed = rows[common] >= MAJORITY * known.sum() and 2 <= counts[model] <= MOST
-    if not listed and not exact and rows[common] < MAJORITY * known.sum():
+    listed = (
+        rows[common] >= MIN_LOCATION_SHARE * known.sum()
+        and 2 <= counts[model] <= MAX_PHASES
+    )
+    if not listed and not exact and rows[common] < MIN_LOCATION_SHARE * known.sum():
         return None
     label = stretch if listed else kind
     sure = agreed[events.row] & (kind >= 0) if listed or not exact else kind >= 0
@@ -150,7 +401,7 @@ def _renumber(kinds: Indices) -> tuple[list[int], Indices]:
 
 
 def _repetitions(
-    events: Events, kind: Indices, stretch: Indices, kinds: Indices
+    events: MessageEvents, kind: Indices, stretch: Indices, kinds: Indices
 ) -> Ints:
     """Count the stretches of each kind at the location that has most of them."""
     row = events.row
@@ -164,7 +415,7 @@ def _repetitions(
 
 
 def _agreed(
-    trace: Trace, events: Events, label: Indices, sure: Bools
+    trace: Trace, events: MessageEvents, label: Indices, sure: Bools
 ) -> Indices | None:
     """Phase of each message by its sender's or else its receiver's stretch.
 
@@ -176,11 +427,11 @@ def _agreed(
     at_sender[events.message[sent]] = label[sent]
     at_receiver[events.message[got]] = label[got]
     both = (at_sender >= 0) & (at_receiver >= 0)
-    if both.any() and np.mean(at_sender[both] == at_receiver[both]) < AGREEMENT:
+    if both.any() and np.mean(at_sender[both] == at_receiver[both]) < MIN_AGREEMENT:
         return None
     found = np.where(at_sender >= 0, at_sender, at_receiver)
     unknown = np.flatnonzero(found < 0)
-    if len(unknown) > (1 - AGREEMENT) * len(found) and not trace.clock.aligned:
+    if len(unknown) > (1 - MIN_AGREEMENT) * len(found) and not trace.clock.aligned:
         return None
     known = np.flatnonzero(found >= 0)
     if len(unknown) and len(known):

@@ -3,9 +3,10 @@
 import gc
 import threading
 
-from topoview.analysis.pipeline import analyse
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.progress import Report, silent, telling_of_compiling
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.pipeline import analyse
+from topoview.progress import Report, reporting_compilation, silent
 
 _LOCK = threading.Lock()
 _DONE = threading.Event()
@@ -18,7 +19,7 @@ def make_ready(report: Report = silent) -> None:
     Threads that come meanwhile wait for it: what they measure then is their own
     work. `report` is told if they must be compiled.
     """
-    with telling_of_compiling(report), _LOCK:
+    with reporting_compilation(report), _LOCK:
         if _DONE.is_set():
             return
         collects = gc.isenabled()
@@ -38,14 +39,14 @@ def _load() -> None:
     """Use what is compiled."""
     import numpy as np
 
-    from topoview.analysis.call_facts import messages_of
-    from topoview.analysis.interest import interesting_times
-    from topoview.analysis.message_blocks import message_blocks
-    from topoview.analysis.moment import calls_at, moment
-    from topoview.analysis.navigation import working_window
-    from topoview.analysis.traffic import traffic
-    from topoview.analysis.wait_chains import chains
-    from topoview.logical.numbering import number
+    from topoview.analysis.message_index import message_blocks
+    from topoview.analysis.overview import interesting_times
+    from topoview.live.calls import messages_of
+    from topoview.live.moment import calls_at, moment
+    from topoview.live.navigation import working_window
+    from topoview.live.wait_chains import wait_chains
+    from topoview.live.window_sums import edge_bytes
+    from topoview.logical.arrays import factorize
     from topoview.topology import lattice
 
     trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))
@@ -54,12 +55,12 @@ def _load() -> None:
     moment(trace, 1, 0)
     calls_at(trace, 1)
     if known.waits is not None:
-        chains(trace, known.waits, 1)
+        wait_chains(trace, known.waits, 1)
     interesting_times(trace)
     working_window(trace)
     blocks = message_blocks(trace.messages)
     blocks.in_flight(0, 0)
     blocks.between(0, 1)
-    traffic(trace, (0, 1), np.array([[0, 1]], np.int32))
+    edge_bytes(trace, (0, 1), np.array([[0, 1]], np.int32))
     messages_of(trace, 0, 0, 1)
-    number(np.arange(1 << 15) << 20)
+    factorize(np.arange(1 << 15) << 20)

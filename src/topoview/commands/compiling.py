@@ -4,7 +4,7 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
-from topoview.commands.printing import progress, put
+from topoview.cli.printing import progress, put
 
 if TYPE_CHECKING:
     from topoview.model import Trace
@@ -30,13 +30,20 @@ def _draw(trace: "Trace") -> None:
 
     import numpy as np
 
-    from topoview.analysis.chosen import chosen_spans
-    from topoview.analysis.state_sums import look_through, remember_sums
-    from topoview.analysis.wanted import Wanted
-    from topoview.scene.matrix_order import arrange
-    from topoview.scene.matrix_pixels import Extract, cells
-    from topoview.scene.message_looks import LOOKS, flights
-    from topoview.scene.timeline.raster import marks, raster, raster_bands, shares
+    from topoview.analysis.overview import remember_sums, scan_timeline
+    from topoview.live.call_filter import CallFilter
+    from topoview.live.selection import selected_spans
+    from topoview.live.timeline.raster import (
+        mark_pixels,
+        raster,
+        raster_bands,
+        state_shares,
+    )
+    from topoview.scene.lines.messages_in_flight import (
+        MESSAGE_COLOURINGS,
+        message_flights,
+    )
+    from topoview.scene.matrix_pixels import MatrixExtract, extract_cells, order_matrix
     from topoview.topology import communication_matrix
 
     rows = np.arange(trace.timeline.rows, dtype=np.int32)
@@ -44,17 +51,19 @@ def _draw(trace: "Trace") -> None:
     window = (0, max(1, trace.clock.length))
     timeline = trace.timeline
     raster(timeline, rows, *window, 100)
-    shares(timeline, rows, *window, 100)
+    state_shares(timeline, rows, *window, 100)
     summed = replace(timeline)
-    known = look_through(summed, trace.ranks, every=1, few=1)
+    known = scan_timeline(summed, trace.ranks, every=1, few=1)
     remember_sums(summed, known.sums)
     for rough in (False, True):
         raster_bands(summed, rows, bounds, *window, 2, rough=rough)
-    spans = chosen_spans(trace, None, Wanted(operation="Isend"))
+    spans = selected_spans(trace, None, CallFilter(operation="Isend"))
     given = (spans.offsets, spans.enter, spans.leave, spans.state)
-    marks(*given, rows, bounds, *window, 100)
-    flying = flights(trace).at(trace.clock.length // 2)
-    for look in LOOKS.values():
+    mark_pixels(*given, rows, bounds, *window, 100)
+    flying = message_flights(trace).at(trace.clock.length // 2)
+    for look in MESSAGE_COLOURINGS.values():
         look.values(flying, trace, trace.clock.length // 2)
     numbers = communication_matrix(trace).calls
-    cells(numbers, arrange("rank", trace, None), Extract(0, 0, trace.ranks), 8)
+    extract_cells(
+        numbers, order_matrix("rank", trace, None), MatrixExtract(0, 0, trace.ranks), 8
+    )

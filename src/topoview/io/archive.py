@@ -1,14 +1,66 @@
-"""Finding the anchor file of a trace, in a folder or in an archive."""
+"""Find the files of a trace: in a folder, in an archive, or compressed by OTF2.
 
-from pathlib import Path
-from typing import Final, NamedTuple
+A path leads to an anchor file (``traces.otf2``). Archives are unpacked to a scratch
+folder, and files that OTF2 compressed with zlib are written there again without
+compression. An anchor file is checked before libotf2 is asked to open it.
+"""
+
+import lzma
+import shutil
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, Final, NamedTuple
 
 from topoview.errors import TraceError
 from topoview.progress import Report
 
+# Checking an anchor file before libotf2 believes it.
+#
+# An anchor begins with 46 bytes of fixed size (a mark, the byte order, "OTF2",
+# versions, chunk sizes, counts), then come three strings that end in a zero (machine,
+# creator, description), the number of properties, and these: two strings each
+# (libotf2 3.1, source of ``OTF2_AnchorFile.c``). libotf2 tries to read as many as a
+# damaged file announces, which can take hours.
+
+_ANCHOR_MARK: Final = b"OTF2"
+_BYTE_ORDERS: Final = {0x42: "<", 0x23: ">"}
+_ANCHOR_HEADER_BYTES: Final = 46
+_ANCHOR_STRINGS: Final = 3
+_MAX_ANCHOR_BYTES: Final = 1 << 24
+
+
+def is_plausible_anchor(path: Path) -> bool:
+    """Tell whether an anchor file is worth showing to libotf2."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_ANCHOR_BYTES)
+    except OSError:
+        return False
+    if (
+        len(data) <= _ANCHOR_HEADER_BYTES
+        or data[2:6] != _ANCHOR_MARK
+        or data[1] not in _BYTE_ORDERS
+    ):
+        return False
+    at = _ANCHOR_HEADER_BYTES
+    for _ in range(_ANCHOR_STRINGS):
+        at = data.find(b"\0", at) + 1
+        if not at:
+            return False
+    if at + 4 > len(data):
+        return False
+    (properties,) = struct.unpack_from(f"{_BYTE_ORDERS[data[1]]}I", data, at)
+    return bool(2 * properties <= len(data) - at)
+
+
 ANCHOR: Final = ".otf2"
-_USUAL: Final = frozenset({"traces", "eztrace_log"})
-_MOST_NAMES: Final = 5
+_DEFAULT_ANCHOR_NAMES: Final = frozenset({"traces", "eztrace_log"})
+_MAX_NAMES_LISTED: Final = 5
 
 
 class Anchor(NamedTuple):
@@ -34,19 +86,15 @@ class Anchor(NamedTuple):
 
 def find_anchor(path: Path, scratch: Path, report: Report) -> Anchor:
     """Find the anchor file that a path leads to, unpacked where it has to be."""
-    from topoview.io.inflate import without_compression
-
-    if is_loose(path):
-        file = locate(path)
-        anchor = Anchor(path, file, file, name_of(path, file))
+    if is_unpacked(path):
+        file = locate_anchor(path)
+        anchor = Anchor(path, file, file, trace_name(path, file))
     else:
-        from topoview.io.unpack import unpack
-
-        anchor = _in_folder(path, unpack(path, scratch, report))
-    return without_compression(anchor, scratch, report)
+        anchor = _anchor_in_folder(path, unpack(path, scratch, report))
+    return inflate_archive(anchor, scratch, report)
 
 
-def is_loose(path: Path) -> bool:
+def is_unpacked(path: Path) -> bool:
     """Tell whether a path leads to the files of a trace, not to an archive of them.
 
     Raises
@@ -61,12 +109,12 @@ def is_loose(path: Path) -> bool:
     return path.suffix == ANCHOR
 
 
-def locate(path: Path) -> Path:
+def locate_anchor(path: Path) -> Path:
     """Find the anchor file that a folder holds, or that a path is."""
-    return _in_folder(path, path).file if path.is_dir() else path
+    return _anchor_in_folder(path, path).file if path.is_dir() else path
 
 
-def _in_folder(given: Path, folder: Path) -> Anchor:
+def _anchor_in_folder(given: Path, folder: Path) -> Anchor:
     """Find the one anchor file in a folder or below it, the nearest first."""
     found = sorted(folder.glob(f"*{ANCHOR}")) or sorted(folder.rglob(f"*{ANCHOR}"))
     found = [file for file in found if file.is_file()]
@@ -80,15 +128,19 @@ def _in_folder(given: Path, folder: Path) -> Anchor:
         )
     shown = [given / file.relative_to(folder) for file in found]
     if len(found) > 1:
-        names = ", ".join(str(file.relative_to(given)) for file in shown[:_MOST_NAMES])
-        more = f" and {len(found) - _MOST_NAMES} more" * (len(found) > _MOST_NAMES)
+        names = ", ".join(
+            str(file.relative_to(given)) for file in shown[:_MAX_NAMES_LISTED]
+        )
+        more = f" and {len(found) - _MAX_NAMES_LISTED} more" * (
+            len(found) > _MAX_NAMES_LISTED
+        )
         raise TraceError(
             f"{given} holds {len(found)} traces: {names}{more}; open one of them"
         )
-    return Anchor(given, found[0], shown[0], name_of(given, found[0]))
+    return Anchor(given, found[0], shown[0], trace_name(given, found[0]))
 
 
-def name_of(given: Path, file: Path) -> str:
+def trace_name(given: Path, file: Path) -> str:
     """Name of the folder or archive; of the anchor file if that says more."""
     name = given.absolute().name
     if given.is_file():
@@ -97,5 +149,231 @@ def name_of(given: Path, file: Path) -> str:
             name = name.removesuffix(suffix)
     if given == file:
         parent = given.absolute().parent.name
-        return parent if file.stem in _USUAL and parent else file.stem
+        return parent if file.stem in _DEFAULT_ANCHOR_NAMES and parent else file.stem
     return name or file.stem
+
+
+# Archives that OTF2 compressed with zlib, and those in containers.
+#
+# A compressed file is a row of blocks: eight bytes that mark a header, the sizes of
+# the block compressed, uncompressed, and of the block before (four bytes each, little
+# endian), then the block, a zlib stream. Old writers leave a gap behind the block: as
+# many bytes as it has uncompressed (libotf2 1.5, source of ``OTF2_File.c``; libotf2 3
+# reads none of this). The files are written again without compression.
+
+_SUBSTRATE_AT: Final = 28
+_COMPRESSION_AT: Final = 29
+_SIONLIB: Final = 2
+_NO_COMPRESSION: Final = 1
+_ZLIB: Final = 2
+_BLOCK_MARKS: Final = (b"\xff\xff\xff\xff\0\0\0\0", b"\0\0\0\0\xff\xff\xff\xff")
+_BLOCK_SIZES: Final = struct.Struct("<III")
+_BLOCK_HEADER_BYTES: Final = 8 + _BLOCK_SIZES.size
+_MAX_BLOCK_BYTES: Final = 1 << 27
+_COMPRESSED_SUFFIXES: Final = frozenset({".def", ".evt", ".snap"})
+
+
+def inflate_archive(anchor: Anchor, scratch: Path, report: Report) -> Anchor:
+    """Give an anchor whose files are not compressed: itself, or that of a copy.
+
+    Raises
+    ------
+    TraceError
+        If the files lie in containers of SIONlib, or the copy has no room.
+    """
+    try:
+        with anchor.file.open("rb") as file:
+            head = file.read(_COMPRESSION_AT + 1)
+    except OSError:
+        return anchor
+    if len(head) <= _COMPRESSION_AT:
+        return anchor
+    if head[_SUBSTRATE_AT] == _SIONLIB:
+        raise TraceError(
+            f"{anchor.shown} keeps its events in containers of SIONlib, which cannot "
+            "be read: measure without it (SCOREP_TRACING_USE_SION=no)"
+        )
+    if head[_COMPRESSION_AT] != _ZLIB:
+        return anchor
+    folder = scratch / "inflated"
+    try:
+        return anchor._replace(file=_copy_inflated(anchor.file, folder, report))
+    except OSError as error:
+        raise TraceError(
+            f"{anchor.shown} is compressed, and there is no room to unpack it in "
+            f"{scratch.parent} ({error.strerror}): free some, or set TMPDIR"
+        ) from error
+
+
+def _copy_inflated(anchor: Path, folder: Path, report: Report) -> Path:
+    copy = folder / anchor.name
+    copy.with_suffix("").mkdir(parents=True)
+    data = bytearray(anchor.read_bytes())
+    data[_COMPRESSION_AT] = _NO_COMPRESSION
+    copy.write_bytes(data)
+    files = [anchor.with_suffix(".def"), *sorted(anchor.with_suffix("").iterdir())]
+    for number, file in enumerate(files):
+        report("unpacking", number / len(files))
+        if file.suffix in _COMPRESSED_SUFFIXES and file.is_file():
+            with file.open("rb") as packed:
+                there = folder / file.relative_to(anchor.parent)
+                with there.open("wb") as whole:
+                    _inflate_file(packed, whole)
+    return copy
+
+
+def _inflate_file(packed: IO[bytes], whole: IO[bytes]) -> None:
+    """Write all blocks that are whole; what is lost is found when it is read."""
+    while True:
+        begin = packed.tell()
+        head = packed.read(_BLOCK_HEADER_BYTES)
+        if len(head) < _BLOCK_HEADER_BYTES or head[:8] not in _BLOCK_MARKS:
+            return
+        size, size_whole, _ = _BLOCK_SIZES.unpack(head[8:])
+        if not 0 < size <= _MAX_BLOCK_BYTES or not 0 < size_whole <= _MAX_BLOCK_BYTES:
+            return
+        stream = zlib.decompressobj()
+        try:
+            block = stream.decompress(packed.read(size), size_whole)
+        except zlib.error:
+            return
+        whole.write(block)
+        if packed.read(8) not in _BLOCK_MARKS:
+            packed.seek(begin + _BLOCK_HEADER_BYTES + size_whole)
+            if packed.read(8) not in _BLOCK_MARKS:
+                return
+        packed.seek(-8, 1)
+
+
+# Unpacking the archive (tar, zip) that a trace came in.
+#
+# Only the files of a trace are written: anchor, definitions and events. Names are
+# checked by hand, because `tarfile.data_filter` is missing from the Python 3.11.2
+# that Debian 12 has.
+
+_UNPACKED_SUFFIXES: Final = frozenset({".otf2", ".def", ".evt"})
+_ZSTANDARD: Final = b"\x28\xb5\x2f\xfd"
+_COPY_BYTES: Final = 1 << 20
+_DAMAGE_ERRORS: Final = (
+    tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError,
+    NotImplementedError,
+)  # fmt: skip
+
+
+class _ArchiveMember(NamedTuple):
+    """A file in an archive, and how far into the archive it is."""
+
+    name: str
+    content: IO[bytes]
+    fraction: float
+
+
+def unpack(path: Path, folder: Path, report: Report) -> Path:
+    """Unpack the trace in an archive to an empty folder.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    TraceError
+        If the file is no archive, is damaged, does not fit on the disk, or
+        holds names that lead out of the folder, links or devices.
+    """
+    try:
+        if zipfile.is_zipfile(path):
+            _write_members(path, _members_of_zip(path), folder, report)
+        elif tarfile.is_tarfile(path):
+            _write_members(path, _members_of_tar(path), folder, report)
+        else:
+            raise TraceError(_why_no_archive(path))
+    except _DAMAGE_ERRORS as error:
+        raise TraceError(
+            f"{path} is damaged and cannot be unpacked ({error}); copy it again"
+        ) from error
+    except RuntimeError as error:  # zipfile, for encrypted members
+        raise TraceError(f"{path} cannot be unpacked: {error}") from error
+    except OSError as error:
+        raise TraceError(
+            f"{path} cannot be unpacked to {folder.parent}: {error.strerror or error}; "
+            "set TMPDIR to a folder with more room, or unpack it yourself"
+        ) from error
+    return folder
+
+
+def _why_no_archive(path: Path) -> str:
+    with path.open("rb") as file:
+        head = file.read(4)
+    if head == _ZSTANDARD:
+        return (
+            f"{path} is packed with Zstandard, which this Python cannot read; unpack "
+            f"it first: tar --zstd -xf {path.name}"
+        )
+    folder = path.absolute().parent
+    for anchor in (path.with_suffix(".otf2"), folder.with_name(f"{folder.name}.otf2")):
+        if path.suffix in _UNPACKED_SUFFIXES and anchor.is_file():
+            return f"{path} is a part of a trace; open {anchor} instead"
+    return (
+        f"{path} is no OTF2 trace: open an anchor file (.otf2), the folder that holds "
+        "one, or a .tar or .zip of it"
+    )
+
+
+def _members_of_tar(path: Path) -> Iterator[_ArchiveMember]:
+    size = max(path.stat().st_size, 1)
+    with path.open("rb") as raw, tarfile.open(fileobj=raw) as archive:
+        for member in archive:
+            _check_name(path, member.name)
+            if member.isdir():
+                continue
+            if not member.isfile():
+                _refuse(path, member.name, "is a link or a device")
+            content = archive.extractfile(member)
+            if content is not None:
+                yield _ArchiveMember(member.name, content, raw.tell() / size)
+
+
+def _members_of_zip(path: Path) -> Iterator[_ArchiveMember]:
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        for number, member in enumerate(members):
+            _check_name(path, member.filename)
+            kind = stat.S_IFMT(member.external_attr >> 16)
+            if member.is_dir():
+                continue
+            if kind not in (0, stat.S_IFREG):
+                _refuse(path, member.filename, "is a link or a device")
+            with archive.open(member) as content:
+                yield _ArchiveMember(member.filename, content, number / len(members))
+
+
+def _check_name(path: Path, name: str) -> None:
+    parts = PurePosixPath(name)
+    if parts.is_absolute() or ".." in parts.parts or "\\" in name or "\0" in name:
+        _refuse(path, name, "leads out of the folder that it is unpacked to")
+
+
+def _refuse(path: Path, name: str, why: str) -> None:
+    raise TraceError(f"{path} is not unpacked: {name!r} in it {why}; a trace has none")
+
+
+def _write_members(
+    path: Path, members: Iterator[_ArchiveMember], folder: Path, report: Report
+) -> None:
+    report("unpacking", 0.0)
+    for member in members:
+        name = PurePosixPath(member.name)
+        if name.suffix not in _UNPACKED_SUFFIXES:
+            continue
+        target = folder.joinpath(*name.parts)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists():
+            _refuse(path, member.name, "is there twice")
+        with target.open("wb") as file:
+            while block := member.content.read(_COPY_BYTES):
+                if shutil.disk_usage(folder).free < 2 * _COPY_BYTES:
+                    raise OSError(None, "no room is left")
+                file.write(block)
+                report("unpacking", min(member.fraction, 1.0))

@@ -1,22 +1,35 @@
-"""What was decoded, as the model has it: messages paired, collectives ordered."""
+"""From the event files of a trace to the tables of the model.
 
+The decoder gives columns for each location. Here sends are matched with receives,
+collective operations are put in order, and all of it becomes the timeline, the calls,
+messages, collectives and further records of the model, as `RecordedEvents`.
+"""
+
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.allocation import Allocate
-from topoview.io.between import Pairs
-from topoview.io.between_records import pairs_of_groups
-from topoview.io.communicators import Communicators
-from topoview.io.decoder.decode import Decoded
+from topoview.io.decoder.attributes import ATTRIBUTE_FIELDS
+from topoview.io.decoder.decode import Decoded, decode
 from topoview.io.decoder.messages import NO_PART
 from topoview.io.decoder.partners import NOBODY, UNKNOWN
 from topoview.io.decoder.place import EMPTY
 from topoview.io.decoder.pool import cores, in_threads
+from topoview.io.decoder.source import Source
+from topoview.io.definitions.communicators import Communicators
+from topoview.io.definitions.locations import RanksAndLocations
+from topoview.io.definitions.regions import RegionLookup
+from topoview.io.intercommunicators import (
+    IntercommunicatorPairs,
+    find_intercommunicators,
+)
+from topoview.io.library import Handle, Library
 from topoview.io.matching import Ends, match_in_order
 from topoview.io.pairing import (
     Received,
@@ -25,12 +38,157 @@ from topoview.io.pairing import (
     group_by_receiver,
     pair,
 )
-from topoview.io.recorded import Tally
-from topoview.model import Bytes, Collectives, Indices, Ints, Messages, Regions
+from topoview.io.record_types import ATTRIBUTES, METRIC, RECORDS
+from topoview.model import (
+    Bytes,
+    CallPaths,
+    Calls,
+    ClockAlignment,
+    Collectives,
+    EventRecords,
+    Indices,
+    Ints,
+    Messages,
+    Regions,
+    Subset,
+    Timeline,
+    to_ticks,
+)
+from topoview.progress import Report
+from topoview.store.arrays import Allocate
 
-_A_THREAD: Final = 1 << 15
-_NARROW: Final = 1 << 32
-_COLUMNS: Final = (
+
+class OpenArchive(NamedTuple):
+    """An open archive.
+
+    Attributes
+    ----------
+    library, reader
+        libotf2 and its reader.
+    folder
+        Folder of the locations' files.
+    event_chunk, definition_chunk
+        Bytes of the chunks of files.
+    silent
+        Locations that have no events, by the definitions: no file is missed.
+    resolution
+        Ticks a second.
+    """
+
+    library: Library
+    reader: Handle
+    folder: Path
+    event_chunk: int
+    definition_chunk: int
+    silent: frozenset[int]
+    resolution: int
+
+
+class MessageTally(NamedTuple):
+    """What did not fit.
+
+    Attributes
+    ----------
+    no_receive, no_send
+        Messages of which that is not recorded.
+    unknown_partners
+        Records that name a partner outside of their communicator.
+    backwards, worst
+        Messages received before they were sent; by how many ticks at most.
+    loosely
+        Receives matched though they name another communicator.
+    unknown_senders
+        Those of `unknown_partners` that are receives.
+    null_receives
+        Receives from nobody (MPI_PROC_NULL), or from a process without a rank.
+    from_self
+        Receives that match nothing and claim to come from their own rank (EZTrace).
+    unset
+        Receives that hold memory which was never set (EZTrace).
+    between
+        Numbers of communicators that are one between two groups (EZTrace).
+    """
+
+    no_receive: int
+    no_send: int
+    unknown_partners: int
+    backwards: int
+    worst: int
+    loosely: int = 0
+    unknown_senders: int = 0
+    null_receives: int = 0
+    from_self: int = 0
+    unset: int = 0
+    between: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvents:
+    """The events of a trace.
+
+    Attributes
+    ----------
+    timeline, calls, messages, collectives, further
+        As the model has them.
+    paths, path_cut
+        Call paths; how many times one was told shorter than it is.
+    counts
+        Events of each type, by its name; empty if they were not told apart.
+    count
+        Events in all.
+    origin
+        Time stamp of the trace's beginning.
+    last : int64, shape (rows,)
+        Ticks to the last event of each row, -1 without events.
+    aligned
+        Whether clocks of different ranks can be compared.
+    tally
+        Messages that did not fit.
+    astray, spoilt
+        Records of messages outside of any MPI call; records that hold numbers
+        which are none.
+    faults
+        What is wrong with files: kind of file and description, and the files
+        that they hold for.
+    lost, lost_in
+        Events that are known to be there, but could not be read; how many of them in
+        each file that has some.
+    unread
+        Bytes of files before and behind what was asked for.
+    alignment
+        How the clocks were aligned; None if they were, or could not be.
+    """
+
+    timeline: Timeline
+    calls: Calls
+    messages: Messages
+    collectives: Collectives
+    tally: MessageTally
+    count: int
+    origin: int
+    last: Ints
+    aligned: bool
+    paths: CallPaths = field(default_factory=CallPaths)
+    further: tuple[EventRecords, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()
+    astray: int = 0
+    spoilt: int = 0
+    path_cut: int = 0
+    faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    lost: int = 0
+    lost_in: dict[str, int] = field(default_factory=dict)
+    unread: int = 0
+    alignment: ClockAlignment | None = None
+
+    @property
+    def length(self) -> int:
+        """Ticks from the trace's beginning to its last event."""
+        return int(self.last.max(initial=0))
+
+
+_MIN_MESSAGES_PER_THREAD: Final = 1 << 15
+_MAX_UINT32_COUNT: Final = 1 << 32
+_MESSAGE_COLUMNS: Final = (
     "sender", "receiver", "size", "tag", "communicator", "send_call",
     "receive_call", "completion_call", "send_time", "receive_time",
 )  # fmt: skip
@@ -44,7 +202,7 @@ def make_messages(  # noqa: PLR0913
     loose: bool,
     allocate: Allocate,
     regions: Regions,
-) -> tuple[Messages, Tally]:
+) -> tuple[Messages, MessageTally]:
     """Match sends and receives.
 
     Parameters
@@ -56,22 +214,22 @@ def make_messages(  # noqa: PLR0913
         nothing are matched once more by tag and rank in any communicator, and
         dropped if they claim to come from the same rank all the same. Posted ones
         may hold memory that was never set. A communicator between two groups is
-        recorded as two (`topoview.io.between`).
+        recorded as two (`topoview.io.intercommunicators`).
     regions
         Those of the calls, which tell who made such communicators.
     """
     columns = found.columns
     sends = int(found.send_offsets[-1])
     sent = Sent(*(columns[f"messages.{name}"][:sends] for name in Sent._fields))
-    slots, send_order, receive_order = _orders(found, rank, ranks)
-    received = _received(columns)
+    slots, send_order, receive_order = _receive_orders(found, rank, ranks)
+    received = _receive_columns(columns)
     parts = found.receives.parts
     unset = 0
     if loose:
         unset = _forget_unset(parts, received.rank, received.post, received.call)
     begins = np.zeros(ranks + 1, np.int64)
     count_by_receiver(sent.receiver, begins)
-    kind = np.uint32 if sends < _NARROW else np.int64
+    kind = np.uint32 if sends < _MAX_UINT32_COUNT else np.int64
     grouped = allocate("messages.grouped", sends, kind, scratch=True)
     group_by_receiver(sent.receiver, begins, send_order, grouped)
 
@@ -82,20 +240,22 @@ def make_messages(  # noqa: PLR0913
             pair(one, other, begins, grouped, slots, receive_order, sent, received)
         )
 
-    in_threads([partial(share, *bounds) for bounds in pairwise(_shares(begins))])
+    in_threads(
+        [partial(share, *bounds) for bounds in pairwise(_receiver_shares(begins))]
+    )
     matched = sum(part[0] for part in shares)
     backwards = sum(part[1] for part in shares)
     worst = max((part[2] for part in shares), default=0)
     more = from_self = 0
-    between: Pairs = ()
+    between: IntercommunicatorPairs = ()
     left = np.zeros(0, np.int64)
     if matched + unset < found.receives.count:
         found.receives.squeeze()
-        received = _received(columns)
-        left = _left(received.rank)
+        received = _receive_columns(columns)
+        left = _unmatched_receives(received.rank)
     if loose:
-        local, owner = columns["receives.local"], _owners(found, rank, left)
-        between = pairs_of_groups(
+        local, owner = columns["receives.local"], _receive_ranks(found, rank, left)
+        between = find_intercommunicators(
             found, sent, received, left, owner, communicators, regions
         )
         more, early, most = _pair_loosely(
@@ -103,16 +263,18 @@ def make_messages(  # noqa: PLR0913
         )
         matched, backwards, worst = matched + more, backwards + early, max(worst, most)
         left = left[received.rank[left] != EMPTY]
-        foreign = received.rank[left] != _owners(found, rank, left)
+        foreign = received.rank[left] != _receive_ranks(found, rank, left)
         from_self = len(left) - int(np.count_nonzero(foreign))
         left = left[foreign]
     nowhere = int(np.count_nonzero(received.rank[left] == NOBODY))
     unknown = int(np.count_nonzero(received.rank[left] < NOBODY))
     left = left[received.rank[left] >= 0]
-    _append(found, left, _owners(found, rank, left), sends)
+    _append_unmatched(found, left, _receive_ranks(found, rank, left), sends)
     total = sends + len(left)
-    messages = Messages(*(columns[f"messages.{name}"][:total] for name in _COLUMNS))
-    tally = Tally(
+    messages = Messages(
+        *(columns[f"messages.{name}"][:total] for name in _MESSAGE_COLUMNS)
+    )
+    tally = MessageTally(
         sends - matched, len(left), found.unknown_senders + unknown, backwards, worst,
         more, unknown, nowhere, from_self, unset, between,
     )  # fmt: skip
@@ -143,17 +305,19 @@ def _forget_unset(parts: Ints, rank: Indices, post: Ints, call: Ints) -> int:
     return count
 
 
-def _received(columns: dict[str, NDArray[Any]]) -> Received:
+def _receive_columns(columns: dict[str, NDArray[Any]]) -> Received:
     return Received(*(columns[f"receives.{name}"] for name in Received._fields))
 
 
-def _owners(found: Decoded, rank: Indices, slots: Ints) -> Indices:
+def _receive_ranks(found: Decoded, rank: Indices, slots: Ints) -> Indices:
     """Ranks of receives."""
     row = np.searchsorted(found.receives.parts[:, 0], slots, side="right") - 1
     return rank[row]
 
 
-def _orders(found: Decoded, rank: Indices, ranks: int) -> tuple[Ints, Ints, Ints]:
+def _receive_orders(
+    found: Decoded, rank: Indices, ranks: int
+) -> tuple[Ints, Ints, Ints]:
     """Where each rank's receives are; order of sends and receives by time.
 
     Orders are needed, and not empty, where several rows of a rank communicate.
@@ -179,15 +343,15 @@ def _orders(found: Decoded, rank: Indices, ranks: int) -> tuple[Ints, Ints, Ints
     return slots, np.lexsort((time, sender)), receive_order
 
 
-def _shares(begins: Ints) -> list[int]:
+def _receiver_shares(begins: Ints) -> list[int]:
     """Cut the receivers into parts of about as many messages."""
-    count = int(max(1, min(4 * cores(), begins[-1] // _A_THREAD)))
+    count = int(max(1, min(4 * cores(), begins[-1] // _MIN_MESSAGES_PER_THREAD)))
     cuts = np.searchsorted(begins, np.arange(1, count) * (begins[-1] // count))
     return sorted({0, *cuts.tolist(), len(begins) - 1})
 
 
 @numba.njit(nogil=True, cache=True)
-def _left(rank: Indices) -> Ints:
+def _unmatched_receives(rank: Indices) -> Ints:
     """Receives that were completed and not matched."""
     count = 0
     for slot in range(len(rank)):
@@ -237,7 +401,7 @@ def _pair_loosely(  # noqa: PLR0913
     return len(send), int(np.sum(early > 0)), int(np.max(early, initial=0))
 
 
-def _append(found: Decoded, left: Ints, owner: Indices, sends: int) -> None:
+def _append_unmatched(found: Decoded, left: Ints, owner: Indices, sends: int) -> None:
     """Append the receives without a send to the messages."""
     columns = found.columns
     here = slice(sends, sends + len(left))
@@ -264,7 +428,7 @@ def make_collectives(found: Decoded) -> Collectives:
     operation = columns["collectives.operation"]
     count = len(operation)
     for name in names:
-        count = _keep(columns[f"collectives.{name}"], operation)
+        count = _compact_parts(columns[f"collectives.{name}"], operation)
     kept = {name: columns[f"collectives.{name}"][:count] for name in names}
     call = kept["call"]
     if (call[1:] < call[:-1]).any() or call.min(initial=0) < 0:
@@ -275,7 +439,7 @@ def make_collectives(found: Decoded) -> Collectives:
 
 
 @numba.njit(nogil=True, cache=True)
-def _keep(column: NDArray[Any], operation: Bytes) -> int:
+def _compact_parts(column: NDArray[Any], operation: Bytes) -> int:
     """Move what belongs to an operation to the left; how much that is."""
     count = 0
     for place in range(len(column)):
@@ -283,3 +447,126 @@ def _keep(column: NDArray[Any], operation: Bytes) -> int:
             column[count] = column[place]
             count += 1
     return count
+
+
+_SPECIAL_FIELDS: Final = {
+    METRIC: ("metric", "place", "type", "value"),
+    ATTRIBUTES: ATTRIBUTE_FIELDS,
+}
+_ATTRIBUTE_NAME: Final = "Attribute"
+
+
+def read_all_events(  # noqa: PLR0913
+    archive: OpenArchive,
+    processes: RanksAndLocations,
+    meaning: RegionLookup,
+    communicators: Communicators,
+    is_eztrace: bool,
+    report: Report,
+    allocate: Allocate,
+    subset: Subset,
+    regions: Regions,
+) -> RecordedEvents:
+    """Read the events of all locations.
+
+    Parameters
+    ----------
+    is_eztrace
+        EZTrace wrote them: calls are never nested, clocks not aligned, and
+        receives can name a wrong communicator.
+    subset
+        Which part is to be read. Some of what is outside of it is read, too.
+    regions
+        Those of `meaning`.
+    """
+    source = Source(
+        archive.folder,
+        archive.event_chunk,
+        archive.definition_chunk,
+        archive.silent,
+        subset,
+        to_ticks(subset.begin or 0.0, archive.resolution),
+        _end_ticks(subset, archive.resolution),
+    )
+    locations, ranks = processes.locations, len(processes.mains)
+    found = decode(
+        source, locations, ranks, meaning, communicators, is_eztrace, report, allocate
+    )
+    if not found.count and any(kind == "evt" for kind, _ in found.faults):
+        # Perhaps a format that only the library knows. Its callbacks take as long
+        # to load as all else.
+        from topoview.io.fallback import read_through_library
+
+        read = read_through_library(
+            archive, processes, meaning, communicators, is_eztrace, report, subset
+        )
+        if read.count:
+            return read
+    report("matching messages", 0.0)
+    rank = np.array([place.rank for place in locations], np.int32)
+    messages, tally = make_messages(
+        found, rank, ranks, communicators, is_eztrace, allocate, regions
+    )
+    report("matching messages", 1.0)
+    columns = found.columns
+    return RecordedEvents(
+        timeline=Timeline(
+            found.interval_offsets,
+            columns["timeline.time"],
+            columns["timeline.state"],
+            columns["timeline.region"],
+        ),
+        calls=Calls(
+            found.call_offsets,
+            columns["calls.region"],
+            columns["calls.enter"],
+            columns["calls.leave"],
+            columns["calls.completes"],
+            columns["calls.path"],
+            columns["calls.kept"],
+        ),
+        messages=messages,
+        collectives=make_collectives(found),
+        tally=tally,
+        paths=found.paths,
+        count=found.count,
+        origin=found.origin,
+        last=found.last,
+        aligned=found.aligned,
+        further=tuple(_further_records(found, kind) for kind in found.further_offsets),
+        counts=tuple((_record_name(kind), n) for kind, n in found.counts.items()),
+        astray=found.astray,
+        spoilt=found.spoilt,
+        path_cut=found.path_cut,
+        faults=found.faults,
+        lost=found.lost,
+        lost_in=found.lost_in,
+        unread=found.unread,
+    )
+
+
+def _end_ticks(subset: Subset, resolution: int) -> int | None:
+    """Ticks at which a part of a trace ends; at least one is in it."""
+    if subset.end is None:
+        return None
+    begin = to_ticks(subset.begin or 0.0, resolution)
+    return max(to_ticks(subset.end, resolution), begin + 1)
+
+
+def _record_name(kind: int) -> str:
+    return RECORDS[kind].name if kind in RECORDS else f"type {kind}"
+
+
+def _further_records(found: Decoded, kind: int) -> EventRecords:
+    fields: tuple[str, ...] = _SPECIAL_FIELDS.get(kind, ())
+    if kind not in _SPECIAL_FIELDS:
+        fields = tuple(field.name for field in RECORDS[kind].fields)
+    time = found.columns[f"further.{kind}.time"]
+    values = found.columns[f"further.{kind}.fields"]
+    return EventRecords(
+        name=_ATTRIBUTE_NAME if kind == ATTRIBUTES else _record_name(kind),
+        fields=fields,
+        offsets=found.further_offsets[kind],
+        time=time,
+        values=values.reshape(len(time), len(fields)),
+    )

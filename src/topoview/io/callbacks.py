@@ -22,7 +22,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from topoview.io.library import Handle, Library
-from topoview.io.records import RECORDS
+from topoview.io.record_types import RECORDS
 
 Words = NDArray[np.uint64]
 

@@ -11,8 +11,10 @@ from typing import Final
 import numpy as np
 
 from topoview.io import callbacks
-from topoview.io.chunks import scan
-from topoview.io.columns import (
+from topoview.io.assembly import OpenArchive
+from topoview.io.chunks import scan_event_file
+from topoview.io.decoder.paths import FIELDS, ROOMY, PathTable
+from topoview.io.definitions.regions import (
     ASTRAY,
     CALLS,
     DEPTH,
@@ -21,16 +23,14 @@ from topoview.io.columns import (
     RECORDS,
     UNBALANCED,
     Columns,
-    Meaning,
+    RegionLookup,
     make_columns,
 )
-from topoview.io.decoder.paths import FIELDS, ROOMY, PathTable
 from topoview.io.location_readers import BATCH, location_readers
-from topoview.io.open_archive import Archive
 from topoview.io.paths import Tables
 from topoview.io.replay import begin, copy_records, end, replay
 from topoview.io.requests import resolve_requests
-from topoview.model import Indices, Ints, Location, MPIState, Paths, Subset
+from topoview.model import CallPaths, Indices, Ints, Location, MPIState, Subset
 from topoview.progress import Report
 
 _LENGTHS: Final = dict.fromkeys(("time", "state", "region"), INTERVALS) | dict.fromkeys(
@@ -71,7 +71,7 @@ class Events:
     record_offsets: Ints
     first: Ints
     last: Ints
-    paths: Paths = field(default_factory=Paths)
+    paths: CallPaths = field(default_factory=CallPaths)
     path_cut: int = 0
     count: int = 0
     unbalanced: int = 0
@@ -91,10 +91,10 @@ class Events:
 
 
 def read_events(  # noqa: PLR0913
-    archive: Archive,
+    archive: OpenArchive,
     locations: tuple[Location, ...],
     ranks: int,
-    meaning: Meaning,
+    meaning: RegionLookup,
     flat: bool,
     report: Report,
     subset: Subset,
@@ -113,7 +113,7 @@ def read_events(  # noqa: PLR0913
         Which ranks are to be read; of others only when their first event is.
     """
     files = [
-        scan(archive.folder / f"{location.id}.evt", archive.event_chunk)
+        scan_event_file(archive.folder / f"{location.id}.evt", archive.event_chunk)
         for location in locations
     ]
     rows = len(locations)

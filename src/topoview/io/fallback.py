@@ -6,8 +6,10 @@ does not accept, if the library does.
 
 import numpy as np
 
-from topoview.io.columns import Meaning
-from topoview.io.communicators import Communicators
+from topoview.io.assembly import OpenArchive, RecordedEvents
+from topoview.io.definitions.communicators import Communicators
+from topoview.io.definitions.locations import RanksAndLocations
+from topoview.io.definitions.regions import RegionLookup
 from topoview.io.events import read_events
 from topoview.io.messages import (
     COLLECTIVES,
@@ -16,9 +18,6 @@ from topoview.io.messages import (
     make_collectives,
     make_messages,
 )
-from topoview.io.open_archive import Archive
-from topoview.io.processes import Processes
-from topoview.io.recorded import Recorded
 from topoview.io.selection import select
 from topoview.io.settle import origins, settle_intervals
 from topoview.model import Calls, Ints, Subset, Timeline
@@ -26,14 +25,14 @@ from topoview.progress import Report
 
 
 def read_through_library(  # noqa: PLR0913
-    archive: Archive,
-    processes: Processes,
-    meaning: Meaning,
+    archive: OpenArchive,
+    processes: RanksAndLocations,
+    meaning: RegionLookup,
     communicators: Communicators,
     is_eztrace: bool,
     report: Report,
     subset: Subset,
-) -> Recorded:
+) -> RecordedEvents:
     """Read the events of some ranks; parameters as for `recording.record`.
 
     All of their time is read.
@@ -64,7 +63,7 @@ def read_through_library(  # noqa: PLR0913
     )
     messages, tally = make_messages(columns, sends, receives, communicators, is_eztrace)
     report("matching messages", 1.0)
-    return Recorded(
+    return RecordedEvents(
         timeline=Timeline(
             events.interval_offsets,
             columns.time[:kept],

@@ -1,19 +1,220 @@
-"""What reading a trace accounted for: numbers and sentences."""
+"""How completely a trace was read: counts, findings and warnings, in sentences.
 
+Every record is accounted for: read, matched, inferred from its partner, left out for a
+reason, or lost in a damaged file. The same facts are given as the model's `Health`, and
+as the warnings that are shown when the trace is opened.
+"""
+
+from dataclasses import dataclass, replace
 from typing import Final
 
-from topoview.io.health_losses import loss_findings, losses
-from topoview.io.health_messages import left_out, message_findings
-from topoview.io.recorded import Recorded
-from topoview.memory import size_words
-from topoview.model import Clock, Finding, Health, LeftOut, Trace, Verdict
+import numpy as np
 
-_SOUND_SECONDS: Final = 100e-6
+from topoview.io.assembly import RecordedEvents
+from topoview.io.decoder.paths import DEEPEST, MOST
+from topoview.memory import size_words
+from topoview.model import (
+    Clock,
+    ClockAlignment,
+    FileLoss,
+    Health,
+    HealthFinding,
+    HealthVerdict,
+    Indices,
+    LeftOutRecords,
+    Location,
+    Trace,
+)
+
+_MAX_FILES_LISTED: Final = 6
+"""Files that are told one by one."""
+
+
+def file_losses(
+    found: RecordedEvents, locations: tuple[Location, ...]
+) -> tuple[FileLoss, ...]:
+    """List the files of locations in which something is wrong, by rank."""
+    place = {str(location.id): location for location in locations}
+    told = [
+        FileLoss(
+            file,
+            place[file.rpartition(".")[0]].id,
+            place[file.rpartition(".")[0]].rank,
+            fault,
+            found.lost_in.get(file) if kind == "evt" else 0,
+        )
+        for (kind, fault), files in found.faults.items()
+        for file in files
+    ]
+    return tuple(sorted(told, key=lambda loss: (loss.rank, loss.location, loss.file)))
+
+
+def loss_findings(found: tuple[FileLoss, ...]) -> list[HealthFinding]:
+    """Say what is lost of each location, of the first few."""
+    texts = [_loss_text(loss) for loss in found[:_MAX_FILES_LISTED]]
+    if len(found) > _MAX_FILES_LISTED:
+        texts.append(
+            f"{len(found) - _MAX_FILES_LISTED} further files are missing or damaged."
+        )
+    return [
+        HealthFinding("files", HealthVerdict.INCOMPLETE.value, text) for text in texts
+    ]
+
+
+def _loss_text(loss: FileLoss) -> str:
+    what = f"{loss.file} of rank {loss.rank} is {loss.fault}"
+    if loss.file.endswith(".def"):
+        return f"{what}: it holds local definitions."
+    if loss.lost is None:
+        return f"{what}: how many events are lost is not known."
+    return f"{what}: {loss.lost} event{'s are' if loss.lost != 1 else ' is'} lost."
+
+
+# Sends and receives accounted for: matched, inferred, left out, and why.
+
+_SENDS: Final = ("MpiSend", "MpiIsend")
+_RECEIVES: Final = ("MpiRecv", "MpiIrecv", "MpiMrecv", "MpiImrecv")
+
+_TO_NOBODY: Final = "to nobody (MPI_PROC_NULL)"
+_FROM_NOBODY: Final = "from nobody (MPI_PROC_NULL)"
+_OR_DAMAGED: Final = f"{_TO_NOBODY}, or hold numbers that are none"
+_UNKNOWN: Final = "with a partner that is not in their communicator"
+_FROM_SELF: Final = "from the own rank, which sent none"
+_UNSET: Final = "without a message: EZTrace read a status that the program ignores"
+_NO_RECEIVES: Final = "ends of sends, as EZTrace writes for persistent ones, or damaged"
+
+_VERDICT_BY_REASON: Final = {
+    _TO_NOBODY: HealthVerdict.EXACT,
+    _FROM_NOBODY: HealthVerdict.EXACT,
+    _FROM_SELF: HealthVerdict.REPAIRED,
+    _UNSET: HealthVerdict.REPAIRED,
+    _NO_RECEIVES: HealthVerdict.REPAIRED,
+}
+
+
+def left_out_records(found: RecordedEvents, matched: int) -> tuple[LeftOutRecords, ...]:
+    """Tell which records of messages made no message, and why.
+
+    What has no other reason is what the files hold more than that.
+    """
+    tally, counts = found.tally, dict(found.counts)
+    unknown = tally.unknown_partners - tally.unknown_senders
+    sends = sum(counts.get(name, 0) for name in _SENDS)
+    receives = sum(counts.get(name, 0) for name in _RECEIVES)
+    told = tally.unknown_senders + tally.null_receives + tally.from_self + tally.unset
+    nowhere = _OR_DAMAGED if found.spoilt else _TO_NOBODY
+    parts = (
+        ("sends", unknown, _UNKNOWN),
+        ("sends", sends - matched - tally.no_receive - unknown, nowhere),
+        ("receives", tally.unknown_senders, _UNKNOWN),
+        ("receives", tally.null_receives, _FROM_NOBODY),
+        ("receives", tally.from_self, _FROM_SELF),
+        ("receives", tally.unset, _UNSET),
+        ("receives", receives - matched - tally.no_send - told, _NO_RECEIVES),
+    )
+    return tuple(
+        LeftOutRecords(records, count, reason)
+        for records, count, reason in parts
+        if count > 0
+    )
+
+
+def message_findings(
+    found: RecordedEvents,
+    matched: int,
+    out: tuple[LeftOutRecords, ...],
+    is_eztrace: bool,
+) -> list[HealthFinding]:
+    """Say which sends and receives are matched, inferred or left out, and why."""
+    tally = found.tally
+    if not len(found.messages) and not out:
+        return []
+    told = []
+    if not tally.no_receive and not tally.no_send:
+        text = f"All {matched} sends and receives are matched with each other."
+        told.append(HealthFinding("messages", HealthVerdict.EXACT.value, text))
+    else:
+        text = (
+            f"{matched} sends are matched with their receives, "
+            f"{tally.no_receive} have none, {tally.no_send} receives have no send."
+        )
+        is_usual = (is_eztrace or found.unread > 0) and not found.lost
+        verdict = HealthVerdict.REPAIRED if is_usual else HealthVerdict.INCOMPLETE
+        told.append(HealthFinding("messages", verdict.value, text))
+    if tally.no_receive:
+        why = _why_no_receive(found, is_eztrace)
+        text = f"{tally.no_receive} receives are inferred from their sends: {why}."
+        told.append(HealthFinding("receives", HealthVerdict.REPAIRED.value, text))
+    if tally.no_send:
+        why = _why_no_send(found)
+        text = f"{tally.no_send} sends are inferred from their receives: {why}."
+        told.append(HealthFinding("sends", HealthVerdict.REPAIRED.value, text))
+    if tally.loosely:
+        text = (
+            f"{tally.loosely} receives name a communicator in which nothing was sent; "
+            "they are matched by tag and rank in any communicator."
+        )
+        told.append(HealthFinding("receives", HealthVerdict.REPAIRED.value, text))
+    told += [
+        HealthFinding(
+            "partners",
+            _VERDICT_BY_REASON.get(part.reason, HealthVerdict.INCOMPLETE).value,
+            f"{part.count} records of {part.records} are left out: they are "
+            f"{part.reason}.",
+        )
+        for part in out
+    ]
+    return told
+
+
+def _why_no_receive(found: RecordedEvents, is_eztrace: bool) -> str:
+    messages = found.messages
+    missing = found.tally.no_receive
+    silent = _count_silent(messages.receiver[messages.receive_time < 0], found)
+    whys = []
+    if silent:
+        whys.append(f"{silent} went to ranks without events")
+    if silent < missing:
+        if found.unread:
+            whys.append("they may complete behind what was read")
+        elif found.lost:
+            or_so = ", or EZTrace recorded none" if is_eztrace else ""
+            whys.append(f"events were lost{or_so}")
+        elif is_eztrace:
+            whys.append("EZTrace records none in programs in C that wait for them")
+        else:
+            whys.append("they did not complete before the recording ended")
+    return ", ".join(whys)
+
+
+def _why_no_send(found: RecordedEvents) -> str:
+    messages = found.messages
+    silent = _count_silent(messages.sender[messages.send_time < 0], found)
+    whys = []
+    if silent:
+        whys.append(f"{silent} came from ranks without events")
+    if silent < found.tally.no_send:
+        if found.lost:
+            whys.append("events were lost")
+        elif found.unread:
+            whys.append("the rest was not read")
+        else:
+            whys.append("the trace was cut, or begins later")
+    return ", ".join(whys)
+
+
+def _count_silent(ranks: Indices, found: RecordedEvents) -> int:
+    """Count messages of which the other end is a rank of which nothing was read."""
+    # Rows of main threads are numbered as ranks.
+    return int((found.last[ranks] < 0).sum())
+
+
+_MAX_TOLERATED_VIOLATION_SECONDS: Final = 100e-6
 """Violations that the producer's own correction of clocks leaves."""
 
 
-def examine(
-    found: Recorded, trace: Trace, definitions_whole: bool, is_eztrace: bool
+def account_for(
+    found: RecordedEvents, trace: Trace, definitions_whole: bool, is_eztrace: bool
 ) -> Health:
     """Account for what was read.
 
@@ -23,17 +224,17 @@ def examine(
         The events, with clocks as they are shown.
     """
     tally, messages, clock = found.tally, found.messages, trace.clock
-    lost = losses(found, trace.locations)
+    lost = file_losses(found, trace.locations)
     matched = len(messages) - tally.no_receive - tally.no_send
-    out = left_out(found, matched)
+    out = left_out_records(found, matched)
     files = sum(len(names) for names in found.faults.values())
     worst = clock.seconds(tally.worst)
     findings = (
-        _files(files + (not definitions_whole), definitions_whole),
+        _files_finding(files + (not definitions_whole), definitions_whole),
         *loss_findings(lost),
-        _events(found),
+        _events_finding(found),
         *message_findings(found, matched, out, is_eztrace),
-        *_clocks(found, clock, matched) * (trace.ranks > 1),
+        *_clock_findings(found, clock, matched) * (trace.ranks > 1),
     )
     return Health(
         events=found.count,
@@ -49,75 +250,79 @@ def examine(
         violations=tally.backwards,
         worst_seconds=worst,
         findings=findings,
-        send_records=_sum(matched, tally.no_receive, out, "sends"),
-        receive_records=_sum(matched, tally.no_send, out, "receives"),
+        send_records=_count_records(matched, tally.no_receive, out, "sends"),
+        receive_records=_count_records(matched, tally.no_send, out, "receives"),
         left_out=out,
         losses=lost,
     )
 
 
-def _sum(matched: int, alone: int, out: tuple[LeftOut, ...], records: str) -> int:
+def _count_records(
+    matched: int, alone: int, out: tuple[LeftOutRecords, ...], records: str
+) -> int:
     return matched + alone + sum(part.count for part in out if part.records == records)
 
 
-def _files(damaged: int, definitions_whole: bool) -> Finding:
+def _files_finding(damaged: int, definitions_whole: bool) -> HealthFinding:
     if not damaged:
-        return Finding("files", Verdict.EXACT.value, "All files are whole.")
+        return HealthFinding("files", HealthVerdict.EXACT.value, "All files are whole.")
     which = "" if definitions_whole else "; the definitions were read in part"
     are = "1 file is" if damaged == 1 else f"{damaged} files are"
-    return Finding(
-        "files", Verdict.INCOMPLETE.value, f"{are} missing or damaged{which}."
+    return HealthFinding(
+        "files", HealthVerdict.INCOMPLETE.value, f"{are} missing or damaged{which}."
     )
 
 
-def _events(found: Recorded) -> Finding:
+def _events_finding(found: RecordedEvents) -> HealthFinding:
     if found.lost:
-        return Finding(
+        return HealthFinding(
             "events",
-            Verdict.INCOMPLETE.value,
+            HealthVerdict.INCOMPLETE.value,
             f"{found.count} of {found.count + found.lost} events that the files "
             "announce were read; the others cannot be.",
         )
     bad = sum(len(files) for (kind, _), files in found.faults.items() if kind == "evt")
     if bad:
-        return Finding(
+        return HealthFinding(
             "events",
-            Verdict.INCOMPLETE.value,
+            HealthVerdict.INCOMPLETE.value,
             f"{found.count} events were read; how many the missing or damaged files "
             "held besides is not known.",
         )
     if found.spoilt or found.astray:
-        return Finding(
+        return HealthFinding(
             "events",
-            Verdict.REPAIRED.value,
+            HealthVerdict.REPAIRED.value,
             f"All {found.count} events were read; {found.spoilt} hold numbers that "
             f"are none and are left out, {found.astray} are outside of any MPI call "
             "and belong to the call before.",
         )
     if found.unread:
-        return Finding(
+        return HealthFinding(
             "events",
-            Verdict.EXACT.value,
+            HealthVerdict.EXACT.value,
             f"{found.count} events were read: as many as the files' chunks announce, "
             f"for every location. The rest of the files, {size_words(found.unread)}, "
             "is before or behind the stretch of time that was asked for.",
         )
-    return Finding(
+    return HealthFinding(
         "events",
-        Verdict.EXACT.value,
+        HealthVerdict.EXACT.value,
         f"All {found.count} events were read: as many as the files' chunks announce, "
         "for every location.",
     )
 
 
-def _clocks(found: Recorded, clock: Clock, matched: int) -> list[Finding]:
+def _clock_findings(
+    found: RecordedEvents, clock: Clock, matched: int
+) -> list[HealthFinding]:
     tally, done = found.tally, found.alignment
     if not found.aligned:
         text = (
             "The clocks of ranks are not aligned: too little is recorded to do so. "
             "Do not compare times of different ranks."
         )
-        return [Finding("clocks", Verdict.INCOMPLETE.value, text)]
+        return [HealthFinding("clocks", HealthVerdict.INCOMPLETE.value, text)]
     if done is not None:
         before = (
             f": {done.before} of {matched} messages were received before they were "
@@ -129,16 +334,194 @@ def _clocks(found: Recorded, clock: Clock, matched: int) -> list[Finding]:
         )
         if done.unbounded:
             text += f" Nothing bounds the clocks of {done.unbounded} ranks."
-        return [Finding("clocks", Verdict.REPAIRED.value, text)]
+        return [HealthFinding("clocks", HealthVerdict.REPAIRED.value, text)]
     if not matched:
         return []
     if not tally.backwards:
         text = "No message was received before it was sent."
-        return [Finding("clocks", Verdict.EXACT.value, text)]
+        return [HealthFinding("clocks", HealthVerdict.EXACT.value, text)]
     text = (
         f"{tally.backwards} of {matched} messages were received before they were "
         f"sent, by up to {clock.words(tally.worst)}, by the producer's clocks."
     )
-    is_sound = clock.seconds(tally.worst) <= _SOUND_SECONDS
-    verdict = Verdict.EXACT if is_sound else Verdict.INCOMPLETE
-    return [Finding("clocks", verdict.value, text)]
+    is_sound = clock.seconds(tally.worst) <= _MAX_TOLERATED_VIOLATION_SECONDS
+    verdict = HealthVerdict.EXACT if is_sound else HealthVerdict.INCOMPLETE
+    return [HealthFinding("clocks", verdict.value, text)]
+
+
+_MAX_UNWARNED_VIOLATION_SECONDS: Final = 1e-3
+_MAX_UNWARNED_DRIFT_SECONDS: Final = 30e-6
+"""Slack that constant offsets of clocks may need, as those of Score-P do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOutcome:
+    """What reading found."""
+
+    definitions_whole: bool
+    events: RecordedEvents
+    is_eztrace: bool
+    marker_fault: str = ""
+    snapshots: int = 0
+
+
+def add_warnings_and_health(trace: Trace, outcome: ReadOutcome) -> Trace:
+    """Add warnings and health to a trace."""
+    sentences = [
+        *_damage_warnings(outcome),
+        *_sendrecv_warnings(trace, outcome),
+        *_clock_warnings(trace, outcome),
+        *_message_warnings(trace, outcome),
+    ]
+    if outcome.snapshots:
+        sentences.append(
+            f"The trace has {outcome.snapshots} file{'s' * (outcome.snapshots > 1)} of "
+            "snapshots. They repeat what the events say, and are not read."
+        )
+    health = account_for(
+        outcome.events, trace, outcome.definitions_whole, outcome.is_eztrace
+    )
+    return replace(trace, warnings=tuple(sentences), health=health)
+
+
+def _damage_warnings(outcome: ReadOutcome) -> list[str]:
+    told = []
+    if not outcome.definitions_whole:
+        told.append(
+            "The definitions are damaged and were read in part: names, ranks or "
+            "communicators may be missing."
+        )
+    for (kind, fault), files in outcome.events.faults.items():
+        what = "events" if kind == "evt" else "local definitions"
+        if len(files) == 1:
+            told.append(f"The file {files[0]} ({what}) is {fault}.")
+        else:
+            told.append(
+                f"{len(files)} files of {what} are {fault}, {files[0]} the first."
+            )
+    if outcome.events.lost:
+        all_events = outcome.events.lost + outcome.events.count
+        told.append(f"{outcome.events.lost} of {all_events} events could not be read.")
+    if outcome.events.spoilt:
+        told.append(
+            f"{outcome.events.spoilt} event records hold numbers that are none; they "
+            "were left out."
+        )
+    if outcome.events.path_cut:
+        told.append(
+            f"Some MPI calls are told in fewer regions than they were made in: of a "
+            f"call's regions {DEEPEST} levels are kept, and {MOST} different paths of "
+            "a location."
+        )
+    if outcome.marker_fault:
+        told.append(
+            f"The file of markers is {outcome.marker_fault}: some may be missing."
+        )
+    if ("def", "missing") in outcome.events.faults:
+        told.append(
+            "Without local definitions names may be wrong, and clocks uncorrected."
+        )
+    return told
+
+
+def _clock_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
+    if not trace.clock.aligned and trace.ranks > 1:
+        return [
+            "The clocks of the ranks are not aligned: each rank's first event is "
+            "taken as time 0, and times of different ranks cannot be compared. Too "
+            "few messages and collective operations are recorded to align them."
+        ]
+    if trace.clock.alignment is not None:
+        return _alignment_warnings(trace.clock, trace.clock.alignment)
+    tally = outcome.events.tally
+    worst = trace.clock.seconds(tally.worst)
+    if worst > _MAX_UNWARNED_VIOLATION_SECONDS:
+        matched = len(trace.messages) - tally.no_send - tally.no_receive
+        return [
+            f"{tally.backwards} of {matched} messages were received before they were "
+            f"sent, by up to {worst:.3g} s: the clocks of the ranks disagree."
+        ]
+    return []
+
+
+def _alignment_warnings(clock: Clock, alignment: ClockAlignment) -> list[str]:
+    told = [
+        "The clocks of the ranks were not aligned; topoview aligned them by messages "
+        f"and collective operations, to within {clock.words(alignment.widest)} "
+        f"({clock.words(alignment.typical)} for half of the ranks)."
+    ]
+    if alignment.unbounded:
+        told.append(
+            f"Nothing tells the clocks of {alignment.unbounded} ranks: their times "
+            "cannot be compared with those of others."
+        )
+    if clock.seconds(alignment.slack) > _MAX_UNWARNED_DRIFT_SECONDS:
+        told.append(
+            "The clocks drift: constant offsets do not fit, by "
+            f"{clock.words(alignment.slack)}; {alignment.after} messages are received "
+            "before they are sent."
+        )
+    return told
+
+
+def _message_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
+    tally, told = outcome.events.tally, []
+    count = len(trace.messages)
+    if tally.no_receive:
+        spoilt = any(kind == "evt" for kind, _ in outcome.events.faults)
+        why = (
+            ": EZTrace does not record them for programs in C that wait for them"
+            if outcome.is_eztrace and not spoilt
+            else ", in the part of the trace that was read"
+            if outcome.events.unread
+            else ""
+        )
+        told.append(
+            f"The receives of {tally.no_receive} of {count} messages are not "
+            f"recorded{why}; their sends tell who received them."
+        )
+    if tally.no_send:
+        told.append(
+            f"The sends of {tally.no_send} of {count} messages are not recorded; "
+            "their receives tell who sent them."
+        )
+    if outcome.events.astray:
+        told.append(
+            f"{outcome.events.astray} records of messages and collectives are outside "
+            "of any MPI call; they are taken to belong to the call before."
+        )
+    if tally.unknown_partners:
+        told.append(
+            f"{tally.unknown_partners} records of messages name a partner that is "
+            "not in their communicator, or more bytes than there can be; they are "
+            "left out."
+        )
+    if tally.unset:
+        told.append(
+            f"{tally.unset} records of receives hold no message: EZTrace read them "
+            "from a status that the program ignores (in MPI_Waitany, MPI_Testsome and "
+            "the like). They are left out; the sends tell what was received."
+        )
+    return told
+
+
+def _sendrecv_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
+    """EZTrace records no message for MPI_Sendrecv."""
+    names = ("Sendrecv", "Sendrecv_replace")
+    operations = trace.regions.operations
+    wanted = [operations.index(name) for name in names if name in operations]
+    if not wanted or not len(trace.calls):
+        return []
+    combined = np.isin(trace.regions.operation, wanted)[trace.calls.region]
+    if not combined.any():
+        return []
+    sending = np.zeros(len(trace.calls), np.bool_)
+    for column in (trace.messages.send_call, trace.messages.completion_call):
+        sending[column[column >= 0]] = True
+    silent = int(np.sum(combined & ~sending))
+    if not silent or not (outcome.is_eztrace or not np.any(combined & sending)):
+        return []
+    return [
+        f"{silent} calls of MPI_Sendrecv left no message in the trace: what they "
+        "exchanged is missing."
+    ]

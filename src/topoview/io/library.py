@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from topoview.errors import TraceError
-from topoview.io.texts import text_of
+from topoview.io.definitions.values import text_of
 
 Handle = c_void_p
 

@@ -11,9 +11,9 @@ from ctypes import c_uint64, c_void_p
 from typing import Final, Protocol
 
 from topoview.io import callbacks
-from topoview.io.chunks import EventFile, definitions_in
+from topoview.io.assembly import OpenArchive
+from topoview.io.chunks import EventFile, count_definitions
 from topoview.io.library import ClockOffsetCallback
-from topoview.io.open_archive import Archive
 from topoview.model import Location
 
 BATCH: Final = 1 << 16
@@ -32,7 +32,7 @@ class LocationReaders:
     """Readers of the locations of one archive."""
 
     def __init__(
-        self, archive: Archive, journal: Journal, has_definitions: bool
+        self, archive: OpenArchive, journal: Journal, has_definitions: bool
     ) -> None:
         library = archive.library
         self._archive, self._journal = archive, journal
@@ -99,7 +99,7 @@ class LocationReaders:
             return
         library.Reader_RegisterDefCallbacks(reader, definitions, self._offsets, None)
         file = self._archive.folder / f"{location}.def"
-        count = definitions_in(file, self._archive.definition_chunk)
+        count = count_definitions(file, self._archive.definition_chunk)
         if count is not None:
             self._journal.blame("cut short", file.name)
         if not library.read_definitions("Local", reader, definitions, count=count):
@@ -114,7 +114,7 @@ class LocationReaders:
 
 @contextmanager
 def location_readers(
-    archive: Archive, locations: tuple[Location, ...], journal: Journal
+    archive: OpenArchive, locations: tuple[Location, ...], journal: Journal
 ) -> Iterator[LocationReaders]:
     """Open the files of locations."""
     library, reader = archive.library, archive.reader

@@ -6,10 +6,10 @@ import numba
 import numpy as np
 
 from topoview.io import callbacks as tape_kinds
-from topoview.io.columns import Columns
-from topoview.io.communicators import Communicators
+from topoview.io.assembly import MessageTally
+from topoview.io.definitions.communicators import Communicators
+from topoview.io.definitions.regions import Columns
 from topoview.io.matching import Ends, match_in_order
-from topoview.io.recorded import Tally
 from topoview.io.selection import NOBODY, UNKNOWN, Records, in_order, keep
 from topoview.model import Collectives, Indices, Ints, Messages
 
@@ -27,7 +27,7 @@ def make_messages(
     receives: Records,
     communicators: Communicators,
     loose: bool,
-) -> tuple[Messages, Tally]:
+) -> tuple[Messages, MessageTally]:
     """Match sends and receives.
 
     Records with MPI_PROC_NULL are left out.
@@ -121,7 +121,7 @@ def _match_loosely(
 
 def _join(
     columns: Columns, sends: Records, receives: Records, send_of: Ints, unknown: int
-) -> tuple[Messages, Tally]:
+) -> tuple[Messages, MessageTally]:
     """Make one row of each send with its receive, and of each receive without."""
     order = np.argsort(sends.at, kind="stable")
     matched = int(np.count_nonzero(send_of >= 0))
@@ -129,7 +129,9 @@ def _join(
     count = len(order) + no_send
     rows = _Rows(*(np.empty(count, dtype) for dtype in _ROW_TYPES))
     backwards, worst = _fill(rows, columns, sends, receives, send_of, order)
-    return Messages(*rows), Tally(no_receive, no_send, unknown, backwards, int(worst))
+    return Messages(*rows), MessageTally(
+        no_receive, no_send, unknown, backwards, int(worst)
+    )
 
 
 class _Rows(NamedTuple):

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 from topoview.hash_table import slot_of
-from topoview.model import Indices, Ints, Paths
+from topoview.model import CallPaths, Indices, Ints
 
 MOST: Final = 1 << 18
 """Paths that are kept of a trace."""
@@ -35,7 +35,7 @@ class Tables:
         """
         self._tables[row] = self._same.setdefault(table, table)
 
-    def join(self, offsets: Ints, column: Indices) -> tuple[Paths, int]:
+    def join(self, offsets: Ints, column: Indices) -> tuple[CallPaths, int]:
         """Give equal call paths of different locations one number.
 
         Parameters
@@ -71,10 +71,10 @@ class _Joined:
         self._begins: dict[bytes, int] = {b"": _SAME}
 
     @property
-    def paths(self) -> Paths:
+    def paths(self) -> CallPaths:
         """All paths."""
         parent, region = self._columns[:, : self.count].copy()
-        return Paths(parent, region)
+        return CallPaths(parent, region)
 
     def begin(self, table: bytes) -> int:
         """Add a table; tells where in `news` its numbers begin, -1 if they stay."""

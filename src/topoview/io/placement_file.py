@@ -24,11 +24,11 @@ from topoview.model import Floats, Machine
 
 AXES = ("x", "y", "z")
 
-LARGEST = 256 * 2**20
+MAX_FILE_BYTES = 256 * 2**20
 """Bytes of the largest file that is read."""
 
 
-class Columns(NamedTuple):
+class PlacementColumns(NamedTuple):
     """What a file tells.
 
     `number` is the line of the header, `rank` the column of the ranks, `levels`
@@ -86,7 +86,7 @@ def read_placement(path: Path, ranks: int) -> Machine:
 
 def placement_tells(path: str) -> tuple[bool, bool]:
     """Tell whether a file names levels of the machine, and places in it."""
-    return _tells(path, placement_stamp(path)) if path else (False, False)
+    return _tells_at(path, placement_stamp(path)) if path else (False, False)
 
 
 def placement_stamp(path: str) -> tuple[int, int]:
@@ -101,7 +101,7 @@ def placement_stamp(path: str) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=8)
-def _tells(path: str, stamp: tuple[int, int]) -> tuple[bool, bool]:
+def _tells_at(path: str, stamp: tuple[int, int]) -> tuple[bool, bool]:
     """Tell the same of a file as it was at a time."""
     del stamp  # another one is read anew
     try:
@@ -115,7 +115,7 @@ def _tells(path: str, stamp: tuple[int, int]) -> tuple[bool, bool]:
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Numbers and cells of the lines that tell something."""
     try:
-        if path.stat().st_size > LARGEST:
+        if path.stat().st_size > MAX_FILE_BYTES:
             raise PlacementError(f"{path} is no placement file: it is too large")
         text = path.read_text("utf-8-sig")
     except OSError as error:
@@ -133,7 +133,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
         yield number, next(csv.reader([line], delimiter=apart))
 
 
-def _columns(path: Path, number: int, header: list[str]) -> Columns:
+def _columns(path: Path, number: int, header: list[str]) -> PlacementColumns:
     names = [name.strip().lower() for name in header]
     if "rank" not in names:
         raise PlacementError(
@@ -157,10 +157,10 @@ def _columns(path: Path, number: int, header: list[str]) -> Columns:
             f"{path}, line {number}: nothing but ranks; add a column such as node, "
             "or x, y and z"
         )
-    return Columns(number, names.index("rank"), levels, places)
+    return PlacementColumns(number, names.index("rank"), levels, places)
 
 
-def _rank(path: Path, number: int, cells: list[str], columns: Columns) -> int:
+def _rank(path: Path, number: int, cells: list[str], columns: PlacementColumns) -> int:
     wanted = 1 + max(columns.rank, *columns.levels.values(), *columns.places)
     if len(cells) < wanted:
         raise PlacementError(
@@ -174,7 +174,9 @@ def _rank(path: Path, number: int, cells: list[str], columns: Columns) -> int:
     return int(text)
 
 
-def _place(path: Path, number: int, cells: list[str], columns: Columns) -> Floats:
+def _place(
+    path: Path, number: int, cells: list[str], columns: PlacementColumns
+) -> Floats:
     found = np.full(3, np.nan)
     for axis, column in enumerate(columns.places):
         text = cells[column].strip()
@@ -193,7 +195,10 @@ def _place(path: Path, number: int, cells: list[str], columns: Columns) -> Float
 
 
 def _machine(
-    levels: tuple[str, ...], words: list[list[str]], places: Floats, columns: Columns
+    levels: tuple[str, ...],
+    words: list[list[str]],
+    places: Floats,
+    columns: PlacementColumns,
 ) -> Machine:
     ranks = len(places)
     units = np.full((len(levels), ranks), -1, np.int32)

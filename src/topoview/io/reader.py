@@ -1,4 +1,8 @@
-"""Opening a trace: from a path to the model."""
+"""Open a trace: from a path to the model, in this process.
+
+Definitions are read first, then the events; clocks are aligned, samples are put into
+the timeline, and what is damaged is told in the trace's warnings and health.
+"""
 
 import os
 import tempfile
@@ -6,33 +10,138 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+import numba
 import numpy as np
 
 from topoview.errors import TraceError
-from topoview.io.alignment import align
-from topoview.io.allocation import Allocate, Memory
-from topoview.io.anchor import is_plausible
-from topoview.io.archive import Anchor, find_anchor
-from topoview.io.chunks import definitions_in
-from topoview.io.columns import Meaning
-from topoview.io.communicators import find_communicators, find_topologies
-from topoview.io.counters import find_counters
-from topoview.io.definitions import Definitions, read_definitions
-from topoview.io.definitions_kept import find_tables
+from topoview.io.archive import Anchor, find_anchor, is_plausible_anchor
+from topoview.io.assembly import OpenArchive, read_all_events
+from topoview.io.chunks import count_definitions, survey_trace
+from topoview.io.clocks import align_clocks
+from topoview.io.definitions.communicators import find_communicators, find_topologies
+from topoview.io.definitions.locations import find_locations
+from topoview.io.definitions.markers import find_markers, read_markers
+from topoview.io.definitions.names import find_counters, find_names, find_nodes
+from topoview.io.definitions.records import Definitions, read_definitions
+from topoview.io.definitions.regions import (
+    RegionLookup,
+    find_regions,
+    find_source_lines,
+)
+from topoview.io.definitions.tables import find_definition_tables
+from topoview.io.health import ReadOutcome, add_warnings_and_health
 from topoview.io.library import Handle, Library, load, quiet
-from topoview.io.markers import find_markers, read_markers
-from topoview.io.names import find_names, find_nodes
-from topoview.io.notices import Outcome, tell
-from topoview.io.open_archive import Archive
-from topoview.io.processes import find_processes
-from topoview.io.recording import record
-from topoview.io.regions import find_regions
-from topoview.io.restriction import check_ranks, restrict
-from topoview.io.sampling import show_samples
-from topoview.io.sources import find_sources
-from topoview.io.survey import survey
-from topoview.model import Clock, Extent, Subset, Trace
+from topoview.io.subset import check_ranks, restrict_to_subset
+from topoview.model import (
+    Clock,
+    EventRecords,
+    Indices,
+    MPIState,
+    Regions,
+    SourceLines,
+    Subset,
+    Timeline,
+    Trace,
+    TraceExtent,
+)
 from topoview.progress import Report, silent
+from topoview.store.arrays import Allocate, MemoryAllocator
+
+# Samples of where locations were, shown in the timeline.
+#
+# From a sample to the next event or sample a location is taken to be in the region of
+# the sample, unless its events say that it is in an MPI call.
+
+# mypy: allow-untyped-defs
+# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
+
+
+_SAMPLE_RECORD: Final = "CallingContextSample"
+_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
+
+
+def add_samples_to_timeline(
+    timeline: Timeline,
+    further: tuple[EventRecords, ...],
+    sources: SourceLines,
+    regions: Regions,
+    allocate: Allocate,
+) -> Timeline:
+    """Show samples in a timeline; it is given back as it is if there are none.
+
+    A location of which nothing but samples is recorded is outside of its recorded
+    time before the first and from the last one on.
+    """
+    samples = [records for records in further if records.name == _SAMPLE_RECORD]
+    if not samples or not len(samples[0]) or not len(sources.contexts):
+        return timeline
+    (records,) = samples
+    region = _sample_regions(records, sources)
+    most = len(timeline.time) + 2 * len(records)
+    time = allocate("timeline.time", most, np.int64)
+    state = allocate("timeline.state", most, np.uint8)
+    shown = allocate("timeline.region", most, np.int32)
+    offsets = np.zeros(len(timeline.offsets), np.int64)
+    count = _merge_samples(
+        (timeline.offsets, timeline.time, timeline.state, timeline.region),
+        (records.offsets, records.time, region),
+        (regions.state, regions.operation),
+        offsets,
+        (time, state, shown),
+    )
+    return Timeline(offsets, time[:count], state[:count], shown[:count])
+
+
+def _sample_regions(records: EventRecords, sources: SourceLines) -> Indices:
+    """Region of each sample, -1 where its context is not defined."""
+    context = records.column("context")
+    at = np.searchsorted(sources.contexts, context)
+    at = np.minimum(at, len(sources.contexts) - 1)
+    known = sources.contexts[at] == context
+    return np.where(known, sources.context_region[at], -1).astype(np.int32)
+
+
+@numba.njit(nogil=True, cache=True)
+def _merge_samples(old, samples, known, offsets, new):
+    begins, times, states, regions = old
+    sample_begins, sample_times, sample_regions = samples
+    state_of, operation_of = known
+    at = 0
+    for row in range(len(begins) - 1):
+        first = at
+        sample, stop = sample_begins[row], sample_begins[row + 1]
+        alone = begins[row + 1] - begins[row] == 1 and sample < stop
+        for i in range(begins[row], begins[row + 1]):
+            last = i + 1 == begins[row + 1]
+            end = np.iinfo(np.int64).max if last else times[i + 1]
+            at = _begin_interval(new, first, at, times[i], states[i], regions[i])
+            is_call = regions[i] >= 0 and operation_of[regions[i]] >= 0
+            free = alone or (states[i] != _OUTSIDE and not is_call)
+            while sample < stop and sample_times[sample] < end:
+                here = sample_regions[sample]
+                if free and here >= 0:
+                    moment = max(sample_times[sample], times[i])
+                    at = _begin_interval(new, first, at, moment, state_of[here], here)
+                sample += 1
+        if alone:
+            at = _begin_interval(
+                new, first, at, sample_times[stop - 1], _OUTSIDE, np.int32(-1)
+            )
+        offsets[row + 1] = at
+    return at
+
+
+@numba.njit(nogil=True)
+def _begin_interval(new, first, at, moment, kind, here):  # noqa: PLR0913
+    """Begin an interval; gives the place behind it. None is empty or repeats."""
+    time, state, region = new
+    if at > first and time[at - 1] == moment:
+        at -= 1
+    if at > first and state[at - 1] == kind and region[at - 1] == here:
+        return at
+    time[at], state[at], region[at] = moment, kind, here
+    return at + 1
+
 
 _EZTRACE: Final = "EZTrace"
 
@@ -72,7 +181,7 @@ def read_anchor(
     report: Report,
     subset: Subset,
     allocate: Allocate | None = None,
-    before: Callable[[Extent], None] = lambda _: None,
+    before: Callable[[TraceExtent], None] = lambda _: None,
 ) -> Trace:
     """Read the trace that an anchor file belongs to.
 
@@ -89,7 +198,7 @@ def read_anchor(
     library = load()
     with quiet(library):
         reader = None
-        if is_plausible(anchor.file):
+        if is_plausible_anchor(anchor.file):
             reader = library.Reader_Open(os.fsencode(anchor.file))
         if not reader:
             raise TraceError(
@@ -98,25 +207,27 @@ def read_anchor(
             )
         try:
             library.Reader_SetSerialCollectiveCallbacks(reader)
-            columns = allocate or Memory()
-            return _read(library, reader, anchor, report, subset, columns, before)
+            columns = allocate or MemoryAllocator()
+            return _read_archive(
+                library, reader, anchor, report, subset, columns, before
+            )
         finally:
             library.Reader_Close(reader)
 
 
-def _read(  # noqa: PLR0913
+def _read_archive(  # noqa: PLR0913
     library: Library,
     reader: Handle,
     anchor: Anchor,
     report: Report,
     subset: Subset,
     allocate: Allocate,
-    before: Callable[[Extent], None],
+    before: Callable[[TraceExtent], None],
 ) -> Trace:
     chunks = library.chunk_sizes(reader)
     file = anchor.file.with_suffix(".def")
     definitions, whole = read_definitions(
-        library, reader, definitions_in(file, chunks[1])
+        library, reader, count_definitions(file, chunks[1])
     )
     if not definitions.locations:
         raise TraceError(
@@ -124,7 +235,7 @@ def _read(  # noqa: PLR0913
             "definitions, without which events mean nothing; copy the trace again"
         )
     silent = frozenset(p.id for p in definitions.locations.values() if not p.events)
-    archive = Archive(
+    archive = OpenArchive(
         library,
         reader,
         anchor.file.with_suffix(""),
@@ -133,11 +244,11 @@ def _read(  # noqa: PLR0913
         definitions.resolution,
     )
     is_eztrace = _is_eztrace(definitions, anchor)
-    processes = find_processes(definitions)
+    processes = find_locations(definitions)
     communicators = find_communicators(definitions, processes.mains)
     regions, meaning = find_regions(definitions)
     check_ranks(subset, len(processes.mains), anchor.name)
-    extent = survey(
+    extent = survey_trace(
         anchor.name,
         archive.folder,
         [place.id for place in processes.locations],
@@ -148,7 +259,7 @@ def _read(  # noqa: PLR0913
     if extent is not None:
         before(extent)
     while True:
-        found = record(
+        found = read_all_events(
             archive, processes, meaning, communicators, is_eztrace, report, allocate,
             subset, regions,
         )  # fmt: skip
@@ -160,11 +271,11 @@ def _read(  # noqa: PLR0913
     rank = np.array([place.rank for place in processes.locations], np.int32)
     remarks, marker_fault = read_markers(file.with_suffix(".marker"), chunks[1])
     snapshots = sum(1 for _ in archive.folder.glob("*.snap"))
-    found = align(
+    found = align_clocks(
         found, rank, len(processes.mains), regions, communicators.items, allocate
     )
-    meanings = _meanings(definitions, meaning)
-    timeline = show_samples(
+    meanings = _identifier_meanings(definitions, meaning)
+    timeline = add_samples_to_timeline(
         found.timeline, found.further, meanings["sources"], regions, allocate
     )
     trace = Trace(
@@ -198,12 +309,14 @@ def _read(  # noqa: PLR0913
         markers=find_markers(remarks, definitions, processes, found.origin),
         **meanings,
     )
-    outcome = Outcome(whole, found, is_eztrace, marker_fault, snapshots)
-    whole_trace = tell(trace, outcome)
-    return restrict(whole_trace, subset)
+    outcome = ReadOutcome(whole, found, is_eztrace, marker_fault, snapshots)
+    whole_trace = add_warnings_and_health(trace, outcome)
+    return restrict_to_subset(whole_trace, subset)
 
 
-def _meanings(definitions: Definitions, meaning: Meaning) -> dict[str, Any]:
+def _identifier_meanings(
+    definitions: Definitions, meaning: RegionLookup
+) -> dict[str, Any]:
     """Say what identifiers mean that only further records hold."""
     further, text = definitions.further, definitions.string
     groups = {
@@ -213,8 +326,8 @@ def _meanings(definitions: Definitions, meaning: Meaning) -> dict[str, Any]:
         "counters": find_counters(further, text, groups),
         "names": find_names(definitions),
         "nodes": find_nodes(further, text),
-        "definitions": find_tables(definitions.rows, text),
-        "sources": find_sources(definitions, meaning),
+        "definitions": find_definition_tables(definitions.rows, text),
+        "sources": find_source_lines(definitions, meaning),
     }
 
 

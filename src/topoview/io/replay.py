@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from topoview.io import callbacks as tape_kinds
 from topoview.io.callbacks import HEADER, LONG, SEND, SHORT, Words
-from topoview.io.columns import (
+from topoview.io.decoder.paths import DEEPEST, SURELY, path_of
+from topoview.io.definitions.regions import (
     ASTRAY,
     BEFORE,
     CALLS,
@@ -27,9 +28,8 @@ from topoview.io.columns import (
     ROW_INTERVAL,
     UNBALANCED,
     Columns,
-    Meaning,
+    RegionLookup,
 )
-from topoview.io.decoder.paths import DEEPEST, SURELY, path_of
 from topoview.model import Indices, Ints, MPIState
 
 _ENTER: Final = tape_kinds.ENTER
@@ -84,7 +84,7 @@ def replay(  # noqa: C901, PLR0913 - one loop over local variables is fastest
     columns: Columns,
     cursor: Ints,
     stack: Indices,
-    meaning: Meaning,
+    meaning: RegionLookup,
     paths: NDArray[np.void],
     idle: np.uint8,
     flat: bool,

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from topoview.io import callbacks as tape_kinds
-from topoview.io.columns import CALLS, RECORDS, ROW_CALL, Columns
+from topoview.io.definitions.regions import CALLS, RECORDS, ROW_CALL, Columns
 from topoview.model import Ints
 
 DROPPED: Final = 255

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 import numba
 import numpy as np
 
-from topoview.io.columns import Columns, Identifiers
-from topoview.io.communicators import Communicators, Members
+from topoview.io.definitions.communicators import CommunicatorMembers, Communicators
+from topoview.io.definitions.regions import Columns, Identifiers
 from topoview.model import Bools, Indices, Ints
 
 NOBODY: Final = -1
@@ -96,7 +96,7 @@ def _select(  # noqa: PLR0913
     wanted: Bools,
     offsets: Ints,
     rank: Indices,
-    members: Members,
+    members: CommunicatorMembers,
     found: Records,
 ) -> None:
     kind, identifier = columns.kind, columns.communicator

@@ -1,35 +1,140 @@
-"""From merged positions to a tree of places: what each says, and for which ranks."""
+"""From merged positions to a tree of places: what each says, and for which ranks.
+
+Also the numbers that stand beside a statement because they vary, sizes and partners:
+their range, and a table of them by rank and turn.
+"""
 
 import re
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 
-from topoview.logical.arrays import repeated
-from topoview.logical.commuting import commuted
+from topoview.logical.arrays import factorize, repeat, run_offsets
+from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
-from topoview.logical.groups import Groups
-from topoview.logical.loops.numbers import Numbers
-from topoview.logical.loops.sizes import Sizes
+from topoview.logical.functions.parameter_ranges import with_parameter_values
+from topoview.logical.functions.visits import UnevenVisits, visit_begins, with_visits
+from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
+from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
+from topoview.logical.loops.reordering import join_across
+from topoview.logical.loops.repetitions import cycle_length
+from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import Tree
-from topoview.logical.merging import Merged, group_sets
-from topoview.logical.numbering import number
-from topoview.logical.parameter_ranges import with_values
-from topoview.logical.rank_trips import Places, counted
-from topoview.logical.records import Records
-from topoview.logical.sizes import extent
+from topoview.logical.merge.groups import RankGroups
+from topoview.logical.merge.sequences import MergedSequence, group_sets
 from topoview.logical.stages import NAMING
-from topoview.logical.structure import structure
-from topoview.logical.visit_begins import visit_begins
-from topoview.logical.visits import Uneven, with_visits
-from topoview.model import Bools, Ints
-from topoview.progress import Report, breathing
+from topoview.model import Bools, Ints, SideTable
+from topoview.progress import Report, batches, cancellable, silent
+
+# Numbers beside the statements: sizes, and partners, that vary.
+
+
+@numba.njit(nogil=True, cache=True)
+def size_range(statement: Ints, size: Ints, statements: int) -> tuple[Ints, Ints]:
+    """Least and most of each statement's sizes; -1 and -1 if there are none.
+
+    Parameters
+    ----------
+    statement, size : int64, shape (rows,)
+        Rows with -1 in either count for nothing.
+
+    Returns
+    -------
+    least, most : int64, shape (statements,)
+    """
+    least = np.full(statements, -1, np.int64)
+    most = np.full(statements, -1, np.int64)
+    for row in range(len(statement)):
+        s, value = statement[row], size[row]
+        if s < 0 or value < 0:
+            continue
+        if least[s] < 0 or value < least[s]:
+            least[s] = value
+        most[s] = max(most[s], value)
+    return least, most
+
+
+def side_table(
+    offsets: Ints,
+    statement: Ints,
+    sides: tuple[Ints, Ints],
+    varies: tuple[Bools, Bools],
+    report: Report = silent,
+) -> SideTable:
+    """Write down the numbers of statements of which they vary.
+
+    Parameters
+    ----------
+    offsets : int64, shape (ranks + 1,)
+        Rows of each rank.
+    statement : int64, shape (rows,)
+        Statement of each row, -1 if it has none.
+    sides : two of int64, shape (rows,)
+        Numbers of the side sent and of that received, -1 where there is none.
+    varies : two of bool, shape (statements,)
+        Whether a statement's numbers vary, on either side.
+    """
+    ranks = len(offsets) - 1
+    columns = np.concatenate([np.flatnonzero(v) for v in varies])
+    received = np.repeat([False, True], [int(v.sum()) for v in varies])
+    counts, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for varying, numbers in zip(varies, sides, strict=True):
+        column = np.full(len(varying) + 1, -1, np.int64)
+        cells = int(varying.sum()) * ranks
+        column[np.flatnonzero(varying)] = np.arange(int(varying.sum()))
+        if not cells:
+            continue
+        own = np.empty(len(statement), np.int64)
+        for some in batches(len(own), report, "writing statements"):
+            own[some] = np.where(numbers[some] >= 0, column[statement[some]], -1)
+        count, value = _table_cells(offsets, own, numbers, cells)
+        counts.append(count)
+        values.append(value)
+    return SideTable(
+        columns.astype(np.int32),
+        received,
+        run_offsets(np.concatenate(counts)),
+        np.concatenate(values),
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _table_cells(
+    offsets: Ints, column: Ints, size: Ints, cells: int
+) -> tuple[Ints, Ints]:
+    """Count and sizes of each cell, each reduced to its shortest cycle."""
+    ranks = len(offsets) - 1
+    counts = np.zeros(cells, np.int64)
+    for rank in range(ranks):
+        for row in range(offsets[rank], offsets[rank + 1]):
+            if column[row] >= 0:
+                counts[column[row] * ranks + rank] += 1
+    begins = np.zeros(cells + 1, np.int64)
+    begins[1:] = np.cumsum(counts)
+    values = np.zeros(begins[cells], np.int64)
+    filled = begins.copy()
+    for rank in range(ranks):
+        for row in range(offsets[rank], offsets[rank + 1]):
+            if column[row] >= 0:
+                cell = column[row] * ranks + rank
+                values[filled[cell]] = size[row]
+                filled[cell] += 1
+    end = 0
+    for cell in range(cells):
+        own = values[begins[cell] : begins[cell + 1]]
+        counts[cell] = cycle_length(own)
+        for k in range(counts[cell]):
+            values[end + k] = own[k]
+        end += counts[cell]
+    return counts, values[:end].copy()
+
 
 _NUMBERED = re.compile(r"(.*?)(\d+)$")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class PlaceTree:
     """A tree of places, and what the places are.
 
     Attributes
@@ -45,10 +150,10 @@ class Frame:
     guard, to_guard, source_guard : int64, shape (symbols of the tree,)
         Guards of the place and of its halves, -1 for all ranks.
     turns, uneven
-        As of `topoview.logical.visits.Visited`.
+        As of `topoview.logical.functions.visits.VisitedTree`.
     """
 
-    rows: Records
+    rows: CallTable
     tree: Tree
     place: Ints
     row: Ints
@@ -56,16 +161,16 @@ class Frame:
     to_guard: Ints
     source_guard: Ints
     turns: Bools
-    uneven: tuple[Uneven, ...] = ()
+    uneven: tuple[UnevenVisits, ...] = ()
 
 
 def assemble(
-    rows: Records,
-    groups: Groups,
-    merged: Merged,
+    rows: CallTable,
+    groups: RankGroups,
+    merged: MergedSequence,
     conditions: Conditions,
     report: Report,
-) -> Frame:
+) -> PlaceTree:
     """Find the structure of a merged sequence.
 
     Raises
@@ -75,13 +180,13 @@ def assemble(
     """
     flat, offsets = groups.sequences(rows)
     begins = rows.offsets[groups.first]
-    entry_row = np.arange(len(flat)) + repeated(begins - offsets[:-1], np.diff(offsets))
+    entry_row = np.arange(len(flat)) + repeat(begins - offsets[:-1], np.diff(offsets))
     held = merged.position >= 0
     positions = len(merged.symbol)
-    members = _Members(groups, conditions)
+    members = _PositionMembers(groups, conditions)
     report(NAMING, 0.0)
     which, sets = group_sets(merged.position, offsets, held, positions)
-    with breathing(report, NAMING):
+    with cancellable(report, NAMING):
         guard = members.guards(sets)[which]
     row = np.zeros(positions, np.int64)
     row[merged.position[held][::-1]] = entry_row[held][::-1]
@@ -98,13 +203,13 @@ def assemble(
         if lone.any():
             has = held & (partner[entry_row] >= 0)
             some, their_sets = group_sets(merged.position, offsets, has, positions)
-            with breathing(report, NAMING):
+            with cancellable(report, NAMING):
                 own = members.guards(their_sets)[some]
             found[lone] = own[lone]
         halves.append(found)
     code = merged.symbol
     for column in (guard, *halves):
-        code = number(code * (len(conditions.guards) + 1) + column + 1)[1]
+        code = factorize(code * (len(conditions.guards) + 1) + column + 1)[1]
     first = np.zeros(int(code.max(initial=-1)) + 1, np.int64)
     first[code[::-1]] = np.arange(positions)[::-1]
     report(NAMING, 0.9)
@@ -113,29 +218,29 @@ def assemble(
     of_row = np.append(code, -1)[position_of_row]
     guards = (guard[first], *(h[first] for h in halves))
     report(NAMING, 1.0)
-    numbers = _numbers(rows, row[first], of_row, guards)
+    numbers = _numbered_symbols(rows, row[first], of_row, guards)
     report(NAMING, 1.0)
-    sizes = _sizes(rows, row[first], of_row, guards)
+    sizes = _sized_symbols(rows, row[first], of_row, guards)
     report(NAMING, 1.0)
     visits = visit_begins(rows, entry_row, offsets, merged)
     tree = structure(code, numbers, report, sizes=sizes, visits=visits)
-    with breathing(report, NAMING):
-        joined, numbers_of = commuted(tree, guard[first], conditions.guards)
+    with cancellable(report, NAMING):
+        joined, numbers_of = join_across(tree, guard[first], conditions.guards)
     alone = (halves[0][first] < 0) & (halves[1][first] < 0)
-    places = Places(
+    places = SymbolGuards(
         np.where(alone, merged.symbol[first], -1),
         guard[first],
         conditions.guards,
         len(groups.of),
     )
-    shortest, stands = counted(joined, places)
+    shortest, stands = join_rank_trips(joined, places)
     report(NAMING, 0.0)
     leaf = np.append(stands[numbers_of[tree.expand()[:, 0]]], -1)
     place = leaf[position_of_row]
-    shortest, told = with_values(shortest, rows, place)
-    with breathing(report, NAMING):
+    shortest, told = with_parameter_values(shortest, rows, place)
+    with cancellable(report, NAMING):
         visited = with_visits(shortest, told, place, guard[first], conditions.guards)
-    return Frame(
+    return PlaceTree(
         told,
         visited.tree,
         place,
@@ -149,8 +254,8 @@ def assemble(
 
 
 @dataclass(slots=True)
-class _Members:
-    groups: Groups
+class _PositionMembers:
+    groups: RankGroups
     conditions: Conditions
 
     def guards(self, sets: list[Ints]) -> Ints:
@@ -166,9 +271,9 @@ class _Members:
         return found
 
 
-def _numbers(
-    rows: Records, row: Ints, of_row: Ints, guards: tuple[Ints, ...]
-) -> Numbers:
+def _numbered_symbols(
+    rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...]
+) -> NumberedSymbols:
     """Find what differs only in a number: ``EXCHANGE 1``, ``EXCHANGE 2``."""
     symbols = rows.symbols
     split = [_NUMBERED.match(name) for name in rows.names]
@@ -201,19 +306,19 @@ def _numbers(
         *guards,
     ]
     for size in (rows.size, rows.source_size):
-        columns += extent(of_row, size, len(row))
+        columns += size_range(of_row, size, len(row))
     key = _keys(columns)
-    return Numbers(np.where(usable, key, -1), np.where(usable, value, -1))
+    return NumberedSymbols(np.where(usable, key, -1), np.where(usable, value, -1))
 
 
-def _sizes(
-    rows: Records, row: Ints, of_row: Ints, guards: tuple[Ints, ...]
-) -> Sizes | None:
+def _sized_symbols(
+    rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...]
+) -> SizedSymbols | None:
     """Find what differs only in how large messages are; none where nothing does."""
     extents = [
         column
         for size in (rows.size, rows.source_size)
-        for column in extent(of_row, size, len(row))
+        for column in size_range(of_row, size, len(row))
     ]
     size = np.stack(extents, axis=1)
     symbols, symbol = rows.symbols, rows.symbol[row]
@@ -227,11 +332,11 @@ def _sizes(
         *guards,
     ]
     if len(rows.path):
-        columns += extent(of_row, rows.path, len(row))
+        columns += size_range(of_row, rows.path, len(row))
     key = _keys(columns)
     several = np.bincount(key, minlength=1)[key] > 1
     has = (size >= 0).any(axis=1) & several
-    return Sizes(np.where(has, key, -1), size) if has.any() else None
+    return SizedSymbols(np.where(has, key, -1), size) if has.any() else None
 
 
 def _keys(columns: list[Ints]) -> Ints:
@@ -239,5 +344,5 @@ def _keys(columns: list[Ints]) -> Ints:
     key = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         distinct = np.unique(column, return_inverse=True)[1].astype(np.int64)
-        key = number(key * (int(distinct.max(initial=0)) + 1) + distinct)[1]
+        key = factorize(key * (int(distinct.max(initial=0)) + 1) + distinct)[1]
     return key

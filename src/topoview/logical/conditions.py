@@ -1,35 +1,181 @@
-"""Sets of ranks as conditions in words of the topology.
+"""Write sets of ranks as conditions in words of the topology.
 
-A set is told as a conjunction of simple conditions, as the complement of one, or
-as one of two; only what is none of these is a list of ranks.
+A set is written as a conjunction of predicates, as the complement of one, or as one
+of two; only what is none of these is a list of ranks. As most irregular sets can be
+written in no such way, a quick test tells beforehand whether any predicates can.
 """
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from operator import itemgetter
 
 import numpy as np
 
-from topoview.logical.atoms import Atom, Places, atoms
-from topoview.logical.closures import Closures
-from topoview.model import Bools, Guard, Ints
-from topoview.progress import breathe
+from topoview.logical.predicates import MODULI, Predicate, RankPlaces, predicates_of
+from topoview.model import (
+    Block,
+    Bools,
+    Call,
+    Guard,
+    Ints,
+    Loop,
+    Sometimes,
+    Statement,
+    When,
+)
+from topoview.progress import check_cancelled
 
-LISTED = 12
+# Whether any simple conditions can tell a set of ranks: a quick test, never wrong.
+#
+# Simple conditions look at one value of a rank at a time: a coordinate, the sum or
+# the difference of two, whether it has a partner in a direction. All conditions on a
+# value that hold for a set allow at least certain values, and a rank whose values are
+# all allowed but that is not of the set cannot be excluded. Finding one takes far
+# less time than making the conditions, and irregular sets of ranks have many.
+
+MAX_VALUES_TOLD_APART = 256
+"""Values beyond which those that do not occur all count as excluded."""
+
+MAX_VALUES_LISTED = 4
+"""Values of a coordinate that a condition may list."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RankValue:
+    """A value of every rank that conditions look at.
+
+    Attributes
+    ----------
+    of : int32, shape (ranks,)
+        The values, from 0.
+    count
+        How many there are.
+    classes : bool, shape (conditions, count)
+        Where conditions hold that do not depend on the set.
+    is_range
+        Whether conditions on least, greatest and one missing value exist.
+    listed
+        Up to how many values conditions list.
+    """
+
+    of: Ints
+    count: int
+    classes: Bools
+    is_range: bool
+    listed: int
+
+    def allowed(self, inside: Bools) -> Bools:
+        """Tell which values conditions that hold for a set allow, or fewer."""
+        present = np.zeros(self.count, bool)
+        present[self.of[inside]] = True
+        own = np.flatnonzero(present)
+        if len(own) <= self.listed or self.count > MAX_VALUES_TOLD_APART:
+            return present
+        allow = np.ones(self.count, bool)
+        if self.is_range:
+            low, high = int(own[0]), int(own[-1])
+            allow[:low] = allow[high + 1 :] = False
+            if len(own) == high - low:
+                allow = present
+        held = self.classes[:, own].all(axis=1)
+        return allow & self.classes[held].all(axis=0)
+
+
+@dataclass(slots=True)
+class FeasibilityTest:
+    """Tests sets of ranks at some places.
+
+    Attributes
+    ----------
+    places
+        Where the ranks are.
+    """
+
+    places: RankPlaces
+    _values: list[_RankValue] = field(default_factory=list)
+
+    def may_be_told(self, chosen: Bools) -> bool:
+        """Tell whether simple conditions may hold together just for these ranks.
+
+        Parameters
+        ----------
+        chosen : bool, shape (ranks,)
+
+        Returns
+        -------
+        bool
+            False only if no conjunction of simple conditions is this set.
+        """
+        size = int(np.count_nonzero(chosen))
+        if size <= 1 or self.places.ranks == 2:
+            return True
+        if not self._values:
+            self._values = _rank_values(self.places)
+        left = np.ones(len(chosen), bool)
+        for value in self._values:
+            left &= value.allowed(chosen)[value.of]
+        for _, holds in self.places.has:
+            having = int(np.count_nonzero(holds & chosen))
+            if having == size:
+                left &= holds
+            elif having == 0:
+                left &= ~holds
+        return int(np.count_nonzero(left)) == size
+
+
+def _rank_values(places: RankPlaces) -> list[_RankValue]:
+    """Collect the values that conditions look at."""
+    found = []
+    for name, column in zip(places.names, places.columns, strict=True):
+        count = int(column.max(initial=0)) + 1
+        listed = 1 if name == "rank" else MAX_VALUES_LISTED
+        found.append(
+            _RankValue(column.astype(np.int32), count, _rests(count), True, listed)
+        )
+    for a, b in combinations(places.columns, 2):
+        for column, parts in ((a + b, _parities), (a - b, _signs)):
+            least = int(column.min(initial=0))
+            count = int(column.max(initial=0)) - least + 1
+            classes = parts(np.arange(least, least + min(count, MAX_VALUES_TOLD_APART)))
+            found.append(
+                _RankValue((column - least).astype(np.int32), count, classes, False, 1)
+            )
+    return found
+
+
+def _rests(count: int) -> Bools:
+    """Rests of divisions, and bits, of the values below a number."""
+    values = np.arange(min(count, MAX_VALUES_TOLD_APART))
+    rests = [values % step == rest for step in MODULI for rest in range(step)]
+    bits = [(values & 1 << bit) != 0 for bit in range(1, count.bit_length())]
+    return np.stack(rests + bits + [~bit for bit in bits])
+
+
+def _parities(values: Ints) -> Bools:
+    return np.stack([values % 2 == 0, values % 2 == 1])
+
+
+def _signs(values: Ints) -> Bools:
+    return np.stack([values <= 0, values >= 0, values != 0, values < 0, values > 0])
+
+
+MAX_RANKS_LISTED = 12
 """Ranks that a list names."""
 
-ALTERNATIVES = 2
+MAX_ALTERNATIVES = 2
 """Conjunctions that a condition may join with ``or``."""
 
-MOST = 4
+MAX_CONJUNCTS = 4
 """Simple conditions that one without ``or`` may hold."""
 
-FEW = 3
+MAX_RANKS_NAMED = 3
 """Ranks that are rather named than told by more than two conditions on the number."""
 
 _EDGE = re.compile(r"not at ([a-z]+(?: or [a-z]+)?) edge$")
 
-SIMPLE = 3
+MAX_PREDICATES = 3
 """Simple conditions that such a one may hold in all; beyond that a list is clearer."""
 
 
@@ -45,17 +191,17 @@ class Conditions:
         The guards made so far.
     """
 
-    places: Places
+    places: RankPlaces
     guards: list[Guard]
     _number: dict[bytes, int]
-    _closures: Closures = field(init=False)
+    _closures: FeasibilityTest = field(init=False)
 
     def __post_init__(self) -> None:
         """Prepare the test of sets."""
-        self._closures = Closures(self.places)
+        self._closures = FeasibilityTest(self.places)
 
     @staticmethod
-    def at(places: Places) -> "Conditions":
+    def at(places: RankPlaces) -> "Conditions":
         """Begin without guards."""
         return Conditions(places, [], {})
 
@@ -73,16 +219,16 @@ class Conditions:
         if key not in self._number:
             chosen = np.zeros(self.places.ranks, bool)
             chosen[ranks] = True
-            text = described(chosen, self._closures)
+            text = condition_of(chosen, self._closures)
             closed = text is not None
             if text is None:
-                text = _listed(ranks)
+                text = _list_text(ranks)
             self._number[key] = len(self.guards)
             self.guards.append(Guard(text, ranks.astype(np.int32), closed))
         return self._number[key]
 
 
-def described(chosen: Bools, closures: Closures) -> str | None:
+def condition_of(chosen: Bools, closures: FeasibilityTest) -> str | None:
     """Tell a set of ranks as a condition, None if it needs a list.
 
     Parameters
@@ -93,34 +239,34 @@ def described(chosen: Bools, closures: Closures) -> str | None:
     """
     places = closures.places
     simple = _conjunction(chosen, closures)
-    if simple is not None and _said(simple) <= 2:
+    if simple is not None and _predicates_written(simple) <= 2:
         return _all_of(simple)
     other = _conjunction(~chosen, closures)
     if other is not None and len(other) == 1:
         return _negated(other[0])
-    if places.names == ("rank",) and int(np.count_nonzero(chosen)) <= FEW:
+    if places.names == ("rank",) and int(np.count_nonzero(chosen)) <= MAX_RANKS_NAMED:
         return None
-    if simple is not None and len(simple) <= MOST:
+    if simple is not None and len(simple) <= MAX_CONJUNCTS:
         return _all_of(simple)
-    if other is not None and len(other) <= MOST:
+    if other is not None and len(other) <= MAX_CONJUNCTS:
         return f"not ({_all_of(other)})"
     return _either(chosen, closures)
 
 
-def _conjunction(chosen: Bools, closures: Closures) -> list[Atom] | None:
+def _conjunction(chosen: Bools, closures: FeasibilityTest) -> list[Predicate] | None:
     """Find few conditions that hold together just for these ranks."""
     if not chosen.any() or not closures.may_be_told(chosen):
         return None
-    found: list[Atom] = []
+    found: list[Predicate] = []
     left = ~chosen
     candidates = []
-    for atom in atoms(chosen, closures.places):
-        breathe()
+    for atom in predicates_of(chosen, closures.places):
+        check_cancelled()
         candidates.append(atom)
     while left.any():
         best, most = None, 0.0
         for atom in candidates:
-            breathe()
+            check_cancelled()
             excludes = int(np.count_nonzero(left & ~atom.holds))
             gain = excludes / atom.cost
             if gain > most:
@@ -132,7 +278,7 @@ def _conjunction(chosen: Bools, closures: Closures) -> list[Atom] | None:
     return _needed(found, chosen)
 
 
-def _needed(found: list[Atom], chosen: Bools) -> list[Atom]:
+def _needed(found: list[Predicate], chosen: Bools) -> list[Predicate]:
     """Drop conditions that the others imply, the earliest first."""
     kept = list(found)
     for atom in found:
@@ -146,23 +292,23 @@ def _needed(found: list[Atom], chosen: Bools) -> list[Atom]:
     return sorted(kept, key=lambda atom: atom.order)
 
 
-def _either(chosen: Bools, closures: Closures) -> str | None:
+def _either(chosen: Bools, closures: FeasibilityTest) -> str | None:
     """Join conjunctions with ``or``: greedily those that take most of the set.
 
     None takes less than those after it, so each takes at least its share of what is
     left. Parts that cannot do so are not looked at.
     """
     left, size = chosen.copy(), int(np.count_nonzero(chosen))
-    parts: list[list[Atom]] = []
-    while size and len(parts) < ALTERNATIVES:
-        least = -(-size // (ALTERNATIVES - len(parts)))
+    parts: list[list[Predicate]] = []
+    while size and len(parts) < MAX_ALTERNATIVES:
+        least = -(-size // (MAX_ALTERNATIVES - len(parts)))
         part = _largest(left, chosen, least, closures)
         if part is None:
             return None
         parts.append(part[0])
         left &= ~part[1]
         size = int(np.count_nonzero(left))
-        if sum(len(part) for part in parts) + (size > 0) > SIMPLE:
+        if sum(len(part) for part in parts) + (size > 0) > MAX_PREDICATES:
             return None
     if size:
         return None
@@ -172,12 +318,12 @@ def _either(chosen: Bools, closures: Closures) -> str | None:
 
 
 def _largest(
-    left: Bools, chosen: Bools, least: int, closures: Closures
-) -> tuple[list[Atom], Bools] | None:
+    left: Bools, chosen: Bools, least: int, closures: FeasibilityTest
+) -> tuple[list[Predicate], Bools] | None:
     """Find a conjunction within the set that takes most of what is left."""
     sized: list[tuple[int, int, Bools]] = []
     for part in closures.places.cuts():
-        breathe()
+        check_cancelled()
         some = int(np.count_nonzero(left & part))
         if some >= least:
             sized.append((-some, len(sized), part))
@@ -189,7 +335,7 @@ def _largest(
     return None
 
 
-def _all_of(found: list[Atom]) -> str:
+def _all_of(found: list[Predicate]) -> str:
     """Join conditions: ``not at west edge and not at top edge`` in fewer words."""
     texts = [atom.text for atom in found]
     edges = [word for text in texts if (word := _EDGE.match(text))]
@@ -197,21 +343,21 @@ def _all_of(found: list[Atom]) -> str:
         names = [name for word in edges for name in word[1].split(" or ")]
         first = next(i for i, text in enumerate(texts) if _EDGE.match(text))
         texts = [text for text in texts if not _EDGE.match(text)]
-        texts.insert(first, f"not at {_listed_words(names)} edge")
+        texts.insert(first, f"not at {_list_words(names)} edge")
     return " and ".join(texts)
 
 
-def _said(found: list[Atom]) -> int:
+def _predicates_written(found: list[Predicate]) -> int:
     """Count conditions as they are told, those on edges in one."""
     edges = sum(bool(_EDGE.match(atom.text)) for atom in found)
     return len(found) - max(edges - 1, 0)
 
 
-def _listed_words(words: list[str]) -> str:
+def _list_words(words: list[str]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def _negated(atom: Atom) -> str:
+def _negated(atom: Predicate) -> str:
     if atom.negation:
         return atom.negation
     if " in " in atom.text:
@@ -219,7 +365,7 @@ def _negated(atom: Atom) -> str:
     return f"not {atom.text}" if " " not in atom.text else f"not ({atom.text})"
 
 
-def _listed(ranks: Ints) -> str:
+def _list_text(ranks: Ints) -> str:
     """Name ranks, runs of three or more as ``4..9``; long lists are cut."""
     breaks = np.flatnonzero(np.diff(ranks) != 1) + 1
     words: list[str] = []
@@ -228,8 +374,55 @@ def _listed(ranks: Ints) -> str:
             words.append(f"{run[0]}..{run[-1]}")
         else:
             words += [str(rank) for rank in run.tolist()]
-    if len(words) > LISTED:
-        return f"rank in {', '.join(words[:LISTED])}, ... ({len(ranks)} ranks)"
+    if len(words) > MAX_RANKS_LISTED:
+        return (
+            f"rank in {', '.join(words[:MAX_RANKS_LISTED])}, ... ({len(ranks)} ranks)"
+        )
     if len(words) == 1 and len(ranks) == 1:
         return f"rank {words[0]}"
     return f"rank in {', '.join(words)}"
+
+
+# The conditions that statements still have after they were joined.
+
+StatementBody = tuple[Statement, ...]
+
+
+def drop_unused_guards(
+    body: StatementBody, blocks: Sequence[Block], guards: Sequence[Guard]
+) -> tuple[StatementBody, tuple[Block, ...], tuple[Guard, ...]]:
+    """Leave out conditions that no statement has, and number the others anew."""
+    bodies = (body, *(block.body for block in blocks))
+    used = sorted({g for some in bodies for g in _used_guards(some) if g >= 0})
+    number = {old: new for new, old in enumerate(used)} | {-1: -1}
+    told = [replace(block, body=_renumbered(block.body, number)) for block in blocks]
+    return _renumbered(body, number), tuple(told), tuple(guards[g] for g in used)
+
+
+def _used_guards(body: StatementBody) -> Iterator[int]:
+    for statement in body:
+        match statement:
+            case Call():
+                yield from (statement.to_guard, statement.source_guard)
+            case When():
+                yield statement.guard
+                yield from _used_guards(statement.body)
+            case Loop() | Sometimes():
+                yield from _used_guards(statement.body)
+
+
+def _renumbered(body: StatementBody, number: Mapping[int, int]) -> StatementBody:
+    found: list[Statement] = []
+    for one in body:
+        match one:
+            case Call():
+                to, source = number[one.to_guard], number[one.source_guard]
+                found.append(replace(one, to_guard=to, source_guard=source))
+            case When():
+                inside = _renumbered(one.body, number)
+                found.append(replace(one, guard=number[one.guard], body=inside))
+            case Loop() | Sometimes():
+                found.append(replace(one, body=_renumbered(one.body, number)))
+            case _:
+                found.append(one)
+    return tuple(found)

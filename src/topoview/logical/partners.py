@@ -1,39 +1,547 @@
-"""Where each rank's directions lead."""
+"""Name the partner of every message: by a direction where there is one.
 
-from typing import Final
+Messages of one kind (tag, phase) are named together, by the scheme that needs fewest
+names: the directions of the topology, master and worker, the distance around all
+ranks, the bits in which two ranks differ, or the partner's number in the rank's own
+list of neighbours.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.numbering import kinds_of
-from topoview.logical.records import Records
-from topoview.model import Partners
-from topoview.progress import Report, portions, silent
+from topoview.grouping import counting_sort
+from topoview.logical.arrays import distinct_codes, factorize, run_offsets
+from topoview.logical.stages import READING
+from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
+from topoview.progress import Report, batches, cancellable, check_cancelled, silent
 
-COLLECTING: Final = "collecting the ranks' partners"
+# Masters and their workers, whom they serve in order of arrival.
+
+MASTER, WORKER = "MASTER", "WORKER"
 
 
-def partners_of(rows: Records, report: Report = silent) -> Partners:
-    """Collect where each rank's directions lead."""
-    names, ranks = len(rows.names), len(rows.offsets) - 1
-    codes = [np.zeros(0, np.int64)]
-    for direction, partner in (
-        (rows.symbols.to, rows.receiver),
-        (rows.symbols.source, rows.sender),
-    ):
-        for some in portions(len(partner), report, COLLECTING):
-            has = some.start + np.flatnonzero(partner[some] >= 0)
-            own = direction[rows.symbol[has]]
-            rank = np.searchsorted(rows.offsets[1:], has, side="right")
-            codes.append(kinds_of((rank * names + own) * ranks + partner[has]))
-    triples = kinds_of(np.concatenate(codes), report, COLLECTING)
-    report(COLLECTING, 1.0)
-    cell, partner = triples // ranks, triples % ranks
-    first = np.flatnonzero(np.diff(cell, prepend=-1))
-    many = np.diff(np.append(first, len(cell)))
-    offsets = np.searchsorted(cell[first] // max(names, 1), np.arange(ranks + 1))
-    return Partners(
-        tuple(rows.names),
-        offsets.astype(np.int64),
-        (cell[first] % max(names, 1)).astype(np.int32),
-        np.where(many > 1, -1, partner[first]).astype(np.int32),
+def name_star(sender: Ints, receiver: Ints) -> tuple[Ints, Ints, list[str]]:
+    """Name the one rank that has part in all messages MASTER, its partners WORKER."""
+    none = np.full(len(sender), -1, np.int64)
+    both = set(np.array([sender[0], receiver[0]]).tolist())
+    centre = [r for r in both if bool(np.all((sender == r) | (receiver == r)))]
+    if not centre or bool(np.any(sender == receiver)):
+        return none, none, []
+    return (
+        (sender == centre[0]).astype(np.int64),
+        (receiver == centre[0]).astype(np.int64),
+        [MASTER, WORKER],
     )
+
+
+def name_stars(
+    named: tuple[Ints, Ints, list[str]],
+) -> tuple[Ints, Ints, list[str]]:
+    """Name the workers of several masters alike, as those of one are."""
+    to, source, names = named
+    is_worker = np.array([name != MASTER for name in names], np.int64)
+    short = [np.where(side < 0, -1, is_worker[side]) for side in (to, source)]
+    return short[0], short[1], [MASTER, WORKER]
+
+
+# Partners by their distance around all ranks, or by the bits in which they differ.
+#
+# Algorithms that talk to many ranks in turn go round: in step k each rank sends k
+# ranks ahead and receives from k ranks behind it (pairwise exchange, dissemination;
+# Thakur, Rabenseifner and Gropp 2005, section 4), or it exchanges with the rank whose
+# number differs in the bits of k.
+
+AHEAD, BEHIND, SHIFT_TO_SELF = "+", "-", "SELF"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shifts:
+    """Names that go round: ``+3`` for where to send, ``-3`` for where from.
+
+    Attributes
+    ----------
+    place : int64, shape (ranks,)
+        Place of each rank in the round.
+    rank : int64, shape (ranks,)
+        Rank at each place.
+    words
+        How names begin of partners ahead and behind.
+    """
+
+    place: Ints
+    rank: Ints
+    words: tuple[str, str] = (AHEAD, BEHIND)
+
+    @staticmethod
+    def around(
+        place: Ints | Indices, words: tuple[str, str] = (AHEAD, BEHIND)
+    ) -> "Shifts":
+        """Go round all ranks in the order of their places, from 0 without gaps."""
+        return Shifts(place.astype(np.int64), np.argsort(place), words)
+
+    def names(
+        self, ranks: Ints | Indices, partners: Ints | Indices
+    ) -> tuple[Indices, list[str]]:
+        """Name whom ranks send to; see `topoview.model.Directions`."""
+        return self._named(self.place[partners] - self.place[ranks], self.words[0])
+
+    def sources(
+        self, ranks: Ints | Indices, partners: Ints | Indices
+    ) -> tuple[Indices, list[str]]:
+        """Name whom ranks receive from."""
+        return self._named(self.place[ranks] - self.place[partners], self.words[1])
+
+    def both(self, sender: Ints, receiver: Ints) -> tuple[Ints, Ints, list[str]]:
+        """Name both ends of messages: index for each, and all names."""
+        to, ahead = self.names(sender, receiver)
+        source, behind = self.sources(receiver, sender)
+        names = list(dict.fromkeys((*ahead, *behind)))
+        known = {name: at for at, name in enumerate(names)}
+        place = np.array([known[name] for name in behind], np.int64)
+        return to.astype(np.int64), place[source], names
+
+    def _named(self, distance: Ints, word: str) -> tuple[Indices, list[str]]:
+        distance %= len(self.place)
+        known = distinct(distance)
+        names = [_shift_names(word, k) for k in known.tolist()]
+        return np.searchsorted(known, distance).astype(np.int32), names
+
+    def partner(self, rank: int, name: str) -> int | None:
+        """World rank that a direction leads to."""
+        for word, sign in zip(self.words, (1, -1), strict=True):
+            if name.startswith(word):
+                far = name.removeprefix(word).removeprefix(" x") or "1"
+                return int(
+                    self.rank[(self.place[rank] + sign * int(far)) % len(self.rank)]
+                )
+        return rank if name == SHIFT_TO_SELF else None
+
+
+def _shift_names(word: str, distance: int) -> str:
+    if not distance:
+        return SHIFT_TO_SELF
+    if word in (AHEAD, BEHIND):
+        return f"{word}{distance}"
+    return word if distance == 1 else f"{word} x{distance}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exchanges:
+    """Names by the bits of ranks' numbers that differ: ``EXCHANGE 5``."""
+
+    def names(
+        self, ranks: Ints | Indices, partners: Ints | Indices
+    ) -> tuple[Indices, list[str]]:
+        """Name the partner of each rank; see `topoview.model.Directions`."""
+        bits = ranks.astype(np.int64) ^ partners
+        known = distinct(bits)
+        names = [f"EXCHANGE {k}" if k else SHIFT_TO_SELF for k in known.tolist()]
+        return np.searchsorted(known, bits).astype(np.int32), names
+
+    def partner(self, rank: int, name: str) -> int | None:
+        """World rank that a direction leads to."""
+        return rank if name == SHIFT_TO_SELF else rank ^ int(name.split()[-1])
+
+
+# Partners as numbers, in the order in which each rank comes to use them.
+
+SELF_NAME = "SELF"
+"""A rank itself."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbours:
+    """Names of partners that no scheme places: ``NEIGHBOUR 0``, or ``RANK +1``.
+
+    Programs on unstructured meshes go through a list of neighbours. By the numbers in
+    it all ranks do the same, whatever the graph is. Where each number in it is the
+    same step from rank to rank, around the end, for all ranks, that is what is told.
+
+    Attributes
+    ----------
+    ranks
+        Number of ranks.
+    pair, slot : int64, shape (pairs,)
+        ``rank * ranks + partner``, ascending, and the number of the partner's name.
+    told
+        The names.
+    """
+
+    ranks: int
+    pair: Ints
+    slot: Ints
+    told: tuple[str, ...]
+
+    @staticmethod
+    def of(trace: Trace) -> "Neighbours":
+        """Give the partners of each rank numbers, by the first call with each."""
+        messages, n = trace.messages, trace.ranks
+        sender = messages.sender.astype(np.int64)
+        receiver = messages.receiver.astype(np.int64)
+        pair = np.concatenate((sender * n + receiver, receiver * n + sender))
+        call = np.concatenate((messages.send_call, messages.receive_call))
+        call = np.where(call < 0, np.iinfo(np.int64).max, call)
+        pairs, which = factorize(pair)
+        first = np.full(len(pairs), np.iinfo(np.int64).max)
+        np.minimum.at(first, which, call)
+        rank = pairs // n
+        order = np.lexsort((pairs, first, rank))
+        begins = run_offsets(np.bincount(rank, minlength=n))
+        slot = np.empty(len(pairs), np.int64)
+        slot[order] = np.arange(len(pairs)) - begins[rank[order]]
+        steps = _steps(n, pairs, slot)
+        if steps is not None:
+            distinct_steps, of_slot = np.unique(steps, return_inverse=True)
+            names = tuple(_step_name(step) for step in distinct_steps.tolist())
+            return Neighbours(n, pairs, of_slot[slot].astype(np.int64), names)
+        most = int(slot.max(initial=-1)) + 1
+        names = tuple(f"NEIGHBOUR {k}" for k in range(most))
+        return Neighbours(n, pairs, slot, names)
+
+    def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
+        """Name partners: the index of each one's name, and the names."""
+        wanted = ranks.astype(np.int64) * self.ranks + partners
+        place = np.searchsorted(self.pair, wanted)
+        known = place < len(self.pair)
+        known[known] = self.pair[place[known]] == wanted[known]
+        found = np.full(len(wanted), -1, np.int32)
+        found[known] = self.slot[place[known]]
+        return found, list(self.told)
+
+    def partner(self, rank: int, name: str) -> int | None:
+        """World rank of a partner, None if the rank has none of that name."""
+        wanted = self.told.index(name)
+        own = np.flatnonzero((self.pair // self.ranks == rank) & (self.slot == wanted))
+        return int(self.pair[own[0]] % self.ranks) if len(own) else None
+
+
+def _steps(ranks: int, pair: Ints, slot: Ints) -> Ints | None:
+    """Find the step that each slot is for all ranks, none if one differs."""
+    if not len(pair):
+        return None
+    step = (pair % ranks - pair // ranks) % ranks
+    low, high = np.full((2, int(slot.max()) + 1), -1, np.int64)
+    low[slot] = step
+    np.maximum.at(high, slot, step)
+    if (low[slot] != step).any() or (low != high).any():
+        return None
+    return np.where(2 * low > ranks, low - ranks, low)
+
+
+def _step_name(step: int) -> str:
+    return f"RANK {step:+d}" if step else SELF_NAME
+
+
+# Names of partners, gathered pair by pair from the schemes that name them.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartnerNames:
+    """Names of all messages' partners.
+
+    Attributes
+    ----------
+    names
+        Names of the directions.
+    to, source : int64, shape (messages,)
+        Direction to the receiver at the sender, and to the sender at the receiver.
+    several : bool, shape (names,)
+        Whether a direction leads to several partners in turn.
+    """
+
+    names: list[str]
+    to: Ints
+    source: Ints
+    several: Bools
+
+
+NamedPairs = tuple[Ints, Ints, list[str]]
+"""Direction at the sender and at the receiver of each pair, and the names."""
+
+Leads = tuple[Ints, Ints]
+"""Ranks, ascending, and the partner of each."""
+
+
+class NameTable:
+    """Directions of distinct pairs of ranks, collected scheme by scheme."""
+
+    def __init__(self, sender: Ints, receiver: Ints) -> None:
+        self.sender, self.receiver = sender, receiver
+        self.to = np.full(len(sender), -1, np.int64)
+        self.source = np.full(len(sender), -1, np.int64)
+        self.names: list[str] = []
+        self.leads: list[Leads] = []
+        self.number: dict[str, int] = {}
+
+    def add(self, own: Ints, named: NamedPairs, report: Report) -> None:
+        """Take a scheme's names for some pairs; equal names must lead alike."""
+        to, source, names = named
+        side = np.concatenate((to, source))
+        sender, receiver = self.pairs(own)
+        here = np.concatenate((sender, receiver))
+        there = np.concatenate((receiver, sender))
+        for half in (slice(0, len(to)), slice(len(to), len(side))):
+            report(READING, 0.27)
+            lost = half.start + np.flatnonzero(side[half] < 0)
+            if len(lost):
+                ranks, which = factorize(there[lost], report, READING, (0.27, 0.27))
+                side[lost] = len(names) + which
+                names = [*names, *(f"rank {rank}" for rank in ranks.tolist())]
+        order, begins = counting_sort(side, len(names), report, READING, (0.27, 0.27))
+        place = np.zeros(len(names), np.int64)
+        for index, name in enumerate(names):
+            report(READING, 0.27)
+            rows = order[begins[index] : begins[index + 1]]
+            if not len(rows):
+                continue
+            place[index] = self._enter(name, _last_partners(here[rows], there[rows]))
+        self.to[own], self.source[own] = place[side[: len(to)]], place[side[len(to) :]]
+
+    def pairs(self, own: Ints) -> tuple[Ints, Ints]:
+        """Senders and receivers."""
+        return self.sender[own], self.receiver[own]
+
+    def _enter(self, name: str, leads: Leads) -> int:
+        wanted, turn = name, 1
+        while True:
+            if wanted not in self.number:
+                self.number[wanted] = len(self.names)
+                self.names.append(wanted)
+                self.leads.append(leads)
+                return len(self.names) - 1
+            index = self.number[wanted]
+            known = self.leads[index]
+            if name == WORKER or _agree(known, leads):
+                both = (np.concatenate(part) for part in zip(known, leads, strict=True))
+                self.leads[index] = _last_partners(*both)
+                return index
+            turn += 1
+            wanted = f"{name} #{turn}"
+
+    def naming(self, which: Ints, ranks: int, report: Report) -> PartnerNames:
+        """Give each message its names."""
+        several = np.zeros(len(self.names), bool)
+        here = np.concatenate((self.sender, self.receiver))
+        there = np.concatenate((self.receiver, self.sender))
+        name = np.concatenate((self.to, self.source))
+        code = (name * ranks + here) * ranks + there
+        pairs = distinct_codes(code, report, READING, (0.28, 0.29)) // ranks
+        twice = pairs[1:][pairs[1:] == pairs[:-1]]
+        several[twice // ranks] = True
+        report(READING, 0.29)
+        return PartnerNames(self.names, self.to[which], self.source[which], several)
+
+
+def _last_partners(here: Ints, there: Ints) -> Leads:
+    """Keep the last partner of each rank."""
+    order = np.argsort(here, kind="stable")
+    here = here[order]
+    last = np.append(here[1:] != here[:-1], True)[: len(here)]
+    return here[last], there[order][last]
+
+
+def _agree(known: Leads, leads: Leads) -> bool:
+    """Whether ranks that both know have the same partner in both."""
+    if not len(known[0]):
+        return True
+    at = np.minimum(np.searchsorted(known[0], leads[0]), len(known[0]) - 1)
+    other = (known[0][at] == leads[0]) & (known[1][at] != leads[1])
+    return not other.any()
+
+
+MAX_TAGS = 64
+"""Tags told apart; where there are more, they number something else than kinds."""
+
+MAX_NAMES_UNQUESTIONED, MAX_NAMES_UNNUMBERED = 3, 8
+"""Names that a kind of messages may have without the other names being tried, and
+without its partners being numbered, which says nothing of where they are."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DirectionsByCall:
+    """Directions that change from call to call: phases of other topologies.
+
+    Attributes
+    ----------
+    parts
+        The directions.
+    of_call : int32, shape (calls,)
+        Which of them name the partners of each of the trace's calls.
+    """
+
+    parts: tuple[Directions, ...]
+    of_call: Indices
+
+
+NamingScheme = Callable[[Ints, Ints], NamedPairs]
+
+
+def name_messages(
+    trace: Trace,
+    directions: Directions | DirectionsByCall,
+    others: Sequence[Directions],
+    receive_call: Ints,
+    report: Report = silent,
+) -> PartnerNames:
+    """Name the partners of all messages.
+
+    Parameters
+    ----------
+    directions
+        The topology's names.
+    others
+        Further names, taken for kinds of messages for which they need at most
+        half as many.
+    receive_call : int64, shape (messages,)
+        Call that received each message, or posted its receive; -1 if unknown.
+    """
+    messages = trace.messages
+    kind = _message_kinds(trace, report)
+    if isinstance(directions, DirectionsByCall):
+        parts = directions.parts
+        at = np.append(directions.of_call, 0).astype(np.int64)
+        part = np.where(
+            messages.send_call >= 0, at[messages.send_call], at[receive_call]
+        )
+    else:
+        parts, part = (directions,), np.zeros(len(messages), np.int64)
+    report(READING, 0.15)
+    kind = factorize(kind * len(parts) + part, report, READING, (0.15, 0.18))[1]
+    code = np.empty(len(kind), np.int64)
+    for some in batches(len(code), report, READING, (0.18, 0.2)):
+        sender = messages.sender[some].astype(np.int64)
+        code[some] = (kind[some] * trace.ranks + sender) * trace.ranks
+        code[some] += messages.receiver[some]
+    triples, which = factorize(code, report, READING, (0.2, 0.25))
+    report(READING, 0.25)
+    pair = triples % trace.ranks**2
+    table = NameTable(pair // trace.ranks, pair % trace.ranks)
+    first = np.zeros(len(triples), np.int64)
+    first[which] = part
+    triple_kind = triples // trace.ranks**2
+    for index, primary in enumerate(parts):
+        own = np.flatnonzero(first == index)
+        if not len(own):
+            continue
+        report(READING, 0.25)
+        schemes = [_by_topology(primary), *(_by_topology(other) for other in others)]
+        schemes += (
+            [name_star]
+            if isinstance(primary, Shifts)
+            else [name_star, _by_partner_number]
+        )
+        _name_part(table, own, triple_kind[own], schemes, report)
+    report(READING, 0.28)
+    return table.naming(which, trace.ranks, report)
+
+
+def _message_kinds(trace: Trace, report: Report) -> Ints:
+    if not len(trace.messages):
+        return np.zeros(0, np.int64)
+    tag = trace.messages.tag.astype(np.int64)
+    tag -= tag.min()
+    tags = factorize(tag, report, READING, (0.1, 0.15))[1]
+    return tags if tags.max(initial=0) < MAX_TAGS else np.zeros(len(tags), np.int64)
+
+
+def _name_part(
+    table: NameTable, own: Ints, kind: Ints, schemes: list[NamingScheme], report: Report
+) -> None:
+    sender, receiver = table.pairs(own)
+    with cancellable(report, READING, 0.26):
+        primary = schemes[0](sender, receiver)
+    if _names_needed(primary, slice(None)) > 2:
+        one = name_star(sender, receiver)
+        if _names_needed(one, slice(None)) <= 2:
+            table.add(own, one, report)
+            return
+        if all(name.startswith((MASTER, WORKER)) for name in primary[2]):
+            table.add(own, name_stars(primary), report)
+            return
+    with cancellable(report, READING, 0.26):
+        chosen = _choose_schemes(primary, table.pairs(own), kind, schemes)
+    for index, scheme in enumerate(schemes):
+        report(READING, 0.27)
+        some = np.flatnonzero(chosen[kind] == index)
+        if not len(some):
+            continue
+        if not index:
+            to, source, names = primary
+            table.add(own[some], (to[some], source[some], names), report)
+        elif scheme is name_star:  # each kind has its own master
+            for one in distinct(kind[some]).tolist():
+                part = some[kind[some] == one]
+                table.add(own[part], scheme(sender[part], receiver[part]), report)
+        else:
+            with cancellable(report, READING, 0.27):
+                named = scheme(sender[some], receiver[some])
+            table.add(own[some], named, report)
+
+
+def _choose_schemes(
+    primary: NamedPairs,
+    pairs: tuple[Ints, Ints],
+    kind: Ints,
+    schemes: list[NamingScheme],
+) -> Ints:
+    """Scheme of each kind of messages, int64, shape (kinds,)."""
+    chosen = np.zeros(int(kind.max()) + 1, np.int64)
+    order, begins = counting_sort(kind, len(chosen))
+    for some in np.split(order, begins[1:-1]):
+        check_cancelled()
+        if not len(some):
+            continue
+        cost = _names_needed(primary, some)
+        if cost <= MAX_NAMES_UNQUESTIONED:
+            continue
+        costs = [cost]
+        for scheme in schemes[1:]:
+            if cost <= MAX_NAMES_UNNUMBERED and scheme in {
+                name_star,
+                _by_partner_number,
+            }:
+                break
+            named = scheme(pairs[0][some], pairs[1][some])
+            costs.append(2 * _names_needed(named, slice(None)) - 1)
+        chosen[kind[some[0]]] = int(np.argmin(costs))
+    return chosen
+
+
+def _names_needed(named: NamedPairs, some: Ints | slice) -> int:
+    """Names that a scheme needs; a pair without a name counts as one."""
+    to, source, _ = named
+    both = np.concatenate((to[some], source[some]))
+    lost = int(np.sum(both < 0))
+    check_cancelled()
+    return len(distinct_codes(both[both >= 0] if lost else both)) + lost
+
+
+def _by_topology(directions: Directions) -> NamingScheme:
+    def scheme(sender: Ints, receiver: Ints) -> NamedPairs:
+        if isinstance(directions, Shifts):
+            return directions.both(sender, receiver)
+        here = np.concatenate((sender, receiver)).astype(np.int32)
+        there = np.concatenate((receiver, sender)).astype(np.int32)
+        check_cancelled()
+        found, names = directions.names(here, there)
+        check_cancelled()
+        direction = found.astype(np.int64)
+        return direction[: len(sender)], direction[len(sender) :], list(names)
+
+    return scheme
+
+
+def _by_partner_number(sender: Ints, receiver: Ints) -> NamedPairs:
+    """Give each rank's partners numbers in order of their ranks."""
+    ranks = int(max(sender.max(), receiver.max())) + 1
+    here = np.concatenate((sender, receiver))
+    there = np.concatenate((receiver, sender))
+    pairs, which = factorize(here * ranks + there)
+    owner = pairs // ranks
+    offsets = run_offsets(np.bincount(owner, minlength=ranks))
+    slot = (np.arange(len(pairs)) - offsets[owner])[which]
+    most = int(slot.max(initial=0)) + 1
+    names = ["PARTNER"] if most == 1 else [f"NEIGHBOUR {k}" for k in range(most)]
+    return slot[: len(sender)], slot[len(sender) :], names

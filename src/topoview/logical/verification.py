@@ -7,21 +7,24 @@ import numba
 import numpy as np
 
 from topoview import progress
-from topoview.grouping import grouped
-from topoview.logical.arrays import repeated, within
-from topoview.logical.expansion import numbered
-from topoview.logical.numbering import number
-from topoview.logical.records import Records
-from topoview.logical.running import Run, calls_of, run
+from topoview.grouping import counting_sort
+from topoview.logical.arrays import factorize, index_in_run, repeat
+from topoview.logical.calls.call_table import CallTable
+from topoview.logical.expansion import (
+    RunOfAllRanks,
+    calls_by_index,
+    run_all_ranks,
+    with_number,
+)
 from topoview.model import Bools, Ints, LogicalTrace, Regions, SideTable
-from topoview.progress import Report, portions, silent
+from topoview.progress import Report, batches, silent
 
 VERIFYING = "verifying"
 
-TOLD = 3
+MAX_DIFFERENCES_NOTED = 3
 """Ranks of which it is told where they differ."""
 
-_BITS = 40
+_PATHS_AT_ONCE = 40
 """Paths whose ranks are told apart at once: with a rank's number, 63 bits."""
 
 
@@ -42,7 +45,7 @@ class Verdict:
 
 
 def verify(
-    logical: LogicalTrace, rows: Records, regions: Regions, report: Report = silent
+    logical: LogicalTrace, rows: CallTable, regions: Regions, report: Report = silent
 ) -> Verdict:
     """Compare each rank's calls with the trace's, one by one.
 
@@ -59,7 +62,7 @@ def verify(
         From `report`.
     """
     report(VERIFYING, 0.0)
-    told = _Told(logical, rows, regions)
+    told = _ExpandedColumns(logical, rows, regions)
     report(VERIFYING, 0.0)
     exact = np.zeros(logical.ranks, bool)
     counts = np.diff(rows.offsets)
@@ -68,32 +71,38 @@ def verify(
         part = min(done / max(logical.groups, 1), 1.0)
         report(VERIFYING, part)
         able = ranks[counts[ranks] == len(positions)]
-        for rank in ranks[counts[ranks] != len(positions)][:TOLD].tolist():
+        for rank in ranks[counts[ranks] != len(positions)][
+            :MAX_DIFFERENCES_NOTED
+        ].tolist():
             differs.append(
                 f"rank {rank} made {counts[rank]} calls, not {len(positions)}"
             )
         columns = told.columns(positions)
-        step = max(1, progress.PORTION // max(len(positions), 1))
+        step = max(1, progress.BATCH_ROWS // max(len(positions), 1))
         for begin in range(0, len(able), step):
             some = able[begin : begin + step]
             same = np.ones(len(some), bool)
-            for calls in portions(len(positions), report, VERIFYING, (part, part)):
+            for calls in batches(len(positions), report, VERIFYING, (part, part)):
                 fits = columns.compare(some, calls)
-                for row in np.flatnonzero(same & ~fits.all(axis=1)).tolist()[:TOLD]:
+                for row in np.flatnonzero(same & ~fits.all(axis=1)).tolist()[
+                    :MAX_DIFFERENCES_NOTED
+                ]:
                     call = calls.start + int(np.argmin(fits[row])) + 1
                     differs.append(f"rank {some[row]} differs at its call {call}")
                 same &= fits.all(axis=1)
             exact[some] = same
-    return Verdict(exact, tuple(differs[:TOLD]))
+    return Verdict(exact, tuple(differs[:MAX_DIFFERENCES_NOTED]))
 
 
-class _Told:
+class _ExpandedColumns:
     """What the logical trace says, as arrays."""
 
-    def __init__(self, logical: LogicalTrace, rows: Records, regions: Regions) -> None:
+    def __init__(
+        self, logical: LogicalTrace, rows: CallTable, regions: Regions
+    ) -> None:
         self.logical, self.rows = logical, rows
-        self.run: Run = run(logical)
-        calls = calls_of(logical)
+        self.run: RunOfAllRanks = run_all_ranks(logical)
+        calls = calls_by_index(logical)
         operation = {name: i for i, name in enumerate(regions.operations)}
         family = {name: i for i, name in enumerate(rows.families)}
         self.operation = np.array([operation[c.operation] for c in calls], np.int64)
@@ -111,7 +120,7 @@ class _Told:
         ]
         names = {name: i for i, name in enumerate(logical.partners.names)}
         code = self.run.statement * (int(self.run.number.max(initial=0)) + 1)
-        distinct, which = number(code + self.run.number)
+        distinct, which = factorize(code + self.run.number)
         first = np.zeros(len(distinct), np.int64)
         first[which] = np.arange(len(which))
         self.direction = []
@@ -120,7 +129,7 @@ class _Told:
             for index, position in enumerate(first.tolist()):
                 name = getattr(calls[int(self.run.statement[position])], side)
                 if name is not None:
-                    full = numbered(name, int(self.run.number[position]))
+                    full = with_number(name, int(self.run.number[position]))
                     found[index] = names[full]
             self.direction.append(found[which])
         self.member = np.zeros((len(logical.guards) + 1, logical.ranks), bool)
@@ -132,28 +141,28 @@ class _Told:
         """Go through the ranks that make the same calls, and their positions."""
         holds = self.run.holds(self.logical)
         which, kinds = np.zeros(self.logical.ranks, np.int64), 1
-        for begin in range(0, len(holds), _BITS):
-            for path in holds[begin : begin + _BITS]:
+        for begin in range(0, len(holds), _PATHS_AT_ONCE):
+            for path in holds[begin : begin + _PATHS_AT_ONCE]:
                 which = which * 2 + path
             report(VERIFYING, 0.0)
-            codes, which = number(which, report, VERIFYING, (0.0, 0.0))
+            codes, which = factorize(which, report, VERIFYING, (0.0, 0.0))
             kinds = len(codes)
-        order, begins = grouped(which, kinds, report, VERIFYING, (0.0, 0.0))
+        order, begins = counting_sort(which, kinds, report, VERIFYING, (0.0, 0.0))
         for ranks in np.split(order, begins[1:-1]):
             if len(ranks):
                 yield ranks, np.flatnonzero(holds[self.run.path, ranks[0]])
 
-    def columns(self, positions: Ints) -> "_Columns":
+    def columns(self, positions: Ints) -> "_TraceColumns":
         """Prepare the calls at some positions."""
-        return _Columns(self, positions)
+        return _TraceColumns(self, positions)
 
 
-class _Columns:
-    def __init__(self, told: _Told, positions: Ints) -> None:
+class _TraceColumns:
+    def __init__(self, told: _ExpandedColumns, positions: Ints) -> None:
         self.told = told
         self.statement = told.run.statement[positions]
         self.direction = [side[positions] for side in told.direction]
-        self.kinds = [number(side + 1) for side in self.direction]
+        self.kinds = [factorize(side + 1) for side in self.direction]
         self.turn = _turns(self.statement, len(told.operation))
 
     def compare(self, ranks: Ints, calls: slice) -> Bools:
@@ -193,11 +202,11 @@ class _Columns:
         column[-1] = -1  # that of no direction
         begins = known.offsets[ranks]
         counts = known.offsets[ranks + 1] - begins
-        own = repeated(begins, counts) + within(counts)
+        own = repeat(begins, counts) + index_in_run(counts)
         place = column[known.direction[own]]
         fits = place >= 0
         table = np.full((len(ranks), len(used)), -1, np.int64)
-        row = repeated(np.arange(len(ranks)), counts)[fits]
+        row = repeat(np.arange(len(ranks)), counts)[fits]
         table[row, place[fits]] = known.partner[own[fits]]
         found = table[:, which[calls]]
         return self._numbers(self.told.logical.peers, side, found, ranks, calls)

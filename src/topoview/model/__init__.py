@@ -4,7 +4,6 @@ No Qt, no VTK, no file handles; everything pickles. Times are int64 ticks of the
 trace's clock, counted from the trace's beginning.
 """
 
-from topoview.model.alignment import Alignment
 from topoview.model.arrays import (
     Bools,
     Bytes,
@@ -16,128 +15,139 @@ from topoview.model.arrays import (
     distinct,
     freeze,
 )
-from topoview.model.colouring import RankValues
-from topoview.model.communication import CommunicationMatrix
-from topoview.model.definition_tables import DefinitionTable
 from topoview.model.definitions import (
     CartesianTopology,
     Clock,
+    ClockAlignment,
     Communicator,
+    DefinitionTable,
+    IdentifierNames,
     Location,
+    Marker,
+    MetricCounter,
+    MPIState,
     Regions,
+    SourceLines,
+    SystemNode,
     to_ticks,
 )
-from topoview.model.directions import Directions
-from topoview.model.extent import Extent
-from topoview.model.geometry import (
-    ORDERS,
-    OUTSIDE,
-    SPACING,
-    WRAPS,
+from topoview.model.health import (
+    FileLoss,
+    Health,
+    HealthFinding,
+    HealthVerdict,
+    LeftOutRecords,
+)
+from topoview.model.layout import (
+    OUTSIDE_STYLES,
+    RANK_ORDERS,
+    SPACING_RANGE,
+    WRAP_STYLES,
     Geometry,
     Grid,
+    Layout,
     Machine,
     read_geometry,
 )
-from topoview.model.health import Finding, Health, LeftOut, Loss, Verdict
-from topoview.model.layout import Layout
 from topoview.model.logical import (
-    Guard,
-    LogicalTrace,
-    MaximalProcess,
-    Partners,
-    SideTable,
-)
-from topoview.model.meanings import Counter, Marker, Named, SystemNode
-from topoview.model.paths import Paths
-from topoview.model.profile import Profile
-from topoview.model.records import Records
-from topoview.model.sources import Sources
-from topoview.model.statements import (
     Block,
     BlockCall,
     Call,
+    Guard,
+    LogicalTrace,
     Loop,
+    MaximalProcess,
+    Partners,
+    SideTable,
     Sometimes,
     Statement,
     When,
 )
-from topoview.model.states import MPIState
-from topoview.model.subset import Subset
-from topoview.model.timeline import Timeline
+from topoview.model.rank_values import Profile, RankValues
+from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
-    Declared,
+    CommunicationMatrix,
+    DeclaredTopology,
+    Directions,
+    GraphStructure,
     Identification,
+    IdentifiedPart,
     Match,
-    Part,
-    Structure,
     Topology,
 )
-from topoview.model.trace import Calls, Collectives, Messages, Trace
+from topoview.model.trace import (
+    CallPaths,
+    Calls,
+    Collectives,
+    EventRecords,
+    Messages,
+    Timeline,
+    Trace,
+)
 
 __all__ = [
-    "ORDERS",
-    "OUTSIDE",
-    "SPACING",
-    "WRAPS",
-    "Alignment",
+    "OUTSIDE_STYLES",
+    "RANK_ORDERS",
+    "SPACING_RANGE",
+    "WRAP_STYLES",
     "Block",
     "BlockCall",
     "Bools",
     "Bytes",
     "Call",
+    "CallPaths",
     "Calls",
     "CartesianTopology",
     "Clock",
+    "ClockAlignment",
     "Collectives",
     "CommunicationMatrix",
     "Communicator",
-    "Counter",
-    "Declared",
+    "DeclaredTopology",
     "DefinitionTable",
     "Directions",
-    "Extent",
-    "Finding",
+    "EventRecords",
+    "FileLoss",
     "Floats",
     "Geometry",
+    "GraphStructure",
     "Grid",
     "Guard",
     "Health",
+    "HealthFinding",
+    "HealthVerdict",
     "Identification",
+    "IdentifiedPart",
+    "IdentifierNames",
     "Indices",
     "Ints",
     "Layout",
-    "LeftOut",
+    "LeftOutRecords",
     "Location",
     "LogicalTrace",
     "Loop",
-    "Loss",
     "MPIState",
     "Machine",
     "Marker",
     "Match",
     "MaximalProcess",
     "Messages",
-    "Named",
-    "Part",
+    "MetricCounter",
     "Partners",
-    "Paths",
     "Profile",
     "RankValues",
-    "Records",
     "Regions",
     "Shorts",
     "SideTable",
     "Sometimes",
-    "Sources",
+    "SourceLines",
     "Statement",
-    "Structure",
     "Subset",
     "SystemNode",
     "Timeline",
     "Topology",
     "Trace",
-    "Verdict",
+    "TraceExtent",
     "When",
     "count_before",
     "distinct",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Verdict(StrEnum):
+class HealthVerdict(StrEnum):
     """What is to be said of a part of a trace."""
 
     EXACT = "exact"
@@ -13,7 +13,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthFinding:
     """What was found about a part of a trace.
 
     Attributes
@@ -21,7 +21,7 @@ class Finding:
     subject
         What it is about: ``files``, ``events``, ``messages``, ``clocks``.
     verdict
-        A `Verdict`: whether all is there as recorded, was repaired, or lacks.
+        A `HealthVerdict`: whether all is there as recorded, was repaired, or lacks.
     text
         One sentence.
     """
@@ -32,7 +32,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOutRecords:
     """Records of messages that are in no message of the trace.
 
     Attributes
@@ -51,7 +51,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class FileLoss:
     """A file of a location in which something is wrong, or that is missing.
 
     Attributes
@@ -119,17 +119,17 @@ class Health:
     dropped: int
     violations: int
     worst_seconds: float
-    findings: tuple[Finding, ...]
+    findings: tuple[HealthFinding, ...]
     send_records: int = 0
     receive_records: int = 0
-    left_out: tuple[LeftOut, ...] = ()
-    losses: tuple[Loss, ...] = ()
+    left_out: tuple[LeftOutRecords, ...] = ()
+    losses: tuple[FileLoss, ...] = ()
 
     @property
     def verdict(self) -> str:
         """The worst of all findings."""
         found = {finding.verdict for finding in self.findings}
-        for verdict in (Verdict.INCOMPLETE, Verdict.REPAIRED):
+        for verdict in (HealthVerdict.INCOMPLETE, HealthVerdict.REPAIRED):
             if verdict in found:
                 return verdict.value
-        return Verdict.EXACT.value
+        return HealthVerdict.EXACT.value

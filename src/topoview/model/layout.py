@@ -1,12 +1,195 @@
-"""Where ranks are drawn."""
+"""Where ranks are drawn: the user's choice, the machine's units, the positions."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model.arrays import freeze
-from topoview.model.geometry import Grid
+from topoview.model.arrays import Floats, Indices, freeze
+
+WRAP_STYLES = ("stubs", "arcs", "none")
+"""How edges that wrap around are drawn."""
+
+OUTSIDE_STYLES = ("ghosts", "hidden")
+"""What becomes of ranks outside of the chosen ranges."""
+
+RANK_ORDERS = ("rank", "place")
+"""Order of the ranks in geometries that any trace can have."""
+
+SPACING_RANGE = (0.6, 4.0)
+"""Least and greatest distance of neighbours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """What the user chose about the arrangement of the ranks.
+
+    Attributes
+    ----------
+    width
+        Ranks in a row of a grid, around a tube, or around the pipe of a torus that
+        is not the topology's own; 0: what suits their number.
+    order
+        One of `RANK_ORDERS`: whether such geometries take ranks by their number or by
+        their place in the topology.
+    spacing
+        Distance of neighbours; glyphs keep their size.
+    gaps
+        Level of the machine whose units are parted, or ``communicator``; empty:
+        none.
+    placement
+        Path of the user's placement file; empty: what the trace says.
+    wrap
+        One of `WRAP_STYLES`.
+    copies
+        Whether a periodic grid has its copies around it.
+    ranges
+        Dimension, first and last coordinate of what is shown of it.
+    outside
+        One of `OUTSIDE_STYLES`.
+    explode, apart
+        Dimension whose layers are drawn apart, -1 for none, and how far.
+    fold
+        Axis of space of each dimension; empty: x, y and z in turn.
+    """
+
+    width: int = 0
+    order: str = "rank"
+    spacing: float = 1.0
+    gaps: str = ""
+    placement: str = ""
+    wrap: str = "stubs"
+    copies: bool = False
+    ranges: tuple[tuple[int, int, int], ...] = ()
+    outside: str = "ghosts"
+    explode: int = -1
+    apart: float = 2.0
+    fold: tuple[int, ...] = ()
+
+    @property
+    def elsewhere(self) -> "Geometry":
+        """The same for another layout: what is about dimensions goes."""
+        return replace(self, ranges=(), explode=-1, fold=())
+
+    @property
+    def placing(self) -> tuple[object, ...]:
+        """What of it decides where ranks are."""
+        return (
+            *(self.width, self.order, self.spacing, self.gaps, self.placement),
+            *(self.explode, self.apart, self.fold),
+        )
+
+
+def read_geometry(told: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
+    """Make a geometry of what was written down.
+
+    Raises
+    ------
+    ValueError, TypeError, KeyError
+        It is none.
+    """
+    natural = Geometry()
+    found: dict[str, Any] = {}
+    for part in fields(natural):
+        value = told[part.name]
+        if part.name == "ranges":
+            value = tuple((int(axis), int(a), int(b)) for axis, a, b in value)
+        elif part.name == "fold":
+            value = tuple(int(axis) for axis in value)
+        elif part.name in ("spacing", "apart"):
+            value = float(value)
+        if type(value) is not type(getattr(natural, part.name)):
+            raise TypeError(part.name)
+        found[part.name] = value
+    made = Geometry(**found)
+    if made.wrap not in WRAP_STYLES or made.outside not in OUTSIDE_STYLES:
+        raise ValueError("wrap or outside")
+    if made.order not in RANK_ORDERS or not all(0 <= axis <= 2 for axis in made.fold):
+        raise ValueError("order or fold")
+    if (
+        not SPACING_RANGE[0] <= made.spacing <= SPACING_RANGE[1]
+        or not 0 <= made.apart <= 100
+    ):
+        raise ValueError("spacing or apart")
+    return made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Machine:
+    """Where ranks run.
+
+    Attributes
+    ----------
+    levels
+        What its units are called, the outermost first: ``node``, ``socket``.
+    units : int32, shape (levels, ranks)
+        Unit of each rank at each level, -1 where it is not known; units within
+        different outer ones have different numbers.
+    names
+        Names of the units of each level.
+    communicator : int32, shape (ranks,)
+        The smallest communicator that each rank shares with some, not all; -1 for
+        ranks without one. Empty if there is none.
+    places : float64, shape (ranks, 3) or (0, 3)
+        Places in a physical network, NaN where they are not known.
+    """
+
+    levels: tuple[str, ...] = ()
+    units: Indices = field(default_factory=lambda: np.zeros((0, 0), np.int32))
+    names: tuple[tuple[str, ...], ...] = ()
+    communicator: Indices = field(default_factory=lambda: np.zeros(0, np.int32))
+    places: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def partings(self) -> tuple[str, ...]:
+        """What gaps can be between."""
+        return (*self.levels, *(["communicator"] if len(self.communicator) else []))
+
+    def parted(self, gaps: str) -> tuple[Indices, ...]:
+        """Units that gaps are between, the outermost first; int32, shape (ranks,)."""
+        if gaps == "communicator" and len(self.communicator):
+            return (self.communicator,)
+        if gaps not in self.levels:
+            return ()
+        return tuple(self.units[: self.levels.index(gaps) + 1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """The lattice that the places of a layout follow.
+
+    Attributes
+    ----------
+    coordinates : int32, shape (ranks, dims)
+        -1 for ranks that are not in it.
+    dims, periodic
+        Extent of each dimension, and whether it wraps.
+    tables : float64, shape (dims[d], 3) each
+        A rank is at the origin plus what the tables say of its coordinates; empty
+        for bent layouts.
+    origin : float64, shape (3,)
+    directions
+        What a step along each dimension is called; empty where it has no name, or
+        none is known.
+    """
+
+    coordinates: Indices
+    dims: tuple[int, ...]
+    periodic: tuple[bool, ...]
+    tables: tuple[Floats, ...] = ()
+    origin: Floats = field(default_factory=lambda: np.zeros(3))
+    directions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+        for table in self.tables:
+            table.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

@@ -1,4 +1,4 @@
-"""A part of a trace: a stretch of time, some ranks."""
+"""Which part of a trace is to be read, and how large the whole is."""
 
 from dataclasses import dataclass
 
@@ -52,10 +52,10 @@ class Subset:
         ValueError
             If that cannot be understood.
         """
-        stretches = [_stretch(part) for part in ranks.split(",") if part.strip()]
+        stretches = [_parse_range(part) for part in ranks.split(",") if part.strip()]
         if ranks and not stretches:
             raise ValueError(f"{ranks!r} names no rank; ranks are written like 0-63,70")
-        return cls(begin or None, end, _joined(stretches))
+        return cls(begin or None, end, _join_ranges(stretches))
 
     @property
     def is_all(self) -> bool:
@@ -80,7 +80,7 @@ class Subset:
         return " ".join(told) if told else "all"
 
 
-def _stretch(text: str) -> tuple[int, int]:
+def _parse_range(text: str) -> tuple[int, int]:
     first, dash, last = text.strip().partition("-")
     try:
         found = int(first), int(last if dash else first)
@@ -95,7 +95,7 @@ def _stretch(text: str) -> tuple[int, int]:
     return found
 
 
-def _joined(stretches: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def _join_ranges(stretches: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     found: list[tuple[int, int]] = []
     for first, last in sorted(stretches):
         if found and first <= found[-1][1] + 1:
@@ -103,3 +103,35 @@ def _joined(stretches: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         else:
             found.append((first, last))
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceExtent:
+    """What reading a trace means.
+
+    Attributes
+    ----------
+    name
+        Of the trace.
+    ranks, locations
+        How many there are.
+    events
+        Records in all files, as the chunks' headers say.
+    size
+        Bytes of these files.
+    length
+        Seconds that the trace lasts, about; 0 if not known.
+    seconds
+        How long reading all of it takes on this machine, about.
+    room
+        Bytes that the cache would take, about.
+    """
+
+    name: str
+    ranks: int
+    locations: int
+    events: int
+    size: int
+    length: float
+    seconds: float
+    room: int

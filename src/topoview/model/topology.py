@@ -1,10 +1,46 @@
-"""Topologies, and how a program's communication matches them."""
+"""Communication matrices, topologies, and how the one matches the other."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from topoview.model.arrays import Indices, freeze
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CommunicationMatrix:
+    """Point-to-point or one-sided traffic of all pairs of ranks; row sends to column.
+
+    Attributes
+    ----------
+    calls : scipy.sparse.csr_array, int64, shape (ranks, ranks)
+        Messages sent. Holds every pair that exchanged any message.
+    volume : scipy.sparse.csr_array, int64, shape (ranks, ranks)
+        Bytes sent; same structure (explicit zeros where all were empty).
+    one_sided
+        Whether `calls` are one-sided transfers, which a rank puts into another's
+        memory or gets from it, and no messages.
+    """
+
+    calls: csr_array
+    volume: csr_array
+    one_sided: bool = False
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return int(self.calls.shape[0])
+
+    @property
+    def noun(self) -> str:
+        """What `calls` are: ``message`` or ``one-sided transfer``."""
+        return "one-sided transfer" if self.one_sided else "message"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +74,7 @@ class Topology:
     offsets: tuple[tuple[int, ...], ...]
     edges: Indices
     coordinates: Indices
-    factors: tuple["Topology", ...] = ()
+    factors: tuple[Topology, ...] = ()
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -126,7 +162,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class IdentifiedPart:
     """What was identified in a part of the run.
 
     Attributes
@@ -160,7 +196,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredTopology:
     """A Cartesian topology that the program declared, and what it did in it.
 
     Attributes
@@ -191,7 +227,7 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Structure:
+class GraphStructure:
     """What is known of a graph that is no member of the library.
 
     Attributes
@@ -244,14 +280,40 @@ class Identification:
 
     ranks: int
     matches: tuple[Match, ...]
-    parts: tuple[Part, ...] = ()
-    declared: tuple[Declared, ...] = ()
+    parts: tuple[IdentifiedPart, ...] = ()
+    declared: tuple[DeclaredTopology, ...] = ()
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
     remainder: tuple[Match, ...] = ()
-    structure: Structure | None = None
+    structure: GraphStructure | None = None
 
     @property
     def best(self) -> Match:
         """The answer."""
         return self.matches[0]
+
+
+class Directions(Protocol):
+    """Names of partners as directions: ``EAST``, ``PARENT``, ``EXCHANGE 4``.
+
+    The package `topoview.topology` makes one for each match; logical traces
+    are written and expanded with it.
+    """
+
+    def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
+        """Name the partner of each rank.
+
+        Parameters
+        ----------
+        ranks, partners : int32, shape (n,)
+            World ranks; pairs need not be edges of the topology.
+
+        Returns
+        -------
+        int32, shape (n,), and list of str
+            Index into the list for each pair; -1 where the topology has no
+            name for it.
+        """
+
+    def partner(self, rank: int, name: str) -> int | None:
+        """World rank that a direction leads to, None where there is none."""

@@ -1,27 +1,224 @@
-"""A trace: its definitions, and what its ranks did."""
+"""A trace: its definitions, and what its ranks did, as tables of columns.
+
+The timeline, calls and all further records are in CSR form: a row for each location,
+and offsets that say where its elements begin. Messages and collectives refer to calls.
+"""
 
 from dataclasses import dataclass, field
+from typing import Any, Final
 
-from topoview.model.arrays import Bytes, Indices, Ints, freeze
-from topoview.model.definition_tables import DefinitionTable
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.model.arrays import Bytes, ColumnTable, Floats, Indices, Ints, freeze
 from topoview.model.definitions import (
     CartesianTopology,
     Clock,
     Communicator,
+    DefinitionTable,
+    IdentifierNames,
     Location,
+    Marker,
+    MetricCounter,
     Regions,
+    SourceLines,
+    SystemNode,
 )
 from topoview.model.health import Health
-from topoview.model.meanings import Counter, Marker, Named, SystemNode
-from topoview.model.paths import Paths
-from topoview.model.records import Records
-from topoview.model.sources import Sources
-from topoview.model.tables import Table
-from topoview.model.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calls(Table):
+class Timeline(ColumnTable):
+    """States of all locations over time, row after row.
+
+    Row ``r`` owns the intervals ``offsets[r]`` to ``offsets[r + 1]``. Each
+    interval lasts from its `time` to that of the next one; they leave no gap.
+    The first begins at time 0, the last (``OUTSIDE``) where the location ends
+    and lasts for ever. So every row has at least one interval. Neighbouring
+    intervals differ in state or region, and none is empty (events at equal
+    times leave the last one's state).
+
+    Attributes
+    ----------
+    offsets : int64, shape (rows + 1,)
+    time : int64, shape (intervals,)
+        Begin of the interval in ticks, ascending within a row.
+    state : uint8, shape (intervals,)
+        `MPIState` of the interval.
+    region : int32, shape (intervals,)
+        Innermost region, -1 if none.
+    """
+
+    offsets: Ints
+    time: Ints
+    state: Bytes
+    region: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.offsets) - 1
+
+    def at(self, ticks: int) -> Ints:
+        """Index of the interval that each row is in at a time.
+
+        One binary search for all rows at once: O(rows log intervals).
+
+        Returns
+        -------
+        int64, shape (rows,)
+        """
+        low = self.offsets[:-1].copy()
+        high = self.offsets[1:].copy()
+        while np.any(high - low > 1):
+            middle = (low + high) >> 1
+            after = self.time[middle] > ticks
+            high = np.where(after, middle, high)
+            low = np.where(after, low, middle)
+        return low
+
+
+# Codes of OTF2_Type.
+_UINT64: Final = 4
+_FLOAT: Final = 9
+_DOUBLE: Final = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventRecords(ColumnTable):
+    """All records of one type: metrics, parameters, RMA, threads, I/O, and so on.
+
+    Attributes
+    ----------
+    name
+        The type, as OTF2 names it: ``RmaPut``, ``ParameterInt``, ``Metric``.
+    fields
+        Names of what a record holds besides its time. A metric's record is a row
+        for each of its values: ``metric, place, type, value``, the value being
+        the bits of a number of the type (OTF2_Type: 8 is int64, 4 uint64, 10 a
+        float64). That of an event's attribute holds ``attribute, type, value`` and
+        ``record``, the number of the event's type; its value may be an identifier.
+    offsets : int64, shape (rows + 1,)
+        Row ``r`` of the trace owns the records ``offsets[r]`` to
+        ``offsets[r + 1]``.
+    time : int64, shape (records,)
+        Times in ticks.
+    values : int64, shape (records, len(fields))
+        Numbers, or the trace's own identifiers; unsigned ones as their bits. When a
+        buffer's flush stopped is in ticks, as times are.
+    """
+
+    name: str
+    fields: tuple[str, ...]
+    offsets: Ints
+    time: Ints
+    values: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count the records."""
+        return len(self.time)
+
+    def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
+        """Columns by name: the time and what else a record holds.
+
+        Those of metrics and attributes have ``number`` too, as `numbers` makes it.
+        Fields lie side by side, a record after the other: Arrow copies them.
+
+        Parameters
+        ----------
+        rows
+            Add ``row`` in front, the location of each record; that column is made.
+        """
+        found: dict[str, NDArray[Any]] = {}
+        if rows:
+            numbers = np.arange(len(self.offsets) - 1, dtype=np.int32)
+            found["row"] = np.repeat(numbers, np.diff(self.offsets))
+        found["time"] = self.time
+        found |= {field: self.column(field) for field in self.fields}
+        if {"type", "value"} <= found.keys():
+            found["number"] = self.numbers()
+        return found
+
+    def column(self, field: str) -> Ints:
+        """Give one field of all records: int64, shape (records,).
+
+        Raises
+        ------
+        ValueError
+            If the records have no such field.
+        """
+        return self.values[:, self.fields.index(field)]
+
+    def numbers(self) -> Floats:
+        """Give the values of metrics or attributes, whatever their type.
+
+        Returns
+        -------
+        float64, shape (records,)
+
+        Raises
+        ------
+        ValueError
+            If the records are neither.
+        """
+        bits, kind = np.ascontiguousarray(self.column("value")), self.column("type")
+        found = bits.astype(np.float64)
+        is_unsigned = (kind == _UINT64) & (bits < 0)
+        found[is_unsigned] = bits.view(np.uint64)[is_unsigned]
+        is_short = kind == _FLOAT
+        found[is_short] = bits.astype(np.uint32).view(np.float32)[is_short]
+        is_real = kind == _DOUBLE
+        found[is_real] = bits.view(np.float64)[is_real]
+        return found
+
+
+def _root_path() -> Indices:
+    return np.full(1, -1, np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallPaths(ColumnTable):
+    """Call paths as a tree: each is another one, and a region in it.
+
+    Attributes
+    ----------
+    parent : int32, shape (paths,)
+        Path around each, a smaller number; -1 for the first.
+    region : int32, shape (paths,)
+        Innermost region, -1 if it is not defined. The first path is that of calls in
+        no region: -1.
+    """
+
+    parent: Indices = field(default_factory=_root_path)
+    region: Indices = field(default_factory=_root_path)
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count the paths, the empty one too."""
+        return len(self.parent)
+
+    def regions_of(self, path: int) -> tuple[int, ...]:
+        """Regions of a path, the outermost first."""
+        found: list[int] = []
+        while path > 0:
+            found.append(int(self.region[path]))
+            path = int(self.parent[path])
+        return tuple(reversed(found))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calls(ColumnTable):
     """MPI calls, row after row, each row in program order.
 
     Attributes
@@ -36,7 +233,7 @@ class Calls(Table):
         Index of the call that posted the request which this one completes; -1
         if it completes none, or several (Waitall).
     path : int32, shape (calls,)
-        Index into the trace's `Paths`: the regions that were open around the call.
+        Index into the trace's `CallPaths`: the regions that were open around the call.
     kept : uint8, shape (calls,)
         How many of them, the outermost ones, were open since the row's call before:
         those inside were entered anew. 0 for the first call, 255 for that or more.
@@ -60,7 +257,7 @@ class Calls(Table):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Messages(Table):
+class Messages(ColumnTable):
     """Point-to-point messages, in order of the call that sent them.
 
     A message whose send was not recorded has `send_call` -1 and comes after
@@ -108,7 +305,7 @@ class Messages(Table):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Collectives(Table):
+class Collectives(ColumnTable):
     """Parts that ranks took in collective operations, in order of the call.
 
     Attributes
@@ -208,15 +405,15 @@ class Trace:
     messages: Messages
     collectives: Collectives
     warnings: tuple[str, ...] = ()
-    further: tuple[Records, ...] = ()
+    further: tuple[EventRecords, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     health: Health | None = None
-    counters: tuple[Counter, ...] = ()
-    names: tuple[Named, ...] = ()
+    counters: tuple[MetricCounter, ...] = ()
+    names: tuple[IdentifierNames, ...] = ()
     nodes: tuple[SystemNode, ...] = ()
-    sources: Sources = field(default_factory=Sources)
+    sources: SourceLines = field(default_factory=SourceLines)
     markers: tuple[Marker, ...] = ()
-    paths: Paths = field(default_factory=Paths)
+    paths: CallPaths = field(default_factory=CallPaths)
     definitions: tuple[DefinitionTable, ...] = ()
 
     def __repr__(self) -> str:

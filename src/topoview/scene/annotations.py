@@ -9,12 +9,12 @@ import numpy as np
 
 from topoview.model import Floats
 
-GAP = 34.0
+MIN_CARD_DISTANCE = 34.0
 """Pixels between a rank and its card at least."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeyEntry:
+class LegendEntry:
     """A colour, its name, and how many ranks have it; of their rims if so said.
 
     A `heading` says what the next ones tell.
@@ -31,7 +31,7 @@ class KeyEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ColourBar:
     """Colours of numbers from the lowest to the highest, and how many have which.
 
     `counts` are those of equal parts of the scale. It is of the ``fill``, of the
@@ -47,7 +47,7 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Legend:
+class LegendLine:
     """A line of some look and what it means.
 
     `look` is ``message``, ``awaited``, ``early``, ``missing``, ``extra``, ``waits``,
@@ -63,7 +63,7 @@ class Legend:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ring:
+class RankRing:
     """A rim around a rank; `weight` is ``selected``, ``marked`` or ``hovered``."""
 
     outline: Floats
@@ -126,15 +126,15 @@ class Annotations:
     theme: str
     title: str
     subtitle: str
-    key: tuple[KeyEntry, ...]
-    legends: tuple[Legend, ...]
-    rings: tuple[Ring, ...]
+    key: tuple[LegendEntry, ...]
+    legends: tuple[LegendLine, ...]
+    rings: tuple[RankRing, ...]
     cards: tuple[Card, ...]
     labels: tuple[Label, ...]
     obstacles: Floats
     clearance: float
     footer: Footer | None = None
-    scales: tuple[Scale, ...] = ()
+    scales: tuple[ColourBar, ...] = ()
 
 
 Box = tuple[float, float, float, float]
@@ -171,7 +171,7 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
     right, bottom = left + view[2] - width, top + view[3] - height
     best, least = (left, top, width, height), np.inf
     angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    for distance in (GAP, 70.0, 120.0, 190.0, 280.0, 400.0):
+    for distance in (MIN_CARD_DISTANCE, 70.0, 120.0, 190.0, 280.0, 400.0):
         for angle in angles:
             ux, uy = np.cos(angle), np.sin(angle)
             at_x = x + ux * (distance + width / 2) - width / 2
@@ -180,10 +180,10 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
             inside_y = min(max(at_y, top), max(bottom, top))
             box = (inside_x, inside_y, width, height)
             moved = abs(inside_x - at_x) + abs(inside_y - at_y)
-            hidden = _inside(obstacles, box, clearance)
-            clash = sum(_overlap(box, other) for other in taken)
-            own = 100.0 if _inside(np.array([[x, y]]), box, 12.0) else 0.0
-            crossed = _along(obstacles, (x, y), box)
+            hidden = _count_inside(obstacles, box, clearance)
+            clash = sum(_overlaps(box, other) for other in taken)
+            own = 100.0 if _count_inside(np.array([[x, y]]), box, 12.0) else 0.0
+            crossed = _count_crossed(obstacles, (x, y), box)
             cost = distance / 30 + moved / 10 + 3 * hidden + crossed + 50 * clash + own
             if cost < least:
                 best, least = box, cost
@@ -196,14 +196,14 @@ def leader_end(x: float, y: float, box: Box) -> tuple[float, float]:
     return min(max(x, left), left + width), min(max(y, top), top + height)
 
 
-def _inside(points: Floats, box: Box, margin: float) -> int:
+def _count_inside(points: Floats, box: Box, margin: float) -> int:
     left, top, width, height = box
     across = (points[:, 0] > left - margin) & (points[:, 0] < left + width + margin)
     above = (points[:, 1] > top - margin) & (points[:, 1] < top + height + margin)
     return int(np.sum(across & above))
 
 
-def _overlap(box: Box, other: Box) -> bool:
+def _overlaps(box: Box, other: Box) -> bool:
     return (
         box[0] < other[0] + other[2]
         and other[0] < box[0] + box[2]
@@ -212,7 +212,7 @@ def _overlap(box: Box, other: Box) -> bool:
     )
 
 
-def _along(points: Floats, start: tuple[float, float], box: Box) -> int:
+def _count_crossed(points: Floats, start: tuple[float, float], box: Box) -> int:
     """Count the places that a leader would run across."""
     end = leader_end(*start, box)
     begin = np.array(start)

@@ -1,21 +1,26 @@
-"""Where the scene is seen from: a camera without any window, in pure NumPy.
+"""Where the scene is seen from, how that is fitted to what is shown, and key frames.
 
-Angles are in degrees: azimuth turns about the vertical z axis from +x, elevation
-rises from the horizon. Pixels count from the top left corner.
+All but `SceneCamera`, which moves VTK's camera, is pure NumPy. Angles are in degrees:
+azimuth turns about the vertical z axis from +x, elevation rises from the horizon.
+Pixels count from the top left corner.
 """
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.interpolate import PchipInterpolator
+from scipy.spatial import cKDTree
 
-from topoview.model import Floats
+from topoview.model import Floats, Ints, Layout
 
 FIELD_OF_VIEW = 22.0
 """Vertical opening of the camera in degrees."""
 
-HALF = math.tan(math.radians(FIELD_OF_VIEW / 2))
+TAN_HALF_FIELD = math.tan(math.radians(FIELD_OF_VIEW / 2))
 
 HOMES = {
     "torus": (-62.0, 40.0),
@@ -116,7 +121,7 @@ def project(pose: Pose, points: ArrayLike, size: tuple[float, float]) -> Floats:
     """
     right, up, _ = pose.axes
     local = np.asarray(points, np.float64) - pose.focal
-    scale = HALF * (
+    scale = TAN_HALF_FIELD * (
         pose.distance if pose.parallel else np.maximum(depths(pose, points), 1e-9)
     )
     width, height = size
@@ -129,7 +134,7 @@ def pixels_per_unit(pose: Pose, points: ArrayLike, height: float) -> Floats:
     """Pixels that a unit of length takes at each point: shape (n,)."""
     far = depths(pose, points)
     far = np.full_like(far, pose.distance) if pose.parallel else np.maximum(far, 1e-9)
-    return np.asarray(height / 2 / (HALF * far))
+    return np.asarray(height / 2 / (TAN_HALF_FIELD * far))
 
 
 def ray(
@@ -138,8 +143,8 @@ def ray(
     """Origin and unit direction, shape (3,) each, of the line of sight at a pixel."""
     right, up, back = pose.axes
     width, height = size
-    across = (2 * x / width - 1 - pose.shift[0]) * HALF * width / height
-    above = (1 - 2 * y / height - pose.shift[1]) * HALF
+    across = (2 * x / width - 1 - pose.shift[0]) * TAN_HALF_FIELD * width / height
+    above = (1 - 2 * y / height - pose.shift[1]) * TAN_HALF_FIELD
     offset = across * right + above * up
     if pose.parallel:
         return pose.eye + pose.distance * offset, -back
@@ -159,7 +164,7 @@ def turn(pose: Pose, azimuth: float, elevation: float) -> Pose:
 def pan(pose: Pose, dx: float, dy: float, height: float) -> Pose:
     """Move what is seen by so many pixels to the right and down."""
     right, up, _ = pose.axes
-    unit = 2 * HALF * pose.distance / height
+    unit = 2 * TAN_HALF_FIELD * pose.distance / height
     x, y, z = np.asarray(pose.focal) - unit * (dx * right - dy * up)
     return replace(pose, focal=(float(x), float(y), float(z)))
 
@@ -174,7 +179,7 @@ def zoom(
     return pan(nearer, -(x - centre[0]) * growth, -(y - centre[1]) * growth, size[1])
 
 
-def between(start: Pose, end: Pose, share: float) -> Pose:
+def interpolate_pose(start: Pose, end: Pose, share: float) -> Pose:
     """Pose on the way from one to the other, the short way round."""
 
     def mix(a: float, b: float) -> float:
@@ -190,3 +195,337 @@ def between(start: Pose, end: Pose, share: float) -> Pose:
         (mix(start.shift[0], end.shift[0]), mix(start.shift[1], end.shift[1])),
         end.parallel,
     )
+
+
+# How the camera is fitted to what it shows.
+
+MAX_RANKS_SEARCHED = 256
+"""Ranks up to which it is searched from where they hide each other least."""
+
+MIN_ROOM = (5.0, 2.0)
+"""Units of length (distances of neighbours) that there is always room for, across
+and upright."""
+
+DISTANCE_HALVINGS = 30
+"""Steps in which the distance is searched: to a billionth of its range."""
+
+MAX_POINTS_FITTED = 4000
+"""Points from which only the outermost are looked at."""
+
+
+def fit_camera(  # noqa: PLR0913 - what a camera takes
+    points: Floats,
+    radii: Floats,
+    azimuth: float,
+    elevation: float,
+    size: tuple[float, float],
+    margins: Margins,
+    *,
+    parallel: bool = False,
+) -> Pose:
+    """Camera that shows all points within the margins, as large as looks good.
+
+    That is as large as there is room for, unless there are few ranks (`MIN_ROOM`).
+
+    Parameters
+    ----------
+    points : float, shape (n, 3)
+        What must be seen.
+    radii : float, shape (n,)
+        Extent of what is drawn about each point.
+    azimuth, elevation
+        Direction in degrees that it looks from.
+    size
+        Width and height of the view in pixels.
+    margins
+        Pixels to leave free.
+    parallel
+        Whether the camera is orthographic.
+    """
+    width, height = size
+    if not len(points):
+        points, radii = np.zeros((1, 3)), np.ones(1)
+    some = outermost_points(points)
+    seen, radius = points[some], radii[some]
+    centre = (seen.min(axis=0) + seen.max(axis=0)) / 2
+    x, y, z = map(float, centre)
+    extent = float((np.linalg.norm(seen - centre, axis=1) + radius).max())
+    room = (
+        max(0.1, 1 - (margins.left + margins.right) / width),
+        max(0.1, 1 - (margins.top + margins.bottom) / height),
+    )
+    pose = Pose(azimuth, elevation, 1.0, (x, y, z), parallel=parallel)
+
+    def too_near(distance: float) -> bool:
+        low, high = _view_bounds(replace(pose, distance=distance), seen, radius, size)
+        taken = (high - low) / 2
+        return bool(taken[0] > room[0] or taken[1] > room[1])
+
+    near, far = (
+        extent * 1.02,
+        60 * max(extent, 0.1) / TAN_HALF_FIELD / min(width / height, 1),
+    )
+    unit = min(room[0] * width / MIN_ROOM[0], room[1] * height / MIN_ROOM[1])
+    near = max(near, height / 2 / (TAN_HALF_FIELD * unit))  # few ranks are no giants
+    far = max(far, near)
+    for _ in range(DISTANCE_HALVINGS):
+        middle = math.sqrt(near * far)
+        near, far = (middle, far) if too_near(middle) else (near, middle)
+    pose = replace(pose, distance=far)
+    low, high = _view_bounds(pose, seen, radius, size)
+    target = (
+        (margins.left - margins.right) / width,
+        (margins.bottom - margins.top) / height,
+    )
+    middle_seen = (low + high) / 2
+    return replace(
+        pose,
+        shift=(
+            target[0] - float(middle_seen[0]),
+            target[1] - float(middle_seen[1]),
+        ),
+    )
+
+
+def least_hidden_direction(
+    places: Floats, radius: float, azimuth: float, elevation: float
+) -> tuple[float, float]:
+    """Direction near a given one in which the fewest ranks hide others.
+
+    Returns
+    -------
+    azimuth, elevation
+        In degrees; as given for more than `MAX_RANKS_SEARCHED` ranks.
+    """
+    if not 2 <= len(places) <= MAX_RANKS_SEARCHED:
+        return azimuth, elevation
+    middle = (places.min(axis=0) + places.max(axis=0)) / 2
+    x, y, z = map(float, middle)
+    extent = float(np.linalg.norm(places - middle, axis=1).max()) + radius
+    best, least = (azimuth, elevation), np.inf
+    for lift in np.arange(-6.0, 9.0, 2.0):
+        for swing in np.arange(-16.0, 17.0, 2.0):
+            angles = azimuth + float(swing), elevation + float(lift)
+            pose = Pose(*angles, 1.2 * extent / TAN_HALF_FIELD, (x, y, z))
+            seen = project(pose, places, (2.0, 2.0))
+            balls = radius * pixels_per_unit(pose, places, 2.0)
+            pairs = cKDTree(seen).query_pairs(2 * balls.max(), output_type="ndarray")
+            first, second = pairs[:, 0], pairs[:, 1]
+            apart = np.linalg.norm(seen[first] - seen[second], axis=1)
+            hidden = np.maximum(1 - apart / (balls[first] + balls[second]), 0)
+            cost = float((hidden**2).sum()) + 0.004 * abs(swing) + 0.01 * abs(lift)
+            if cost < least - 1e-9:
+                best, least = angles, cost
+    return best
+
+
+_OUTERMOST_RANKS: WeakKeyDictionary[Layout, Ints] = WeakKeyDictionary()
+
+
+def outermost_ranks(layout: Layout) -> Ints:
+    """Find the ranks of a layout that lie furthest in some direction; found once."""
+    if layout not in _OUTERMOST_RANKS:
+        _OUTERMOST_RANKS[layout] = outermost_points(layout.positions.astype(np.float64))
+    return _OUTERMOST_RANKS[layout]
+
+
+def outermost_points(points: Floats) -> Ints:
+    """Find those of points, shape (n, 3), that lie furthest in some direction."""
+    if len(points) <= MAX_POINTS_FITTED:
+        return np.arange(len(points))
+    index = np.arange(160) + 0.5
+    z = 1 - index / 80
+    angle = np.pi * (3 - math.sqrt(5)) * index
+    flat = np.sqrt(1 - z**2)
+    ways = np.stack([flat * np.cos(angle), flat * np.sin(angle), z], 1)
+    ways = np.concatenate([ways, np.eye(3), -np.eye(3), np.sign(ways[:32])])
+    columns = np.ascontiguousarray(points.T, np.float32)
+    along, part = np.empty((2, len(points)), np.float32)
+    found = []
+    for way in ways.astype(np.float32):  # a product of matrices is slower by far
+        np.multiply(columns[0], way[0], out=along)
+        for axis in (1, 2):
+            np.multiply(columns[axis], way[axis], out=part)
+            along += part
+        found.append(int(along.argmax()))
+    return np.unique(found)
+
+
+def _view_bounds(
+    pose: Pose, points: Floats, radius: Floats, size: tuple[float, float]
+) -> tuple[Floats, Floats]:
+    """Least and greatest x and y of the points in halves of the view."""
+    right, up, back = pose.axes
+    local = points - pose.focal
+    far = np.full(len(points), pose.distance)
+    if not pose.parallel:
+        far = np.maximum(pose.distance - local @ back, 1e-6)
+    aspect = np.array([size[0] / size[1], 1.0])
+    seen = (
+        np.stack([local @ right, local @ up], 1)
+        / (TAN_HALF_FIELD * far)[:, None]
+        / aspect
+    )
+    ball = (radius / (TAN_HALF_FIELD * far))[:, None] / aspect
+    return (seen - ball).min(axis=0), (seen + ball).max(axis=0)
+
+
+# A camera's way through poses that were set at times: key frames.
+
+
+def pose_on_path(path: tuple[tuple[int, Pose], ...], time: int) -> Pose:
+    """Pose on the way at a time.
+
+    The way is smooth and never swings beyond its key frames (Fritsch and Butland,
+    1984); before the first and after the last the camera stands still.
+
+    Parameters
+    ----------
+    path
+        Times in ticks, strictly ascending, and the pose at each; at least one.
+    time
+        Ticks.
+    """
+    times = np.array([at for at, _ in path], float)
+    if len(path) == 1 or time <= times[0]:
+        return path[0][1]
+    if time >= times[-1]:
+        return path[-1][1]
+    numbers = PchipInterpolator(times, _pose_rows([pose for _, pose in path]))(time)
+    azimuth, elevation, distance, x, y, z, right, up = map(float, numbers)
+    nearest = int(np.searchsorted(times, time, "right")) - 1
+    return Pose(
+        (azimuth + 180) % 360 - 180,
+        elevation,
+        float(np.exp(distance)),
+        (x, y, z),
+        (right, up),
+        path[nearest][1].parallel,
+    )
+
+
+def _pose_rows(poses: list[Pose]) -> Floats:
+    """Rows of numbers that may be mixed: turns the short way, distances as factors."""
+    azimuths = np.unwrap([pose.azimuth for pose in poses], period=360)
+    rows = [
+        (pose.elevation, np.log(pose.distance), *pose.focal, *pose.shift)
+        for pose in poses
+    ]
+    return np.column_stack([azimuths, np.array(rows)]).round(9)
+
+
+def with_key_frame(
+    path: tuple[tuple[int, Pose], ...], time: int, pose: Pose
+) -> tuple[tuple[int, Pose], ...]:
+    """Path with one key frame more; one at the same time is replaced."""
+    return tuple(sorted({**dict(path), time: pose}.items()))
+
+
+# The camera of a scene: where it stands, and how VTK's follows it.
+
+SEARCHED_HOMES = ("torus", "tube", "graph", "star")
+"""Homes about which a direction is searched in which few ranks hide others."""
+
+MARGINS = Margins()
+FRAMED_MARGINS = Margins(bottom=84.0)
+"""Margins of scenes with names of coordinates around them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneExtent:
+    """What the camera must see.
+
+    Attributes
+    ----------
+    home
+        Form in `HOMES`.
+    places, reach
+        Places of the ranks, and how far their glyphs reach.
+    points, radii
+        Points that must be seen, and radii about them: shapes (n, 3) and (n,).
+    framed
+        Whether there are names of coordinates around it.
+    """
+
+    home: str
+    places: Floats
+    reach: float
+    points: Floats
+    radii: Floats
+    framed: bool
+
+
+EMPTY_EXTENT = SceneExtent(
+    "box", np.zeros((0, 3)), 1.0, np.zeros((0, 3)), np.zeros(0), framed=False
+)
+
+
+class SceneCamera:
+    """Moves the camera of a renderer; knows the view's size in pixels."""
+
+    def __init__(self, renderer: Any, size: tuple[float, float]) -> None:  # noqa: ANN401
+        self._renderer = renderer
+        self.size = size
+        self.below = 0.0  # pixels that are to be free at the lower end, too
+        self.pose = Pose(*HOMES["box"], 10.0, (0.0, 0.0, 0.0))
+        self._last: tuple[SceneExtent, tuple[object, ...], Pose] | None = None
+
+    def place(self, pose: Pose, near: float, far: float) -> None:
+        """Take a pose; what there is to see lies between two depths."""
+        self.pose = pose
+        camera = self._renderer.GetActiveCamera()
+        camera.SetFocalPoint(*pose.focal)
+        camera.SetPosition(*pose.eye)
+        camera.SetViewUp(*pose.axes[1])
+        camera.SetViewAngle(FIELD_OF_VIEW)
+        camera.SetWindowCenter(-pose.shift[0], -pose.shift[1])
+        camera.SetParallelProjection(pose.parallel)
+        camera.SetParallelScale(pose.distance * TAN_HALF_FIELD)
+        span = max(far - near, 1.0)
+        camera.SetClippingRange(
+            max(near - span - 2, 0.01 * pose.distance), far + span + 2
+        )
+
+    def look(self, name: str, extent: SceneExtent) -> Pose:
+        """Pose of a camera of `CAMERAS` that shows everything."""
+        angles = CAMERAS[name]
+        if angles is None:
+            angles = HOMES[extent.home]
+            if extent.home in SEARCHED_HOMES:
+                angles = least_hidden_direction(extent.places, extent.reach, *angles)
+        return self._fitted(*angles, extent)
+
+    def fitted(self, extent: SceneExtent, side: Pose | None = None) -> Pose:
+        """Pose that shows everything from where the camera is, or another one was."""
+        side = side or self.pose
+        return self._fitted(
+            side.azimuth, side.elevation, extent, parallel=side.parallel
+        )
+
+    def _fitted(
+        self,
+        azimuth: float,
+        elevation: float,
+        extent: SceneExtent,
+        *,
+        parallel: bool | None = None,
+    ) -> Pose:
+        """Fit; the last answer is kept, as what is shown anew asks more than once."""
+        parallel = self.pose.parallel if parallel is None else parallel
+        margins = FRAMED_MARGINS if extent.framed else MARGINS
+        margins = replace(margins, bottom=margins.bottom + self.below)
+        asked = (azimuth, elevation, self.size, margins, parallel)
+        last = self._last
+        if last is not None and last[0] is extent and last[1] == asked:
+            return last[2]
+        pose = fit_camera(
+            extent.points,
+            extent.radii,
+            azimuth,
+            elevation,
+            self.size,
+            margins,
+            parallel=parallel,
+        )
+        self._last = extent, asked, pose
+        return pose

@@ -1,9 +1,11 @@
-"""The matrix' pixels: cells one by one, or sums where they are smaller than a pixel.
+"""The communication matrix in pixels, and the orders of its ranks.
 
-Every stored pair of the visible rows is read once, so a picture takes time that
-grows with the pairs, not with the square of the ranks, and memory for its pixels.
+Cells are drawn one by one, or summed where they are smaller than a pixel. Every stored
+pair of the visible rows is read once, so a picture takes time that grows with the
+pairs, not with the square of the ranks, and memory for its pixels.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numba
@@ -11,17 +13,113 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from topoview.model import Bools, CommunicationMatrix, Floats, Indices, Ints, freeze
-from topoview.scene.colour_maps import STEPS, map_colours
-from topoview.scene.fading import mix
-from topoview.scene.matrix_order import Arrangement
-from topoview.scene.palette import Theme
-from topoview.scene.timeline.pixels import Pixels, pixel
+from topoview.live.timeline.rows import KINDS_WITHOUT_PLACES, order_by_place
+from topoview.model import (
+    Bools,
+    CommunicationMatrix,
+    Floats,
+    Indices,
+    Ints,
+    Match,
+    Trace,
+    freeze,
+)
+from topoview.scene.palette import MAP_STEPS, Theme, map_colours
+from topoview.scene.shading import mix_colours
+from topoview.scene.timeline_pixels import Pixels, packed_colour
 
-FAINT = 0.22
+# In which order the matrix shows the ranks, and where groups of them begin.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatrixOrder:
+    """Ranks in the order drawn, along both sides.
+
+    Attributes
+    ----------
+    ranks : int32, shape (ranks,)
+        A permutation of all ranks.
+    place : int32, shape (ranks,)
+        Place of each rank in it.
+    groups : int64, shape (groups,)
+        Places at which groups begin (a row of the topology, a node); the first is 0.
+    labels
+        Name of each group, empty if they have none.
+    """
+
+    ranks: Indices
+    place: Indices
+    groups: Ints
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def order_matrix(name: str, trace: Trace, match: Match | None) -> MatrixOrder:
+    """Put the ranks in an order of the table; by number if it makes no sense."""
+    if name not in possible_matrix_orders(trace, match):
+        name = "rank"
+    return MATRIX_ORDERS[name](trace, match)
+
+
+def possible_matrix_orders(trace: Trace, match: Match | None) -> tuple[str, ...]:
+    """Names of the orders that make sense."""
+    names = ["rank"]
+    if match is not None and len(match.topology.edges):
+        names += [] if match.topology.kind in KINDS_WITHOUT_PLACES else ["place"]
+    nodes = {location.node for location in trace.locations[: trace.ranks]}
+    return (*names, "node") if len(nodes) > 1 else tuple(names)
+
+
+def _by_rank(trace: Trace, match: Match | None) -> MatrixOrder:
+    del match
+    numbers = np.arange(trace.ranks, dtype=np.int32)
+    return MatrixOrder(numbers, numbers, np.zeros(1, np.int64))
+
+
+def _by_place(trace: Trace, match: Match | None) -> MatrixOrder:
+    """Row-major by coordinates: x runs fastest."""
+    del trace
+    assert match is not None
+    order = order_by_place(match)
+    return MatrixOrder(
+        order.ranks, _inverse_permutation(order.ranks), order.groups, order.labels
+    )
+
+
+def _by_node(trace: Trace, match: Match | None) -> MatrixOrder:
+    """Nodes in order of their first rank; within a node by number."""
+    del match
+    names = [location.node for location in trace.locations[: trace.ranks]]
+    number = {name: n for n, name in enumerate(dict.fromkeys(names))}
+    node = np.array([number[name] for name in names])
+    ranks = np.argsort(node, kind="stable").astype(np.int32)
+    groups = np.append(0, np.flatnonzero(np.diff(node[ranks])) + 1)
+    return MatrixOrder(
+        ranks, _inverse_permutation(ranks), groups.astype(np.int64), tuple(number)
+    )
+
+
+def _inverse_permutation(ranks: Indices) -> Indices:
+    place = np.empty(len(ranks), np.int32)
+    place[ranks] = np.arange(len(ranks), dtype=np.int32)
+    return place
+
+
+MATRIX_ORDERS: dict[str, Callable[[Trace, Match | None], MatrixOrder]] = {
+    "rank": _by_rank,
+    "place": _by_place,
+    "node": _by_node,
+}
+"""Every order. To add one is to write a function and a line here."""
+
+
+FAINT_STRENGTH = 0.22
 """Strength of the colour of cells that do not stand out."""
 
-ALIKE = 1.1
+MAX_RATIO_ALIKE = 1.1
 """Greatest number divided by the least, up to which all have one colour."""
 
 ABSENT = -1.0
@@ -29,7 +127,7 @@ ABSENT = -1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Extract:
+class MatrixExtract:
     """Which places of the matrix are shown: columns, rows, and how many of each.
 
     Attributes
@@ -46,7 +144,7 @@ class Extract:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class MatrixCells:
     """Numbers of an extract, cell by cell or binned.
 
     Attributes
@@ -74,16 +172,16 @@ class Cells:
     @property
     def alike(self) -> bool:
         """Whether numbers hardly differ: colours would tell more than there is."""
-        return self.high <= ALIKE * self.low
+        return self.high <= MAX_RATIO_ALIKE * self.low
 
 
-def cells(
+def extract_cells(
     numbers: csr_array,
-    arrangement: Arrangement,
-    extract: Extract,
+    arrangement: MatrixOrder,
+    extract: MatrixExtract,
     lines: int,
     marks: csr_array | None = None,
-) -> Cells:
+) -> MatrixCells:
     """Gather the numbers of an extract in at most so many lines.
 
     Parameters
@@ -101,30 +199,30 @@ def cells(
     """
     exact = extract.count <= lines
     lines = min(lines, extract.count)
-    values = _binned(numbers, arrangement, extract, lines)
+    values = _bin_matrix(numbers, arrangement, extract, lines)
     marked = np.zeros(values.shape, bool)
     if marks is not None:
-        marked = _binned(marks, arrangement, extract, lines) != ABSENT
+        marked = _bin_matrix(marks, arrangement, extract, lines) != ABSENT
         marked &= values != ABSENT
     shown = numbers.data if exact else values
     some = shown[shown > 0]
     low, high = (float(some.min()), float(some.max())) if len(some) else (1.0, 1.0)
-    return Cells(values, marked, exact, low, high)
+    return MatrixCells(values, marked, exact, low, high)
 
 
-def present(
-    matrix: csr_array, arrangement: Arrangement, extract: Extract, lines: int
+def stored_cells(
+    matrix: csr_array, arrangement: MatrixOrder, extract: MatrixExtract, lines: int
 ) -> Bools:
     """Tell in which cells or bins of an extract a matrix stores anything: square."""
     lines = min(lines, extract.count)
-    found: Bools = _binned(matrix, arrangement, extract, lines) != ABSENT
+    found: Bools = _bin_matrix(matrix, arrangement, extract, lines) != ABSENT
     return found
 
 
-def _binned(
-    matrix: csr_array, arrangement: Arrangement, extract: Extract, lines: int
+def _bin_matrix(
+    matrix: csr_array, arrangement: MatrixOrder, extract: MatrixExtract, lines: int
 ) -> Floats:
-    return _bin(
+    return _bin_pairs(
         matrix.indptr.astype(np.int64),
         matrix.indices.astype(np.int32),
         matrix.data.astype(np.float64),
@@ -136,7 +234,7 @@ def _binned(
 
 
 @numba.njit(nogil=True, cache=True)
-def _bin(  # noqa: PLR0913
+def _bin_pairs(  # noqa: PLR0913
     begins: Ints,
     columns: Indices,
     data: Floats,
@@ -158,7 +256,9 @@ def _bin(  # noqa: PLR0913
     return out
 
 
-def cell_pixels(shown: Cells, theme: Theme, stands_out: Bools | None = None) -> Pixels:
+def cell_pixels(
+    shown: MatrixCells, theme: Theme, stands_out: Bools | None = None
+) -> Pixels:
     """Colour cells by the logarithm of their numbers.
 
     Parameters
@@ -170,35 +270,37 @@ def cell_pixels(shown: Cells, theme: Theme, stands_out: Bools | None = None) -> 
     -------
     uint32, shape (lines, lines)
     """
-    strong, faint = colour_tables(theme)
+    strong, faint = cell_colour_tables(theme)
     share = np.ones(shown.values.shape)
     if not shown.alike:
         span = np.log(shown.high / shown.low)
         share = np.log(np.maximum(shown.values, shown.low) / shown.low) / span
-    code = np.clip(share * STEPS, 0, STEPS - 1).astype(np.int64)
+    code = np.clip(share * MAP_STEPS, 0, MAP_STEPS - 1).astype(np.int64)
     painted = strong[code]
     if stands_out is not None:
         painted = np.where(stands_out, painted, faint[code])
     if not shown.exact:
-        painted = np.where(shown.marked, pixel(theme.ink), painted)
+        painted = np.where(shown.marked, packed_colour(theme.ink), painted)
     there = shown.values != ABSENT
-    pixels: Pixels = np.where(there, painted, pixel(theme.panel)).astype(np.uint32)
+    pixels: Pixels = np.where(there, painted, packed_colour(theme.panel)).astype(
+        np.uint32
+    )
     return pixels
 
 
-def colour_tables(
+def cell_colour_tables(
     theme: Theme,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """Colours from the least to the greatest number, and the same ones faint."""
     colours = map_colours("cividis", theme)
-    faint = [mix(theme.panel, colour, FAINT) for colour in colours]
+    faint = [mix_colours(theme.panel, colour, FAINT_STRENGTH) for colour in colours]
     return (
-        np.array([pixel(c) for c in colours], np.uint32),
-        np.array([pixel(c) for c in faint], np.uint32),
+        np.array([packed_colour(c) for c in colours], np.uint32),
+        np.array([packed_colour(c) for c in faint], np.uint32),
     )
 
 
-def pairs(edges: Indices, ranks: int) -> csr_array:
+def edge_matrix(edges: Indices, ranks: int) -> csr_array:
     """Make a matrix of edges, both ways; what is no rank is left out."""
     some = edges[((edges >= 0) & (edges < ranks)).all(axis=1)].astype(np.int64)
     both = np.concatenate([some, some[:, ::-1]])
@@ -206,6 +308,6 @@ def pairs(edges: Indices, ranks: int) -> csr_array:
     return csr_array((ones, (both[:, 0], both[:, 1])), shape=(ranks, ranks))
 
 
-def amounts(matrix: CommunicationMatrix, amount: str) -> csr_array:
+def matrix_amounts(matrix: CommunicationMatrix, amount: str) -> csr_array:
     """Messages or bytes of a matrix."""
     return matrix.volume if amount == "bytes" else matrix.calls

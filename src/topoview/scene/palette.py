@@ -1,9 +1,11 @@
-"""Colours: the same state has the same hue on screen, in reports and in films.
+"""Colours of themes, states, numbers and categories; needs neither VTK nor SciPy.
 
-Measured for normal, deuteranopic, protanopic and tritanopic sight: no two
-states come nearer than CIEDE2000 9.8 in either theme.
+The same state has the same hue on screen, in reports and in films. Measured for normal,
+deuteranopic, protanopic and tritanopic sight: no two states come nearer than CIEDE2000
+9.8 in either theme.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,3 +104,98 @@ THEMES = {
 def rgb(colour: str) -> tuple[int, int, int]:
     """Split ``#rrggbb`` into its bytes."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+# Colours of numbers and categories, safe for colour-blind readers.
+#
+# Cividis: Nuñez, Anderton, Renslow 2018, "Optimizing colormaps with consideration for
+# color vision deficiency"; the end that matters contrasts with the background. Vik:
+# Crameri 2018, "Scientific colour maps"; on dark ground its dark ends would not be
+# seen, there the middle is dark as in his berlin, but still above the ground.
+# Categories: Tol 2021, "Colour schemes", muted; on dark ground the same hues, as far
+# from each other and from the ground. From red to green is what a traffic light says,
+# and no colour-blind reader can tell: it is a choice, never the default.
+
+MAP_STEPS = 64
+"""Colours between the first and the last of a map."""
+
+_CIVIDIS = (
+    *("#00224e", "#123570", "#3b496c", "#575d6d", "#707173"),
+    *("#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"),
+)
+_VIK = (
+    *("#001261", "#034481", "#307da6", "#94bed2", "#ece5e0"),
+    *("#dbaa8d", "#c27041", "#912d06", "#590008"),
+)
+_RED_GREEN = ("#c4302b", "#e58a2e", "#e6c832", "#8fb93b", "#2f8f3e")
+
+_DARK_VIK = (
+    *("#8cc8ff", "#5ba4db", "#3f7ea8", "#4d6678", "#60656c"),
+    *("#846257", "#b06a54", "#dd8a70", "#ffb79f"),
+)
+
+CATEGORY_COLOURS = {
+    "light": (
+        *("#332288", "#88ccee", "#44aa99", "#117733", "#999933"),
+        *("#ddcc77", "#cc6677", "#882255", "#aa4499"),
+    ),
+    "dark": (
+        *("#8a6fec", "#87eaec", "#4f9b8f", "#3d7048", "#a7a130"),
+        *("#e4dc8b", "#e0506d", "#9c4289", "#ca97e0"),
+    ),
+}
+"""Colours of categories in each theme; the tenth has the first one's again."""
+
+DISTINCT_CATEGORIES = len(CATEGORY_COLOURS["light"])
+"""Categories that have a colour of their own."""
+
+
+def _cividis(theme: Theme) -> tuple[str, ...]:
+    return _CIVIDIS[1:] if theme.name == "dark" else _CIVIDIS[-2::-1]
+
+
+def _vik(theme: Theme) -> tuple[str, ...]:
+    return _DARK_VIK if theme.name == "dark" else _VIK
+
+
+def _red_green(theme: Theme) -> tuple[str, ...]:
+    del theme
+    return _RED_GREEN
+
+
+COLOUR_MAPS = {
+    "cividis": _cividis,
+    "vik": _vik,
+    "red-green": _red_green,
+}
+"""Anchors of each map in a theme, the lowest number's colour first."""
+
+
+def map_colours(name: str, theme: Theme, steps: int = MAP_STEPS) -> tuple[str, ...]:
+    """Divide a map into colours of equal distance: `steps` as ``#rrggbb``."""
+    anchors = np.array([rgb(colour) for colour in COLOUR_MAPS[name](theme)], float)
+    at = np.linspace(0, len(anchors) - 1, steps)
+    parts = [np.interp(at, np.arange(len(anchors)), part) for part in anchors.T]
+    return _hex_colours(np.stack(parts, axis=1))
+
+
+def category_colours(count: int, theme: Theme) -> tuple[str, ...]:
+    """Colours of so many categories, over and over again."""
+    return tuple(
+        CATEGORY_COLOURS[theme.name][i % DISTINCT_CATEGORIES] for i in range(count)
+    )
+
+
+def _hex_colours(colours: Sequence[Sequence[float]] | np.ndarray) -> tuple[str, ...]:
+    return tuple("#" + "".join(f"{round(p):02x}" for p in row) for row in colours)
+
+
+TRAIL_OUTLINE = "trail"
+"""The rim that is no number: the state before, for a while."""
+
+MESSAGE_COLOURING_TEXTS = {
+    "size": "Size of the message",
+    "tag": "Tag of the message",
+    "late": "How long its receiver has waited",
+}
+"""What messages' colours can tell, by the names in `message_looks.LOOKS`."""

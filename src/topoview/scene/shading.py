@@ -1,20 +1,82 @@
-"""From what colour means to the code of each rank and the colours of the codes."""
+"""From what colours mean to the code of each rank, and to the colours of the codes.
 
+The colour of a rank or an edge is one number: its code and its level of depth. What is
+far mixes with the background, in sixteen levels; a look-up table holds all mixtures. So
+a change of colours, of the camera or of the theme never touches geometry.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from vtkmodules.vtkCommonCore import vtkLookupTable
 
 from topoview.model import Bools, Bytes, Floats, MPIState, RankValues, Shorts
-from topoview.scene.colour_maps import STEPS, category_colours, map_colours
-from topoview.scene.fading import mix
-from topoview.scene.palette import Theme
+from topoview.scene.actors import copied_array
+from topoview.scene.palette import MAP_STEPS, Theme, category_colours, map_colours, rgb
 
-MOST_CATEGORIES = 512
+DEPTH_LEVELS = 16
+"""Steps from near to far."""
+
+
+def fading_table(
+    colours: Sequence[str], amounts: Sequence[float], background: str
+) -> Bytes:
+    """Mix each colour with the background, more at each level.
+
+    Parameters
+    ----------
+    colours
+        As ``#rrggbb``.
+    amounts
+        Share of the background at the furthest level, for each colour.
+    background
+        Colour that they fade to.
+
+    Returns
+    -------
+    uint8, shape (LEVELS * colours, 4)
+        RGBA of colour ``c`` at level ``l`` in row ``LEVELS * c + l``.
+    """
+    table = np.zeros((DEPTH_LEVELS * len(colours), 4), np.uint8)
+    table[:, 3] = 255
+    base = np.array(rgb(background), float)
+    level = np.linspace(0, 1, DEPTH_LEVELS)[:, None]
+    for number, (colour, amount) in enumerate(zip(colours, amounts, strict=True)):
+        rows = slice(number * DEPTH_LEVELS, (number + 1) * DEPTH_LEVELS)
+        mixed = np.array(rgb(colour)) * (1 - amount * level) + base * amount * level
+        table[rows, :3] = np.rint(mixed)
+    return table
+
+
+def mix_colours(colour: str, other: str, share: float) -> str:
+    """Mix two colours; `share` is that of the second."""
+    pairs = zip(rgb(colour), rgb(other), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+def depth_levels(depths: Floats, near: float, far: float) -> Bytes:
+    """Level of each depth between the nearest and the furthest: uint8."""
+    share = (depths - near) / max(far - near, 1e-9)
+    return np.asarray(
+        np.clip(share * (DEPTH_LEVELS - 1) + 0.5, 0, DEPTH_LEVELS - 1), np.uint8
+    )
+
+
+def fill_lookup(lookup: vtkLookupTable, table: Bytes) -> None:
+    """Put a table of `fading_table` into VTK's."""
+    lookup.SetNumberOfTableValues(len(table))
+    lookup.SetTable(copied_array(table))
+    lookup.SetTableRange(0, len(table) - 1)
+    lookup.Modified()
+
+
+MAX_CATEGORIES = 512
 """Categories with a code of their own; further ones begin again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Palette:
+class CodePalette:
     """Colours of codes.
 
     Attributes
@@ -55,7 +117,7 @@ class Shading:
         Ranks that others are seen through; None for none.
     """
 
-    palette: Palette
+    palette: CodePalette
     codes: Shorts
     stands_out: Bools | None = None
     sizes: Floats | None = None
@@ -64,16 +126,16 @@ class Shading:
     faint: Bools | None = None
 
 
-def state_palette(theme: Theme) -> Palette:
+def state_palette(theme: Theme) -> CodePalette:
     """Colours of the codes of `MPIState`."""
     calm = (MPIState.OUTSIDE, MPIState.COMPUTE)
-    return Palette(
+    return CodePalette(
         (*(theme.state_colour(state) for state in MPIState), theme.outside),
         (*(state in calm for state in MPIState), False),
     )
 
 
-def by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shading:
+def shade_by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shading:
     """Colour ranks by state; those in other states than those in focus stand back.
 
     Parameters
@@ -87,7 +149,7 @@ def by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shading:
     return Shading(state_palette(theme), states.astype(np.uint16), stands_out)
 
 
-def by_values(theme: Theme, found: RankValues, map_name: str = "") -> Shading:
+def shade_by_values(theme: Theme, found: RankValues, map_name: str = "") -> Shading:
     """Colour ranks by numbers or categories; those without one are pale.
 
     Parameters
@@ -96,14 +158,14 @@ def by_values(theme: Theme, found: RankValues, map_name: str = "") -> Shading:
         Name in `MAPS`; empty for the natural one.
     """
     colours = value_colours(theme, found, map_name)
-    palette = Palette(
+    palette = CodePalette(
         (theme.without, *colours, theme.outside), (True, *[False] * len(colours), False)
     )
     known = ~np.isnan(found.values)
     if found.names:
         place = np.nan_to_num(found.values) % len(colours)
     else:
-        place = np.minimum(np.nan_to_num(found.shares) * STEPS, STEPS - 1)
+        place = np.minimum(np.nan_to_num(found.shares) * MAP_STEPS, MAP_STEPS - 1)
     codes = np.where(known, place.astype(np.uint16) + 1, 0).astype(np.uint16)
     return Shading(palette, codes)
 
@@ -113,30 +175,30 @@ def value_colours(
 ) -> tuple[str, ...]:
     """Colours of numbers from the lowest on, or of categories."""
     if found.names:
-        return category_colours(min(len(found.names), MOST_CATEGORIES), theme)
+        return category_colours(min(len(found.names), MAX_CATEGORIES), theme)
     natural = "vik" if found.middle else "cividis"
     return map_colours(map_name or natural, theme)
 
 
-SMALLEST = 0.3
+MIN_SIZE_SHARE = 0.3
 """Size of a rank with the lowest number; one without a number is smaller still."""
 
-WITHOUT = 0.18
+SIZE_WITHOUT_NUMBER = 0.18
 
-SWOLLEN = 0.4
+COLLECTIVE_GROWTH = 0.4
 """How much larger ranks in a collective operation are when all have come."""
 
 
-def sizes_by(found: RankValues) -> Floats:
+def sizes_by_values(found: RankValues) -> Floats:
     """Size of each rank by numbers, as shares of the full one: shape (ranks,)."""
     shares = found.shares
     if found.high <= found.low:
         shares = np.where(np.isnan(shares), np.nan, 1.0)
-    sizes = SMALLEST + (1 - SMALLEST) * np.nan_to_num(shares)
-    return np.where(np.isnan(shares), WITHOUT, sizes)
+    sizes = MIN_SIZE_SHARE + (1 - MIN_SIZE_SHARE) * np.nan_to_num(shares)
+    return np.where(np.isnan(shares), SIZE_WITHOUT_NUMBER, sizes)
 
 
-def rims_by(
+def outlines_by_values(
     theme: Theme, found: RankValues, map_name: str = ""
 ) -> tuple[Shorts, tuple[str, ...]]:
     """Give each rank's rim a colour by numbers or categories.
@@ -147,7 +209,7 @@ def rims_by(
     colours
         What the codes from 1 on mean.
     """
-    shading = by_values(theme, found, map_name)
+    shading = shade_by_values(theme, found, map_name)
     return shading.codes, shading.palette.colours[1:-1]
 
 
@@ -155,7 +217,7 @@ TRAIL_STEPS = 8
 """Steps in which the rim of a state before fades."""
 
 
-def rims_of_trails(
+def trail_outlines(
     theme: Theme, before: Bytes, age: Floats
 ) -> tuple[Shorts, tuple[str, ...]]:
     """Rims that tell the state before, fainter the longer it is over.
@@ -168,7 +230,7 @@ def rims_of_trails(
         How long that is over, in lengths of a trail; none from 1 on.
     """
     colours = tuple(
-        mix(theme.state_colour(state), theme.panel, step / TRAIL_STEPS)
+        mix_colours(theme.state_colour(state), theme.panel, step / TRAIL_STEPS)
         for state in MPIState
         for step in range(TRAIL_STEPS)
     )

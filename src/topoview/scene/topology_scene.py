@@ -1,11 +1,18 @@
-"""The 3D scene: ranks at their places, edges between them, messages in flight."""
+"""The 3D scene: ranks at their places, edges between them, messages in flight.
 
+`SceneSight` holds the parts of the scene and answers where things are seen, between
+pixels and ranks; `TopologyScene` draws them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkProp
 
 from topoview.model import (
+    Bools,
     CommunicationMatrix,
     Floats,
     Geometry,
@@ -13,26 +20,253 @@ from topoview.model import (
     Layout,
     Match,
 )
-from topoview.scene.camera import Pose
-from topoview.scene.chain_lines import ChainLines
-from topoview.scene.detail import FEW, FULL, Detail
-from topoview.scene.forms import form_of, home_of
-from topoview.scene.lattice_frame import LatticeFrame
-from topoview.scene.message_lines import MessageLines
-from topoview.scene.message_looks import NONE, Flying
+from topoview.scene.actors import scene_light
+from topoview.scene.annotations import Label
+from topoview.scene.axes.axis_labels import label_axes
+from topoview.scene.axes.curved_axes import body_outline, curved_axes, tree_labels
+from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
+from topoview.scene.axes.vertex_labels import vertex_labels
+from topoview.scene.camera import (
+    EMPTY_EXTENT,
+    Pose,
+    SceneCamera,
+    SceneExtent,
+    depths,
+    outermost_points,
+    outermost_ranks,
+    pixels_per_unit,
+    project,
+    ray,
+)
+from topoview.scene.level_of_detail import FULL_DETAIL, MAX_RANKS_NEVER_DOTS, Detail
+from topoview.scene.lines.edge_lines import EdgeLines
+from topoview.scene.lines.edge_paths import EdgePaths
+from topoview.scene.lines.message_lines import (
+    LANE_DISTANCE,
+    UNEXPECTED_LANE,
+    MessageLines,
+)
+from topoview.scene.lines.messages_in_flight import NO_MESSAGES, MessagesInFlight
+from topoview.scene.lines.traffic_lines import EdgeTraffic, TrafficLines
+from topoview.scene.lines.wait_chain_lines import WaitChainLines
 from topoview.scene.palette import THEMES, rgb
-from topoview.scene.parts import light
-from topoview.scene.paths import Paths
-from topoview.scene.ranks.parts import VANISH, RankParts
-from topoview.scene.scene_camera import SceneCamera
-from topoview.scene.scene_sight import SceneSight
+from topoview.scene.ranks.forms import choose_form, home_camera
+from topoview.scene.ranks.glyphs import RankGlyphs
+from topoview.scene.ranks.rank_actors import MAX_UNFOCUSED_RANKS, DepthView, RankActors
+from topoview.scene.ranks.slices import messages_inside, pairs_inside, ranks_inside
 from topoview.scene.shading import Shading
-from topoview.scene.slices import flying_inside, inside_of, pairs_inside
-from topoview.scene.traffic_lines import Traffic, TrafficLines
 
-PLAIN = Geometry()
 
-NO_CHAINS = (np.zeros((0, 2), np.int32),) * 3
+class SceneSight:
+    """The parts of a scene, and what can be asked of them.
+
+    Parameters
+    ----------
+    camera
+        Where it is seen from.
+    """
+
+    def __init__(self, camera: SceneCamera) -> None:
+        self._camera = camera
+        self.edges = EdgeLines()
+        self._ranks: RankActors | None = None
+        self._frame: LatticeFrame | None = None
+        self._shown: tuple[Match, Layout] | None = None
+        self._paths: EdgePaths | None = None
+        self._words: tuple[object, list[Label]] = None, []
+        self._outer: tuple[Floats, Floats] | None = None
+        self._home = "box"
+        self._to_see: SceneExtent | None = None
+
+    @property
+    def pose(self) -> Pose:
+        """Where the camera is."""
+        return self._camera.pose
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the view in pixels."""
+        return self._camera.size
+
+    @property
+    def width(self) -> float:
+        """Width of the view in logical pixels."""
+        return self._camera.size[0]
+
+    @property
+    def ranks(self) -> int:
+        """Ranks that are shown."""
+        return 0 if self._ranks is None else len(self._ranks.places)
+
+    @property
+    def visible(self) -> Bools:
+        """Ranks that are drawn: shape (ranks,)."""
+        return np.ones(0, bool) if self._ranks is None else self._ranks.visible
+
+    @property
+    def _ends(self) -> Bools:
+        """Ranks that lines may end at: those in the slices that are not left out."""
+        return (
+            self.visible if self._ranks is None else self._ranks.inside & self.visible
+        )
+
+    @property
+    def places(self) -> Floats:
+        """Middle of each rank: shape (ranks, 3)."""
+        return np.zeros((0, 3)) if self._ranks is None else self._ranks.places
+
+    @property
+    def glyphs(self) -> RankGlyphs | None:
+        """What draws the ranks that are no tiles."""
+        return None if self._ranks is None else self._ranks.glyphs
+
+    @property
+    def tiled(self) -> bool:
+        """Whether ranks are tiles of a surface, which stay where they are."""
+        return self._ranks is not None and self._ranks.tiles is not None
+
+    def pick(self, x: float, y: float) -> int | None:
+        """Rank that is seen at a pixel."""
+        if self._ranks is None:
+            return None
+        return self._ranks.pick(*ray(self.pose, x, y, self.size))
+
+    def pick_edge(self, x: float, y: float) -> tuple[int, int] | None:
+        """Edge that is seen within a few pixels: its ranks, smaller first."""
+        return self.edges.pick(self.pose, x, y, self.size)
+
+    def project(self, ranks: Indices) -> Floats:
+        """Pixels at which the centres of ranks are seen: shape (n, 2)."""
+        if self._ranks is None:
+            return np.zeros((0, 2))
+        return project(self.pose, self._ranks.places[ranks], self.size)
+
+    def centred(self, rank: int) -> Pose:
+        """Pose that turns about a rank, which comes to the middle of the view."""
+        assert self._ranks is not None
+        x, y, z = map(float, self._ranks.places[rank])
+        return replace(self.pose, focal=(x, y, z), shift=(0.0, 0.0))
+
+    def outline(self, rank: int) -> Floats:
+        """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
+        found = self.outlines([rank])
+        return found[0] if found else np.zeros((0, 2))
+
+    def outlines(self, ranks: Sequence[int]) -> list[Floats]:
+        """Rims of ranks as they are seen: pixels, each of shape (k, 2)."""
+        if self._ranks is None:
+            return []
+        some = np.array(ranks, np.int64)
+        return self._ranks.outlines(some, self.pose, self.size)
+
+    @property
+    def reach_pixels(self) -> float:
+        """How far a glyph reaches from its middle, about, in pixels."""
+        return 0.0 if self._ranks is None else self._ranks.reach * self._unit
+
+    @property
+    def _unit(self) -> float:
+        """Pixels that a unit of length takes in the middle of the scene."""
+        focal = np.array([self.pose.focal])
+        return float(pixels_per_unit(self.pose, focal, self.size[1])[0])
+
+    def look(self, name: str) -> Pose:
+        """Pose of a camera of `CAMERAS` that shows everything."""
+        return self._camera.look(name, self._extent())
+
+    def fitted(self, side: Pose | None = None) -> Pose:
+        """Pose that shows everything from where the camera is, or another one was."""
+        return self._camera.fitted(self._extent(), side)
+
+    def _extent(self) -> SceneExtent:
+        """Tell what must be seen: glyphs, edges with messages beside, the frame."""
+        if self._ranks is None:
+            return EMPTY_EXTENT
+        if self._to_see is None:
+            self._to_see = self._find_extent(self._ranks)
+        return self._to_see
+
+    def _find_extent(self, ranks: RankActors) -> SceneExtent:
+        points, radii = self._solid
+        lines = self.edges.drawn_ends.reshape(-1, 3)
+        corners = np.zeros((0, 3)) if self._frame is None else self._frame.corners
+        points = np.concatenate([points, lines, corners])
+        beside = (
+            np.full(len(lines), LANE_DISTANCE * UNEXPECTED_LANE),
+            np.zeros(len(corners)),
+        )
+        radii = np.concatenate([radii, *beside])
+        some = outermost_points(points)
+        framed = self._frame is not None
+        return SceneExtent(
+            self._home,
+            ranks.places,
+            ranks.reach,
+            points[some],
+            radii[some],
+            framed=framed,
+        )
+
+    def axis_labels(self) -> list[Label]:
+        """Names and numbers of axes, of levels and of units, where they are seen."""
+        key = (self.pose, self.size, self._camera.below, self._shown, self._frame)
+        if key != self._words[0]:
+            self._words = key, self._axis_labels()
+        return self._words[1]
+
+    def _axis_labels(self) -> list[Label]:
+        if self._shown is None or self._ranks is None:
+            return []
+        pose, size = self.pose, self.size
+        match, layout = self._shown
+        if self._frame is not None:
+            axes, body = self._frame.axes(pose, size), self._frame.body(pose, size)
+        else:
+            surface = None if self._paths is None else self._paths.surface
+            reach = 0.0 if self.tiled else self.reach_pixels
+            axes = curved_axes(layout, surface, pose, size, reach)
+            body = np.zeros((0, 2))
+            if axes:
+                body = body_outline(self._solid[0], pose, size, reach)
+        free = (size[0], size[1] - self._camera.below)  # the rest is the key's
+        found = label_axes(axes, free, body)
+        if match.topology.kind == "tree" and layout.name == "tree":
+            found += tree_labels(match, layout, pose, size)
+        found += vertex_labels(match, layout, pose, size, self.reach_pixels)
+        return found + layout_labels(layout.marks, pose, size)
+
+    @property
+    def _solid(self) -> tuple[Floats, Floats]:
+        """Points that the ranks lie within, about: the outermost of very many.
+
+        And radii about them.
+        """
+        assert self._ranks is not None
+        if self._outer is None:
+            points, radii = self._ranks.bounds
+            if self._shown is not None and self._ranks.whole:
+                some = outermost_ranks(self._shown[1])
+            else:
+                some = outermost_points(points)
+            self._outer = points[some], radii[some]
+        return self._outer
+
+    @property
+    def _depths(self) -> tuple[float, float]:
+        seen = self._seen()
+        return seen.near, seen.far
+
+    def _seen(self, pose: Pose | None = None) -> DepthView:
+        pose = pose or self.pose
+        if self._ranks is None or not self.ranks:
+            return DepthView(pose, self.size, 1.0, 2 * pose.distance)
+        far = depths(pose, self._ranks.places)
+        return DepthView(pose, self.size, float(far.min()), float(far.max()))
+
+
+PLAIN_GEOMETRY = Geometry()
+
+NO_WAIT_CHAINS = (np.zeros((0, 2), np.int32),) * 3
 
 
 class TopologyScene(SceneSight):
@@ -46,7 +280,7 @@ class TopologyScene(SceneSight):
     plotter : pyvista.BasePlotter
         Whose first renderer it draws in; it removes lights and camera habits.
     theme
-        ``light`` or ``dark``.
+        ``scene_light`` or ``dark``.
     size
         Width and height of the view in pixels.
     ratio
@@ -65,14 +299,14 @@ class TopologyScene(SceneSight):
         self._theme = THEMES[theme]
         super().__init__(SceneCamera(self._renderer, size))
         self.ratio = ratio
-        self.detail = FULL
+        self.detail = FULL_DETAIL
         self._messages = MessageLines()
-        self._chains = ChainLines()
+        self._chains = WaitChainLines()
         self._traffic = TrafficLines()
         self._walls = self._vanish = False
         self._renderer.RemoveAllLights()
         self._renderer.AutomaticLightCreationOff()
-        self._renderer.AddLight(light())
+        self._renderer.AddLight(scene_light())
         for actor in self._lines:
             self._renderer.AddActor(actor)
         self._paint()
@@ -107,16 +341,16 @@ class TopologyScene(SceneSight):
         match: Match,
         layout: Layout,
         matrix: CommunicationMatrix,
-        geometry: Geometry = PLAIN,
+        geometry: Geometry = PLAIN_GEOMETRY,
     ) -> None:
         """Draw the ranks of a match at the places of a layout, seen from its home."""
         self.clear()
         self._shown = match, layout
-        self.detail = FULL
-        self._paths = Paths(layout, match, geometry)
-        form = form_of(layout, self._paths.surface)
-        self._home = home_of(layout, form)
-        self._ranks = RankParts(
+        self.detail = FULL_DETAIL
+        self._paths = EdgePaths(layout, match, geometry)
+        form = choose_form(layout, self._paths.surface)
+        self._home = home_camera(layout, form)
+        self._ranks = RankActors(
             layout, match, self._paths.surface, form, copies=geometry.copies
         )
         for actor in self._ranks.actors:
@@ -136,7 +370,7 @@ class TopologyScene(SceneSight):
             return
         self._to_see = None
         match, layout = self._shown
-        inside = inside_of(layout, match, geometry)
+        inside = ranks_inside(layout, match, geometry)
         shown = np.ones(self.ranks, bool) if inside is None else inside
         self._ranks.restrict(shown, ghosts=geometry.outside == "ghosts")
         self.edges.restrict(inside)
@@ -162,7 +396,9 @@ class TopologyScene(SceneSight):
         """Colour all ranks; those that do not stand out shrink, or vanish."""
         if self._ranks is not None:
             self._ranks.colour(shading, self.ratio)
-            self._vanish = shading.stands_out is not None and self.ranks > VANISH
+            self._vanish = (
+                shading.stands_out is not None and self.ranks > MAX_UNFOCUSED_RANKS
+            )
             self._rule()
 
     def _rule(self) -> None:
@@ -191,8 +427,8 @@ class TopologyScene(SceneSight):
             self._frame.lines.actor.SetVisibility(places is None)
         if places is not None:
             self.edges.visible(shown=False)
-            self.show_messages(NONE)
-            self.show_chains(NO_CHAINS)
+            self.show_messages(NO_MESSAGES)
+            self.show_chains(NO_WAIT_CHAINS)
 
     def set_theme(self, theme: str) -> None:
         """Take the colours of a theme."""
@@ -214,23 +450,23 @@ class TopologyScene(SceneSight):
         """Factor for the widths of lines: less where ranks are near to each other."""
         return self.ratio * float(np.clip(self._unit / 48, 0.5, 1.0))
 
-    def show_messages(self, flying: Flying, *, comets: bool = False) -> None:
+    def show_messages(self, flying: MessagesInFlight, *, comets: bool = False) -> None:
         """Draw messages in flight."""
         if self._paths is None or self._ranks is None:
             return
-        flying = flying if self.detail.messages else NONE
+        flying = flying if self.detail.messages else NO_MESSAGES
         reach = self._ranks.reach
-        flying = flying_inside(flying, self._ends)
+        flying = messages_inside(flying, self._ends)
         self._messages.show(self._paths, flying, reach, self._thickness, comets=comets)
 
     def show_chains(self, pairs: tuple[Indices, ...]) -> None:
-        """Draw who waits for whom: pairs of ranks for each kind of `ChainLines`."""
+        """Draw who waits for whom: pairs of ranks for each kind of `WaitChainLines`."""
         if self._paths is not None and self._ranks is not None:
-            pairs = pairs if self.detail.messages else NO_CHAINS
+            pairs = pairs if self.detail.messages else NO_WAIT_CHAINS
             seen = tuple(pairs_inside(some, self._ends) for some in pairs)
             self._chains.show(self._paths, seen, self.ratio)
 
-    def show_traffic(self, traffic: Traffic | None) -> None:
+    def show_traffic(self, traffic: EdgeTraffic | None) -> None:
         """Draw the traffic of a window instead of the edges; None: not."""
         if self._paths is not None and self._ranks is not None:
             traffic = traffic if self.detail.edges else None
@@ -256,7 +492,7 @@ class TopologyScene(SceneSight):
     def reduce(self, detail: Detail) -> None:
         """Draw ranks in less detail; the rest of it holds from what is shown next."""
         self.detail = detail
-        if self._ranks is not None and self.ranks > FEW:
+        if self._ranks is not None and self.ranks > MAX_RANKS_NEVER_DOTS:
             self._ranks.move(self._seen(), self.ratio, moving=not detail.glyphs)
 
     def enlarge(self, factor: float) -> None:

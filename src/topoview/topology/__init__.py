@@ -1,21 +1,21 @@
 """From a communication matrix to the topology that explains it."""
 
 from topoview.topology.alternatives import alternatives
-from topoview.topology.identify import identify
+from topoview.topology.description import identification_record
+from topoview.topology.identification.identify import identify
 from topoview.topology.kinds.cg import cg
-from topoview.topology.kinds.shapes import complete, none, unknown
+from topoview.topology.kinds.complete import complete, none, unknown
 from topoview.topology.kinds.star import star
 from topoview.topology.kinds.tree import binomial_tree, complete_tree
-from topoview.topology.lattice import lattice
+from topoview.topology.lattices.lattice import lattice
 from topoview.topology.layout.lay_out import further_layouts, lay_out, layout_names
+from topoview.topology.library import directions
 from topoview.topology.matrix import communication_matrix
-from topoview.topology.partners.directions import directions
 from topoview.topology.patterns.patterns import (
     load_pattern,
     save_pattern,
     saved_patterns,
 )
-from topoview.topology.record import identification_record
 
 __all__ = [
     "alternatives",

@@ -6,12 +6,12 @@ from itertools import combinations
 import numpy as np
 
 from topoview.model import Directions, Indices, Ints, Match
-from topoview.topology.lattice import AXES, lattice, strides_of
-from topoview.topology.named import Difference, Exchange, Named
-from topoview.topology.partners.directions import directions
+from topoview.topology.direction_names import Difference, Exchange, NamedDirections
+from topoview.topology.lattices.lattice import AXES, lattice, strides_of
+from topoview.topology.library import directions
 
 
-class _Transposed(Named):
+class _Transposed(NamedDirections):
     """TRANSPOSE: two coordinates change places; other partners have no name."""
 
     def __init__(self, match: Match, axes: tuple[int, int], name: str) -> None:
@@ -36,7 +36,7 @@ class _Transposed(Named):
         return int(self.rank[self.across[here]])
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `Named`."""
+        """Give the direction of each pair a number; see `NamedDirections`."""
         return np.where(self.across[here] == there, 0, -1)
 
     def name(self, code: int) -> str:

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from topoview.hash_table import slot_of
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Trace
-from topoview.progress import Report, portions, silent
+from topoview.progress import Report, batches, silent
 
 COUNTING = "counting messages"
 
@@ -43,7 +43,7 @@ def communication_matrix(
     """
     messages = trace.messages
     sums = _Sums(trace.ranks, len(messages))
-    for some in portions(len(messages), report, COUNTING):
+    for some in batches(len(messages), report, COUNTING):
         sender, receiver = messages.sender[some], messages.receiver[some]
         size = messages.size[some]
         if chosen is not None:
@@ -117,7 +117,7 @@ class _Sums:
         report(COUNTING, 0.0)
         slots = len(self.key)
         self.calls, self.volume = np.zeros(slots, np.int64), np.zeros(slots, np.int64)
-        for some in portions(len(old[0]), report, COUNTING):
+        for some in batches(len(old[0]), report, COUNTING):
             key, calls, volume = (column[some] for column in old)
             _move(key, calls, volume, self.key, self.calls, self.volume)
 
@@ -131,7 +131,7 @@ class _Sums:
         receiver = np.empty(len(pair), index)
         calls, volume = np.empty_like(pair), np.empty_like(pair)
         table = self.key, self.calls, self.volume
-        for some in portions(len(pair), report, COUNTING, (1.0, 1.0)):
+        for some in batches(len(pair), report, COUNTING, (1.0, 1.0)):
             receiver[some] = pair[some] % max(ranks, 1)
             calls[some], volume[some] = _looked_up(pair[some], *table)
         report(COUNTING, 1.0)

@@ -1,114 +1,172 @@
-"""Lattices of a number of vertices, by dims, periods and stencils."""
+"""Members of the library by what is known before they are made, and exact matches.
 
-import itertools
-from collections.abc import Iterator, Sequence
+Degrees exclude most members; the rest are made and compared, in rank order first.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Floats, Topology
-from topoview.topology.factorisation import divisions
-from topoview.topology.lattice import lattice, lattice_name
-from topoview.topology.signature import Member
-from topoview.topology.stencil_degrees import degree_histogram
-from topoview.topology.stencils import STENCILS, Offsets
+from topoview.model import Floats, Indices, Ints, Topology
+from topoview.topology.graph.graph import Graph, graph_of
+from topoview.topology.graph.invariants import level_sizes
+from topoview.topology.graph.isomorphism import isomorphism
+from topoview.topology.graph.products import same_edges
+
+NEARLY_NATURAL = 0.25
+"""Distance below which a numbering is mostly the natural one."""
+
+MAX_ORDERED_BY_CHANCE = 16
+"""Vertices up to which a small distance says nothing."""
 
 
-def lattice_members(n: int) -> Iterator[Member]:
-    """List all lattices of `n` vertices with the stencils of `STENCILS`.
+@dataclass(frozen=True, slots=True, eq=False)
+class ExactMatch:
+    """A topology that a graph exactly is.
 
-    Dims are listed largest first; of equal ones the closed come first.
+    Attributes
+    ----------
+    topology
+        The topology.
+    vertex : int64, shape (n,)
+        Its vertex for each of the graph's; -1 for those outside.
+    distance
+        Mean distance between rank and vertex: 0 for natural numberings, about
+        1 for random ones.
+    also
+        Other names of the same graph.
     """
-    for dims in divisions(n):
-        for periodic in periods(dims):
-            for make in STENCILS.values():
-                offsets = make(len(dims))
-                if offsets and fits(dims, periodic, offsets):
-                    yield _member(dims, periodic, offsets)
 
+    topology: Topology
+    vertex: Ints
+    distance: float
+    also: tuple[str, ...] = ()
 
-def periods(dims: tuple[int, ...]) -> Iterator[tuple[bool, ...]]:
-    """List which dims may wrap, each graph once: no dim of 2, equal ones in order."""
-    for flags in itertools.product((True, False), repeat=len(dims)):
-        axes = list(zip(dims, flags, strict=True))
-        ordered = all(m != k or p >= q for (m, p), (k, q) in itertools.pairwise(axes))
-        if ordered and not any(p and m < 3 for m, p in axes):
-            yield flags
+    @property
+    def naturalness(self) -> int:
+        """Sort key: 0 in rank order, 1 mostly so, 2 for numberings that follow nothing.
 
-
-def fits(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> bool:
-    """Tell whether no two steps of a stencil lead from a vertex to the same one.
-
-    Arms that reach all round are no arms but rows and columns.
-    """
-    if offsets is STENCILS["box"](len(dims)):
-        reach = [1] * len(dims)
-    else:
-        reach = [max(abs(step[i]) for step in offsets) for i in range(len(dims))]
-    return all(
-        2 * r + (wraps and r > 1) < m if wraps or r > 1 else r < m
-        for r, m, wraps in zip(reach, dims, periodic, strict=True)
-    )
-
-
-def _member(
-    dims: tuple[int, ...], periodic: tuple[bool, ...], offsets: Offsets
-) -> Member:
-    def variants() -> Iterator[Topology]:
-        axes = zip(dims, periodic, strict=True)
-        for order in sorted(set(itertools.permutations(axes))):
-            yield lattice([m for m, _ in order], [p for _, p in order], offsets)
-
-    known = (STENCILS["plain"](len(dims)), STENCILS["box"](len(dims)))
-    closed = all(periodic) or offsets in known
-    return Member(
-        "lattice",
-        lattice_name(dims, periodic, offsets),
-        degree_histogram(dims, periodic, offsets),
-        lambda: lattice(dims, periodic, offsets),
-        (lambda: lattice_spectrum(dims, periodic, offsets)) if closed else None,
-        variants,
-    )
-
-
-def lattice_spectrum(
-    dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets
-) -> Floats:
-    """Eigenvalues of a lattice, ascending: float64, shape (vertices,).
-
-    Closed forms: on a torus a wave for each vertex, whatever the offsets; plain
-    lattices add, and boxes multiply, those of their axes (Cvetkovic, Doob, Sachs,
-    1980, "Spectra of graphs", section 2.5).
-
-    Raises
-    ------
-    ValueError
-        If there is no closed form: an open axis with another stencil.
-    """
-    if all(periodic):
-        phase = np.stack(
-            [a.ravel() / m for a, m in zip(np.indices(dims), dims, strict=True)]
+        Of few vertices some lie in order by chance.
+        """
+        if self.distance == 0:
+            return 0
+        return (
+            1
+            if self.distance < NEARLY_NATURAL
+            and len(self.vertex) > MAX_ORDERED_BY_CHANCE
+            else 2
         )
-        waves = 2 * np.cos(2 * np.pi * (np.array(offsets) @ phase))
-        return np.sort(waves.sum(axis=0))
-    kinds = {name: set(make(len(dims))) for name, make in STENCILS.items()}
-    axes = [_axis(m, p) for m, p in zip(dims, periodic, strict=True)]
-    if set(offsets) == kinds["plain"]:
-        total = np.zeros(1)
-        for values in axes:
-            total = np.add.outer(total, values).ravel()
-        return np.sort(total)
-    if set(offsets) == kinds["box"]:
-        total = np.ones(1)
-        for values in axes:
-            total = np.multiply.outer(total, values + 1).ravel()
-        return np.sort(total - 1)
-    raise ValueError("no closed form for this stencil on open axes")
 
 
-def _axis(m: int, wraps: bool) -> Floats:
-    k = np.arange(m)
-    if wraps and m > 2:
-        ring: Floats = 2 * np.cos(2 * np.pi * k / m)
-        return ring
-    chain: Floats = 2 * np.cos(np.pi * (k + 1) / (m + 1))
-    return chain
+def rank_distance(vertex: Ints | Indices) -> float:
+    """Mean distance between rank and vertex in thirds of their number."""
+    n = len(vertex)
+    return 3 * float(np.mean(np.abs(vertex - np.arange(n)))) / n
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member:
+    """A member of the library with a given number of vertices.
+
+    Attributes
+    ----------
+    kind, name
+        Of its topology.
+    degrees
+        How many vertices have each degree: in closed form, nothing is made.
+    make
+        Makes the topology.
+    spectrum
+        Gives the eigenvalues of the adjacency matrix, ascending, float64, shape
+        (vertices,); None where no closed form is known.
+    variants
+        Makes the topology in other natural numberings.
+    alike
+        Whether all vertices are alike, so that any one tells of all.
+    places
+        Reads the vertex of each of a graph's off its structure, where the symmetries
+        are so many that refinement takes long: int64, shape (n,); None if the graph
+        has none. Edges are verified after it.
+    """
+
+    kind: str
+    name: str
+    degrees: Mapping[int, int]
+    make: Callable[[], Topology]
+    spectrum: Callable[[], Floats] | None = None
+    variants: Callable[[], Iterable[Topology]] | None = None
+    alike: bool = False
+    places: Callable[[Graph], Ints | None] | None = None
+
+    @property
+    def edges(self) -> int:
+        """Number of edges."""
+        return sum(degree * count for degree, count in self.degrees.items()) // 2
+
+
+Members = Callable[[int], Iterable[Member]]
+"""Lists a kind's members with a number of vertices."""
+
+
+def degrees_of(graph: Graph) -> Counter[int]:
+    """Count the vertices of each degree."""
+    counts = np.bincount(graph.degree)
+    return Counter({int(d): int(counts[d]) for d in np.flatnonzero(counts)})
+
+
+def candidates(graph: Graph, members: Iterable[Member]) -> Iterator[Member]:
+    """Keep the members that have as many vertices of each degree as a graph."""
+    degrees = degrees_of(graph)
+    return (member for member in members if member.degrees == degrees)
+
+
+def by_signature(
+    members: Members, colour: Callable[[Graph], Ints] | None = None
+) -> Callable[[Graph], list[ExactMatch]]:
+    """Recognise a kind by trying the members whose sizes and degrees fit.
+
+    Parameters
+    ----------
+    members
+        Lists the kind's members.
+    colour
+        Tells vertices apart before refinement, where degrees do not suffice.
+    """
+
+    def recognise(graph: Graph) -> list[ExactMatch]:
+        found = []
+        for member in candidates(graph, members(graph.n)):
+            exact = exactly(graph, member, colour)
+            if exact is not None:
+                found.append(exact)
+        return found
+
+    return recognise
+
+
+def exactly(
+    graph: Graph, member: Member, colour: Callable[[Graph], Ints] | None = None
+) -> ExactMatch | None:
+    """Map a graph onto a member, in rank order where that fits; verified."""
+    ranks = np.arange(graph.n)
+    topology = member.make()
+    for natural in (topology, *(member.variants() if member.variants else ())):
+        if same_edges(graph, natural.edges, ranks):
+            return ExactMatch(natural, ranks, 0.0)
+    if member.places is not None:
+        found = member.places(graph)
+        if found is None or not same_edges(graph, topology.edges, found):
+            return None
+        return ExactMatch(topology, found, rank_distance(found))
+    template = graph_of(topology.vertices, topology.edges)
+    if member.alike and level_sizes(graph) != level_sizes(template):
+        return None
+    if colour is None:
+        vertex = isomorphism(graph, template)
+    else:
+        vertex = isomorphism(graph, template, colour(graph), colour(template))
+    if vertex is None:
+        return None
+    return ExactMatch(topology, vertex, rank_distance(vertex))

@@ -1,29 +1,29 @@
-"""Playing: the time cursor runs through the window, or what was chosen."""
+"""Playback: moves the time cursor through the window or a chosen range."""
 
 from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer, QVariantAnimation
 
-from topoview.analysis.pace import DEAD, NEAR, busiest
+from topoview.live.navigation import IDLE_SECONDS, LEAD_SECONDS, busiest
 from topoview.session import Session, State
 
-SECONDS = 10.0
+DEFAULT_SECONDS = 10.0
 """Time that playing takes for all of it if no speed was chosen."""
 
-TICK = 16
+TICK_MILLISECONDS = 16
 """Milliseconds between two steps; a slow frame makes the next step longer."""
 
-LIGHT_EACH, LIGHT_MOST = 120, 6000
+HIGHLIGHT_MILLISECONDS_PER_RANK, MAX_HIGHLIGHT_MILLISECONDS = 120, 6000
 """Milliseconds that lighting a rank takes, and all of them at most."""
 
 SPEEDS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 1e-3, 1e-4, 1e-5, 1e-6)
 """Simulated seconds in a second of playing that the menu offers."""
 
-CALLS, WHOLE = "calls", "whole"
+CALL_RATE, WHOLE_IN_SECONDS = "calls", "whole"
 """Paces: MPI calls of a rank in a second, and seconds that all of it takes."""
 
 
-def span(state: State) -> tuple[int, int]:
+def playback_range(state: State) -> tuple[int, int]:
     """Return the begin and end of what is played, in ticks."""
     if state.bounds is not None:
         return state.bounds
@@ -32,24 +32,28 @@ def span(state: State) -> tuple[int, int]:
     return state.window
 
 
-def speed(state: State) -> float:
+def playback_speed(state: State) -> float:
     """Return the simulated seconds in a second of playing."""
     if state.analysis is None or (state.speed and not state.pace):
         return state.speed
-    begin, end = span(state)
+    begin, end = playback_range(state)
     length = end - begin
     if state.still and state.bounds is None:
         length = state.window[1] - state.window[0]
-    takes = state.speed if state.pace == WHOLE and state.speed else SECONDS
+    takes = (
+        state.speed
+        if state.pace == WHOLE_IN_SECONDS and state.speed
+        else DEFAULT_SECONDS
+    )
     return state.analysis.trace.clock.seconds(length) / takes
 
 
-def leaves_out(state: State) -> bool:
+def skips_idle(state: State) -> bool:
     """Tell whether playing leaves out what nothing happens in; not where it counts."""
-    return state.skip and not (state.pace == CALLS and bool(state.speed))
+    return state.skip and not (state.pace == CALL_RATE and bool(state.speed))
 
 
-def leader(state: State) -> int:
+def counted_rank(state: State) -> int:
     """Return the rank whose calls playing counts: a selected one, or the busiest."""
     assert state.analysis is not None
     trace = state.analysis.trace
@@ -72,7 +76,7 @@ class Playback(QObject):
         self._exact = 0.0
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(TICK)
+        self._timer.setInterval(TICK_MILLISECONDS)
         self._timer.timeout.connect(self._step)
         self._lights = QVariantAnimation(self)
         self._lights.setStartValue(0)
@@ -85,7 +89,7 @@ class Playback(QObject):
         state = self._session.state
         if state.analysis is None:
             return
-        begin, end = span(state)
+        begin, end = playback_range(state)
         if not state.playing and not begin <= state.time < end:
             self._session.update(time=begin)
         self._session.update(playing=not state.playing)
@@ -97,7 +101,12 @@ class Playback(QObject):
             return
         self._session.update(playing=False)
         self._lights.stop()
-        self._lights.setDuration(min(LIGHT_MOST, LIGHT_EACH * known.trace.ranks))
+        self._lights.setDuration(
+            min(
+                MAX_HIGHLIGHT_MILLISECONDS,
+                HIGHLIGHT_MILLISECONDS_PER_RANK * known.trace.ranks,
+            )
+        )
         self._lights.setEndValue(known.trace.ranks)
         self._lights.start()
 
@@ -106,7 +115,7 @@ class Playback(QObject):
             self._session.update(lit=int(str(count)))
 
     def _watch(self, old: State, new: State) -> None:
-        if _trace(old) is not _trace(new):
+        if _trace_of(old) is not _trace_of(new):
             self._session.update(bounds=None, mark=None)
         if new.lit >= 0 and (new.playing or new.analysis is not old.analysis):
             self._lights.stop()
@@ -120,27 +129,27 @@ class Playback(QObject):
 
     def _after_nothing(self, state: State, rate: float) -> float:
         """Find where the next event is near; 0 if it is near now, or never comes."""
-        from topoview.analysis.navigation import next_event
+        from topoview.live.navigation import next_event
 
         assert state.analysis is not None
         coming = next_event(state.analysis.trace, state.time)
-        if coming is None or coming - state.time < DEAD * rate:
+        if coming is None or coming - state.time < IDLE_SECONDS * rate:
             return 0.0
-        return coming - NEAR * rate
+        return coming - LEAD_SECONDS * rate
 
     def _advance(self, state: State, elapsed: float) -> None:
         """Find the next time, as precise as it is needed for slow speeds."""
         assert state.analysis is not None
         trace = state.analysis.trace
-        if state.pace == CALLS and state.speed and len(trace.calls):
-            from topoview.analysis.navigation import call_at, calls_before
+        if state.pace == CALL_RATE and state.speed and len(trace.calls):
+            from topoview.live.navigation import calls_before, time_of_call
 
-            rank = leader(state)
+            rank = counted_rank(state)
             done = calls_before(trace, rank, round(self._exact))
-            coming = call_at(trace, rank, done + elapsed * state.speed)
+            coming = time_of_call(trace, rank, done + elapsed * state.speed)
             self._exact = max(float(coming), self._exact + 1)
             return
-        rate = speed(state) * trace.clock.resolution
+        rate = playback_speed(state) * trace.clock.resolution
         self._exact += elapsed * rate
         if state.skip:
             self._exact = max(self._exact, self._after_nothing(state, rate))
@@ -154,7 +163,7 @@ class Playback(QObject):
         if round(self._exact) != state.time:  # somebody else moved the cursor
             self._exact = float(state.time)
         self._advance(state, elapsed)
-        begin, end = span(state)
+        begin, end = playback_range(state)
         self._exact = max(self._exact, float(begin))
         if self._exact < end:
             self._go(state, round(self._exact))
@@ -166,7 +175,7 @@ class Playback(QObject):
 
     def _go(self, state: State, time: int, *, playing: bool = True) -> None:
         """Move the cursor over the timeline, or the timeline under the cursor."""
-        from topoview.analysis.navigation import following, within
+        from topoview.live.navigation import following, within
 
         assert state.analysis is not None
         whole = 0, max(state.analysis.trace.clock.length, 1)
@@ -183,5 +192,5 @@ class Playback(QObject):
         self._session.update(time=time, window=window, playing=playing)
 
 
-def _trace(state: State) -> object:
+def _trace_of(state: State) -> object:
     return state.analysis.trace if state.analysis else None

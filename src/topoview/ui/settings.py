@@ -5,10 +5,10 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QByteArray, QSettings
 
-RECENT = 8
+MAX_RECENT = 8
 
 
-class Store(Protocol):
+class SettingsStore(Protocol):
     """Where settings are kept: `QSettings` is one."""
 
     def value(self, key: str, default: Any = None) -> Any:  # noqa: ANN401 - any kind
@@ -18,7 +18,7 @@ class Store(Protocol):
         """Keep something under a key."""
 
 
-class Forgetful:
+class MemoryStore:
     """Keeps settings no longer than the window: for pictures that a program takes."""
 
     def __init__(self) -> None:
@@ -43,8 +43,8 @@ class Settings:
         organisation and name.
     """
 
-    def __init__(self, store: Store | None = None) -> None:
-        self._store: Store = QSettings() if store is None else store
+    def __init__(self, store: SettingsStore | None = None) -> None:
+        self._store: SettingsStore = QSettings() if store is None else store
 
     @property
     def theme(self) -> str:
@@ -66,7 +66,7 @@ class Settings:
     def remember(self, path: Path) -> None:
         """Put a trace at the head of the recent ones."""
         others = [known for known in self.recent if known != path]
-        texts = [str(known) for known in [path, *others][:RECENT]]
+        texts = [str(known) for known in [path, *others][:MAX_RECENT]]
         self._store.setValue("recent", texts)
 
     @property

@@ -170,7 +170,7 @@ def _along_offsets(topology: Topology) -> tuple[Ints, Ints, Indices]:
     The third array numbers the direction: twice the offset's index, and one
     more for its opposite.
     """
-    from topoview.topology.lattice import step_ends
+    from topoview.topology.lattices.lattice import step_ends
 
     places, dims, wraps = topology.coordinates, topology.dims, topology.periodic
     here, there, direction = [], [], []

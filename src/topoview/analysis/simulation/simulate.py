@@ -21,13 +21,13 @@ from topoview.analysis.simulation.program import (
 )
 from topoview.analysis.simulation.tables import BUSY, Recorder, Times, timeline_of
 from topoview.model import (
+    CallPaths,
     CartesianTopology,
     Clock,
     Communicator,
     Indices,
     Ints,
     Location,
-    Paths,
     Trace,
 )
 from topoview.progress import Report, silent
@@ -193,7 +193,7 @@ def _assemble(program: Program, recorder: Recorder, run: _Run, end: Ints) -> Tra
         calls=calls,
         messages=messages,
         collectives=collectives,
-        paths=Paths(np.array([-1, 0], np.int32), np.array([-1, 0], np.int32)),
+        paths=CallPaths(np.array([-1, 0], np.int32), np.array([-1, 0], np.int32)),
     )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from topoview.io.decoder.further import WORDS
 from topoview.io.decoder.memory import compressed, load8, load64, store64, whole
 from topoview.io.decoder.regions import mapped
-from topoview.io.records import ATTRIBUTES, MAPPINGS
+from topoview.io.record_types import ATTRIBUTES, MAPPINGS
 
 ATTRIBUTE_FIELDS: Final = ("attribute", "type", "value", "record")
 """Fields of the table; the last is the number of the event's type of record."""

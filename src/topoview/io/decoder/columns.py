@@ -5,7 +5,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from topoview.io.allocation import Allocate
 from topoview.io.decoder.attributes import ATTRIBUTE_FIELDS
 from topoview.io.decoder.count import STATES
 from topoview.io.decoder.counted import Counted
@@ -21,7 +20,7 @@ from topoview.io.decoder.frame import (
 )
 from topoview.io.decoder.further import METRIC_FIELDS
 from topoview.io.decoder.place import RECEIVED
-from topoview.io.records import (
+from topoview.io.record_types import (
     ATTRIBUTES,
     COLLECTIVE_COMPLETE,
     COLLECTIVE_END,
@@ -42,6 +41,7 @@ from topoview.io.records import (
     SEND,
 )
 from topoview.model import Indices, Ints, distinct
+from topoview.store.arrays import Allocate
 
 _FROM: Final = RECEIVED.names or ()
 _ALWAYS: Final = 1  # before the first event

@@ -5,16 +5,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.columns import Meaning
-from topoview.io.communicators import Communicators
 from topoview.io.decoder.frame import address
 from topoview.io.decoder.partners import REMOTE_WORDS
 from topoview.io.decoder.regions import IS_CALL, UNKNOWN
+from topoview.io.definitions.communicators import Communicators
+from topoview.io.definitions.regions import RegionLookup
 from topoview.model import Indices, Ints
 
 
 def common_fields(
-    meaning: Meaning, communicators: Communicators, flat: bool
+    meaning: RegionLookup, communicators: Communicators, flat: bool
 ) -> tuple[dict[str, int], list[NDArray[Any]]]:
     """Make the fields of a frame that are the same for all locations.
 
@@ -56,7 +56,7 @@ def common_fields(
     return fields, arrays
 
 
-def _words(meaning: Meaning, numbers: Indices) -> Ints:
+def _words(meaning: RegionLookup, numbers: Indices) -> Ints:
     """Words of regions by their numbers, as in `topoview.io.decoder.regions`."""
     if not len(meaning.state):
         return np.full(len(numbers), UNKNOWN, np.int64)

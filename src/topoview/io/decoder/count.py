@@ -36,7 +36,7 @@ from topoview.io.decoder.memory import (
 )
 from topoview.io.decoder.quick import field
 from topoview.io.decoder.regions import IS_CALL, context_of, region_of
-from topoview.io.records import (
+from topoview.io.record_types import (
     ATTRIBUTES,
     BARE,
     CONTEXT_ENTER,

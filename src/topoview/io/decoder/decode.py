@@ -11,9 +11,6 @@ from typing import Final
 
 import numpy as np
 
-from topoview.io.allocation import Allocate
-from topoview.io.columns import Meaning
-from topoview.io.communicators import Communicators
 from topoview.io.decoder.columns import Blocks, Layout
 from topoview.io.decoder.common import common_fields
 from topoview.io.decoder.counted import NOTHING, Counted, Part
@@ -23,18 +20,15 @@ from topoview.io.decoder.seek import file_size, peek
 from topoview.io.decoder.sizes import lend_sizes
 from topoview.io.decoder.source import Source
 from topoview.io.decoder.squeeze import Receives, squeeze
-from topoview.io.decoder.window import (
-    Window,
-    bytes_of,
-    is_settled,
-    looking,
-    with_room,
-)
+from topoview.io.decoder.window import Window, bytes_of, is_settled, looking, with_room
 from topoview.io.decoder.worker import WHOLE_FILE, Worker
+from topoview.io.definitions.communicators import Communicators
+from topoview.io.definitions.regions import RegionLookup
 from topoview.io.paths import Tables
 from topoview.io.settle import origins
-from topoview.model import Ints, Location, MPIState, Paths
+from topoview.model import CallPaths, Ints, Location, MPIState
 from topoview.progress import Report
+from topoview.store.arrays import Allocate
 
 
 @dataclass(slots=True)
@@ -86,7 +80,7 @@ class Decoded:
     last: Ints
     aligned: bool
     counts: dict[int, int]
-    paths: Paths
+    paths: CallPaths
     unbalanced: int = 0
     astray: int = 0
     unknown_senders: int = 0
@@ -119,7 +113,7 @@ def decode(  # noqa: PLR0913
     source: Source,
     locations: tuple[Location, ...],
     ranks: int,
-    meaning: Meaning,
+    meaning: RegionLookup,
     communicators: Communicators,
     flat: bool,
     report: Report,

@@ -14,16 +14,9 @@ import numpy as np
 
 from topoview.io.decoder.clock import WORDS, corrected
 from topoview.io.decoder.frame import CUT, DAMAGED, WHOLE, Frame
-from topoview.io.decoder.memory import (
-    compressed,
-    length,
-    load8,
-    load64,
-    store64,
-    whole,
-)
+from topoview.io.decoder.memory import compressed, length, load8, load64, store64, whole
 from topoview.io.decoder.regions import SPARSE, search_region
-from topoview.io.records import END_OF_CHUNK, END_OF_FILE, MAPPINGS
+from topoview.io.record_types import END_OF_CHUNK, END_OF_FILE, MAPPINGS
 from topoview.model import Ints
 
 HEADER: Final = 18

@@ -48,7 +48,7 @@ from topoview.io.decoder.regions import (
     search_region,
 )
 from topoview.io.decoder.take import take
-from topoview.io.records import (
+from topoview.io.record_types import (
     ATTRIBUTES,
     BARE,
     CONTEXT_ENTER,

@@ -12,7 +12,7 @@ from topoview.io.decoder.clock import corrected
 from topoview.io.decoder.frame import CHANGED, DAMAGED, WHOLE
 from topoview.io.decoder.memory import compressed, load8, load64, store64, whole
 from topoview.io.decoder.regions import mapped
-from topoview.io.records import BYTE, FORMATS, METRIC, NARROW, RECORDS
+from topoview.io.record_types import BYTE, FORMATS, METRIC, NARROW, RECORDS
 
 WORDS: Final = 4
 """Words of the table of tables: times, fields, next place, limit."""

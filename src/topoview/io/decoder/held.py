@@ -7,7 +7,7 @@ kilobytes: a trace of 100,000 ranks has 200,000 such files, read twice.
 from typing import Final
 
 from topoview.io.decoder.pool import cores
-from topoview.memory import budget
+from topoview.memory import memory_budget
 
 LARGEST: Final = 1 << 16
 """Bytes of a file up to which it is worth it."""
@@ -21,7 +21,7 @@ class Held:
     """Room for what one thread has read; files beyond it are read again."""
 
     def __init__(self) -> None:
-        self._room = min(_ROOM, budget() // _SHARE) // cores()
+        self._room = min(_ROOM, memory_budget() // _SHARE) // cores()
         self._last: bytes | None = None
 
     def hold(self, content: bytes | None) -> bytes | None:

@@ -10,7 +10,7 @@ from topoview.io.decoder.clock import WORDS
 from topoview.io.decoder.definitions import HEADER, define, order_pairs, tabulate
 from topoview.io.decoder.frame import WHOLE, Frame, address
 from topoview.io.decoder.regions import SPARSE
-from topoview.io.records import MAPPINGS, REGION
+from topoview.io.record_types import MAPPINGS, REGION
 
 END: Final = b"\x02\x01"
 """How a file ends."""

@@ -11,7 +11,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.io import records as kinds
+from topoview.io import record_types as kinds
 from topoview.io.decoder.frame import CHANGED, DAMAGED, WHOLE
 from topoview.io.decoder.memory import (
     compressed,
@@ -21,12 +21,7 @@ from topoview.io.decoder.memory import (
     store32,
     store64,
 )
-from topoview.io.decoder.partners import (
-    NOBODY,
-    UNKNOWN,
-    find_communicator,
-    partner_of,
-)
+from topoview.io.decoder.partners import NOBODY, UNKNOWN, find_communicator, partner_of
 from topoview.io.decoder.place import (
     BYTES,
     EMPTY,

@@ -10,7 +10,7 @@ import numpy as np
 
 from topoview.io.decoder.memory import load32, load64
 from topoview.io.decoder.regions import mapped
-from topoview.io.records import COMM
+from topoview.io.record_types import COMM
 
 NOBODY: Final = -1
 """Partner where none is meant: MPI_PROC_NULL, no root."""

@@ -14,13 +14,7 @@ import numpy as np
 
 from topoview.io.decoder.frame import CHANGED, WHOLE
 from topoview.io.decoder.memory import load64, store32, store64
-from topoview.io.decoder.requests import (
-    BY_RECEIVE,
-    BY_SEND,
-    FREE,
-    put_near,
-    take_near,
-)
+from topoview.io.decoder.requests import BY_RECEIVE, BY_SEND, FREE, put_near, take_near
 
 EMPTY: Final = -3
 """Sender of a receive that was posted and never completed."""

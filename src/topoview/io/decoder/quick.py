@@ -13,7 +13,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.io import records as kinds
+from topoview.io import record_types as kinds
 from topoview.io.decoder.frame import WHOLE
 from topoview.io.decoder.memory import load8, load32, load64
 from topoview.io.decoder.partners import find_communicator

@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 from topoview.io.decoder.memory import load32, load64
-from topoview.io.records import CONTEXT, REGION
+from topoview.io.record_types import CONTEXT, REGION
 from topoview.model import MPIState
 
 SPARSE: Final = 1

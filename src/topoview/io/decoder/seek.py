@@ -33,7 +33,7 @@ from topoview.io.decoder.walk import (
     walk,
 )
 from topoview.io.decoder.worker import Worker
-from topoview.io.records import TIMESTAMP
+from topoview.io.record_types import TIMESTAMP
 from topoview.model import Bools, Ints
 
 _PEEK: Final = Part(1 << 12)

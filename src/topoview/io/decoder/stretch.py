@@ -23,13 +23,7 @@ from topoview.io.decoder.memory import (
 )
 from topoview.io.decoder.place import HALVES, WORDS
 from topoview.io.decoder.regions import IS_CALL
-from topoview.io.records import (
-    ATTRIBUTES,
-    BARE,
-    CONTEXT_LEAVE,
-    LEAVE,
-    TIMESTAMP,
-)
+from topoview.io.record_types import ATTRIBUTES, BARE, CONTEXT_LEAVE, LEAVE, TIMESTAMP
 from topoview.model import Ints
 
 _SHOWN = IS_CALL - 1

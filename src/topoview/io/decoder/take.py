@@ -6,7 +6,7 @@
 import numba
 import numpy as np
 
-from topoview.io import records as kinds
+from topoview.io import record_types as kinds
 from topoview.io.decoder import messages
 from topoview.io.decoder.frame import GROW_REQUESTS
 from topoview.io.decoder.further import take_further

@@ -1,9 +1,9 @@
-"""Iterations that differ a little, as one body with parts that some of them run.
+"""Merge iterations that differ a little into one body with optional parts.
 
-Iterations are told apart by a symbol that each of them has once, the anchor.
-Those that differ are merged as sequences of differing ranks are: into the
-shortest sequence found that holds all of them. This is how the authors of
-structure extraction tell data conditions: by the share of the iterations.
+Iterations are told apart by a symbol that each of them has once, the anchor. Those
+that differ are merged as sequences of differing ranks are: into the shortest sequence
+found that holds all of them. This is how the authors of structure extraction tell
+data conditions: by the share of the iterations.
 """
 
 from collections import Counter
@@ -15,18 +15,18 @@ import numpy as np
 
 from topoview.model import Bools, Ints
 
-FEWEST = 8
+MIN_ITERATIONS = 8
 """Iterations of the shortest loop that is told by an anchor."""
 
-VARIANTS = 24
+MAX_VARIANTS = 24
 """Different iterations that are merged at most."""
 
-CELLS = 4_000_000
+MAX_PAIRS_COMPARED = 4_000_000
 """Pairs of symbols that are compared to merge two variants."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Iterations:
+class VaryingLoop:
     """A loop whose body varies.
 
     Attributes
@@ -42,7 +42,7 @@ class Iterations:
     at: Ints
 
 
-def find_iterations(row: Ints, anchors: int) -> list[Iterations]:
+def find_iterations(row: Ints, anchors: int) -> list[VaryingLoop]:
     """Find loops of which a row could consist, by the most promising anchors.
 
     Parameters
@@ -56,14 +56,14 @@ def find_iterations(row: Ints, anchors: int) -> list[Iterations]:
     for anchor in _anchors(row)[:anchors]:
         begins = np.flatnonzero(row == anchor)
         ends = np.append(begins[1:], len(row))
-        for low, high in _windows(begins, ends):
-            merged = _merged(row, begins[low:high], ends[low:high])
+        for low, high in _iteration_windows(begins, ends):
+            merged = _merge_iterations(row, begins[low:high], ends[low:high])
             if merged is not None:
-                found += _cuts(row, *merged)
+                found += _loop_begins(row, *merged)
     return found
 
 
-def iterations_of_visits(row: Ints, begins: Ints) -> list[Iterations]:
+def iterations_of_visits(row: Ints, begins: Ints) -> list[VaryingLoop]:
     """Find the loop whose turns begin at given places.
 
     Parameters
@@ -71,8 +71,8 @@ def iterations_of_visits(row: Ints, begins: Ints) -> list[Iterations]:
     begins : int64, shape (turns,), ascending
         Indices in the row.
     """
-    merged = _merged(row, begins, np.append(begins[1:], len(row)))
-    return [] if merged is None else [Iterations(*merged)]
+    merged = _merge_iterations(row, begins, np.append(begins[1:], len(row)))
+    return [] if merged is None else [VaryingLoop(*merged)]
 
 
 def _anchors(row: Ints) -> list[int]:
@@ -81,24 +81,28 @@ def _anchors(row: Ints) -> list[int]:
     order = np.lexsort((first, -counts))
     chosen: dict[int, int] = {}
     for place in order.tolist():
-        if counts[place] >= FEWEST:
+        if counts[place] >= MIN_ITERATIONS:
             chosen.setdefault(int(counts[place]), int(distinct[place]))
     return list(chosen.values())
 
 
-def _windows(begins: Ints, ends: Ints) -> list[tuple[int, int]]:
+def _iteration_windows(begins: Ints, ends: Ints) -> list[tuple[int, int]]:
     """Stretches of iterations between such as are far longer than usual."""
     length = ends - begins
     odd = np.flatnonzero(length > 3 * np.median(length) + 2)
-    if len(odd) > VARIANTS:
+    if len(odd) > MAX_VARIANTS:
         return [(0, len(begins))]
     edges = [-1, *odd.tolist(), len(begins) - 1]
     return [
-        (low + 1, high + 1) for low, high in pairwise(edges) if high - low >= FEWEST
+        (low + 1, high + 1)
+        for low, high in pairwise(edges)
+        if high - low >= MIN_ITERATIONS
     ]
 
 
-def _merged(row: Ints, begins: Ints, ends: Ints) -> tuple[int, int, Ints] | None:
+def _merge_iterations(
+    row: Ints, begins: Ints, ends: Ints
+) -> tuple[int, int, Ints] | None:
     """Merge iterations: where they begin and end, and their elements.
 
     The last one goes as far as it is like the others.
@@ -107,20 +111,20 @@ def _merged(row: Ints, begins: Ints, ends: Ints) -> tuple[int, int, Ints] | None
         row[a:b].tobytes() for a, b in zip(begins.tolist(), ends.tolist(), strict=True)
     ]
     counts = Counter(parts[:-1])
-    if len(counts) > VARIANTS or 2 * len(counts) > len(parts):
+    if len(counts) > MAX_VARIANTS or 2 * len(counts) > len(parts):
         return None
     body: list[int] = []
     for part, _ in counts.most_common():
         variant = np.frombuffer(part, row.dtype)
-        if len(body) * len(variant) > CELLS:
+        if len(body) * len(variant) > MAX_PAIRS_COMPARED:
             return None
-        body = _joined(np.array(body, np.int64), variant)
+        body = _merge_two(np.array(body, np.int64), variant)
     sequence = np.array(body, np.int64)
     rows = list(dict.fromkeys(parts))
     number = {part: index for index, part in enumerate(rows)}
     offset = np.full((len(body), len(rows)), -1, np.int64)
     for index, part in enumerate(rows):
-        placed = _placed(np.frombuffer(part, row.dtype), sequence)
+        placed = _elements_of_part(np.frombuffer(part, row.dtype), sequence)
         offset[placed, index] = np.arange(len(placed))
     chosen = offset[:, [number[part] for part in parts]]
     at = np.where(chosen >= 0, chosen + begins, -1)
@@ -128,9 +132,9 @@ def _merged(row: Ints, begins: Ints, ends: Ints) -> tuple[int, int, Ints] | None
     return int(begins[0]), end, at[(at >= 0).any(axis=1)]
 
 
-def _joined(a: Ints, b: Ints) -> list[int]:
+def _merge_two(a: Ints, b: Ints) -> list[int]:
     """Join two sequences to one that holds both, by their longest in common."""
-    table = _lengths(a, b)
+    table = _common_lengths(a, b)
     joined: list[int] = []
     i, j = 0, 0
     while i < len(a) or j < len(b):
@@ -147,7 +151,7 @@ def _joined(a: Ints, b: Ints) -> list[int]:
 
 
 @numba.njit(nogil=True, cache=True)
-def _lengths(a: Ints, b: Ints) -> Ints:
+def _common_lengths(a: Ints, b: Ints) -> Ints:
     """Length of the longest common subsequence of all ends of two sequences."""
     table = np.zeros((len(a) + 1, len(b) + 1), np.int64)
     for i in range(len(a) - 1, -1, -1):
@@ -160,7 +164,7 @@ def _lengths(a: Ints, b: Ints) -> Ints:
 
 
 @numba.njit(nogil=True, cache=True)
-def _placed(part: Ints, body: Ints) -> Ints:
+def _elements_of_part(part: Ints, body: Ints) -> Ints:
     """Elements of a body at which a part's symbols are, as far as they are there."""
     placed = np.empty(len(part), np.int64)
     element = 0
@@ -174,15 +178,15 @@ def _placed(part: Ints, body: Ints) -> Ints:
     return placed
 
 
-def _cuts(row: Ints, begin: int, end: int, at: Ints) -> list[Iterations]:
+def _loop_begins(row: Ints, begin: int, end: int, at: Ints) -> list[VaryingLoop]:
     """Begin the loop as it is, and where more of what comes before it fits in."""
-    found = [Iterations(begin, end, at)]
+    found = [VaryingLoop(begin, end, at)]
     sequence = row[at.max(axis=1)]
     best = 0
     for cut in range(len(at) - 1, max(0, len(at) - 200), -1):
         # what comes before, backwards, as the end of an iteration
         span = row[max(0, begin - (len(at) - cut)) : begin][::-1]
-        placed = _placed(
+        placed = _elements_of_part(
             np.ascontiguousarray(span), np.ascontiguousarray(sequence[cut:][::-1])
         )
         last = at[cut:, -1]
@@ -197,7 +201,7 @@ def _cuts(row: Ints, begin: int, end: int, at: Ints) -> list[Iterations]:
         )
         until = int(last[last >= 0].min(initial=end))
         moved = moved[(moved >= 0).any(axis=1)]
-        found.append(Iterations(begin - len(placed), until, moved))
+        found.append(VaryingLoop(begin - len(placed), until, moved))
     return found
 
 

@@ -1,10 +1,17 @@
-"""A program as a tree of loops over numbers, before it gets its statements."""
+"""A program as a tree of loops, and the table of its parts while it is being found.
+
+While a program is being found, its parts are numbers of a table (hash consing): two
+parts are equal just if their numbers are, and a body is a tuple of numbers. Then they
+become a tree over the places of the program, before these get their statements.
+"""
 
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
+from topoview.logical.loops.compression import LoopTokens
 from topoview.model import Bools, Ints
 
 
@@ -48,7 +55,7 @@ class Repeat:
     """
 
     count: int
-    body: "Body"
+    body: "TreeBody"
     over: tuple[int, ...] = ()
     trips: int = -1
     rank_trips: int = -1
@@ -57,25 +64,25 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class IterationPart:
     """What some iterations of a loop do; `Tree.patterns` tells which."""
 
     pattern: int
-    body: "Body"
+    body: "TreeBody"
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class BlockUse:
     """A block, here."""
 
     block: int
 
 
-FEW = 200
+MAX_POSITIONS_LISTED = 200
 """Positions of the longest loop that is written out as a list."""
 
-Node = Leaf | Repeat | Part | Use
-Body = tuple[Node, ...]
+TreeNode = Leaf | Repeat | IterationPart | BlockUse
+TreeBody = tuple[TreeNode, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,8 +112,8 @@ class Tree:
         looked at.
     """
 
-    body: Body
-    blocks: tuple[Body, ...] = ()
+    body: TreeBody
+    blocks: tuple[TreeBody, ...] = ()
     trips: tuple[Ints, ...] = ()
     patterns: tuple[Bools, ...] = ()
     rank_trips: tuple[Ints, ...] = ()
@@ -121,29 +128,30 @@ class Tree:
         int64, shape (n, 2)
             Leaf and symbol of each position.
         """
-        return _Run(self).run(self.body, 0)
+        return _TreeRun(self).run(self.body, 0)
 
     def lines(self) -> int:
         """Count lines: leaves, uses of blocks, heads of loops, parts and blocks."""
-        return sum(_lines(body) for body in (self.body, *self.blocks)) + len(
+        return sum(_body_lines(body) for body in (self.body, *self.blocks)) + len(
             self.blocks
         )
 
 
-def _lines(body: Body) -> int:
+def _body_lines(body: TreeBody) -> int:
     return sum(
-        1 if isinstance(node, Leaf | Use) else 1 + _lines(node.body) for node in body
+        1 if isinstance(node, Leaf | BlockUse) else 1 + _body_lines(node.body)
+        for node in body
     )
 
 
 @dataclass(slots=True)
-class _Run:
+class _TreeRun:
     tree: Tree
     turns: dict[tuple[str, int], int] = field(default_factory=dict)
     known: dict[int, Ints] = field(default_factory=dict)
     fixed: dict[int, bool] = field(default_factory=dict)
 
-    def run(self, body: Body, iteration: int) -> Ints:
+    def run(self, body: TreeBody, iteration: int) -> Ints:
         """Write a body out, in an iteration of the loop over numbers around it."""
         if self._is_fixed(body):
             if id(body) not in self.known:
@@ -151,7 +159,7 @@ class _Run:
             return self.known[id(body)]
         return self._write(body, iteration)
 
-    def _write(self, body: Body, iteration: int) -> Ints:
+    def _write(self, body: TreeBody, iteration: int) -> Ints:
         parts: list[Ints] = [np.zeros((0, 2), np.int64)]
         leaves: list[int] = []
         for node in body:
@@ -166,9 +174,9 @@ class _Run:
             if leaves:
                 parts.append(np.array(leaves, np.int64).reshape(-1, 2))
                 leaves.clear()
-            if isinstance(node, Use):
+            if isinstance(node, BlockUse):
                 parts.append(self.run(self.tree.blocks[node.block], iteration))
-            elif isinstance(node, Part):
+            elif isinstance(node, IterationPart):
                 if self._next("part", node.pattern, self.tree.patterns[node.pattern]):
                     parts.append(self.run(node.body, iteration))
             else:
@@ -183,7 +191,7 @@ class _Run:
             node.trips >= 0
             or node.over
             or node.sized
-            or node.count * len(node.body) > FEW
+            or node.count * len(node.body) > MAX_POSITIONS_LISTED
         ):
             return []
         once: list[int] = []
@@ -195,7 +203,11 @@ class _Run:
                 once += few
             else:
                 return []
-        return once * node.count if len(once) * node.count <= 2 * FEW else []
+        return (
+            once * node.count
+            if len(once) * node.count <= 2 * MAX_POSITIONS_LISTED
+            else []
+        )
 
     def _loop(self, node: Repeat, iteration: int) -> list[Ints]:
         count = node.count
@@ -209,18 +221,20 @@ class _Run:
             return [self._all_turns(node.body, count)]
         return [self.run(node.body, iteration) for _ in range(count)]
 
-    def _is_simple(self, node: Node) -> bool:
+    def _is_simple(self, node: TreeNode) -> bool:
         """Whether a node does something fixed, a number of times that may vary."""
-        if isinstance(node, Part) or (isinstance(node, Repeat) and node.trips >= 0):
+        if isinstance(node, IterationPart) or (
+            isinstance(node, Repeat) and node.trips >= 0
+        ):
             return self._is_fixed(node.body)
         return self._node_is_fixed(node)
 
-    def _all_turns(self, body: Body, count: int) -> Ints:
+    def _all_turns(self, body: TreeBody, count: int) -> Ints:
         """Write out all iterations of a body of simple nodes at once."""
         pieces: list[Ints] = []
         times = np.ones((count, len(body)), np.int64)
         for column, node in enumerate(body):
-            if isinstance(node, Part):
+            if isinstance(node, IterationPart):
                 table = self.tree.patterns[node.pattern]
                 times[:, column] = self._next_some("part", node.pattern, table, count)
                 pieces.append(self.run(node.body, 0))
@@ -248,7 +262,7 @@ class _Run:
     def _next(self, kind: str, table: int, values: Ints | Bools) -> int:
         return int(self._next_some(kind, table, values, 1)[0])
 
-    def _is_fixed(self, body: Body) -> bool:
+    def _is_fixed(self, body: TreeBody) -> bool:
         """Whether a body does the same each time that it runs."""
         if id(body) not in self.fixed:
             rest = [node for node in body if not isinstance(node, Leaf)]
@@ -257,11 +271,182 @@ class _Run:
             self.fixed[id(body)] = fixed and all(map(self._node_is_fixed, rest))
         return self.fixed[id(body)]
 
-    def _node_is_fixed(self, node: Node) -> bool:
+    def _node_is_fixed(self, node: TreeNode) -> bool:
         if isinstance(node, Leaf):
             return len(node.symbols) == 1
-        if isinstance(node, Use):
+        if isinstance(node, BlockUse):
             return self._is_fixed(self.tree.blocks[node.block])
-        if isinstance(node, Part) or node.trips >= 0:
+        if isinstance(node, IterationPart) or node.trips >= 0:
             return False
         return self._is_fixed(node.body)
+
+
+class NodeKind(IntEnum):
+    """What a node is, and what its value is."""
+
+    LEAF = 0
+    """A place of the program: its symbols."""
+    LOOP = 1
+    """A loop: its count."""
+    OVER = 2
+    """A loop over numbers: the numbers."""
+    TRIPS = 3
+    """A loop whose count varies: number of its table."""
+    PART = 4
+    """What some iterations do: number of the pattern."""
+    USE = 5
+    """A block: its number."""
+    SIZES = 6
+    """A loop whose calls differ in size from turn to turn: its count."""
+
+
+NodeRow = tuple[int, ...]
+NodeKey = tuple[NodeKind, NodeRow, NodeRow]
+
+
+@dataclass(slots=True)
+class Nodes:
+    """All nodes: kind, value, body.
+
+    Attributes
+    ----------
+    keys
+        Kind, value and body of each node.
+    leaves, lines
+        How many leaves each node has, and how many lines it takes.
+    bound
+        Whether each node has leaves that depend on the loop over numbers in which
+        it lies.
+    trips, patterns
+        The tables.
+    """
+
+    keys: list[NodeKey] = field(default_factory=list)
+    leaves: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    bound: list[bool] = field(default_factory=list)
+    trips: list[Ints] = field(default_factory=list)
+    patterns: list[Bools] = field(default_factory=list)
+    _number: dict[NodeKey, int] = field(default_factory=dict)
+
+    def add(self, kind: NodeKind, value: NodeRow, body: NodeRow = ()) -> int:
+        """Look a node's number up; a new one gets the next."""
+        if kind is NodeKind.LOOP and len(body) == 1:
+            inner, count, within = self.keys[body[0]]
+            if inner is NodeKind.LOOP:
+                value, body = (value[0] * count[0],), within
+        key = (kind, value, body)
+        if key not in self._number:
+            self._number[key] = len(self.keys)
+            self.keys.append(key)
+            own = kind in (NodeKind.LEAF, NodeKind.USE)
+            self.leaves.append(1 if own else self.leaves_of(body))
+            head = kind is not NodeKind.PART or len(body) > 1 or self.lines_of(body) > 1
+            self.lines.append(1 if own else head + self.lines_of(body))
+            self.bound.append(
+                (kind is NodeKind.LEAF and len(value) > 1)
+                or (
+                    kind not in (NodeKind.OVER, NodeKind.SIZES)
+                    and any(self.bound[node] for node in body)
+                )
+            )
+        return self._number[key]
+
+    def leaves_of(self, body: NodeRow) -> int:
+        """Count the leaves of a body."""
+        return sum(self.leaves[node] for node in body)
+
+    def lines_of(self, body: NodeRow) -> int:
+        """Count the lines of a body: leaves, and heads of loops and longer parts."""
+        return sum(map(self.lines.__getitem__, body))
+
+    def places(self, row: NodeRow) -> Ints | None:
+        """Find where each node begins in the sequence that a row is written for.
+
+        Returns
+        -------
+        int64, shape (nodes,), or None
+            None if that differs from turn to turn.
+        """
+        known: dict[int, int] = {}
+
+        def length(node: int) -> int:
+            if node not in known:
+                kind, value, body = self.keys[node]
+                if kind in (NodeKind.TRIPS, NodeKind.PART, NodeKind.USE):
+                    return -1
+                each = [length(inner) for inner in body]
+                times = len(value) if kind is NodeKind.OVER else (*value, 1)[0]
+                own = times * sum(each) if min(each, default=0) >= 0 else -1
+                known[node] = 1 if kind is NodeKind.LEAF else own
+            return known[node]
+
+        lengths = np.array([length(node) for node in row], np.int64)
+        return None if (lengths < 0).any() else np.cumsum(lengths) - lengths
+
+    def written(self, tokens: LoopTokens, row: NodeRow) -> NodeRow:
+        """Make nodes of loops."""
+        known: dict[int, int] = {}
+
+        def node(token: int) -> int:
+            if token not in known:
+                if token < tokens.symbols:
+                    known[token] = self.add(NodeKind.LEAF, (token,))
+                else:
+                    count, body = tokens.loops[token - tokens.symbols]
+                    within = tuple(node(inner) for inner in body)
+                    known[token] = self.add(NodeKind.LOOP, (count,), within)
+            return known[token]
+
+        return tuple(node(token) for token in row)
+
+    def tree(self, body: NodeRow, blocks: list[NodeRow], *, whole: bool) -> Tree:
+        """Make the program of its nodes."""
+        maker = _TreeMaker(self)
+        main = maker.body(body)
+        rest = tuple(maker.body(block) for block in blocks)
+        trips = tuple(self.trips[table] for table in maker.trips)
+        patterns = tuple(self.patterns[table] for table in maker.patterns)
+        return Tree(main, rest, trips, patterns, leaves=maker.leaves, whole=whole)
+
+
+@dataclass(slots=True)
+class _TreeMaker:
+    nodes: Nodes
+    leaves: int = 0
+    trips: dict[int, int] = field(default_factory=dict)
+    patterns: dict[int, int] = field(default_factory=dict)
+    keys: list[NodeKey] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.keys = self.nodes.keys
+
+    def body(self, body: NodeRow) -> TreeBody:
+        """Write out a body, leaves numbered in order."""
+        done: list[Leaf | Repeat | IterationPart | BlockUse] = []
+        for kind, value, node in map(self.keys.__getitem__, body):
+            if kind is NodeKind.LEAF:
+                done.append(Leaf(self.leaves, value))
+                self.leaves += 1
+            else:
+                done.append(self._node(kind, value, node))
+        return tuple(done)
+
+    def _node(
+        self, kind: NodeKind, value: NodeRow, body: NodeRow
+    ) -> Repeat | IterationPart | BlockUse:
+        if kind is NodeKind.USE:
+            return BlockUse(value[0])
+        within = self.body(body)
+        if kind is NodeKind.PART:
+            pattern = self.patterns.setdefault(value[0], len(self.patterns))
+            return IterationPart(pattern, within)
+        if kind is NodeKind.OVER:
+            return Repeat(len(value), within, value)
+        if kind is NodeKind.SIZES:
+            return Repeat(value[0], within, sized=True)
+        if kind is NodeKind.TRIPS:
+            most = int(np.max(self.nodes.trips[value[0]]))
+            trips = self.trips.setdefault(value[0], len(self.trips))
+            return Repeat(most, within, trips=trips)
+        return Repeat(value[0], within)

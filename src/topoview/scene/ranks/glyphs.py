@@ -1,7 +1,13 @@
-"""Ranks as glyphs: one shape at many places, each with its colour and size."""
+"""Ranks as glyphs: rounded boxes or balls, one shape at many places.
 
+Each glyph has its own colour and size.
+"""
+
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable, vtkPoints
@@ -14,21 +20,160 @@ from vtkmodules.vtkRenderingCore import (
 )
 
 from topoview.model import Bools, Floats, Ints, Shorts
-from topoview.scene.parts import (
-    Codes,
-    cells_of,
-    coloured,
-    mesh,
-    points_of,
-    shaded,
-    shared,
+from topoview.scene.actors import (
+    CodeArray,
+    colour_by_codes,
+    shade_actor,
+    shared_array,
+    surface_mesh,
+    vtk_cells,
+    vtk_points,
 )
-from topoview.scene.shapes import Shape
 
-HALO = 1.13
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GlyphShape:
+    """A closed surface around the origin.
+
+    Attributes
+    ----------
+    points, normals : float64, shape (n, 3)
+    triangles : int64, shape (m, 3)
+        Counter-clockwise as seen from outside.
+    half : float64, shape (3,)
+        Half its extent along each axis.
+    """
+
+    points: Floats
+    normals: Floats
+    triangles: Ints
+    half: Floats
+
+    def scaled(self, x: float, y: float, z: float) -> "GlyphShape":
+        """Stretch it along the axes; normals stay, so that shading does."""
+        by = np.array([x, y, z])
+        return GlyphShape(
+            self.points * by, self.normals, self.triangles, self.half * by
+        )
+
+
+@cache
+def rounded_box(bevel: float = 0.1) -> GlyphShape:
+    """Make a unit cube with bevelled edges: 24 vertices, 44 triangles.
+
+    Each vertex has the normal of its face, so that the narrow bevels look
+    round when normals are interpolated.
+    """
+    points: list[Floats] = []
+    normals: list[Floats] = []
+    number: dict[tuple[int, tuple[int, ...]], int] = {}
+    for axis in range(3):
+        for corner in itertools.product((-1, 1), repeat=3):
+            place = np.array(corner) * (0.5 - bevel)
+            place[axis] = corner[axis] * 0.5
+            number[axis, corner] = len(points)
+            points.append(place)
+            normals.append(np.eye(3)[axis] * corner[axis])
+    polygons: list[list[int]] = []
+    for corner in itertools.product((-1, 1), repeat=3):
+        polygons.append([number[axis, corner] for axis in range(3)])
+    for axis in range(3):
+        others = [k for k in range(3) if k != axis]
+        for a, b in itertools.product((-1, 1), repeat=2):
+            low, high = [0, 0, 0], [0, 0, 0]
+            for corner_of, end in ((low, -1), (high, 1)):
+                corner_of[axis], corner_of[others[0]], corner_of[others[1]] = end, a, b
+            polygons.append(
+                [
+                    number[others[0], tuple(low)],
+                    number[others[1], tuple(low)],
+                    number[others[1], tuple(high)],
+                    number[others[0], tuple(high)],
+                ]
+            )
+        for side in (-1, 1):
+            ring = []
+            for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+                corner_at = [0, 0, 0]
+                corner_at[axis], corner_at[others[0]], corner_at[others[1]] = side, a, b
+                ring.append(number[axis, tuple(corner_at)])
+            polygons.append(ring)
+    return _triangulate(np.array(points), np.array(normals), polygons, 0.5)
+
+
+@cache
+def ball(level: int) -> GlyphShape:
+    """Make a ball of diameter 1: an icosahedron whose faces are split in four.
+
+    Level 1 has 80 triangles, level 2 has 320, level 3 has 1280.
+    """
+    golden = (1 + 5**0.5) / 2
+    corners = [
+        np.roll((0.0, a, b * golden), k)
+        for k in range(3)
+        for a, b in itertools.product((-1, 1), repeat=2)
+    ]
+    points = [corner / np.linalg.norm(corner) for corner in corners]
+    edge = min(
+        float(np.linalg.norm(p - q)) for p, q in itertools.combinations(points, 2)
+    )
+    near = {
+        (i, j)
+        for i, j in itertools.combinations(range(12), 2)
+        if np.linalg.norm(points[i] - points[j]) < 1.1 * edge
+    }
+    faces = [
+        [i, j, k]
+        for i, j, k in itertools.combinations(range(12), 3)
+        if {(i, j), (i, k), (j, k)} <= near
+    ]
+    for _ in range(level):
+        faces = _subdivide(points, faces)
+    unit = np.array(points)
+    return _triangulate(unit / 2, unit, faces, 0.5)
+
+
+def _subdivide(points: list[Floats], faces: list[list[int]]) -> list[list[int]]:
+    """Split each face in four; adds the middles of the edges to the points."""
+    middles: dict[tuple[int, int], int] = {}
+
+    def middle(i: int, j: int) -> int:
+        key = (min(i, j), max(i, j))
+        if key not in middles:
+            between = points[i] + points[j]
+            middles[key] = len(points)
+            points.append(between / np.linalg.norm(between))
+        return middles[key]
+
+    smaller = []
+    for i, j, k in faces:
+        a, b, c = middle(i, j), middle(j, k), middle(k, i)
+        smaller += [[i, a, c], [a, j, b], [c, b, k], [a, b, c]]
+    return smaller
+
+
+def _triangulate(
+    points: Floats, normals: Floats, polygons: list[list[int]], half: float
+) -> GlyphShape:
+    """Cut convex polygons into triangles that face outwards."""
+    triangles = np.array(
+        [
+            [polygon[0], second, third]
+            for polygon in polygons
+            for second, third in itertools.pairwise(polygon[1:])
+        ],
+        np.int64,
+    )
+    a, b, c = (points[corner] for corner in triangles.T)
+    inward = np.sum(np.cross(b - a, c - a) * (a + b + c), axis=1) <= 0
+    triangles[inward, 1:] = triangles[inward, :0:-1]
+    return GlyphShape(points, normals, triangles, np.full(3, half))
+
+
+HALO_SIZE = 1.13
 """Size of the hull in the background's colour that parts boxes from each other."""
 
-NEAREST = "gl_FragDepth = 0.001 * gl_FragCoord.z;"
+FRONT_DEPTH_SHADER = "gl_FragDepth = 0.001 * gl_FragCoord.z;"
 """Shader code that draws before all else, in the order of depth."""
 
 
@@ -55,7 +200,7 @@ class RankGlyphs:
         ranks: Ints,
         places: Floats,
         sizes: Floats,
-        shape: Shape,
+        shape: GlyphShape,
         lookup: vtkLookupTable,
         *,
         halo: bool,
@@ -64,24 +209,24 @@ class RankGlyphs:
         self.places = places
         self.sizes = sizes
         self.shape = shape
-        self._codes = Codes(len(ranks))
+        self._codes = CodeArray(len(ranks))
         self._shown = np.ones(len(ranks), bool)
         self._scale = sizes.astype(np.float32)
         self._drawn = self._scale.copy()
-        self._scale_array = shared(self._drawn, "size")
+        self._scale_array = shared_array(self._drawn, "size")
         self._data = vtkPolyData()
         self._placed = places.astype(np.float32)
-        self._points = points_of(places)
+        self._points = vtk_points(places)
         self._data.SetPoints(self._points)
         columns = self._data.GetPointData()
         columns.SetScalars(self._codes.array)
         columns.AddArray(self._scale_array)
         self._solid, mapped = self._glyph_actor(lookup)
-        shaded(self._solid)
+        shade_actor(self._solid)
         self._solid.GetProperty().BackfaceCullingOn()
         self._halo, hull = self._glyph_actor(lookup)
         self._mappers = (mapped, hull)
-        hull.SetScaleFactor(HALO)
+        hull.SetScaleFactor(HALO_SIZE)
         hull.ScalarVisibilityOff()
         self._halo.GetProperty().FrontfaceCullingOn()
         self._halo.GetProperty().LightingOff()
@@ -93,7 +238,7 @@ class RankGlyphs:
         self._dots.GetPointData().SetScalars(self._codes.array)
         mapper = vtkPolyDataMapper()
         mapper.SetInputData(self._dots)
-        coloured(mapper, lookup)
+        colour_by_codes(mapper, lookup)
         self._dot_actor = vtkActor()
         self._dot_actor.SetMapper(mapper)
         self._dot_actor.GetProperty().LightingOff()
@@ -105,12 +250,12 @@ class RankGlyphs:
         mapper = vtkGlyph3DMapper()
         mapper.SetInputData(self._data)
         shape = self.shape
-        mapper.SetSourceData(mesh(shape.points, shape.normals, shape.triangles))
+        mapper.SetSourceData(surface_mesh(shape.points, shape.normals, shape.triangles))
         mapper.OrientOff()
         mapper.ScalingOn()
         mapper.SetScaleModeToScaleByMagnitude()
         mapper.SetScaleArray("size")
-        coloured(mapper, lookup)
+        colour_by_codes(mapper, lookup)
         actor = vtkActor()
         actor.SetMapper(mapper)
         return actor, mapper
@@ -123,7 +268,7 @@ class RankGlyphs:
     def bring_to_front(self) -> None:
         """Draw them before everything else, among themselves as they are."""
         self._solid.GetShaderProperty().AddFragmentShaderReplacement(
-            "//VTK::Depth::Impl", True, NEAREST, False
+            "//VTK::Depth::Impl", True, FRONT_DEPTH_SHADER, False
         )
 
     def background(self, red: float, green: float, blue: float) -> None:
@@ -160,7 +305,7 @@ class RankGlyphs:
     def displace(self, places: Floats) -> None:
         """Draw its ranks at other places: float64, shape (n, 3)."""
         self._placed = places.astype(np.float32)
-        self._points.SetData(points_of(places).GetData())
+        self._points.SetData(vtk_points(places).GetData())
         self._points.Modified()
         self._data.Modified()
         self._dots.Modified()
@@ -189,10 +334,12 @@ class RankGlyphs:
     def only(self, first: int, last: int) -> Iterator[None]:
         """Draw those from one to before another only."""
         points, data = vtkPoints(), vtkPolyData()
-        points.SetData(shared(self._placed[first:last]))
+        points.SetData(shared_array(self._placed[first:last]))
         data.SetPoints(points)
-        data.GetPointData().SetScalars(shared(self._codes.values[first:last], "code"))
-        data.GetPointData().AddArray(shared(self._drawn[first:last], "size"))
+        data.GetPointData().SetScalars(
+            shared_array(self._codes.values[first:last], "code")
+        )
+        data.GetPointData().AddArray(shared_array(self._drawn[first:last], "size"))
         for mapper in self._mappers:
             mapper.SetInputData(data)
         try:
@@ -203,7 +350,7 @@ class RankGlyphs:
 
     def _choose_dots(self) -> None:
         shown = np.flatnonzero(self._shown).astype(np.int64)
-        self._dots.SetVerts(cells_of(shown[:, None]))
+        self._dots.SetVerts(vtk_cells(shown[:, None]))
 
     @property
     def half_extents(self) -> Floats:

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Match, Topology
-from topoview.topology.graph import unique_edges
-from topoview.topology.named import Named, number_after
-from topoview.topology.signature import Member
+from topoview.topology.direction_names import NamedDirections, number_after
+from topoview.topology.graph.graph import unique_edges
+from topoview.topology.members import Member
 
 TRANSPOSE = "TRANSPOSE"
 
@@ -67,7 +67,7 @@ def cgs(n: int) -> Iterator[Member]:
     yield Member("cg", f"CG {columns}x{rows}", +degrees, lambda: cg(n))
 
 
-class CGDirections(Named):
+class CGDirections(NamedDirections):
     """EXCHANGE with the bits of the column, TRANSPOSE, else the vertex."""
 
     def __init__(self, match: Match) -> None:
@@ -95,7 +95,7 @@ class CGDirections(Named):
         return found
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `Named`."""
+        """Give the direction of each pair a number; see `NamedDirections`."""
         bits = here ^ there
         codes = np.where(bits < self.columns, bits, self.columns + there)
         return np.where(self.transposed[here] == there, 0, codes)

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Floats, Ints, Match, Topology
-from topoview.topology.factorisation import divisors
-from topoview.topology.graph import unique_edges
-from topoview.topology.lattice import row_major_places
-from topoview.topology.named import Named, number_after
-from topoview.topology.signature import Member
+from topoview.topology.direction_names import NamedDirections, number_after
+from topoview.topology.graph.graph import unique_edges
+from topoview.topology.lattices.lattice import divisors, row_major_places
+from topoview.topology.members import Member
 
 HEXAGONAL, TRIANGULAR = "hexagonal mesh", "triangular mesh"
 
@@ -148,7 +147,7 @@ def mesh_places(topology: Topology) -> Floats:
     return np.stack([x + 0.5 * (y % 2), -math.sqrt(0.75) * y], 1)
 
 
-class MeshDirections(Named):
+class MeshDirections(NamedDirections):
     """EAST, SOUTHWEST, ... for neighbours, else column and row."""
 
     def __init__(self, match: Match) -> None:
@@ -172,7 +171,7 @@ class MeshDirections(Named):
         return steps
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `Named`."""
+        """Give the direction of each pair a number; see `NamedDirections`."""
         codes = len(COMPASS) + there
         for row in (1, 0):
             mine = self.places[here, 1] % 2 == row

@@ -1,5 +1,10 @@
-"""Rows and columns: all that share all coordinates but one communicate."""
+"""Rows and columns (rook's graphs, Hamming graphs), and planes.
 
+In rows and columns all ranks communicate that share all coordinates but one; in planes,
+of three dimensions, all that share one coordinate.
+"""
+
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 
@@ -7,15 +12,15 @@ import numba
 import numpy as np
 
 from topoview.model import Floats, Indices, Ints, Topology
-from topoview.topology.exact import Exact, rank_distance
-from topoview.topology.factorisation import divisions
-from topoview.topology.graph import Graph, unique_edges
-from topoview.topology.kinds.product import same_edges
-from topoview.topology.lattice import row_major_places, strides_of
-from topoview.topology.orientation import axis_order
-from topoview.topology.signature import Member
+from topoview.topology.graph.graph import Graph, unique_edges
+from topoview.topology.graph.products import same_edges
+from topoview.topology.lattices.lattice import divisions, row_major_places, strides_of
+from topoview.topology.lattices.orientation import axis_order
+from topoview.topology.members import ExactMatch, Member, rank_distance
 
-MOST_DIMS = 3
+# Rows and columns: all that share all coordinates but one communicate.
+
+MAX_ROOK_DIMS = 3
 """Dimensions of those that are looked for."""
 
 
@@ -46,7 +51,7 @@ def rook_name(dims: Sequence[int]) -> str:
 
 def rooks(n: int) -> Iterator[Member]:
     """List all of `n` vertices."""
-    for dims in divisions(n, MOST_DIMS):
+    for dims in divisions(n, MAX_ROOK_DIMS):
         if len(dims) > 1 and dims[0] > 2:
             yield Member(
                 "rook",
@@ -65,7 +70,7 @@ def _spectrum(dims: Sequence[int]) -> Floats:
     return np.sort(values)
 
 
-def recognise_rooks(graph: Graph) -> list[Exact]:
+def recognise_rooks(graph: Graph) -> list[ExactMatch]:
     """Find out whether a connected graph is rows and columns.
 
     The neighbours of a vertex fall into one clique for each axis; a vertex
@@ -76,12 +81,12 @@ def recognise_rooks(graph: Graph) -> list[Exact]:
         return []
     fitting = [
         dims
-        for dims in divisions(graph.n, MOST_DIMS)
+        for dims in divisions(graph.n, MAX_ROOK_DIMS)
         if len(dims) > 1 and dims[0] > 2 and sum(dims) - len(dims) == degree
     ]
     if not fitting:
         return []
-    for axes in range(2, MOST_DIMS + 1):
+    for axes in range(2, MAX_ROOK_DIMS + 1):
         if any(len(dims) == axes for dims in fitting):
             places = _places(graph.indptr, graph.indices, axes)
             if len(places):
@@ -91,7 +96,7 @@ def recognise_rooks(graph: Graph) -> list[Exact]:
     return []
 
 
-def _exact(graph: Graph, places: Ints) -> Exact | None:
+def _exact(graph: Graph, places: Ints) -> ExactMatch | None:
     dims = places.max(axis=0) + 1
     if math.prod(dims.tolist()) != graph.n:
         return None
@@ -101,7 +106,7 @@ def _exact(graph: Graph, places: Ints) -> Exact | None:
     topology = rook(sizes)
     if not same_edges(graph, topology.edges, vertex):
         return None
-    return Exact(topology, vertex, rank_distance(vertex))
+    return ExactMatch(topology, vertex, rank_distance(vertex))
 
 
 @numba.njit(nogil=True, cache=True)
@@ -151,3 +156,45 @@ def _places(  # noqa: C901 - one pass
                     if places[v, axis] > places[u, axis]:
                         places[u, axis] = places[v, axis]
     return places
+
+
+# Planes: all that share a coordinate in three dimensions communicate.
+
+MAX_PLANES_VERTICES = 4096
+"""Vertices of the largest that is looked for: edges grow by n to 5/3."""
+
+
+def planes(dims: Sequence[int]) -> Topology:
+    """Make planes: each plane across each of three axes is all-to-all."""
+    n = math.prod(dims)
+    places = row_major_places(n, dims)
+    u, v = [], []
+    for axis, extent in enumerate(dims):
+        order = np.argsort(places[:, axis], kind="stable").reshape(extent, -1)
+        first, second = np.triu_indices(order.shape[1], 1)
+        u.append(order[:, first].ravel())
+        v.append(order[:, second].ravel())
+    extents = tuple(int(m) for m in dims)
+    edges = unique_edges(n, np.concatenate(u), np.concatenate(v))
+    name = f"planes {'x'.join(map(str, extents))}"
+    open_axes = (False,) * len(extents)
+    return Topology("planes", name, extents, open_axes, (), edges, places)
+
+
+def all_planes(n: int) -> Iterator[Member]:
+    """List all of `n` vertices."""
+    if n > MAX_PLANES_VERTICES:
+        return
+    for dims in divisions(n, 3):
+        if len(dims) == 3 and dims[1] > 2:
+            apart = math.prod(m - 1 for m in dims)
+            yield Member(
+                "planes",
+                f"planes {'x'.join(map(str, dims))}",
+                {n - 1 - apart: n},
+                lambda dims=dims: planes(dims),  # type: ignore[misc]
+                variants=lambda dims=dims: map(  # type: ignore[misc]
+                    planes, sorted(set(itertools.permutations(dims)))
+                ),
+                alike=True,
+            )

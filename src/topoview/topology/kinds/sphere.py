@@ -15,10 +15,10 @@ import numba
 import numpy as np
 
 from topoview.model import Floats, Indices, Ints, Topology
-from topoview.topology.graph import Graph, distinct, unique_edges
-from topoview.topology.signature import Member
+from topoview.topology.graph.graph import Graph, distinct, unique_edges
+from topoview.topology.members import Member
 
-RADIUS = 3
+BALL_RADIUS = 3
 """Distance up to which vertices are counted to tell where the twelve corners are."""
 
 
@@ -60,18 +60,18 @@ def spheres(n: int) -> Iterator[Member]:
         yield Member("sphere", name, degrees, lambda: sphere_of_vertices(f))
 
 
-def balls(graph: Graph) -> Ints:
+def ball_sizes(graph: Graph) -> Ints:
     """Colour vertices by how many others are near: int64, shape (n,).
 
     The twelve corners of the icosahedron are seen from around them; refinement
     carries that on.
     """
-    colours: Ints = _balls(graph.indptr, graph.indices, RADIUS)
+    colours: Ints = _ball_sizes(graph.indptr, graph.indices, BALL_RADIUS)
     return colours
 
 
 @numba.njit(nogil=True, cache=True)
-def _balls(indptr: Ints, indices: Indices, radius: int) -> Ints:
+def _ball_sizes(indptr: Ints, indices: Indices, radius: int) -> Ints:
     n = len(indptr) - 1
     colour = np.zeros(n, np.int64)
     seen = np.full(n, -1, np.int64)

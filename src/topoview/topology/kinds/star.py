@@ -6,10 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Floats, Ints, Match, Topology
-from topoview.topology.exact import Exact, rank_distance
-from topoview.topology.graph import Graph, unique_edges
-from topoview.topology.named import Named, number_after
-from topoview.topology.signature import Member, degrees_of
+from topoview.topology.direction_names import NamedDirections, number_after
+from topoview.topology.graph.graph import Graph, unique_edges
+from topoview.topology.members import ExactMatch, Member, degrees_of, rank_distance
 
 MASTER, WORKER = "MASTER", "WORKER "
 
@@ -73,7 +72,7 @@ def _spectrum(n: int, masters: int, joined: bool) -> Floats:
     return np.sort(values)
 
 
-def recognise_stars(graph: Graph) -> list[Exact]:
+def recognise_stars(graph: Graph) -> list[ExactMatch]:
     """Find out which star a connected graph is, under any numbering."""
     n = graph.n
     if n < 2 or len(degrees_of(graph)) > 2:
@@ -103,10 +102,10 @@ def recognise_stars(graph: Graph) -> list[Exact]:
     vertex = np.empty(n, np.int64)
     vertex[order] = np.arange(n)
     topology = star(n, count, joined and count > 1)
-    return [Exact(topology, vertex, rank_distance(vertex))]
+    return [ExactMatch(topology, vertex, rank_distance(vertex))]
 
 
-class StarDirections(Named):
+class StarDirections(NamedDirections):
     """MASTER and WORKER with its number; several masters are numbered too."""
 
     def __init__(self, match: Match) -> None:
@@ -114,7 +113,7 @@ class StarDirections(Named):
         self.masters = int((match.topology.coordinates[:, 0] == 0).sum())
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `Named`."""
+        """Give the direction of each pair a number; see `NamedDirections`."""
         del here
         return there
 

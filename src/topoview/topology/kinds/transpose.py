@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Match, Topology
-from topoview.topology.exact import Exact, rank_distance
-from topoview.topology.graph import Graph, unique_edges
-from topoview.topology.lattice import row_major_places
-from topoview.topology.named import Named, number_after
+from topoview.topology.direction_names import NamedDirections, number_after
+from topoview.topology.graph.graph import Graph, unique_edges
+from topoview.topology.lattices.lattice import row_major_places
+from topoview.topology.members import ExactMatch, rank_distance
 
 TRANSPOSE, PLACE = "TRANSPOSE", "vertex "
 
@@ -25,7 +25,7 @@ def transpose(side: int) -> Topology:
     return Topology("transpose", name, dims, (False, False), (), edges, places)
 
 
-def recognise_transpose(graph: Graph, members: Bools) -> list[Exact]:
+def recognise_transpose(graph: Graph, members: Bools) -> list[ExactMatch]:
     """Find out whether the pairs of all ranks are a transpose.
 
     Parameters
@@ -49,10 +49,10 @@ def recognise_transpose(graph: Graph, members: Bools) -> list[Exact]:
         vertex = np.empty(graph.n, np.int64)
         vertex[quiet] = np.arange(side) * (side + 1)
         vertex[graph.edges] = topology.edges
-    return [Exact(topology, vertex, rank_distance(vertex))]
+    return [ExactMatch(topology, vertex, rank_distance(vertex))]
 
 
-class TransposeDirections(Named):
+class TransposeDirections(NamedDirections):
     """TRANSPOSE, on the diagonal to oneself, else the vertex."""
 
     def __init__(self, match: Match) -> None:
@@ -74,7 +74,7 @@ class TransposeDirections(Named):
         return vertex % self.side * self.side + vertex // self.side
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `Named`."""
+        """Give the direction of each pair a number; see `NamedDirections`."""
         return np.where(self._mirrored(here) == there, 0, 1 + there)
 
     def name(self, code: int) -> str:

@@ -7,17 +7,16 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints, Match, Topology
-from topoview.progress import breathe
-from topoview.topology.exact import Exact, rank_distance
-from topoview.topology.graph import Graph, graph_of, unique_edges
-from topoview.topology.kinds.product import same_edges
-from topoview.topology.named import Named, number_after
-from topoview.topology.signature import Member, candidates
+from topoview.progress import check_cancelled
+from topoview.topology.direction_names import NamedDirections, number_after
+from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.products import same_edges
+from topoview.topology.members import ExactMatch, Member, candidates, rank_distance
 
-MOST_CHILDREN = 32
+MAX_CHILDREN = 32
 """Most children in a row that are tried."""
 
-MOST_ROOTS = 8
+MAX_ROOTS_TRIED = 8
 """Most vertices that are tried as the root."""
 
 PARENT, CHILD, PLACE = "PARENT", "CHILD ", "tree place "
@@ -60,7 +59,7 @@ def trees(n: int) -> Iterator[Member]:
     counts = np.bincount(degree)
     degrees = {int(d): int(counts[d]) for d in np.flatnonzero(counts)}
     yield Member("tree", f"binomial tree {n}", degrees, lambda: binomial_tree(n))
-    for k in range(2, min(MOST_CHILDREN, n - 2) + 1):
+    for k in range(2, min(MAX_CHILDREN, n - 2) + 1):
         full, rest = divmod(n - 1, k)
         found = Counter({k: 1, k + 1: full - 1})
         found[rest + 1] += bool(rest)
@@ -73,7 +72,7 @@ def trees(n: int) -> Iterator[Member]:
         )
 
 
-def recognise_trees(graph: Graph) -> list[Exact]:
+def recognise_trees(graph: Graph) -> list[ExactMatch]:
     """Find out which tree a connected graph is, under any numbering and root."""
     n = graph.n
     if len(graph.edges) != n - 1 or not 3 <= graph.degree.max() < n - 1:
@@ -83,7 +82,7 @@ def recognise_trees(graph: Graph) -> list[Exact]:
         topology = member.make()
         placed = rooted_isomorphism(graph, graph_of(n, topology.edges))
         if placed is not None:
-            found.append(Exact(topology, *placed))
+            found.append(ExactMatch(topology, *placed))
     return found
 
 
@@ -105,9 +104,9 @@ def rooted_isomorphism(graph: Graph, template: Graph) -> tuple[Ints, float] | No
     wanted = _Rooted(template, 0)
     best, least = None, np.inf
     for root in _roots(graph, wanted).tolist():
-        breathe()
+        check_cancelled()
         ours = _Rooted(graph, root)
-        breathe()
+        check_cancelled()
         vertex = _unfold(ours.order, *ours.rows, *wanted.rows)
         if vertex.min() < 0 or not same_edges(graph, template.edges, vertex):
             continue
@@ -121,14 +120,14 @@ def rooted_isomorphism(graph: Graph, template: Graph) -> tuple[Ints, float] | No
 def _roots(graph: Graph, wanted: "_Rooted") -> Ints:
     """Vertices at which a tree falls into branches of the sizes wanted."""
     some = _Rooted(graph, 0)
-    breathe()
+    check_cancelled()
     word = np.random.default_rng(3).integers(1, 2**62, graph.n + 1)
     below = np.zeros(graph.n, np.int64)
     children = some.order[1:]
     np.add.at(below, some.parent[children], word[some.size[children]])
     above = np.where(np.arange(graph.n) == 0, 0, word[graph.n - some.size])
     branches = wanted.size[wanted.parent == 0]
-    return np.flatnonzero(below + above == word[branches].sum())[:MOST_ROOTS]
+    return np.flatnonzero(below + above == word[branches].sum())[:MAX_ROOTS_TRIED]
 
 
 class _Rooted:
@@ -138,10 +137,10 @@ class _Rooted:
         n = graph.n
         self.order, self.parent = _downward(graph.indptr, graph.indices, root)
         self.size = _sizes(self.order, self.parent)
-        breathe()
+        check_cancelled()
         number = (np.arange(n) - root) % n
         children = np.lexsort((number, self.size, self.parent))[1:]
-        breathe()
+        check_cancelled()
         many = np.bincount(self.parent[children], minlength=n)
         first = np.append(0, np.cumsum(many))
         self.rows = (first, children, self.size)
@@ -208,7 +207,7 @@ def _unfold(  # noqa: PLR0913 - two trees
     return vertex
 
 
-class TreeDirections(Named):
+class TreeDirections(NamedDirections):
     """PARENT, CHILD with its number from 0, else the place in the tree."""
 
     def __init__(self, match: Match) -> None:
@@ -229,7 +228,7 @@ class TreeDirections(Named):
         self.children = np.bincount(above, minlength=n)
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `Named`."""
+        """Give the direction of each pair a number; see `NamedDirections`."""
         n = len(self.parent)
         child = np.where(self.parent[there] == here, self.number[there], n + there)
         return np.where(self.parent[here] == there, -1, child)

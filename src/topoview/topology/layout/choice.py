@@ -2,10 +2,10 @@
 
 from topoview.model import Match
 
-CIRCLE_MOST = 512
+MAX_ON_CIRCLE = 512
 """Most ranks for which a circle is offered."""
 
-LINE_MOST = 64
+MAX_IN_LINE = 64
 """Most ranks of a chain that are drawn in one line."""
 
 
@@ -24,9 +24,9 @@ def lattice_layouts(match: Match) -> tuple[str, ...]:
     """Bend what wraps; draw three dims in space."""
     dims, bends = match.topology.dims, len(wrapping(match))
     if len(dims) == 1:
-        if bends and dims[0] <= CIRCLE_MOST:
+        if bends and dims[0] <= MAX_ON_CIRCLE:
             return ("circle", "snake", "line")
-        return ("line", "snake") if dims[0] <= LINE_MOST else ("snake", "line")
+        return ("line", "snake") if dims[0] <= MAX_IN_LINE else ("snake", "line")
     if len(dims) == 2:
         return (("flat",), ("tube", "flat"), ("torus", "flat", "tube"))[bends]
     return ("grid", "flat", "spectral")
@@ -52,7 +52,7 @@ def cg_layouts(match: Match) -> tuple[str, ...]:
 
 def complete_layouts(match: Match) -> tuple[str, ...]:
     """Draw on a circle or a sphere."""
-    few = match.topology.vertices <= LINE_MOST
+    few = match.topology.vertices <= MAX_IN_LINE
     return ("circle", "sphere") if few else ("sphere",)
 
 
@@ -64,7 +64,7 @@ def none_layouts(match: Match) -> tuple[str, ...]:
 
 def spectral_layouts(match: Match) -> tuple[str, ...]:
     """Draw by the graph itself."""
-    few = match.topology.vertices <= CIRCLE_MOST
+    few = match.topology.vertices <= MAX_ON_CIRCLE
     return ("spectral", "circle") if few else ("spectral", "sphere")
 
 

@@ -1,36 +1,41 @@
-"""Geometries that any trace can have, whatever its topology: ranks in order."""
+"""Layouts that any trace can have: in rank order, or by machine."""
 
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from topoview.model import Floats, Grid, Indices, Ints
-from topoview.topology.bent import ring_places, torus_places, tube_places
-from topoview.topology.kinds.sphere_cells import sphere_cells, triangle_order
+from topoview.model import Bools, Floats, Grid, Indices, Ints, Machine
+from topoview.topology.layout.curves import sphere_cells, triangle_order
 from topoview.topology.layout.grid import (
-    Asked,
-    Placed,
+    UNIT_GAP,
+    LayoutRequest,
+    Mark,
+    Placement,
     along,
     around,
     gaps_of,
     places_in,
+    ring_places,
     row_major,
     separable,
+    torus_places,
+    tube_places,
 )
 
-THIN = 128
+MAX_THIN_LINE = 128
 """Most ranks of a line one rank deep; of a circle twice as many."""
 
-LONG = 60
+RIBBON_LENGTH = 60
 """Length of the line of more ranks, in its depths."""
 
-UNEVEN = 0.5
+COST_OF_EMPTY_PLACES = 0.5
 """How much more uneven a block may be if it has no empty places, in logarithms."""
 
 
-def slots_of(asked: Asked) -> Ints:
+def slots_of(asked: LayoutRequest) -> Ints:
     """Place of each rank in the order that was chosen: int64, shape (ranks,)."""
     ranks = asked.matrix.ranks
     if asked.geometry.order == "rank" or len(asked.match.vertex) != ranks:
@@ -65,13 +70,13 @@ def blocks(n: int, shape: Sequence[float]) -> tuple[int, ...]:
         uneven = max(sides) - min(sides)
         falls = sum(max(0, b - a) for a, b in itertools.pairwise(dims))
         tilt = 1e-6 * falls if len(set(shape)) == 1 else 0.0
-        cost = 4 * empty + (UNEVEN if empty else 0.0) + uneven + tilt
+        cost = 4 * empty + (COST_OF_EMPTY_PLACES if empty else 0.0) + uneven + tilt
         if cost < least - 1e-12:
             best, least = dims, cost
     return best
 
 
-def rows_of(asked: Asked, shape: tuple[float, float]) -> tuple[int, int]:
+def rows_of(asked: LayoutRequest, shape: tuple[float, float]) -> tuple[int, int]:
     """Width, as chosen or near the proportions of a shape, and number of rows."""
     n = max(asked.matrix.ranks, 1)
     width = asked.geometry.width
@@ -81,21 +86,23 @@ def rows_of(asked: Asked, shape: tuple[float, float]) -> tuple[int, int]:
     return width, -(-n // width)
 
 
-def _boxes(asked: Asked, dims: tuple[int, ...], axes: tuple[int, ...]) -> Placed:
+def _boxes(
+    asked: LayoutRequest, dims: tuple[int, ...], axes: tuple[int, ...]
+) -> Placement:
     """Place ranks in a block whose first dimension is the fastest."""
     coordinates = row_major(slots_of(asked), dims)
     open_ = (False,) * len(dims)
     places, grid = separable(coordinates, dims, open_, axes, asked)
     empty = places_in(dims) - asked.matrix.ranks
-    return Placed("lattice", places, grid=grid, empty=empty)
+    return Placement("lattice", places, grid=grid, empty=empty)
 
 
 def depth_of_line(n: int) -> int:
     """Ranks that a line of `n` is deep, so that they can be seen."""
-    return 1 if n <= THIN else math.ceil(math.sqrt(n / LONG))
+    return 1 if n <= MAX_THIN_LINE else math.ceil(math.sqrt(n / RIBBON_LENGTH))
 
 
-def line(asked: Asked) -> Placed:
+def line(asked: LayoutRequest) -> Placement:
     """Place ranks in a line, or in a ribbon if they are many."""
     n = asked.matrix.ranks
     deep = depth_of_line(n)
@@ -104,34 +111,36 @@ def line(asked: Asked) -> Placed:
     return _boxes(asked, (deep, -(-n // deep)), (1, 0))
 
 
-def grid(asked: Asked) -> Placed:
+def grid(asked: LayoutRequest) -> Placement:
     """Place ranks in rows of a plane, near square unless a width is chosen."""
     return _boxes(asked, rows_of(asked, (1.0, 1.0)), (0, 1))
 
 
-def cube(asked: Asked) -> Placed:
+def cube(asked: LayoutRequest) -> Placement:
     """Place ranks in a block, near a cube."""
     return _boxes(asked, blocks(asked.matrix.ranks, (1.0, 1.0, 1.0)), (0, 1, 2))
 
 
-def _bendable(asked: Asked, dims: tuple[int, ...]) -> tuple[Indices, list[Floats]]:
+def _bendable(
+    asked: LayoutRequest, dims: tuple[int, ...]
+) -> tuple[Indices, list[Floats]]:
     coordinates = row_major(slots_of(asked), dims)
     return coordinates, gaps_of(coordinates, dims, asked.parted)
 
 
-def circle(asked: Asked) -> Placed:
+def circle(asked: LayoutRequest) -> Placement:
     """Place ranks on a circle, several deep if they are many."""
     n = max(asked.matrix.ranks, 1)
     most = math.floor(math.sqrt(n / (2 * math.pi)))
-    deep = max(1, min(math.ceil(n / (2 * THIN)), most))
+    deep = max(1, min(math.ceil(n / (2 * MAX_THIN_LINE)), most))
     dims = (deep, -(-n // deep))
     coordinates, gaps = _bendable(asked, dims)
     places = ring_places(coordinates, dims, gaps)
     found = Grid(coordinates, dims, (False, False))
-    return Placed("graph", places, grid=found, empty=places_in(dims) - n)
+    return Placement("graph", places, grid=found, empty=places_in(dims) - n)
 
 
-def helix(asked: Asked) -> Placed:
+def helix(asked: LayoutRequest) -> Placement:
     """Place ranks on a helix, the first one at its top."""
     n = max(asked.matrix.ranks, 1)
     turn = max(6, round(1.72 * math.sqrt(n)))
@@ -142,10 +151,10 @@ def helix(asked: Asked) -> Placed:
     radius = 0.5 / math.sin(math.pi / turn)
     x, y = radius * np.cos(angle), radius * np.sin(angle)
     places = np.stack([x, y, -1.5 * at / turn], 1)
-    return Placed("graph", places, grid=Grid(coordinates, dims, (False,)))
+    return Placement("graph", places, grid=Grid(coordinates, dims, (False,)))
 
 
-def tube(asked: Asked) -> Placed:
+def tube(asked: LayoutRequest) -> Placement:
     """Place ranks around a tube, turn after turn."""
     n, long = max(asked.matrix.ranks, 1), 2.5 / math.pi
     dims = rows_of(asked, (1.0, long))
@@ -154,10 +163,10 @@ def tube(asked: Asked) -> Placed:
     angles, total = around(dims[0], gaps[0])
     places, normals = tube_places(straight, angles[coordinates[:, 0]], total)
     found = Grid(coordinates, dims, (True, False))
-    return Placed("tube", places, normals, found, empty=places_in(dims) - n)
+    return Placement("tube", places, normals, found, empty=places_in(dims) - n)
 
 
-def torus(asked: Asked) -> Placed:
+def torus(asked: LayoutRequest) -> Placement:
     """Place ranks around the pipe of a torus, turn after turn."""
     n = max(asked.matrix.ranks, 1)
     dims = rows_of(asked, (1.0, 2.5))
@@ -168,16 +177,16 @@ def torus(asked: Asked) -> Placed:
         major[coordinates[:, 1]], minor[coordinates[:, 0]], ring, pipe
     )
     found = Grid(coordinates, dims, (True, True))
-    return Placed("torus", places, normals, found, empty=places_in(dims) - n)
+    return Placement("torus", places, normals, found, empty=places_in(dims) - n)
 
 
-def sphere(asked: Asked) -> Placed:
+def sphere(asked: LayoutRequest) -> Placement:
     """Place ranks on the triangles of the least geodesic sphere that has enough."""
     n = max(asked.matrix.ranks, 1)
     cut = max(1, math.ceil(math.sqrt(n / 20) - 1e-9))
     cells = sphere_cells(20 * cut * cut)
     chosen = triangle_order(cut)[slots_of(asked)]
-    return Placed(
+    return Placement(
         "sphere",
         cells.places[chosen],
         cells.places[chosen] / cells.radius,
@@ -186,7 +195,7 @@ def sphere(asked: Asked) -> Placed:
     )
 
 
-FREE: dict[str, Callable[[Asked], Placed]] = {
+FREE: dict[str, Callable[[LayoutRequest], Placement]] = {
     "line": line,
     "circle": circle,
     "grid": grid,
@@ -198,3 +207,149 @@ FREE: dict[str, Callable[[Asked], Placed]] = {
 }
 """Geometries that any trace can have; a topology's own of the same name goes before.
 To add one is to write a function and a line here."""
+
+
+# Layouts by the machine: node beside node, or at places of a physical network.
+
+MAX_MARKS = 400
+"""Most names of units that are written."""
+
+
+class MachineLayout(NamedTuple):
+    """A layout, and whether a machine has what it takes."""
+
+    place: Callable[[LayoutRequest], Placement]
+    has: Callable[[Machine], bool]
+
+
+def _numbers(within: Ints) -> tuple[Ints, int]:
+    """Count things within the units that they are in, in order of the things.
+
+    Returns
+    -------
+    int64, shape (things,)
+    int
+        Most things in a unit.
+    """
+    order = np.argsort(within, kind="stable")
+    count = np.bincount(within)
+    start = np.cumsum(count) - count
+    found = np.empty(len(within), np.int64)
+    found[order] = np.arange(len(within)) - np.repeat(start, count)
+    return found, int(count.max(initial=1))
+
+
+def _units(asked: LayoutRequest) -> Placement:
+    """Place ranks in blocks within blocks: those of a unit are together."""
+    ranks, machine = asked.matrix.ranks, asked.machine
+    places, size = np.zeros((ranks, 2)), np.ones(2)
+    thing = np.arange(ranks)  # that each rank is in: itself, then ever larger units
+    whole = np.zeros(ranks, np.int32)
+    for gap, level in enumerate((*machine.units[::-1], whole)):
+        count = int(thing.max(initial=0)) + 1
+        first = np.zeros(count, np.int64)
+        first[thing[::-1]] = np.arange(ranks)[::-1]  # a rank of each thing
+        parent = np.unique(level[first], return_inverse=True)[1]
+        place, most = _numbers(parent)
+        # units side by side, in a rectangle that fills the view
+        width = blocks(most, (1.0, 1.0) if not gap else (1.4 / size[0], 1 / size[1]))[0]
+        step = size + UNIT_GAP * gap
+        places += np.stack([place % width, place // width], 1)[thing] * step
+        size = np.array([min(width, most), -(-most // width)]) * step - UNIT_GAP * gap
+        thing = parent[thing]
+    flat = np.column_stack([places[:, 0], -places[:, 1], np.zeros(ranks)])
+    few = machine.levels and len(machine.names[0]) <= MAX_MARKS
+    return Placement("lattice", flat, marks=_marks(flat, asked) if few else ())
+
+
+def _marks(places: Floats, asked: LayoutRequest) -> tuple[Mark, ...]:
+    """Names of the outermost units, below their blocks."""
+    found = []
+    for number, name in enumerate(asked.machine.names[0]):
+        own = places[asked.machine.units[0] == number]
+        if len(own):
+            low, high = own.min(axis=0), own.max(axis=0)
+            x, y = (low[0] + high[0]) / 2, low[1] - 0.8
+            found.append((float(x), float(y), 0.0, name))
+    return tuple(found)
+
+
+def _places(asked: LayoutRequest) -> Placement:
+    """Place ranks where they are in the machine, those at one place side by side."""
+    given = asked.machine.places
+    known = np.asarray(~np.isnan(given).any(axis=1))
+    places = np.full((asked.matrix.ranks, 3), np.nan)
+    spots, spot = np.unique(given[known], axis=0, return_inverse=True)
+    number, most = _numbers(spot)
+    width, rows, _ = blocks(most, (1.0, 1.0, 1.0))
+    inner = np.stack(
+        [number % width, -(number // width % rows), number // (width * rows)], 1
+    ).astype(np.float64)
+    step = np.ones(3)
+    for axis in range(3):
+        apart = np.diff(np.unique(spots[:, axis]))
+        step[axis] = apart.min() if len(apart) else 1.0
+    even = np.allclose(spots / step, np.rint(spots / step), atol=1e-6)
+    if not even:
+        step[:] = _nearest(spots)
+    room = np.array(blocks(most, (1.0, 1.0, 1.0))) - 1.0
+    pitch = 1.0 + (room + UNIT_GAP if most > 1 else room)
+    scale = pitch / step if even else np.full(3, float(pitch.max())) / step
+    scale[1] *= -1
+    places[known] = (spots * scale)[spot] + inner
+    shape = "lattice" if even else "graph"
+    counted = np.ptp(spots, axis=0) > 0
+    if even and (step[counted] == 1).all() and not spots.min(axis=0)[counted].any():
+        middle = room / 2 * [1, -1, 1]
+        return Placement(shape, places, grid=_grid(given, known, scale, middle))
+    ends = spots.min(axis=0), spots.max(axis=0)
+    return Placement(shape, places, marks=_ends(*ends, scale, room))
+
+
+def _grid(given: Floats, known: Bools, scale: Floats, middle: Floats) -> Grid:
+    """Name the axes of a network whose coordinates count from 0.
+
+    Ranks that share a place are about what the tables say of it.
+    """
+    coordinates = np.full((len(given), 3), -1, np.int32)
+    coordinates[known] = np.rint(given[known])
+    counted = np.ptp(given[known], axis=0) > 0
+    origin = np.where(counted, 0.0, given[known][0] * scale) + middle
+    coordinates[np.ix_(known, ~counted)] = 0
+    dims = tuple((coordinates.max(axis=0) + 1).tolist())
+    tables = tuple(
+        np.arange(n)[:, None] * (np.arange(3) == axis) * scale
+        for axis, n in enumerate(dims)
+    )
+    return Grid(coordinates, dims, (False,) * 3, tables, origin)
+
+
+def _ends(low: Floats, high: Floats, scale: Floats, room: Floats) -> tuple[Mark, ...]:
+    """Write the first and the last coordinate of each axis at its ends."""
+    corner = np.array([low, high])[[0, 1, 0], range(3)] * scale  # left, below, low
+    corner -= np.where(np.arange(3) == 1, room + 0.9, 0.9 * (high > low))
+    found = []
+    for axis, name in enumerate("xyz"):
+        for value in dict.fromkeys((low[axis], high[axis])):
+            at = corner.copy()
+            at[axis] = value * scale[axis]
+            if high[axis] > low[axis]:
+                found.append((*at.tolist(), f"{name} {value:g}"))
+    return tuple(found)
+
+
+def _nearest(spots: Floats) -> float:
+    """Distance of the tenth of the places that are nearest to others."""
+    from scipy.spatial import cKDTree
+
+    if len(spots) < 2:
+        return 1.0
+    near = np.asarray(cKDTree(spots).query(spots, k=2)[0])[:, 1]
+    return float(max(np.percentile(near, 10), 1e-9))
+
+
+MACHINE = {
+    "nodes": MachineLayout(_units, lambda machine: bool(machine.levels)),
+    "places": MachineLayout(_places, lambda machine: len(machine.places) > 0),
+}
+"""Layouts by the machine. To add one is to write a function and a line here."""

@@ -1,5 +1,9 @@
-"""Places of a lattice: blocks within blocks, gaps between units, layers apart."""
+"""Places of a lattice: blocks within blocks, gaps between units, layers apart.
 
+Also on rings, tubes and tori, from lengths and angles that have the gaps in them.
+"""
+
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,12 +20,12 @@ from topoview.model import (
     Machine,
     Match,
 )
-from topoview.topology.curves import BLOCK_GAP
+from topoview.topology.layout.curves import BLOCK_GAP, radius_of
 
 UNIT_GAP = 1.1
 """Empty space between units of the machine, in distances of neighbours."""
 
-CLEAN = 0.9
+MIN_SHARE_CUT = 0.9
 """Share of the neighbours across a cut that different units must have."""
 
 
@@ -29,7 +33,7 @@ Mark = tuple[float, float, float, str]
 """A word at a place: x, y, z, text."""
 
 
-class Asked(NamedTuple):
+class LayoutRequest(NamedTuple):
     """What a layout is made of."""
 
     match: Match
@@ -43,7 +47,7 @@ class Asked(NamedTuple):
         return self.machine.parted(self.geometry.gaps)
 
 
-class Placed(NamedTuple):
+class Placement(NamedTuple):
     """What a layout makes: how the scene draws it, places of the ranks, and more.
 
     Places are NaN for ranks that have none; the rest is as in `Layout`.
@@ -91,7 +95,7 @@ def gaps_of(
             after = np.roll(box, -1, axis)
             known = ((box >= 0) & (after >= 0)).sum(axis=others)
             differ = ((box != after) & (box >= 0) & (after >= 0)).sum(axis=others)
-            cut = (differ >= CLEAN * known) & (known > 0)
+            cut = (differ >= MIN_SHARE_CUT * known) & (known > 0)
             found[axis][1:] += UNIT_GAP * cut
     return found
 
@@ -101,7 +105,7 @@ def separable(
     dims: Sequence[int],
     periodic: Sequence[bool],
     axes: Sequence[int],
-    asked: Asked,
+    asked: LayoutRequest,
 ) -> tuple[Floats, Grid]:
     """Lay the dimensions of a lattice on axes of space, blocks within blocks.
 
@@ -203,3 +207,58 @@ def row_major(slots: Ints, dims: Sequence[int]) -> Indices:
         found[:, d] = rest % n
         rest //= n
     return found
+
+
+# Places on rings, tubes and tori, from lengths and angles: gaps are in these.
+
+
+def ring_places(
+    coordinates: Indices, dims: Sequence[int], gaps: Sequence[Floats]
+) -> Floats:
+    """Places of columns of ranks around a circle, from outside in: (ranks, 3).
+
+    Neighbours on the innermost circle are 1 apart; gaps within a column are left
+    out.
+    """
+    angles, total = around(dims[1], gaps[1])
+    angle = np.pi / 2 - angles[coordinates[:, 1]]
+    outer = radius_of(total) + dims[0] - 1
+    radius = outer - coordinates[:, 0]
+    flat = np.zeros(len(radius))
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle), flat], 1)
+
+
+def tube_places(along: Floats, angle: Floats, total: float) -> tuple[Floats, Floats]:
+    """Places and outward normals on a tube along x, of a length around it."""
+    turned = np.pi / 2 - angle
+    normal = np.stack([np.zeros(len(turned)), np.cos(turned), np.sin(turned)], 1)
+    places = radius_of(total) * normal
+    places[:, 0] = along
+    return places, normal
+
+
+def torus_places(
+    major: Floats, minor: Floats, n_major: float, n_minor: float
+) -> tuple[Floats, Floats]:
+    """Places and outward normals on a torus that lies flat.
+
+    The radii keep places 1 apart on average; where that would leave no hole
+    the ring grows and the tube shrinks to a ratio of 2.2 at the same surface,
+    and places on the inside stay at least 3/4 apart.
+
+    Parameters
+    ----------
+    major, minor : float64, shape (n,)
+        Angles around the ring and around the pipe.
+    n_major, n_minor
+        Lengths around them.
+    """
+    ring, pipe = radius_of(n_major), radius_of(n_minor)
+    if ring < 2.2 * pipe:
+        ring, pipe = math.sqrt(2.2 * ring * pipe), math.sqrt(ring * pipe / 2.2)
+        ring = max(ring, pipe + 0.75 * radius_of(n_major))
+    u, v = np.pi / 2 - major, minor
+    outward = np.stack([np.cos(u), np.sin(u), np.zeros(len(u))], 1)
+    normal = outward * np.cos(v)[:, None]
+    normal[:, 2] = np.sin(v)
+    return ring * outward + pipe * normal, normal

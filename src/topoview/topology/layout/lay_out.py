@@ -1,5 +1,6 @@
 """Where ranks are drawn: which layouts there are, and what is done to each."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,17 +10,78 @@ from topoview.model import (
     Floats,
     Geometry,
     Grid,
+    Indices,
+    Ints,
     Layout,
     Machine,
     Match,
 )
-from topoview.topology import curves
-from topoview.topology.axis_directions import axis_directions
-from topoview.topology.layout.free import FREE
-from topoview.topology.layout.grid import Asked, Placed, drawn_apart, is_parted
-from topoview.topology.layout.machine import MACHINE
+from topoview.topology.lattices.lattice import strides_of
+from topoview.topology.layout import curves
+from topoview.topology.layout.free import FREE, MACHINE
+from topoview.topology.layout.grid import (
+    LayoutRequest,
+    Placement,
+    drawn_apart,
+    is_parted,
+)
 from topoview.topology.layout.natural import NATURAL
-from topoview.topology.library import layouts_of
+from topoview.topology.library import directions, layouts_of
+
+MAX_STEPS_SAMPLED = 512
+"""Steps along an axis that are looked at."""
+
+
+def axis_directions(
+    match: Match, coordinates: Indices, dims: Sequence[int]
+) -> tuple[str, ...]:
+    """Name the step by one along each axis: ``EAST``, ``SOUTH``, ``EXCHANGE 4``.
+
+    Parameters
+    ----------
+    match
+        Whose directions they are.
+    coordinates : int32, shape (ranks, dims)
+        Of the layout; -1 for ranks that are not in it.
+    dims
+        Extent of each dimension.
+
+    Returns
+    -------
+    tuple of str
+        Empty where steps along an axis have no name, or different ones, or are
+        only told as differences of ranks.
+    """
+    inside = np.flatnonzero((coordinates >= 0).all(axis=1))
+    if not len(inside) or match.topology.kind in ("none", "unknown"):
+        return ("",) * len(dims)
+    strides = strides_of(dims)
+    slot = coordinates[inside].astype(np.int64) @ strides
+    order = np.argsort(slot, kind="stable")
+    slot, ranks = slot[order], inside[order]
+    named = directions(match)
+    found = []
+    for axis, count in enumerate(dims):
+        pairs = _steps(slot, ranks, coordinates[:, axis], count, int(strides[axis]))
+        if not len(pairs):
+            found.append("")
+            continue
+        index, names = named.names(*np.ascontiguousarray(pairs.T, np.int32))
+        one = len(index) > 0 and index[0] >= 0 and bool((index == index[0]).all())
+        name = names[int(index[0])] if one else ""
+        found.append("" if name[:1] in "+-" or name.startswith("rank ") else name)
+    return tuple(found)
+
+
+def _steps(slot: Ints, ranks: Ints, at: Indices, count: int, stride: int) -> Ints:
+    """Find some pairs of ranks, the second one step further along an axis: (n, 2)."""
+    here = np.flatnonzero(at[ranks] < count - 1)
+    here = here[:: max(1, len(here) // MAX_STEPS_SAMPLED)]
+    there = np.searchsorted(slot, slot[here] + stride)
+    there = np.minimum(there, len(slot) - 1)
+    known = slot[there] == slot[here] + stride
+    return np.stack([ranks[here[known]], ranks[there[known]]], axis=1)
+
 
 NOWHERE = Machine()
 PLAIN = Geometry()
@@ -68,7 +130,7 @@ def lay_out(
         Neighbours are about 1 apart, times the chosen spacing; the centre is the
         origin.
     """
-    own, asked = layout_names(match), Asked(match, matrix, geometry, machine)
+    own, asked = layout_names(match), LayoutRequest(match, matrix, geometry, machine)
     if name in own:
         return _made(name, NATURAL[name](asked), asked, free=False)
     if name in further_layouts(match, machine):
@@ -77,7 +139,7 @@ def lay_out(
     return _made(own[0], NATURAL[own[0]](asked), asked, free=False)
 
 
-def _made(name: str, placed: Placed, asked: Asked, *, free: bool) -> Layout:
+def _made(name: str, placed: Placement, asked: LayoutRequest, *, free: bool) -> Layout:
     """Part units that are not parted yet, fill up, centre, and stretch."""
     places, corners, given = placed.places, placed.corners, placed
     by_machine = free and name in MACHINE

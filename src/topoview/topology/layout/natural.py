@@ -5,31 +5,32 @@ from collections.abc import Callable
 import numpy as np
 
 from topoview.model import CommunicationMatrix, Floats, Grid, Match, Topology
-from topoview.topology import curves
-from topoview.topology.bent import ring_places, torus_places, tube_places
-from topoview.topology.graph import graph_of
-from topoview.topology.kinds.composite import factor_match
+from topoview.topology.graph.graph import graph_of
+from topoview.topology.identification.traffic import pair_traffic
 from topoview.topology.kinds.mesh import mesh_places
-from topoview.topology.kinds.sphere_cells import sphere_cells
+from topoview.topology.layout import curves
 from topoview.topology.layout.choice import wrapping
+from topoview.topology.layout.curves import sphere_cells
 from topoview.topology.layout.free import depth_of_line
 from topoview.topology.layout.grid import (
-    Asked,
-    Placed,
+    LayoutRequest,
+    Placement,
     along,
     around,
     gaps_of,
+    ring_places,
     row_major,
     separable,
+    torus_places,
+    tube_places,
 )
-from topoview.topology.library import layouts_of
-from topoview.topology.spectral import spread
-from topoview.topology.traffic import pair_traffic
+from topoview.topology.layout.spectral import spread
+from topoview.topology.library import factor_match, layouts_of
 
-STAR_MOST = 128
+MAX_ON_STAR_CIRCLE = 128
 """Most ranks of a star whose workers stand on one circle."""
 
-STAR_FEW = 18
+MAX_BELOW_HIGH_MASTER = 18
 """Most ranks of a star whose master stands high above them: it would hide some."""
 
 
@@ -45,7 +46,7 @@ def _flat(places: Floats) -> Floats:
     return np.column_stack([places, np.zeros(len(places))])
 
 
-def _line(asked: Asked) -> Placed:
+def _line(asked: LayoutRequest) -> Placement:
     match, n = asked.match, asked.match.topology.vertices
     deep = depth_of_line(n)
     if deep > 1:
@@ -58,25 +59,25 @@ def _line(asked: Asked) -> Placed:
         columns = match.vertex[:, None]
     axes = (0,) if deep == 1 else (1, 0)
     places, grid = separable(columns, dims, wraps, axes, asked)
-    return Placed("lattice", places, grid=grid)
+    return Placement("lattice", places, grid=grid)
 
 
-def _snake(asked: Asked) -> Placed:
+def _snake(asked: LayoutRequest) -> Placement:
     places = _flat(curves.snake(asked.match.topology.vertices))
-    return Placed("lattice", _of_vertices(asked.match, places))
+    return Placement("lattice", _of_vertices(asked.match, places))
 
 
-def _circle(asked: Asked) -> Placed:
+def _circle(asked: LayoutRequest) -> Placement:
     match, n = asked.match, asked.match.topology.vertices
     column = np.stack([np.minimum(match.vertex, 0), match.vertex], axis=1)
     gaps = gaps_of(column, (1, n), asked.parted)
     places = ring_places(column, (1, n), gaps)
     places[match.vertex < 0] = np.nan
     grid = Grid(match.vertex[:, None], (n,), match.topology.periodic[:1] or (False,))
-    return Placed("graph", places, grid=grid)
+    return Placement("graph", places, grid=grid)
 
 
-def _blocks(asked: Asked, axes: tuple[int, ...]) -> Placed:
+def _blocks(asked: LayoutRequest, axes: tuple[int, ...]) -> Placement:
     topology = asked.match.topology
     dims = topology.dims
     periodic = topology.periodic if len(topology.periodic) == len(dims) else ()
@@ -87,26 +88,26 @@ def _blocks(asked: Asked, axes: tuple[int, ...]) -> Placed:
         axes,
         asked,
     )
-    return Placed("lattice", places, grid=grid)
+    return Placement("lattice", places, grid=grid)
 
 
-def _plane(asked: Asked) -> Placed:
+def _plane(asked: LayoutRequest) -> Placement:
     return _blocks(asked, tuple(d % 2 for d in range(len(asked.match.topology.dims))))
 
 
-def _grid(asked: Asked) -> Placed:
+def _grid(asked: LayoutRequest) -> Placement:
     count, fold = len(asked.match.topology.dims), asked.geometry.fold
     natural = tuple(d % 3 for d in range(count))
     return _blocks(asked, fold if len(fold) == count else natural)
 
 
-def _bent(asked: Asked) -> tuple[Grid, list[Floats]]:
+def _bent(asked: LayoutRequest) -> tuple[Grid, list[Floats]]:
     topology, coordinates = asked.match.topology, asked.match.coordinates
     grid = Grid(coordinates, topology.dims, topology.periodic)
     return grid, gaps_of(coordinates, topology.dims, asked.parted)
 
 
-def _tube(asked: Asked) -> Placed:
+def _tube(asked: LayoutRequest) -> Placement:
     bends = wrapping(asked.match)[0]
     grid, gaps = _bent(asked)
     straight, turned = grid.coordinates[:, 1 - bends], grid.coordinates[:, bends]
@@ -114,10 +115,10 @@ def _tube(asked: Asked) -> Placed:
     at = along(grid.dims[1 - bends], gaps[1 - bends])
     places, normals = tube_places(at[straight], angles[turned], total)
     places[turned < 0] = normals[turned < 0] = np.nan
-    return Placed("tube", places, normals, grid)
+    return Placement("tube", places, normals, grid)
 
 
-def _torus(asked: Asked) -> Placed:
+def _torus(asked: LayoutRequest) -> Placement:
     minor, major = wrapping(asked.match)
     grid, gaps = _bent(asked)
     first, second = grid.coordinates[:, major], grid.coordinates[:, minor]
@@ -125,27 +126,33 @@ def _torus(asked: Asked) -> Placed:
     v, pipe = around(grid.dims[minor], gaps[minor])
     places, normals = torus_places(u[first], v[second], ring, pipe)
     places[first < 0] = normals[first < 0] = np.nan
-    return Placed("torus", places, normals, grid)
+    return Placement("torus", places, normals, grid)
 
 
-def _star(asked: Asked) -> Placed:
+def _star(asked: LayoutRequest) -> Placement:
     n = asked.match.topology.vertices
     masters = int((asked.match.topology.coordinates[:, 0] == 0).sum())
     workers = n - masters
-    below = curves.circle(workers) if n <= STAR_MOST else 1.2 * curves.disc(workers)
+    below = (
+        curves.circle(workers)
+        if n <= MAX_ON_STAR_CIRCLE
+        else 1.2 * curves.disc(workers)
+    )
     radius = float(np.abs(below).max(initial=1.0))
     above = _flat(curves.circle(masters) if masters > 1 else np.zeros((1, 2)))
-    few = n <= STAR_FEW
+    few = n <= MAX_BELOW_HIGH_MASTER
     above[:, 2] = 0.6 * radius + 0.8 if few else max(1.0, 0.25 * radius)
-    return Placed("star", _of_vertices(asked.match, np.vstack([above, _flat(below)])))
+    return Placement(
+        "star", _of_vertices(asked.match, np.vstack([above, _flat(below)]))
+    )
 
 
-def _tree(asked: Asked) -> Placed:
+def _tree(asked: LayoutRequest) -> Placement:
     places = curves.cone(asked.match.topology.coordinates, asked.match.topology.edges)
-    return Placed("graph", _of_vertices(asked.match, places))
+    return Placement("graph", _of_vertices(asked.match, places))
 
 
-def _table(asked: Asked) -> Placed:
+def _table(asked: LayoutRequest) -> Placement:
     topology, dims = asked.match.topology, asked.match.topology.dims
     places = 1.5 * curves.nested(topology.coordinates, dims, 2)
     tables = []
@@ -154,30 +161,30 @@ def _table(asked: Asked) -> Placed:
         alone[:, axis] = np.arange(count)
         tables.append(1.5 * curves.nested(alone, dims, 2))
     grid = Grid(asked.match.coordinates, dims, (False,) * len(dims), tuple(tables))
-    return Placed("graph", _of_vertices(asked.match, places), grid=grid)
+    return Placement("graph", _of_vertices(asked.match, places), grid=grid)
 
 
-def _sphere(asked: Asked) -> Placed:
+def _sphere(asked: LayoutRequest) -> Placement:
     places = curves.sphere(asked.match.topology.vertices)
-    return Placed("graph", _of_vertices(asked.match, places))
+    return Placement("graph", _of_vertices(asked.match, places))
 
 
-def _globe(asked: Asked) -> Placed:
+def _globe(asked: LayoutRequest) -> Placement:
     match = asked.match
     cells = sphere_cells(match.topology.vertices)
     places = _of_vertices(match, cells.places)
     corners = np.full((len(places), *cells.corners.shape[1:]), np.nan)
     present = match.vertex >= 0
     corners[present] = cells.corners[match.vertex[present]]
-    return Placed("sphere", places, places / cells.radius, corners=corners)
+    return Placement("sphere", places, places / cells.radius, corners=corners)
 
 
-def _mesh(asked: Asked) -> Placed:
+def _mesh(asked: LayoutRequest) -> Placement:
     places = _flat(mesh_places(asked.match.topology))
-    return Placed("graph", _of_vertices(asked.match, places))
+    return Placement("graph", _of_vertices(asked.match, places))
 
 
-def _nested(asked: Asked) -> Placed:
+def _nested(asked: LayoutRequest) -> Placement:
     """Each factor in its own layout, on blocks laid out as the next one is."""
     topology = asked.match.topology
     vertex = np.arange(topology.vertices)
@@ -190,42 +197,42 @@ def _nested(asked: Asked) -> Placed:
         size = np.ptp(inner, axis=0) + 2
         places[order] = np.tile(inner, (len(order) // n, 1))
         places += (_flat(curves.rows(len(order) // n)) * size)[copy]
-        return Placed("graph", _of_vertices(asked.match, places))
+        return Placement("graph", _of_vertices(asked.match, places))
     places, stride = inner[vertex % len(inner)], len(inner)
     for factor in topology.factors[1:]:
         outer = _within(factor, asked.matrix)
         size = float(np.ptp(places, axis=0).max()) + 2
         places = places + size * outer[vertex // stride % len(outer)]
         stride *= len(outer)
-    return Placed("graph", _of_vertices(asked.match, places))
+    return Placement("graph", _of_vertices(asked.match, places))
 
 
 def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
     match = factor_match(factor)
     offered = [n for n in layouts_of(factor.kind)(match) if n != "spectral"]
     chosen = offered[0] if offered else "circle"
-    return np.asarray(NATURAL[chosen](Asked(match, matrix)).places, np.float64)
+    return np.asarray(NATURAL[chosen](LayoutRequest(match, matrix)).places, np.float64)
 
 
-def _spectral(asked: Asked) -> Placed:
+def _spectral(asked: LayoutRequest) -> Placement:
     traffic = pair_traffic(asked.matrix)
     members = traffic.members
     edges = np.searchsorted(members, traffic.pairs).astype(np.int32)
     places = np.full((len(asked.match.vertex), 3), np.nan)
     places[members] = spread(graph_of(len(members), edges))
-    return Placed("graph", places)
+    return Placement("graph", places)
 
 
-def _ranks(asked: Asked) -> Placed:
+def _ranks(asked: LayoutRequest) -> Placement:
     n = asked.matrix.ranks
     width = min(asked.geometry.width or curves.row_width(n), max(n, 1))
     dims = (width, max(-(-n // width), 1))
     coordinates = row_major(np.arange(n), dims)
     places, grid = separable(coordinates, dims, (False, False), (0, 1), asked)
-    return Placed("lattice", places, grid=grid)
+    return Placement("lattice", places, grid=grid)
 
 
-NATURAL: dict[str, Callable[[Asked], Placed]] = {
+NATURAL: dict[str, Callable[[LayoutRequest], Placement]] = {
     "line": _line,
     "snake": _snake,
     "circle": _circle,

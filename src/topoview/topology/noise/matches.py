@@ -1,4 +1,8 @@
-"""Matches with missing and extra edges, for levels that no member is exactly."""
+"""Matches with missing and extra edges, for levels that no member is exactly.
+
+The methods are tried from the cheapest on; what a level would be without noise is then
+identified as if it had been seen.
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,29 +10,93 @@ import numpy as np
 
 from topoview.model import Indices, Match
 from topoview.progress import Report, silent
-from topoview.topology.graph import graph_of
-from topoview.topology.levels import Level
+from topoview.topology.graph.graph import Graph, graph_of
+from topoview.topology.identification.traffic import (
+    PairTraffic,
+    VolumeLevel,
+    match_topology,
+)
 from topoview.topology.library import (
     Recogniser,
     exact_matches,
     library_members,
     other_names,
 )
-from topoview.topology.matching import match_topology
-from topoview.topology.noise.approximate import approximations
-from topoview.topology.noise.fit import Fit
-from topoview.topology.traffic import Traffic
+from topoview.topology.members import Member
+from topoview.topology.noise.few_edits import few_edits
+from topoview.topology.noise.fit import Fit, scattered
+from topoview.topology.noise.grown_lattices import grown_lattices
+from topoview.topology.noise.nearest_members import nearest_members, plain_fits
 
-QUIET = 0.05
+# What a graph would be if some edges were not missing and others were not there.
+
+MIN_VERTICES = 8
+"""Vertices below which a graph that is no member is not near to one either."""
+
+MIN_GROWN_VERTICES = 32
+"""Vertices from which on lattices are grown."""
+
+SMALL_GRAPH = 64
+"""Vertices below which less noise is allowed: small graphs are all near each other."""
+
+MAX_EDITS_PER_EDGE = {"large": 0.12, "small": 0.08}
+"""Edits per edge up to which a member explains a graph, 3 % missing and 3 % extra
+edges with room for chance."""
+
+MAX_MEMBER_VERTICES = 1024
+"""Vertices up to which members that are no lattices are tried."""
+
+
+def most_edits(graph: Graph) -> int:
+    """Edits up to which a member explains a graph."""
+    share = MAX_EDITS_PER_EDGE["small" if graph.n < SMALL_GRAPH else "large"]
+    return int(share * len(graph.edges) + 0.25)
+
+
+def approximations(
+    graph: Graph, members: Iterable[Member], report: Report = silent
+) -> list[Fit]:
+    """Find the members of the library that a graph nearly is.
+
+    Parameters
+    ----------
+    graph
+        Any graph.
+    members
+        Members with as many vertices.
+    report
+        May raise `Cancelled`.
+
+    Returns
+    -------
+    list of Fit
+        Fewest edits first, none with more than `most_edits`. All edits are counted.
+    """
+    most = most_edits(graph)
+    if graph.n < MIN_VERTICES or not most:
+        return []
+    found = plain_fits(graph)
+    if graph.n >= MIN_GROWN_VERTICES:
+        found += grown_lattices(graph, report)
+    close = [fit for fit in found if fit.edits <= most and scattered(graph, fit)]
+    if not close and graph.n <= MAX_MEMBER_VERTICES:
+        known = list(members)
+        near = few_edits(graph, known, most, report)
+        near = near or nearest_members(graph, known, most, report)
+        close = [fit for fit in near if scattered(graph, fit)]
+    return sorted(close, key=lambda fit: fit.edits)
+
+
+MAX_SHARE_SILENT = 0.05
 """Share of silent ranks up to which they may have lost all their edges."""
 
-LISTED = 4
+MAX_MATCHES_LISTED = 4
 """Matches that are listed."""
 
 
 def noisy_matches(
-    traffic: Traffic,
-    cut: list[Level],
+    traffic: PairTraffic,
+    cut: list[VolumeLevel],
     patterns: Iterable[Recogniser] = (),
     report: Report = silent,
 ) -> list[Match]:
@@ -58,40 +126,42 @@ def noisy_matches(
         for ranks in _memberships(traffic, level):
             for match in _of_level(traffic, level, ranks, patterns, report):
                 matches.setdefault((match.topology.name, match.level), match)
-    return sorted(matches.values(), key=_rank)[:LISTED]
+    return sorted(matches.values(), key=_rank)[:MAX_MATCHES_LISTED]
 
 
 def _rank(match: Match) -> tuple[float, int]:
     return -round(match.bytes_covered, 4), match.missing + match.extra
 
 
-def _memberships(traffic: Traffic, level: Level) -> Iterator[Indices]:
+def _memberships(traffic: PairTraffic, level: VolumeLevel) -> Iterator[Indices]:
     """Ranks that may be part of a level's topology: those seen, then all."""
     seen = np.zeros(traffic.ranks, bool)
     seen[traffic.pairs[level.seen]] = True
     yield np.flatnonzero(seen).astype(np.int32)
-    if 0 < traffic.ranks - seen.sum() <= QUIET * traffic.ranks:
+    if 0 < traffic.ranks - seen.sum() <= MAX_SHARE_SILENT * traffic.ranks:
         yield np.arange(traffic.ranks, dtype=np.int32)
 
 
 def _of_level(
-    traffic: Traffic,
-    level: Level,
+    traffic: PairTraffic,
+    level: VolumeLevel,
     ranks: Indices,
     patterns: Iterable[Recogniser],
     report: Report,
 ) -> Iterator[Match]:
     pairs = traffic.pairs[level.seen]
     graph = graph_of(len(ranks), np.searchsorted(ranks, pairs).astype(np.int32))
-    for fit in approximations(graph, library_members(graph.n), report)[:LISTED]:
+    for fit in approximations(graph, library_members(graph.n), report)[
+        :MAX_MATCHES_LISTED
+    ]:
         match = match_of(traffic, level, ranks, fit, patterns)
         if match is not None:
             yield match
 
 
 def match_of(
-    traffic: Traffic,
-    level: Level,
+    traffic: PairTraffic,
+    level: VolumeLevel,
     ranks: Indices,
     fit: Fit,
     patterns: Iterable[Recogniser] = (),

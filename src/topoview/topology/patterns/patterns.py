@@ -17,24 +17,24 @@ from platformdirs import user_data_path
 
 from topoview.errors import PatternError
 from topoview.model import Ints, Match, Topology
-from topoview.topology.exact import Exact, rank_distance
-from topoview.topology.expressions import NoValueError
-from topoview.topology.graph import Graph, graph_of, unique_edges
-from topoview.topology.isomorphism import isomorphism
-from topoview.topology.kinds.product import same_edges
-from topoview.topology.kinds.sphere import balls
+from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.isomorphism import isomorphism
+from topoview.topology.graph.products import same_edges
+from topoview.topology.kinds.sphere import ball_sizes
+from topoview.topology.members import ExactMatch, rank_distance
+from topoview.topology.patterns.expressions import NoValueError
 from topoview.topology.patterns.rules import topologies
 
-SECONDS = 20
+MAX_SECONDS = 20
 """Time that a Python pattern may take for a number of ranks."""
 
-LARGEST = 64 << 20
+MAX_FILE_BYTES = 64 << 20
 """Bytes of the largest TOML file."""
 
-PROBED = 64
+PROBED_RANKS = 64
 """Ranks for which a pattern is made once when it is read."""
 
-NARROW = 12
+MAX_DEGREE_COLOURED = 12
 """Neighbours up to which vertices are told apart by how many others are near."""
 
 
@@ -57,7 +57,7 @@ class Pattern:
     path: Path
     topologies: Callable[[int], Iterator[Topology]]
 
-    def __call__(self, graph: Graph) -> list[Exact]:
+    def __call__(self, graph: Graph) -> list[ExactMatch]:
         """Find all ways in which a graph is the pattern, under any numbering."""
         found = []
         seen: set[bytes] = set()
@@ -72,16 +72,21 @@ class Pattern:
         return sorted(found, key=lambda exact: exact.distance)[:1]
 
 
-def _exactly(graph: Graph, topology: Topology) -> Exact | None:
+def _exactly(graph: Graph, topology: Topology) -> ExactMatch | None:
     ranks = np.arange(graph.n)
     if same_edges(graph, topology.edges, ranks):
-        return Exact(topology, ranks, 0.0)
+        return ExactMatch(topology, ranks, 0.0)
     template = graph_of(topology.vertices, topology.edges)
     colours: tuple[Ints, ...] = ()
-    if graph.degree.max() <= NARROW and template.degree.max() <= NARROW:
-        colours = (balls(graph), balls(template))
+    if (
+        graph.degree.max() <= MAX_DEGREE_COLOURED
+        and template.degree.max() <= MAX_DEGREE_COLOURED
+    ):
+        colours = (ball_sizes(graph), ball_sizes(template))
     vertex = isomorphism(graph, template, *colours)
-    return None if vertex is None else Exact(topology, vertex, rank_distance(vertex))
+    return (
+        None if vertex is None else ExactMatch(topology, vertex, rank_distance(vertex))
+    )
 
 
 def load_pattern(path: str | Path) -> Pattern:
@@ -110,7 +115,7 @@ def load_pattern(path: str | Path) -> Pattern:
             raise PatternError(f"{file}: the pattern {error}.") from error
 
     try:  # tells at once what cannot be understood
-        next(topologies(table, name, PROBED), None)
+        next(topologies(table, name, PROBED_RANKS), None)
     except ValueError as error:
         raise PatternError(f"{file}: the pattern {error}.") from error
     return Pattern(name, file, make)
@@ -118,8 +123,8 @@ def load_pattern(path: str | Path) -> Pattern:
 
 def _table(file: Path) -> dict[str, Any]:
     try:
-        if file.stat().st_size > LARGEST:
-            raise PatternError(f"{file}: is larger than {LARGEST >> 20} MiB.")
+        if file.stat().st_size > MAX_FILE_BYTES:
+            raise PatternError(f"{file}: is larger than {MAX_FILE_BYTES >> 20} MiB.")
         return tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         reason = error.strerror or "it cannot be read"
@@ -151,11 +156,11 @@ def _run(file: Path, n: int) -> np.ndarray:
     command = [sys.executable, str(child), str(file), str(n)]
     try:
         done = subprocess.run(
-            command, capture_output=True, timeout=SECONDS, check=False
+            command, capture_output=True, timeout=MAX_SECONDS, check=False
         )
     except subprocess.TimeoutExpired as error:
         raise PatternError(
-            f"{file}: edges({n}) took more than {SECONDS} s. Make it faster."
+            f"{file}: edges({n}) took more than {MAX_SECONDS} s. Make it faster."
         ) from error
     if done.returncode or len(done.stdout) % 16:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()

@@ -8,18 +8,17 @@ from typing import Any
 import numpy as np
 
 from topoview.model import Ints, Topology
-from topoview.topology.expressions import NoValueError, evaluate
-from topoview.topology.factorisation import divisions
-from topoview.topology.graph import unique_edges
-from topoview.topology.lattice import lattice
+from topoview.topology.graph.graph import unique_edges
+from topoview.topology.lattices.lattice import divisions, lattice
+from topoview.topology.patterns.expressions import NoValueError, evaluate
 
-MOST_TRIED = 100_000
+MAX_VALUES_TRIED = 100_000
 """Values of parameters that are tried for a number of ranks."""
 
-MOST_RULES = 64
+MAX_RULES = 64
 """Rules and offsets of a pattern."""
 
-MOST_AXES = 8
+MAX_AXES = 8
 """Dims of a pattern."""
 
 KEYS = {"name", "dims", "offsets", "periodic", "partners", "ranks", "edges",
@@ -61,8 +60,8 @@ def _plain(n: int, u: Ints, v: Ints) -> Topology:
 def _lattices(table: dict[str, Any], n: int) -> Iterator[Topology]:
     offsets = tuple(_numbers(row, "offsets") for row in _list(table, "offsets"))
     widths = {len(offset) for offset in offsets}
-    if len(widths) != 1 or not 0 < (d := widths.pop()) <= MOST_AXES:
-        raise ValueError(f"needs offsets of one length, at most {MOST_AXES}")
+    if len(widths) != 1 or not 0 < (d := widths.pop()) <= MAX_AXES:
+        raise ValueError(f"needs offsets of one length, at most {MAX_AXES}")
     if any(not any(offset) for offset in offsets):
         raise ValueError("has an offset that leads nowhere")
     flags = table.get("periodic", False)
@@ -131,9 +130,10 @@ def _parameters(table: dict[str, Any], n: int) -> Iterator[dict[str, int]]:
         if low > high:
             raise ValueError(f"has no values for {name}: {low} to {high}")
         ranges.append(range(low, min(high, max(n, low)) + 1))
-    if math.prod(len(r) for r in ranges) > MOST_TRIED:
+    if math.prod(len(r) for r in ranges) > MAX_VALUES_TRIED:
         raise ValueError(
-            f"has more than {MOST_TRIED:,} values of its parameters for {n} ranks: "
+            f"has more than {MAX_VALUES_TRIED:,} values of its parameters for {n} "
+            "ranks: "
             "give narrower bounds"
         )
     for values in itertools.product(*ranges):
@@ -142,8 +142,8 @@ def _parameters(table: dict[str, Any], n: int) -> Iterator[dict[str, int]]:
 
 def _list(table: dict[str, Any], key: str) -> list[Any]:
     value = table[key]
-    if not isinstance(value, list) or not 0 < len(value) <= MOST_RULES:
-        raise ValueError(f"needs a list of 1 to {MOST_RULES} entries as {key}")
+    if not isinstance(value, list) or not 0 < len(value) <= MAX_RULES:
+        raise ValueError(f"needs a list of 1 to {MAX_RULES} entries as {key}")
     return value
 
 

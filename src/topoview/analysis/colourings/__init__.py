@@ -1,1 +1,0 @@
-"""What the colour, rim or size of a rank can mean: a table of functions."""

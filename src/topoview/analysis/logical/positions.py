@@ -1,0 +1,369 @@
+"""Where every call stands in the logical trace, as one number for all ranks.
+
+The program is thought written out with every condition taken and every loop run as
+often as it ever is. A call's position is how many calls come before it there: ranks
+that leave calls out still have numbers that can be compared, and a rank's numbers
+only grow.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numba
+import numpy as np
+
+from topoview.analysis.logical.loops import (
+    CALL,
+    CALLS_PER_REPORT,
+    LOOP,
+    NEXT,
+    RETURN,
+    SOMETIMES,
+    STOP,
+    USE,
+    WHEN,
+    loop_program,
+)
+from topoview.live.moment import calls_at
+from topoview.model import Bools, Floats, Indices, Ints, LogicalTrace, Trace, freeze
+from topoview.progress import Report, silent
+
+# How long the parts of a logical trace are when everything in it is taken.
+
+MAX_LOOP_WAYS = 4096
+"""Ways to loops that are kept; blocks that use blocks may have very many."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopStep:
+    """A loop on the way to another: where it begins in what is around it.
+
+    Attributes
+    ----------
+    offset
+        Positions before it, in an iteration of the loop around it.
+    count
+        Most iterations.
+    size
+        Positions of an iteration.
+    """
+
+    offset: int
+    count: int
+    size: int
+
+
+class PositionLayout:
+    """How many positions everything takes.
+
+    Attributes
+    ----------
+    skips : int64, shape (words,)
+        Positions of a condition's body, and of all iterations of a loop.
+    ways
+        Ways to each loop.
+    length
+        Positions of the whole.
+    """
+
+    def __init__(self, program: Ints) -> None:
+        self._words = program.tolist()
+        self._blocks: dict[int, int] = {}
+        self._kept = 0
+        self.skips: Ints = np.zeros(len(program), np.int64)
+        self.ways: dict[int, list[tuple[LoopStep, ...]]] = {}
+        self.length = self._size(0, self._end(0))
+        self._walk(0, self._end(0), (), 0)
+
+    def _end(self, begin: int) -> int:
+        """Find the word that ends a body."""
+        while self._words[begin][0] not in (STOP, RETURN):
+            begin += 2 if self._words[begin][0] == LOOP else 1
+        return begin
+
+    def _size(self, place: int, end: int) -> int:
+        """Count the positions of some words."""
+        size = 0
+        while place < end:
+            what, a, _, leap = self._words[place]
+            if what == LOOP:
+                inner = self._size(place + 2, leap - 1)
+                self.skips[place] = self._words[place + 1][0] * inner
+            elif what in (WHEN, SOMETIMES):
+                self.skips[place] = self._size(place + 1, leap)
+            elif what == USE:
+                if a not in self._blocks:
+                    self._blocks[a] = self._size(a, self._end(a))
+                size += self._blocks[a]
+            else:
+                size += what == CALL
+            if what in (LOOP, WHEN, SOMETIMES):
+                size += int(self.skips[place])
+            place = leap if what in (LOOP, WHEN, SOMETIMES) else place + 1
+        return size
+
+    def _walk(
+        self, place: int, end: int, way: tuple[LoopStep, ...], before: int
+    ) -> None:
+        """Find the ways to loops, from words that come after some positions."""
+        while place < end:
+            what, a, _, leap = self._words[place]
+            if what == LOOP:
+                count = self._words[place + 1][0]
+                size = int(self.skips[place]) // max(count, 1)
+                own = (*way, LoopStep(before, max(count, 1), max(size, 1)))
+                if self._kept < MAX_LOOP_WAYS:
+                    self._kept += 1
+                    self.ways.setdefault(a, []).append(own)
+                    self._walk(place + 2, leap - 1, own, 0)
+            elif what in (WHEN, SOMETIMES):
+                self._walk(place + 1, leap, way, before)
+            elif what == USE:
+                if self._kept < MAX_LOOP_WAYS:
+                    self._walk(a, self._end(a), way, before)
+                before += self._blocks[a]
+            else:
+                before += what == CALL
+            if what in (LOOP, WHEN, SOMETIMES):
+                before += int(self.skips[place])
+            place = leap if what in (LOOP, WHEN, SOMETIMES) else place + 1
+
+
+RANKS_PER_REPORT = 1 << 13
+"""Ranks that are followed between two reports, at most."""
+
+NOWHERE: Final = -1
+"""Position of a call of which the logical trace does not tell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallPositions:
+    """Positions of all calls.
+
+    Attributes
+    ----------
+    of_call : int64, shape (calls,)
+        A call that the logical trace does not hold has that of the one before it;
+        `NOWHERE` where there is none, and for ranks whose calls differ from it.
+    length
+        Positions that there are.
+    loops
+        For each loop, in order of their lines, the ways to it: the loops around it
+        from the outermost on, and itself. A loop of a block has one for every use.
+    """
+
+    of_call: Ints
+    length: int
+    loops: tuple[tuple[tuple[LoopStep, ...], ...], ...]
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def call_positions(
+    trace: Trace, logical: LogicalTrace, report: Report = silent
+) -> CallPositions:
+    """Follow every rank through the program: O(calls + iterations).
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    program = loop_program(logical, trace.ranks)
+    layout = PositionLayout(program.words)
+    found = np.full(len(trace.calls), NOWHERE, np.int64)
+    offsets, begin = trace.calls.offsets[: trace.ranks + 1], 0
+    while begin < trace.ranks:
+        report("placing calls", begin / trace.ranks)
+        end = (
+            int(
+                np.searchsorted(
+                    offsets, offsets[begin] + CALLS_PER_REPORT, side="right"
+                )
+            )
+            - 1
+        )
+        end = min(max(end, begin + 1), begin + RANKS_PER_REPORT, trace.ranks)
+        _follow_all(
+            program.words,
+            layout.skips,
+            (program.nodes, program.loops),
+            np.ascontiguousarray(program.guards[:, begin:end].T),
+            program.patterns,
+            program.trips,
+            np.ascontiguousarray(program.rank_trips[:, begin:end].T),
+            offsets[begin : end + 1],
+            logical.statement_of_call,
+            program.polls,
+            found,
+        )
+        begin = end
+    loops = tuple(tuple(layout.ways.get(k, ())) for k in range(program.loops))
+    return CallPositions(found, layout.length, loops)
+
+
+def positions_at(trace: Trace, known: CallPositions, ticks: int) -> Floats:
+    """Give the position of every rank at a time.
+
+    That of the call that it is in, else of the last one that it has left.
+
+    Returns
+    -------
+    float64, shape (ranks,)
+        NaN before a rank's first call, and where the logical trace does not tell.
+    """
+    call, _ = calls_at(trace, ticks)
+    begun = call >= trace.calls.offsets[: trace.ranks]
+    found = np.full(trace.ranks, np.nan)
+    at = known.of_call[call[begun]] if len(known.of_call) else np.zeros(0)
+    found[begun] = np.where(at == NOWHERE, np.nan, at)
+    return found
+
+
+def iterations_of(known: CallPositions, loop: int, position: Floats) -> Floats:
+    """Tell in which iteration of a loop positions are, from 0.
+
+    Parameters
+    ----------
+    loop
+        Its number in order of lines.
+    position : float64, shape (n,)
+
+    Returns
+    -------
+    float64, shape (n,)
+        NaN outside of it.
+    """
+    found = np.full(len(position), np.nan)
+    for way in known.loops[loop]:
+        rest = np.where(np.isnan(position), -1.0, position)
+        inside = rest >= 0
+        turn = np.zeros(len(position))
+        for step in way:
+            rest = rest - step.offset
+            inside &= (rest >= 0) & (rest < step.count * step.size)
+            turn, rest = np.floor_divide(rest, step.size), np.mod(rest, step.size)
+        found = np.where(inside, turn, found)
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _follow_all(  # noqa: PLR0913
+    program: Ints,
+    skips: Ints,
+    sizes: tuple[int, int],
+    inside: Bools,
+    patterns: tuple[Ints, Ints],
+    trips: tuple[Ints, Ints],
+    rank_trips: Ints,
+    offsets: Ints,
+    statement: Indices,
+    polls: Bools,
+    found: Ints,
+) -> None:
+    for rank in range(len(offsets) - 1):
+        begin, end = offsets[rank], offsets[rank + 1]
+        exact = _follow(
+            program,
+            skips,
+            sizes,
+            inside[rank],
+            patterns,
+            (trips[0], trips[1], rank_trips[rank]),
+            statement[begin:end],
+            polls,
+            found[begin:end],
+        )
+        if not exact:
+            found[begin:end] = NOWHERE
+
+
+@numba.njit(nogil=True, cache=True)
+def _follow(  # noqa: C901, PLR0913
+    program: Ints,
+    skips: Ints,
+    sizes: tuple[int, int],
+    inside: Bools,
+    patterns: tuple[Ints, Ints],
+    trips: tuple[Ints, Ints, Ints],
+    statement: Indices,
+    polls: Bools,
+    found: Ints,
+) -> bool:
+    """Run the program beside a rank's calls; tells whether they agree."""
+    turns = np.zeros(sizes[0] + 1, np.int64)
+    stack = np.zeros((sizes[1] + 2, 4), np.int64)  # head, done, count, position after
+    returns = np.zeros(256, np.int64)
+    deep = back = pc = at = call = 0
+    last = NOWHERE
+    end = len(statement)
+    while True:
+        what, a, node, leap = program[pc]
+        if what == STOP:
+            break
+        if what == CALL:
+            while call < end and statement[call] < 0:
+                found[call] = last
+                call += 1
+            if call >= end or statement[call] != a:
+                return False
+            last = at
+            found[call] = at
+            call += 1
+            while polls[a] and call < end and statement[call] == a:
+                found[call] = at
+                call += 1
+            at += 1
+            pc += 1
+        elif what == LOOP:
+            count, of = program[pc + 1, 0], program[pc + 1, 1]
+            if of >= 0:
+                length = trips[0][of + 1] - trips[0][of]
+                count = trips[1][trips[0][of] + turns[node] % length]
+                turns[node] += 1
+            if program[pc + 1, 2] >= 0:
+                count = trips[2][program[pc + 1, 2]]
+            if count <= 0:
+                at += skips[pc]
+                pc = leap
+                continue
+            deep += 1
+            stack[deep] = (pc, 0, count, at + skips[pc])
+            pc += 2
+        elif what == NEXT:
+            top = stack[deep]
+            top[1] += 1
+            if top[1] < top[2]:
+                pc = top[0] + 2
+            else:
+                at = top[3]
+                deep -= 1
+                pc += 1
+        elif what == WHEN:
+            if inside[a]:
+                pc += 1
+            else:
+                at += skips[pc]
+                pc = leap
+        elif what == SOMETIMES:
+            length = patterns[0][a + 1] - patterns[0][a]
+            taken = patterns[1][patterns[0][a] + turns[node] % length]
+            turns[node] += 1
+            if taken:
+                pc += 1
+            else:
+                at += skips[pc]
+                pc = leap
+        elif what == USE:
+            returns[back] = pc + 1
+            back += 1
+            pc = a
+        else:
+            back -= 1
+            pc = returns[back]
+    while call < end and statement[call] < 0:
+        found[call] = last
+        call += 1
+    return call >= end

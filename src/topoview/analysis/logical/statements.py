@@ -1,0 +1,526 @@
+"""What each statement of the logical trace took: calls, times, bytes, counters.
+
+Time in its calls, computation before them, waiting for late partners, bytes sent and
+received, and what the trace's counters counted in the computation before.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import numba
+import numpy as np
+
+from topoview.analysis.wait_states import lateness
+from topoview.logical.calls.messages import receive_calls
+from topoview.model import (
+    Bools,
+    EventRecords,
+    Floats,
+    Indices,
+    Ints,
+    LogicalTrace,
+    MetricCounter,
+    MPIState,
+    Trace,
+    freeze,
+)
+from topoview.progress import (
+    Report,
+    cancellable,
+    cancellable_batches,
+    check_cancelled,
+    silent,
+)
+from topoview.text import duration_text
+
+MEASURING = "measuring statements"
+CHUNK_FACTOR = 4
+"""How many times as many calls as elsewhere are gone through between two reports."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimeSpread:
+    """Times of each statement's calls.
+
+    Attributes
+    ----------
+    total : int64, shape (statements,)
+        Sum in ticks.
+    mean, deviation : float64, shape (statements,)
+        Mean and standard deviation in ticks, over the calls of all ranks.
+    most : int64, shape (statements,)
+        Longest in ticks.
+    """
+
+    total: Ints
+    mean: Floats
+    deviation: Floats
+    most: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatementFigures:
+    """What each statement took, over all ranks and repetitions.
+
+    Attributes
+    ----------
+    calls, ranks : int64, shape (statements,)
+        How many calls are of the statement, and how many ranks made them.
+    spent
+        Time in the call.
+    slowest : int64, shape (statements,)
+        The trace's call that took longest, -1 if there is none.
+    before
+        Time from the end of the rank's call before to the begin of this one:
+        what the rank computes.
+    sent, received : int64, shape (statements,)
+        Bytes sent point-to-point or put into a collective, and received.
+    late
+        Time that calls waited for partners (`lateness`); None if the clocks are
+        not aligned.
+    waiting : int64, shape (statements,)
+        Calls of which the trace tells whom they wait for.
+    run
+        Ticks of the whole run, all ranks together; of which a share is told.
+    """
+
+    calls: Ints
+    ranks: Ints
+    spent: TimeSpread
+    slowest: Ints
+    before: TimeSpread
+    sent: Ints
+    received: Ints
+    late: TimeSpread | None
+    waiting: Ints
+    run: int
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def share(self) -> Floats:
+        """Share of the run that each statement takes, float64, shape (statements,)."""
+        shares: Floats = self.spent.total / max(self.run, 1)
+        return shares
+
+
+def statement_figures(
+    trace: Trace, logical: LogicalTrace, report: Report = silent
+) -> StatementFigures:
+    """Measure every statement: one pass over the calls, O(calls + statements).
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    calls, statements = trace.calls, logical.statements
+    statement = logical.statement_of_call
+    report(MEASURING, 0.0)
+    counts, ranks = _count(calls.offsets, statement, statements)
+    report(MEASURING, 0.1)
+    taken = calls.leave - calls.enter
+    with cancellable(report, MEASURING, 0.2):
+        spent, slowest = _spread(statement, taken, statements)
+        before, _ = _spread(statement, computed_before(trace), statements)
+    report(MEASURING, 0.5)
+    late = lateness(trace, report)
+    known = np.zeros(statements, np.int64)
+    waited = None
+    if late is not None:
+        told = np.where(late >= 0, statement, np.int32(-1))
+        with cancellable(report, MEASURING, 0.7):
+            waited, _ = _spread(told, late, statements)
+        known = np.bincount(told[told >= 0], minlength=statements)
+    with cancellable(report, MEASURING, 0.8):
+        sent, received = _statement_bytes(trace, statement, statements)
+    return StatementFigures(
+        counts,
+        ranks,
+        spent,
+        slowest,
+        before,
+        sent,
+        received,
+        waited,
+        known.astype(np.int64),
+        trace.clock.length * trace.ranks,
+    )
+
+
+def computed_before(trace: Trace) -> Ints:
+    """Ticks between each call and the one before it, int64, shape (calls,).
+
+    Before a location's first call: from where the location begins.
+    """
+    calls, timeline = trace.calls, trace.timeline
+    gap = calls.enter.copy()
+    gap[1:] -= calls.leave[:-1]
+    filled = np.flatnonzero(np.diff(calls.offsets))
+    first = calls.offsets[:-1][filled]
+    at = timeline.offsets[:-1][filled]
+    later = np.minimum(at + 1, timeline.offsets[1:][filled] - 1)
+    outside = timeline.state[at] == MPIState.OUTSIDE
+    gap[first] = calls.enter[first] - timeline.time[np.where(outside, later, at)]
+    return np.maximum(gap, 0)
+
+
+def _spread(
+    statement: Indices, ticks: Ints, statements: int
+) -> tuple[TimeSpread, Ints]:
+    count = np.zeros(statements, np.int64)
+    total, most = np.zeros(statements, np.int64), np.zeros(statements, np.int64)
+    mean, squares = np.zeros(statements), np.zeros(statements)
+    slowest = np.full(statements, -1, np.int64)
+    sums = count, total, mean, squares, most, slowest
+    for some in cancellable_batches(len(statement), CHUNK_FACTOR):
+        _moments(statement[some], ticks[some], some.start, *sums)
+    deviation = np.sqrt(squares / np.maximum(count, 1))
+    return TimeSpread(total, mean, deviation, most), slowest
+
+
+@numba.njit(nogil=True, cache=True)
+def _moments(  # noqa: PLR0913
+    statement: Indices,
+    ticks: Ints,
+    first: int,
+    count: Ints,
+    total: Ints,
+    mean: Floats,
+    squares: Floats,
+    most: Ints,
+    slowest: Ints,
+) -> None:
+    """Sum up: totals, means and deviations (Welford 1962), the longest call."""
+    for call in range(len(statement)):
+        s = statement[call]
+        if s < 0:
+            continue
+        value = ticks[call]
+        count[s] += 1
+        total[s] += value
+        step = value - mean[s]
+        mean[s] += step / count[s]
+        squares[s] += step * (value - mean[s])
+        if slowest[s] < 0 or value > most[s]:
+            most[s] = value
+            slowest[s] = first + call
+
+
+@numba.njit(nogil=True, cache=True)
+def _count(offsets: Ints, statement: Indices, statements: int) -> tuple[Ints, Ints]:
+    counts = np.zeros(statements, np.int64)
+    ranks = np.zeros(statements, np.int64)
+    seen = np.full(statements, -1, np.int64)
+    for row in range(len(offsets) - 1):
+        for call in range(offsets[row], offsets[row + 1]):
+            s = statement[call]
+            if s < 0:
+                continue
+            counts[s] += 1
+            if seen[s] != row:
+                seen[s] = row
+                ranks[s] += 1
+    return counts, ranks
+
+
+def _statement_bytes(
+    trace: Trace, statement: Indices, statements: int
+) -> tuple[Ints, Ints]:
+    """Bytes that each statement's calls send and receive."""
+    messages, parts = trace.messages, trace.collectives
+    last = int(trace.calls.offsets[trace.ranks])
+    operation = trace.regions.operation[trace.calls.region[:last]].astype(np.int64)
+    sides = (
+        (messages.send_call, messages.size, parts.sent),
+        (receive_calls(trace, operation), messages.size, parts.received),
+    )
+    sums = []
+    for call, size, collective in sides:
+        total = np.zeros(statements, np.int64)
+        for some in cancellable_batches(len(call), CHUNK_FACTOR):
+            _add_bytes(call[some], size[some], statement, total)
+        check_cancelled()
+        _add_bytes(parts.call, collective, statement, total)
+        sums.append(total)
+    return sums[0], sums[1]
+
+
+@numba.njit(nogil=True, cache=True)
+def _add_bytes(call: Ints, size: Ints, statement: Indices, total: Ints) -> None:
+    for i in range(len(call)):
+        if call[i] >= 0 and statement[call[i]] >= 0 and size[i] > 0:
+            total[statement[call[i]]] += size[i]
+
+
+def computed_mean(trace: Trace, logical: LogicalTrace) -> Floats:
+    """Seconds that a rank computes before each statement on average.
+
+    Returns
+    -------
+    float64, shape (statements,)
+    """
+    spread, _ = _spread(
+        logical.statement_of_call, computed_before(trace), logical.statements
+    )
+    seconds: Floats = spread.mean / trace.clock.resolution
+    return seconds
+
+
+# What a trace's metrics count while ranks compute, by statement.
+
+_INSTRUCTIONS: Final = re.compile(
+    r"(PAPI_TOT_INS|(.*:)?INSTRUCTIONS(:.*)?|INST_RETIRED\W?ANY(_P)?|(.*:)?INSTR\w*_RETIRED)$",
+    re.I,
+)
+_CYCLES: Final = re.compile(
+    r"(PAPI_TOT_CYC|(.*:)?(CPU[-_])?CYCLES(:.*)?|CPU_CLK_UNHALTED\W?\w*)$", re.I
+)
+"""Names of the counters of PAPI, Linux perf and Intel that make the IPC."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricFigures:
+    """What each counter counted before the calls of each statement.
+
+    Attributes
+    ----------
+    counters
+        The counters, in the order of the rows of the arrays.
+    calls : int64, shape (counters, statements)
+        Calls of which the trace tells it.
+    mean : float64, shape (counters, statements)
+        On average over those calls, in the counter's unit; NaN where there are
+        none. Of a counter that grows or tells changes: how much came between the
+        rank's call before and this one. Of others: the value when the call begins.
+    ipc : float64, shape (statements,)
+        Instructions per cycle of that computation; NaN where not recorded.
+    """
+
+    counters: tuple[MetricCounter, ...]
+    calls: Ints
+    mean: Floats
+    ipc: Floats
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def has_ipc(self) -> bool:
+        """Whether the IPC of any statement is known."""
+        return bool(np.any(~np.isnan(self.ipc)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Titles of `texts`: of the IPC where it is known, of each counter."""
+        return (*(["IPC"] if self.has_ipc else []), *(c.name for c in self.counters))
+
+    def texts(self, statement: int) -> tuple[str, ...]:
+        """Write what is known of a statement, an empty text for what is not."""
+        ipc, means = float(self.ipc[statement]), self.mean[:, statement].tolist()
+        return (
+            *([f"{ipc:.2f}" if ipc == ipc else ""] if self.has_ipc else []),
+            *(map(number_text, means, (c.unit for c in self.counters))),
+        )
+
+    @property
+    def absent(self) -> str:
+        """Say that there is nothing, empty if there is something."""
+        return "" if self.counters else ABSENT
+
+
+ABSENT: Final = "no metrics are recorded on the main threads of ranks"
+
+
+_BYTES: Final = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+
+
+def number_text(number: float, unit: str) -> str:
+    """Write a counter's number with its unit; empty for NaN."""
+    if math.isnan(number):
+        return ""
+    if unit in ("s", "seconds"):
+        return duration_text(number) if number >= 0 else f"{number:.3g} s"
+    if unit.lower() in ("b", "byte", "bytes"):
+        scale, name = next((s, n) for s, n in _BYTES if abs(number) >= s or n == "B")
+        return f"{number / scale:.4g} {name}"
+    return f"{number:.4g}" if unit in ("", "#") else f"{number:.4g} {unit}"
+
+
+def metric_figures(
+    trace: Trace, logical: LogicalTrace, report: Report = silent
+) -> MetricFigures:
+    """Measure what counters counted before each statement: O(records + calls).
+
+    A counter that grows is read when the call before ends and when the call
+    begins; between two records it is taken to grow evenly. Of a counter with
+    several values at one time the last one holds. Records of other locations than
+    the ranks' main threads are left out.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    records = [r for r in trace.further if r.name == "Metric" and len(r)]
+    counters = _recorded(trace, records)
+    sums = np.zeros((len(counters), logical.statements))
+    counts = np.zeros((len(counters), logical.statements), np.int64)
+    pair = _pair(counters)
+    both = np.zeros((2, logical.statements))
+    if counters:
+        gap = computed_before(trace)
+        for rank in range(trace.ranks):
+            if rank % 16 == 0:
+                report("measuring counters", rank / trace.ranks)
+            own = slice(
+                int(trace.calls.offsets[rank]), int(trace.calls.offsets[rank + 1])
+            )
+            ends = trace.calls.enter[own]
+            statement = logical.statement_of_call[own]
+            found = _rank(records, counters, rank, ends - gap[own], ends)
+            for row, numbers in enumerate(found):
+                _sum(statement, numbers, sums[row], counts[row])
+            if pair:
+                _sum_both(statement, found[pair[0]], found[pair[1]], both)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(counts > 0, sums / counts, np.nan)
+        ipc = np.where(both[1] > 0, both[0] / both[1], np.nan)
+    return MetricFigures(counters, counts, mean, ipc)
+
+
+def _recorded(trace: Trace, records: list[EventRecords]) -> tuple[MetricCounter, ...]:
+    """Counters of which ranks' main threads have records."""
+    wanted = np.array([(c.metric, c.place) for c in trace.counters], np.int64)
+    wanted = wanted.reshape(-1, 2)
+    seen = np.zeros(len(wanted), bool)
+    for some in records:
+        _look(some.values, int(some.offsets[trace.ranks]), wanted, seen)
+    return tuple(c for c, there in zip(trace.counters, seen, strict=True) if there)
+
+
+@numba.njit(nogil=True, cache=True)
+def _look(values: Ints, last: int, wanted: Ints, seen: Bools) -> None:
+    """Find which pairs of metric and place the first so many records have."""
+    left = len(wanted) - np.sum(seen)
+    for k in range(last):
+        if not left:
+            break
+        for row in range(len(wanted)):
+            if (
+                not seen[row]
+                and values[k, 0] == wanted[row, 0]
+                and values[k, 1] == wanted[row, 1]
+            ):
+                seen[row] = True
+                left -= 1
+
+
+def _pair(counters: tuple[MetricCounter, ...]) -> tuple[int, int] | None:
+    """Places of the counters of instructions and of cycles."""
+    found = []
+    for names in (_INSTRUCTIONS, _CYCLES):
+        fits = [
+            k
+            for k, counter in enumerate(counters)
+            if names.match(counter.name) and counter.mode != "value"
+        ]
+        if not fits:
+            return None
+        found.append(fits[0])
+    return found[0], found[1]
+
+
+def _rank(
+    records: list[EventRecords],
+    counters: tuple[MetricCounter, ...],
+    rank: int,
+    begin: Ints,
+    end: Ints,
+) -> list[Floats]:
+    """Measure each counter in a rank's intervals; NaN where it is not known."""
+    found = [np.full(len(begin), np.nan) for _ in counters]
+    for some in records:
+        own = slice(int(some.offsets[rank]), int(some.offsets[rank + 1]))
+        part = EventRecords(
+            some.name,
+            some.fields,
+            np.array([0, own.stop - own.start]),
+            some.time[own],
+            some.values[own],
+        )
+        numbers, metric, place = (
+            part.numbers(),
+            part.column("metric"),
+            part.column("place"),
+        )
+        for row, counter in enumerate(counters):
+            mine = np.flatnonzero((metric == counter.metric) & (place == counter.place))
+            if not len(mine):
+                continue
+            times, values = part.time[mine], numbers[mine] * counter.scale
+            if counter.mode == "change":
+                values = np.cumsum(values)
+            mode = 0 if counter.mode == "value" else 1 if counter.mode == "grows" else 2
+            _measure(times, values, mode, begin, end, found[row])
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _measure(  # noqa: PLR0913
+    times: Ints, values: Floats, mode: int, begin: Ints, end: Ints, found: Floats
+) -> None:
+    """Read a counter over intervals in order: mode 0 values, 1 grows, 2 changes."""
+    for k in range(len(begin)):
+        last = np.searchsorted(times, end[k], side="right") - 1
+        if mode == 0:
+            if last >= 0:
+                found[k] = values[last]
+            continue
+        first = np.searchsorted(times, begin[k], side="right") - 1
+        if mode == 2:
+            before = values[first] if first >= 0 else 0.0
+            found[k] = (values[last] if last >= 0 else 0.0) - before
+            continue
+        if first < 0 or last < 0:
+            continue
+        low = _between(times, values, first, begin[k])
+        high = _between(times, values, last, end[k])
+        if high >= low:
+            found[k] = high - low
+
+
+@numba.njit(nogil=True, cache=True)
+def _between(times: Ints, values: Floats, at: int, time: int) -> float:
+    """Value at a time from the records around it; NaN after the last one."""
+    if times[at] == time:
+        return float(values[at])
+    if at + 1 >= len(times):
+        return np.nan
+    span = times[at + 1] - times[at]
+    return float(values[at] + (values[at + 1] - values[at]) * (time - times[at]) / span)
+
+
+@numba.njit(nogil=True, cache=True)
+def _sum(statement: Indices, numbers: Floats, sums: Floats, counts: Ints) -> None:
+    for k in range(len(statement)):
+        if statement[k] >= 0 and not np.isnan(numbers[k]):
+            sums[statement[k]] += numbers[k]
+            counts[statement[k]] += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def _sum_both(statement: Indices, one: Floats, other: Floats, sums: Floats) -> None:
+    """Sum two counters over the calls that both are known of."""
+    for k in range(len(statement)):
+        if statement[k] >= 0 and not np.isnan(one[k]) and not np.isnan(other[k]):
+            sums[0, statement[k]] += one[k]
+            sums[1, statement[k]] += other[k]

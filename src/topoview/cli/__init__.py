@@ -1,0 +1,1 @@
+"""The subcommands: a function for each, and one that adds its options."""

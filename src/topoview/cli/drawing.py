@@ -1,0 +1,423 @@
+"""The subcommands that draw: render, movie, demo, and the window itself."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topoview.cli.options import (
+    add_pattern,
+    picture_size,
+    positive,
+    rank_number,
+    seconds,
+)
+from topoview.cli.printing import progress, put, read
+from topoview.errors import TopoviewError, UsageError
+from topoview.model import (
+    OUTSIDE_STYLES,
+    RANK_ORDERS,
+    SPACING_RANGE,
+    WRAP_STYLES,
+    Geometry,
+)
+
+if TYPE_CHECKING:
+    from topoview.model import Machine
+    from topoview.pipeline import Analysis
+    from topoview.session import View
+
+# Options about the arrangement of the ranks, and the geometry that they ask for.
+
+
+def add_shape(parser: argparse.ArgumentParser) -> None:
+    """Add the options about the arrangement of the ranks."""
+    add = parser.add_argument_group("arrangement of the ranks").add_argument
+    names = (
+        "line, circle, grid, tube, torus, sphere, cube, helix, ranks; nodes or places "
+        "if the trace or a placement file has them; or one of the topology's own, "
+        "such as flat"
+    )
+    add("--layout", default="", metavar="NAME", help=names)
+    add("--width", type=int, default=0, metavar="N", help="ranks in a row of it")
+    order = "ranks in it by number (rank) or by place in the topology"
+    add("--order", choices=RANK_ORDERS, default="rank", help=order)
+    apart = (
+        f"distance of neighbours, from {SPACING_RANGE[0]:g} to {SPACING_RANGE[1]:g} (1)"
+    )
+    add("--spacing", type=float, default=1.0, metavar="X", help=apart)
+    gaps = "gaps between node, socket or communicator"
+    add("--gaps", default="", metavar="LEVEL", help=gaps)
+    file = "table of ranks and their nodes or places: rank,node or rank,x,y,z"
+    add("--placement", type=Path, metavar="F.csv", help=file)
+    add(
+        "--wrap", choices=WRAP_STYLES, default="stubs", help="wrap-around edges (stubs)"
+    )
+    add("--copies", action="store_true", help="copies around a periodic grid")
+    part = "show coordinates A to B of a dimension only, such as x=2:5; repeatable"
+    add("--slice", action="append", default=[], metavar="D=A:B", help=part)
+    add(
+        "--outside", choices=OUTSIDE_STYLES, default="ghosts", help="what others become"
+    )
+    layers = "draw the layers of a dimension apart, such as z=2"
+    add("--explode", default="", metavar="D=X", help=layers)
+    fold = "axis of space of each dimension in turn, such as xyxy"
+    add("--fold", default="", metavar="AXES", help=fold)
+
+
+def chosen_geometry(args: argparse.Namespace, known: "Analysis") -> Geometry:
+    """Say how the ranks are arranged.
+
+    Raises
+    ------
+    UsageError
+        Something that was asked for does not exist.
+    """
+    from topoview.analysis.locations import machine_of
+
+    placement = str(args.placement.absolute()) if args.placement else ""
+    machine = machine_of(known.trace, placement)
+    _check_options(args, known, machine)
+    explode, apart = -1, Geometry().apart
+    if args.explode:
+        explode, words = _dimension(args.explode)
+        apart = _distance(words, args.explode)
+    return Geometry(
+        width=args.width,
+        order=args.order,
+        spacing=args.spacing,
+        gaps=args.gaps,
+        placement=placement,
+        wrap=args.wrap,
+        copies=args.copies,
+        ranges=tuple(sorted(map(_coordinate_range, args.slice))),
+        outside=args.outside,
+        explode=explode,
+        apart=apart,
+        fold=_fold_axes(args.fold),
+    )
+
+
+def _check_options(
+    args: argparse.Namespace, known: "Analysis", machine: "Machine"
+) -> None:
+    from topoview.topology import further_layouts, layout_names
+
+    if not SPACING_RANGE[0] <= args.spacing <= SPACING_RANGE[1]:
+        raise UsageError(
+            f"--spacing {args.spacing:g} is out of range: choose one from "
+            f"{SPACING_RANGE[0]:g} to {SPACING_RANGE[1]:g}"
+        )
+    if args.width < 0:
+        raise UsageError(
+            f"--width {args.width} is no number of ranks: choose 1 or more"
+        )
+    if args.gaps and args.gaps not in machine.partings:
+        there = ", ".join(machine.partings) or "none; give a --placement"
+        raise UsageError(
+            f"{known.trace.name} does not tell the {args.gaps} of each rank: "
+            f"gaps can be between {there}"
+        )
+    if known.identification is None:
+        return
+    match = known.identification.best
+    names = (*layout_names(match), *further_layouts(match, machine))
+    if args.layout and args.layout not in names:
+        raise UsageError(
+            f"{known.trace.name} has no layout {args.layout}: choose one of "
+            f"{', '.join(names)}"
+        )
+
+
+def _dimension(text: str) -> tuple[int, str]:
+    """Split ``x=2:5`` into the number of a dimension and what is said of it."""
+    from topoview.topology.lattices.lattice import AXES
+
+    name, equals, rest = text.partition("=")
+    if not equals or len(name) != 1 or name not in AXES:
+        raise UsageError(f"{text!r} names no dimension: write such as x=2:5 or z=2")
+    return AXES.index(name), rest
+
+
+def _coordinate_range(text: str) -> tuple[int, int, int]:
+    axis, rest = _dimension(text)
+    first, _, last = rest.partition(":")
+    last = last or first
+    if not (first.isdecimal() and last.isdecimal() and int(first) <= int(last)):
+        raise UsageError(f"{text!r} is no range: write such as x=2:5, or z=3")
+    return axis, int(first), int(last)
+
+
+def _distance(text: str, whole: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 100:
+        raise UsageError(f"{whole!r} is no distance: write such as z=2")
+    return found
+
+
+def _fold_axes(text: str) -> tuple[int, ...]:
+    if set(text) - set("xyz"):
+        raise UsageError(f"--fold {text} has other axes than x, y and z")
+    return tuple("xyz".index(axis) for axis in text)
+
+
+def render(args: argparse.Namespace) -> None:
+    """Write a picture, or a model, of the 3D scene."""
+    from topoview.analysis.overview import interesting_times
+    from topoview.pipeline import analyse
+    from topoview.session import Selection
+    from topoview.ui.export.picture import save_scene
+    from topoview.ui.export.render_spec import RenderSpec, read_render_spec
+
+    recipe = read_render_spec(args.like) if args.like else None
+    trace = read(args)
+    *_, known = analyse(trace, progress(), args.pattern)
+    if recipe is None:
+        length = trace.clock.seconds(trace.clock.length)
+        time = args.time
+        if time is None:
+            time = trace.clock.seconds(interesting_times(trace)[1])
+        if not 0 <= time <= length:
+            raise UsageError(
+                f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
+            )
+        recipe = RenderSpec(
+            trace.clock.ticks(time),
+            (0, trace.clock.length),
+            args.size,
+            footer=not args.no_footer,
+            view=replace(_view(args, known), theme=args.theme),
+            selection=Selection(),
+            pose=None,
+            scale=args.scale,
+            transparent=args.transparent,
+            key=not args.no_key,
+        )
+    save_scene(known, recipe, args.output)
+    record = {
+        "path": str(args.output),
+        "time": trace.clock.seconds(recipe.time),
+        "size": [side * recipe.scale for side in recipe.size],
+    }
+    put(args, lambda: record, lambda: str(args.output))
+
+
+def _view(args: argparse.Namespace, known: "Analysis") -> "View":
+    """Say how things are shown.
+
+    Raises
+    ------
+    TopoviewError
+        The trace has no numbers for the colouring.
+    """
+    from topoview.live.colourings.table import offered, row_of
+    from topoview.session import View
+    from topoview.ui.widgets.formats import parse_range
+
+    for name in (args.colour, args.rim, args.size_by):
+        if name not in ("", "trail", *offered(known)):
+            raise UsageError(
+                f"{known.trace.name} has nothing for the colouring {name}: "
+                f"choose one of {', '.join(offered(known))}"
+            )
+    span, low, high = "data" if args.stretch else "", 0.0, 0.0
+    if args.range:
+        row = row_of(args.colour, known)
+        unit = "" if row is None else row.unit
+        try:
+            low, high = parse_range(args.range, unit)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        span = "fixed"
+    return View(
+        layout=args.layout,
+        geometry=chosen_geometry(args, known),
+        colouring=args.colour,
+        span=span,
+        low=low,
+        high=high,
+        steps="log" if args.log else "",
+        rim=args.rim,
+        size=args.size_by,
+        faded=args.see_through,
+        message_colour=args.messages_by,
+        comets=args.comets,
+        chains=args.chains,
+        traffic=args.traffic,
+        pulse=args.pulse,
+    )
+
+
+def render_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `render`."""
+    also = ": PNG, SVG, PDF, or GLB for a glTF model"
+    _drawing_options(parser, "F.png", also)
+    add = parser.add_argument
+    when = "seconds from the trace's beginning (within a rank's longest wait)"
+    add("--time", type=seconds, metavar="S", help=when)
+    larger = "dots along each side for each pixel of the size, 1 to 8 (1)"
+    add("--scale", type=int, choices=range(1, 9), default=1, metavar="N", help=larger)
+    add("--transparent", action="store_true", help="with nothing behind the scene")
+    add("--no-footer", action="store_true", help="without the line below")
+    add("--no-key", action="store_true", help="without what colours and lines mean")
+
+
+def _drawing_options(
+    parser: argparse.ArgumentParser, name: str, also: str = ""
+) -> None:
+    """Add what all drawing commands take."""
+    from topoview.live.colourings.table import COLOURINGS, STATE
+
+    names = (STATE, *COLOURINGS)
+    add = parser.add_argument
+    where = f"the file that is written{also}"
+    add("-o", "--output", type=Path, required=True, metavar=name, help=where)
+    add("--like", type=Path, metavar="F.png", help="as that picture or film was made")
+    size = "in pixels (1280x800)"
+    add("--size", type=picture_size, default=(1280, 800), metavar="WxH", help=size)
+    add("--theme", choices=["light", "dark"], default="light", help="(light)")
+    means = f"what colours mean: {', '.join(names)}"
+    means += ", or counter-M-P"
+    add("--colour", default="state", metavar="NAME", help=means)
+    add("--stretch", action="store_true", help="stretch colours to the numbers")
+    told = "what colours span, such as '0 - 20 ms' or '10 - 50 %%'"
+    add("--range", default="", metavar="A-B", help=told)
+    add("--log", action="store_true", help="let colours follow the logarithm")
+    add_pattern(parser)
+    _further_options(parser)
+    add_shape(parser)
+
+
+def _further_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of what is drawn beside the colours of ranks."""
+    from topoview.scene.palette import MESSAGE_COLOURING_TEXTS
+
+    add = parser.add_argument
+    rims = "what rims tell: a colouring, or trail for the state before"
+    add("--rim", default="", metavar="NAME", help=rims)
+    sizes = "the colouring whose numbers the ranks' sizes tell"
+    add("--size-by", default="", metavar="NAME", help=sizes)
+    through = "see through ranks that compute"
+    add("--see-through", action="store_true", help=through)
+    looks = f"what messages' colours tell: {', '.join(MESSAGE_COLOURING_TEXTS)}"
+    add(
+        "--messages-by",
+        choices=["", *MESSAGE_COLOURING_TEXTS],
+        default="",
+        metavar="NAME",
+        help=looks,
+    )
+    add("--comets", action="store_true", help="messages trail all of their way")
+    add("--chains", action="store_true", help="draw who waits for whom")
+    add("--traffic", action="store_true", help="edges by the window's traffic")
+    add("--pulse", action="store_true", help="ranks in collectives swell")
+
+
+def movie(args: argparse.Namespace) -> None:
+    """Write a film of the 3D scene."""
+    from topoview.analysis.overview import interesting_times
+    from topoview.live.navigation import Pace, busiest, working_window
+    from topoview.pipeline import analyse
+    from topoview.session import Selection
+    from topoview.ui.export.film import FilmSpec, render_film
+    from topoview.ui.export.render_spec import RenderSpec, read_render_spec
+
+    recipe = read_render_spec(args.like) if args.like else None
+    trace = read(args)
+    *_, known = analyse(trace, progress(), args.pattern)
+    window = working_window(trace)
+    begin, end = (
+        default if given is None else trace.clock.ticks(given)
+        for given, default in zip((args.first, args.last), window, strict=True)
+    )
+    if not 0 <= begin < end <= max(trace.clock.length, 1):
+        raise UsageError(
+            f"{trace.name} has no such stretch of time: it lasts from 0 to "
+            f"{trace.clock.seconds(trace.clock.length):.6g} s"
+        )
+    if recipe is None:
+        view = replace(_view(args, known), theme=args.theme)
+        middle = interesting_times(trace)[1]
+        span = (begin, end)
+        recipe = RenderSpec(middle, span, args.size, True, view, Selection(), None)
+    rank = busiest(trace) if args.calls_of is None else args.calls_of
+    if not 0 <= rank < trace.ranks:
+        raise UsageError(
+            f"{trace.name} has no rank {rank}: its ranks are 0 to {trace.ranks - 1}"
+        )
+    pace = Pace(args.seconds, args.calls or 0.0, rank, args.skip)
+    reel = FilmSpec(begin, end, pace, args.rate)
+    render_film(known, recipe, reel, args.output, progress())
+    record = {
+        "path": str(args.output),
+        "begin": trace.clock.seconds(begin),
+        "end": trace.clock.seconds(end),
+        "frames": len(reel.times(trace)),
+        "size": list(recipe.size),
+    }
+    put(args, lambda: record, lambda: str(args.output))
+
+
+def movie_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `movie`."""
+    _drawing_options(parser, "F.mp4", ": MP4 or GIF")
+    add = parser.add_argument
+    first = "seconds from the trace's beginning (where communication begins)"
+    add("--begin", dest="first", type=seconds, metavar="S", help=first)
+    last = "seconds from the trace's beginning (where communication ends)"
+    add("--end", dest="last", type=seconds, metavar="S", help=last)
+    length = "length of the film (10)"
+    add("--seconds", type=positive, default=10.0, metavar="N", help=length)
+    calls = "in place of that: MPI calls a second of the rank that makes most"
+    add("--calls", type=positive, metavar="N", help=calls)
+    whose = "rank whose calls these are"
+    add("--calls-of", type=rank_number, metavar="RANK", help=whose)
+    rest = "leave out what nothing happens in (not with --calls)"
+    add("--skip", action="store_true", help=rest)
+    rate = "frames a second (25; a GIF has at most 12.5)"
+    add("--rate", type=positive, default=25.0, metavar="N", help=rate)
+
+
+def demo(args: argparse.Namespace) -> None:
+    """Write the sample trace and open it; without a display draw it to files."""
+    from topoview.analysis.demo import write_demo
+    from topoview.desktop import has_display
+
+    anchor = write_demo(args.output)
+    if args.pictures is None and has_display():
+        sys.exit(window([anchor]))
+    from topoview.ui.shell.screenshots import draw_pictures
+
+    pictures = args.pictures or Path("topoview-demo")
+    found = draw_pictures(anchor, pictures, progress())
+    put(args, lambda: found.record, lambda: found.text)
+
+
+def demo_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `demo`."""
+    add = parser.add_argument
+    add("--output", type=Path, metavar="FOLDER", help="where the trace is written")
+    add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
+
+
+def window(paths: Sequence[Path]) -> int:
+    """Open the window on traces; returns the exit status."""
+    from topoview.desktop import has_display
+
+    if not has_display():
+        if paths and not paths[0].exists():
+            raise UsageError(
+                f"{paths[0]} is neither a command nor a trace: see topoview --help"
+            )
+        raise TopoviewError(
+            "there is no display to open a window on: use one of the commands "
+            "info, identify, logical, profile, render, or run under xvfb-run"
+        )
+    from topoview.ui import run
+
+    return run([str(path) for path in paths])

@@ -1,0 +1,259 @@
+"""The subcommands about logical traces: logical, compare, skeleton."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topoview.cli.options import add_pattern, count, not_negative, per_cent, rank_number
+from topoview.cli.printing import progress, put, read, write
+from topoview.errors import UsageError
+
+if TYPE_CHECKING:
+    from topoview.analysis.logical.lines import MeasuredLines
+    from topoview.model import LogicalTrace, Match, Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogicalResult:
+    """A trace, its topology and its logical trace."""
+
+    trace: "Trace"
+    match: "Match"
+    logical: "LogicalTrace"
+
+
+def find_logical(
+    args: argparse.Namespace, path: Path | None = None, rule: str = "all"
+) -> LogicalResult:
+    """Read a trace and find its logical trace by a rule of `logicalise`."""
+    from topoview.pipeline.identification import logical_of
+
+    trace = read(args, path)
+    return LogicalResult(trace, *logical_of(trace, progress(), rule, args.pattern))
+
+
+def logical(args: argparse.Namespace) -> None:
+    """Print the logical trace."""
+    from topoview.logical import expand, listing, logical_record
+    from topoview.logical.listing import about
+
+    found = find_logical(args, rule=args.rule)
+    ranks = found.trace.ranks
+    for rank in args.expand:
+        if not 0 <= rank < ranks:
+            raise UsageError(
+                f"{found.trace.name} has no rank {rank}: its ranks are 0 to {ranks - 1}"
+            )
+    expansions = {rank: expand(found.logical, rank) for rank in args.expand}
+    known = measured(found) if _wants_times(args) else None
+    for kind, path in FILE_WRITERS:
+        if getattr(args, kind) is not None and known is not None:
+            write(getattr(args, kind), path(known))
+
+    def text() -> str:
+        if known is None or not (args.times or _filtered(args)):
+            lines = [listing(found.logical)]
+        else:
+            said = [*about(found.logical), known.metrics.absent]
+            lines = [*(f"# {one}" for one in said if one), _timed(args, known)]
+        for rank, calls in expansions.items():
+            lines.append(f"rank {rank}:")
+            lines += ["  " + " ".join(map(str, call)) for call in calls]
+        return "\n".join(lines)
+
+    def record() -> dict[str, Any]:
+        from topoview.report.logical_json import program_record
+
+        told = logical_record(found.logical, expansions)
+        if known is not None:
+            told["program"] = program_record(known)
+        return told
+
+    put(args, record, text)
+
+
+def measured(found: LogicalResult) -> "MeasuredLines":
+    """Measure what each line took."""
+    from topoview.analysis.logical.lines import measure_lines
+
+    return measure_lines(found.trace, found.logical, progress())
+
+
+def compare(args: argparse.Namespace) -> None:
+    """Compare the logical traces of two traces."""
+    from topoview.report.logical_comparison import compare as hold
+    from topoview.report.logical_comparison import comparison_record, comparison_text
+
+    one, other = find_logical(args), find_logical(args, args.other)
+    result = hold(one.logical, other.logical)
+    names = (str(args.trace), str(args.other))
+    if args.html is not None:
+        from topoview.report.logical_html import comparison_page
+
+        write(args.html, comparison_page(result, names, args.around))
+    put(
+        args,
+        lambda: comparison_record(result, names),
+        lambda: comparison_text(result, names, args.around),
+    )
+
+
+def skeleton(args: argparse.Namespace) -> None:
+    """Write a program that makes a trace's calls again."""
+    from topoview.analysis.logical.statements import computed_mean
+    from topoview.skeleton.build import skeleton_program
+    from topoview.skeleton.languages import LANGUAGES
+    from topoview.text import plural
+
+    write_as = LANGUAGES.get(args.output.suffix)
+    if write_as is None:
+        endings = " or ".join(LANGUAGES)
+        raise UsageError(f"{args.output} must end in {endings}")
+    found = find_logical(args)
+    seconds = computed_mean(found.trace, found.logical)
+    program = skeleton_program(found.trace, found.logical, found.match, seconds * 1e6)
+    write(args.output, write_as(program))
+    ranks = plural(program.ranks, "rank")
+    put(
+        args,
+        lambda: {
+            "path": str(args.output),
+            "ranks": program.ranks,
+            "other_ranks": not program.bound,
+            "bound": list(program.bound),
+            "remarks": list(program.remarks),
+        },
+        lambda: "\n".join(
+            [
+                str(args.output),
+                *(f"not as in the trace: {remark}" for remark in program.remarks),
+                *(f"bound to {ranks}: {why}" for why in program.bound),
+            ]
+        ),
+    )
+
+
+def _page(known: "MeasuredLines") -> str:
+    from topoview.report.logical_html import page
+
+    return page(known)
+
+
+def _svg(known: "MeasuredLines") -> str:
+    from topoview.report.logical_graph import svg
+
+    return svg(known)
+
+
+def _graphviz(known: "MeasuredLines") -> str:
+    from topoview.report.logical_graph import graphviz
+
+    return graphviz(known)
+
+
+FILE_WRITERS = (("html", _page), ("svg", _svg), ("dot", _graphviz))
+"""Options that write a file, and what writes it."""
+
+
+def _wants_times(args: argparse.Namespace) -> bool:
+    return bool(
+        args.times
+        or _filtered(args)
+        or any(getattr(args, kind) is not None for kind, _ in FILE_WRITERS)
+    )
+
+
+def _filtered(args: argparse.Namespace) -> bool:
+    return bool(args.find or args.loops_above or args.burst)
+
+
+def _timed(args: argparse.Namespace, known: "MeasuredLines") -> str:
+    from dataclasses import replace
+
+    from topoview.analysis.logical.lines import parse_line_filter, timed_listing
+
+    wanted = parse_line_filter(" ".join(args.find))
+    wanted = replace(wanted, loops=args.loops_above / 100)
+    return timed_listing(known, wanted, burst=args.burst / 1000)
+
+
+def logical_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``topoview logical``."""
+    add = parser.add_argument
+    add(
+        "--expand",
+        type=rank_number,
+        action="append",
+        default=[],
+        metavar="RANK",
+        help="what the logical trace says that this rank does (repeatable)",
+    )
+    add(
+        "--rule",
+        choices=["all", "functions", "maximal"],
+        default="all",
+        help="which calls it holds: those of all ranks (all, if not given), the same "
+        "with equal calls of different call paths apart (functions), or those that "
+        "the maximal process stands for (maximal)",
+    )
+    add(
+        "--times",
+        action="store_true",
+        help="what each line took; in JSON the key 'program' holds all lines",
+    )
+    add(
+        "--find",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help="only these lines, as in the window: words, '> 5 %%', 'rank 0-3'",
+    )
+    add(
+        "--loops-above",
+        type=per_cent,
+        default=0.0,
+        metavar="PERCENT",
+        help="leave out loops that take less of the run's time",
+    )
+    add(
+        "--burst",
+        type=not_negative,
+        default=0.0,
+        metavar="MS",
+        help="a line of its own for computation that takes MS milliseconds or more "
+        "on average",
+    )
+    add_pattern(parser)
+    add("--html", type=Path, metavar="F.html", help="write a page with all figures")
+    add("--svg", type=Path, metavar="F.svg", help="draw the structure")
+    add("--dot", type=Path, metavar="F.dot", help="write the structure for Graphviz")
+
+
+def compare_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``topoview compare``."""
+    parser.add_argument("other", type=Path, metavar="OTHER", help="another trace")
+    add_pattern(parser)
+    parser.add_argument(
+        "--around",
+        type=count,
+        default=3,
+        metavar="LINES",
+        help="lines to show before and after a difference (3)",
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="F.html", help="write both side by side as a page"
+    )
+
+
+def skeleton_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``topoview skeleton``."""
+    add_pattern(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="F.c",
+        help="C for F.c, Python with mpi4py for F.py",
+    )

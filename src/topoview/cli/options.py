@@ -1,0 +1,146 @@
+"""Options that commands share, and values as they are written on a command line."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from topoview import __version__
+from topoview.memory import parse_size, size_words
+from topoview.model import TraceExtent
+
+
+def add_part(add: Callable[..., Any]) -> None:
+    """Add the options for what is read of a trace, and in how much memory."""
+    help_ = "seconds from the trace's beginning"
+    add("--from", dest="begin", type=seconds, metavar="S", help=f"begin at S {help_}")
+    add("--to", dest="end", type=seconds, metavar="S", help=f"end at S {help_}")
+    add("--ranks", default="", metavar="0-63,70", help="what these ranks did only")
+    add(
+        "--memory",
+        type=memory_size,
+        metavar="SIZE",
+        help="what may be taken of memory, such as 6G (a quarter of the machine's)",
+    )
+
+
+def add_pattern(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the user's own patterns."""
+    parser.add_argument(
+        "--pattern",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="look for the pattern of a .toml or .py file, too (repeatable)",
+    )
+
+
+def size_in_bytes(text: str) -> int:
+    """Bytes of a size such as ``6G``."""
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def picture_size(text: str) -> tuple[int, int]:
+    """Pixels of a size such as ``1280x800``."""
+    width, _, height = text.partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size: write 1280x800")
+    size = int(width), int(height)
+    if not all(64 <= length <= 16384 for length in size):
+        raise argparse.ArgumentTypeError("a side has 64 to 16384 pixels")
+    return size
+
+
+def long_read(extent: TraceExtent) -> str:
+    """Say what a long read means, and what else can be done."""
+    return (
+        f"{extent.events} events, {size_words(extent.size)}: reading takes about "
+        f"{extent.seconds:.0f} s; --ranks, --from and --to read a part"
+    )
+
+
+def positive(text: str) -> float:
+    """Turn a text into a number above 0."""
+    return _number(text, lambda number: 0 < number < 10_000, "above 0")
+
+
+def not_negative(text: str) -> float:
+    """Turn a text into a number from 0 on."""
+    return _number(text, lambda number: 0 <= number < float("inf"), "from 0 on")
+
+
+def per_cent(text: str) -> float:
+    """Turn a text into a number from 0 to 100."""
+    return _number(text, lambda number: 0 <= number <= 100, "from 0 to 100")
+
+
+def _number(text: str, is_one: Callable[[float], bool], words: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not is_one(number):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number {words}")
+    return number
+
+
+def count(text: str) -> int:
+    """Turn a text into a whole number from 0 on."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """Turn a text into seconds, which may be checked later."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds") from None
+
+
+def rank_number(text: str) -> int:
+    """Turn a text into a rank, which may be checked later."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no rank: write 12") from None
+
+
+def memory_size(text: str) -> int:
+    """Bytes of what may be taken of memory, such as ``6G``."""
+    size = size_in_bytes(text)
+    if not size:
+        raise argparse.ArgumentTypeError("nothing can be read in no memory: write 6G")
+    return size
+
+
+def window_parser(
+    commands: Mapping[str, str],
+) -> argparse.ArgumentParser:
+    """Make the parser of the line that opens the window; told what commands do."""
+    parser = argparse.ArgumentParser(
+        prog="topoview",
+        usage="topoview [TRACE...] | topoview COMMAND ...",
+        description="Show the communication topology of MPI programs in their traces.\n"
+        "TRACE is an OTF2 anchor file, the folder holding it, or an archive of one.",
+        epilog="commands:\n"
+        + "\n".join(f"  {name:<10}{text}" for name, text in commands.items())
+        + "\n\n'topoview COMMAND --help' tells more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("trace", nargs="*", type=Path, metavar="TRACE")
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument(
+        "--install-desktop",
+        action="store_true",
+        help="register topoview for double-clicks on traces, for this user",
+    )
+    parser.add_argument(
+        "--remove-desktop", action="store_true", help="undo --install-desktop"
+    )
+    return parser

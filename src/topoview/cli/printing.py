@@ -1,0 +1,113 @@
+"""What subcommands share: traces are read, progress and results are printed."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topoview.cli.options import long_read
+from topoview.errors import TopoviewError, UsageError
+from topoview.memory import MEMORY_VARIABLE
+from topoview.progress import Report, silent
+
+if TYPE_CHECKING:
+    from topoview.model import Trace
+
+
+def read(args: argparse.Namespace, path: Path | None = None) -> "Trace":
+    """Read a trace, or the part of it that is asked for, in a process of its own.
+
+    Parameters
+    ----------
+    path
+        Another trace than that of the arguments.
+    """
+    from topoview.model import Subset, TraceExtent
+    from topoview.worker import read_in_process
+
+    chosen = path or args.trace
+    try:
+        part = Subset.parse(args.begin, args.end, args.ranks)
+    except ValueError as error:
+        raise UsageError(f"{chosen} cannot be read in part: {error}") from None
+    if args.memory is not None:
+        os.environ[MEMORY_VARIABLE] = str(
+            args.memory
+        )  # the reading process inherits it
+
+    def decide(extent: TraceExtent) -> Subset:
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{long_read(extent)}", file=sys.stderr)
+        return part
+
+    trace: Trace = read_in_process(chosen, progress(), part, decide)
+    if not args.json and args.command != "info":
+        _print_warnings(trace)
+    return trace
+
+
+def _print_warnings(trace: "Trace") -> None:
+    """Tell on stderr that there are notes on a trace: results may depend on them."""
+    if trace.warnings:
+        first, *others = trace.warnings
+        more = f" ({len(others)} more: topoview info)" if others else ""
+        print(f"{trace.name}: {first}{more}", file=sys.stderr)
+
+
+def progress() -> Report:
+    """Progress on one line of stderr, if somebody looks at it.
+
+    Our own window reads lines instead, one for each per cent.
+    """
+    if os.environ.get("TOPOVIEW_PROGRESS") == "lines":
+        return _progress_lines()
+    if not sys.stderr.isatty():
+        return silent
+
+    def report(stage: str, fraction: float) -> None:
+        end = "\n" if fraction >= 1 else ""
+        print(f"\r\x1b[K{stage} {fraction:4.0%}", end=end, file=sys.stderr, flush=True)
+
+    return report
+
+
+def _progress_lines() -> Report:
+    last = ""
+
+    def report(stage: str, fraction: float) -> None:
+        nonlocal last
+        line = f"{stage} {fraction:.0%}"
+        if line != last:
+            last = line
+            print(line, file=sys.stderr, flush=True)
+
+    return report
+
+
+def put(
+    args: argparse.Namespace,
+    record: Callable[[], dict[str, Any]],
+    text: Callable[[], str],
+) -> None:
+    """Print a result as JSON or as text."""
+    print(json.dumps(record()) if args.json else text())
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file.
+
+    Raises
+    ------
+    TopoviewError
+        It cannot be written.
+    """
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise TopoviewError(
+            f"{path} cannot be written ({error.strerror}): check that the folder is "
+            "there and may be written to"
+        ) from None

@@ -1,0 +1,96 @@
+"""Subcommands that print what is known of a trace: info, identify, profile, cache."""
+
+import argparse
+
+from topoview.cli.options import add_pattern, size_in_bytes
+from topoview.cli.printing import progress, put, read
+from topoview.errors import TopoviewError
+from topoview.memory import size_words
+
+
+def info(args: argparse.Namespace) -> None:
+    """Tell what a trace holds."""
+    from topoview.report.info import info_record, info_text
+
+    trace = read(args)
+    put(args, lambda: info_record(trace), lambda: info_text(trace))
+
+
+def profile(args: argparse.Namespace) -> None:
+    """Tell time and calls by MPI function and by state."""
+    from topoview.analysis.profile import profile as measure
+    from topoview.analysis.profile import profile_record, profile_table
+
+    trace = read(args)
+    found = measure(trace, progress())
+    put(
+        args,
+        lambda: profile_record(trace, found),
+        lambda: profile_table(trace, found),
+    )
+
+
+def cache(args: argparse.Namespace) -> None:
+    """Show what is kept of traces that were read, or remove it."""
+    from topoview.store.traces import cache_record, cache_text, user_store
+    from topoview.text import plural
+
+    store = user_store()
+    if store is None:
+        raise TopoviewError(
+            "there is no cache: the environment says TOPOVIEW_CACHE=off"
+        )
+    if args.clear:
+        count, size = store.clear()
+        put(
+            args,
+            lambda: {"removed": count, "bytes": size},
+            lambda: f"removed {plural(count, 'trace')}, {size_words(size)}",
+        )
+        return
+    if args.limit is not None:
+        store.set_limit(args.limit)
+    put(args, lambda: cache_record(store), lambda: cache_text(store))
+
+
+def cache_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `cache`."""
+    add = parser.add_argument
+    add("--clear", action="store_true", help="remove everything")
+    add(
+        "--limit",
+        type=size_in_bytes,
+        metavar="SIZE",
+        help="keep at most this, such as 20G",
+    )
+
+
+def identify(args: argparse.Namespace) -> None:
+    """Tell the communication topology."""
+    from topoview.pipeline.identification import IdentificationOptions, identify_trace
+
+    how = (args.edges, args.threshold, tuple(args.pattern))
+    asked = IdentificationOptions(*how, args.why or args.spectrum, args.spectrum)
+    found = identify_trace(read(args), asked, progress())
+    put(args, found.record, found.text)
+
+
+def identify_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `identify`."""
+    add = parser.add_argument
+    add("--edges", action="store_true", help="list the topology's edges too")
+    few = "leave out pairs with less than this fraction of the largest pair's bytes"
+    add("--threshold", type=_fraction, metavar="F", help=few)
+    add_pattern(parser)
+    add("--why", action="store_true", help="tell the candidates and their fate too")
+    add("--spectrum", action="store_true", help="as --why, with spectra compared")
+
+
+def _fraction(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no fraction: write 0.05 for 5 %")
+    return value

@@ -1,0 +1,266 @@
+"""Communicators and Cartesian topologies, in ranks of the world."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from topoview.io.definitions.locations import COMM_LOCATIONS, MPI, locations_group
+from topoview.io.definitions.records import (
+    UNDEFINED,
+    CommunicatorRecord,
+    Definitions,
+    GroupRecord,
+)
+from topoview.io.definitions.regions import Identifiers
+from topoview.model import CartesianTopology, Communicator, Indices, Ints
+
+# Codes of OTF2_GroupType and OTF2_GroupFlag.
+_COMM_SELF: Final = 6
+_GLOBAL_MEMBERS: Final = 1
+
+
+class CommunicatorMembers(NamedTuple):
+    """Members of all communicators in flat arrays.
+
+    Attributes
+    ----------
+    identifiers : uint32, sorted
+        The trace's identifiers.
+    numbers : int32
+        Number of the communicator of each.
+    begins : int64, shape (communicators + 1,)
+        Where the members of each begin in `ranks`.
+    ranks : int32
+        World ranks.
+    """
+
+    identifiers: Identifiers
+    numbers: Indices
+    begins: Ints
+    ranks: Indices
+
+
+class Communicators(NamedTuple):
+    """Communicators of a trace.
+
+    Attributes
+    ----------
+    items
+        Those of the model, the world first.
+    numbers
+        Number in `items` by the trace's identifier.
+    remote
+        For a communicator between two groups, by its number: the groups.
+    """
+
+    items: tuple[Communicator, ...]
+    numbers: dict[int, int]
+    remote: dict[int, tuple[Indices, Indices]]
+
+    def members(self) -> CommunicatorMembers:
+        """Members of all communicators, for kernels."""
+        identifiers = sorted(self.numbers)
+        sizes = [len(communicator.ranks) for communicator in self.items]
+        return CommunicatorMembers(
+            np.array(identifiers, np.uint32),
+            np.array([self.numbers[i] for i in identifiers], np.int32),
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            np.concatenate([communicator.ranks for communicator in self.items]),
+        )
+
+    def joined(self, pairs: tuple[tuple[int, int], ...]) -> "Communicators":
+        """Make pairs of communicators one each, between the groups of the two.
+
+        Parameters
+        ----------
+        pairs
+            Numbers of communicators; -1 for a group that is not known.
+        """
+        groups = {
+            one: (
+                self.items[one].ranks,
+                self.items[other].ranks if other >= 0 else np.zeros(0, np.int32),
+            )
+            for one, other in pairs
+        }
+        dropped = {other: one for one, other in pairs if other >= 0}
+        kept = [number for number in range(len(self.items)) if number not in dropped]
+        place = {number: at for at, number in enumerate(kept)}
+        items = [
+            Communicator(self.items[n].name, np.concatenate(groups[n]))
+            if n in groups
+            else self.items[n]
+            for n in kept
+        ]
+        return Communicators(
+            tuple(items),
+            {ref: place[dropped.get(n, n)] for ref, n in self.numbers.items()},
+            {place[n]: both for n, both in (self.remote | groups).items()},
+        )
+
+    def correct_remote(
+        self,
+        owner: Indices,
+        numbers: Indices,
+        partner: Indices,
+        local: Identifiers,
+        at: Ints,
+    ) -> None:
+        """Correct partners in communicators between two groups, in place.
+
+        There a partner is a rank of the other group.
+
+        Parameters
+        ----------
+        owner, numbers, partner, at
+            Columns of `topoview.io.selection.Records`.
+        local
+            Ranks in communicators, of all records.
+        """
+        for number, (one, other) in self.remote.items():
+            here = np.flatnonzero(numbers == number)
+            for mine, theirs in ((one, other), (other, one)):
+                rows = here[np.isin(owner[here], mine)]
+                rows = rows[local[at[rows]] < len(theirs)]
+                partner[rows] = theirs[local[at[rows]]]
+
+    def local_ranks(self, world: Indices, numbers: Indices) -> Indices:
+        """Rank of world ranks in communicators that they belong to, 0 if none.
+
+        Returns
+        -------
+        int32, shape (n,)
+        """
+        found = np.zeros(len(world), np.int32)
+        for number in np.unique(numbers):
+            ranks = self.items[number].ranks
+            if not len(ranks):
+                continue
+            here = np.flatnonzero(numbers == number)
+            order = np.argsort(ranks)
+            at = np.searchsorted(ranks[order], world[here]).clip(0, len(ranks) - 1)
+            belongs = ranks[order[at]] == world[here]
+            found[here[belongs]] = order[at[belongs]]
+        return found
+
+
+def find_communicators(definitions: Definitions, mains: list[int]) -> Communicators:
+    """Find the communicators of MPI."""
+    resolve = _Groups(definitions, mains)
+    found: dict[int, Communicator] = {}
+    remote: dict[int, tuple[Indices, Indices]] = {}
+    for ref, record in definitions.communicators.items():
+        ranks = resolve(record.group)
+        if ranks is None:
+            continue
+        if record.other != UNDEFINED:
+            other = resolve(record.other)
+            other = ranks[:0] if other is None else other
+            remote[ref] = (ranks, other)
+            ranks = np.concatenate([ranks, other])
+        found[ref] = Communicator(definitions.string(record.name), ranks)
+    world = _find_world(definitions, found, len(mains))
+    if world is None:
+        everyone = np.arange(len(mains), dtype=np.int32)
+        items = [Communicator("MPI_COMM_WORLD", everyone)]
+    else:
+        items = [
+            Communicator(found[world].name or "MPI_COMM_WORLD", found[world].ranks)
+        ]
+    index = {} if world is None else {world: 0}
+    for ref, communicator in found.items():
+        if ref != world:
+            index[ref] = len(items)
+            items.append(_with_name(communicator, len(items)))
+    return Communicators(
+        tuple(items), index, {index[ref]: groups for ref, groups in remote.items()}
+    )
+
+
+class _Groups:
+    """World ranks of groups, by their identifiers."""
+
+    def __init__(self, definitions: Definitions, mains: list[int]) -> None:
+        self._rank = {location: rank for rank, location in enumerate(mains)}
+        self._groups: dict[int, GroupRecord] = {}
+        for group in definitions.groups:
+            # Of groups with the same identifier, one of ranks counts.
+            known = self._groups.get(group.id)
+            if known is None or known.kind == COMM_LOCATIONS:
+                self._groups[group.id] = group
+        locations = locations_group(definitions)
+        self._listed = [] if locations is None else locations.members.tolist()
+
+    def __call__(self, ref: int) -> Indices | None:
+        """World ranks of the members; None if the group is not one of MPI."""
+        group = self._groups.get(ref)
+        if group is None or group.paradigm != MPI:
+            return None
+        if group.kind == _COMM_SELF:
+            return np.zeros(0, np.int32)
+        members = group.members.tolist()
+        if group.kind != COMM_LOCATIONS and not group.flags & _GLOBAL_MEMBERS:
+            members = [
+                self._listed[m] if 0 <= m < len(self._listed) else -1 for m in members
+            ]
+        return np.array([self._rank.get(m, -1) for m in members], np.int32)
+
+
+def _find_world(
+    definitions: Definitions, found: dict[int, Communicator], ranks: int
+) -> int | None:
+    def merit(ref: int) -> tuple[bool, bool, int]:
+        record: CommunicatorRecord = definitions.communicators[ref]
+        named = definitions.string(record.name) == "MPI_COMM_WORLD"
+        return not named, record.parent != UNDEFINED, ref
+
+    everyone = np.arange(ranks)
+    whole = [r for r, c in found.items() if np.array_equal(c.ranks, everyone)]
+    return min(whole, key=merit, default=None)
+
+
+def _with_name(communicator: Communicator, number: int) -> Communicator:
+    if communicator.name:
+        return communicator
+    name = f"communicator {number}" if len(communicator.ranks) else "MPI_COMM_SELF"
+    return Communicator(name, communicator.ranks)
+
+
+def find_topologies(
+    definitions: Definitions, communicators: Communicators
+) -> tuple[CartesianTopology, ...]:
+    """Find the Cartesian topologies that the program declared.
+
+    Topologies on communicators that are none of MPI are left out: Score-P adds
+    one, "Process x Thread".
+    """
+    places: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+    for ref, rank, place in definitions.coordinates:
+        places.setdefault(ref, []).append((rank, place))
+    found = []
+    for ref, record in definitions.topologies.items():
+        number = communicators.numbers.get(record.communicator)
+        dims = [definitions.dimensions.get(d) for d in record.dimensions]
+        if number is None:
+            continue
+        known = [d for d in dims if d is not None]
+        ranks = communicators.items[number].ranks
+        rows = [
+            (int(ranks[rank]), place)
+            for rank, place in places.get(ref, [])
+            if rank < len(ranks) and len(place) == len(known)
+        ]
+        found.append(
+            CartesianTopology(
+                name=definitions.string(record.name),
+                communicator=number,
+                dims=tuple(d.size for d in known),
+                periodic=np.array([d.periodic for d in known], np.bool_),
+                names=tuple(definitions.string(d.name) for d in known),
+                ranks=np.array([rank for rank, _ in rows], np.int32),
+                coordinates=np.array([place for _, place in rows], np.int32).reshape(
+                    len(rows), len(known)
+                ),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,395 @@
+"""Reading a subset of a trace: some ranks, a time interval.
+
+Ranks that are left out are not read at all. A time interval is cut out after all
+messages were matched, since which receive belongs to which send follows from all that
+came before. What is kept moves to the front of its columns, and references to calls
+are renumbered.
+"""
+
+from dataclasses import fields, replace
+from typing import Any, Final
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.errors import PartError
+from topoview.io.decoder.frame import address
+from topoview.io.decoder.memory import move
+from topoview.model import (
+    Calls,
+    Collectives,
+    EventRecords,
+    Ints,
+    Messages,
+    MPIState,
+    Subset,
+    Timeline,
+    Trace,
+)
+from topoview.store.arrays import Allocate, MemoryAllocator
+
+
+def check_ranks(subset: Subset, ranks: int, name: str) -> None:
+    """Refuse ranks that a trace does not have.
+
+    Raises
+    ------
+    PartError
+        If there is one.
+    """
+    last = max((last for _, last in subset.ranks), default=0)
+    if subset.ranks and last >= ranks:
+        raise PartError(f"{name} has no rank {last}: its ranks are 0 to {ranks - 1}")
+
+
+def restrict_to_subset(trace: Trace, subset: Subset) -> Trace:
+    """Cut a trace of which the right ranks were read, and tell what it is.
+
+    It is cut in place: the trace that is given is not to be used any more.
+
+    Raises
+    ------
+    PartError
+        If it ends before the part begins.
+    """
+    if subset.is_all:
+        return trace
+    clock, warnings = trace.clock, trace.warnings
+    begin, end = clock.ticks(subset.begin or 0.0), clock.length
+    if begin > end:
+        raise PartError(
+            f"{trace.name} has nothing after {subset.begin:g} s: it lasts "
+            f"{clock.seconds(clock.length):.6g} s"
+        )
+    if subset.end is not None:
+        end = min(end, clock.ticks(subset.end))
+    if begin or end < clock.length:
+        trace = cut_to_interval(trace, begin, end, None)
+        kept = tuple(m for m in trace.markers if begin <= m.time < end)
+        trace = replace(trace, markers=kept)
+    note = (
+        f"Only a part of the trace was read: {subset.words}. Messages from and to "
+        "what was left out are incomplete, and so may the topology be."
+    )
+    return replace(trace, warnings=(*warnings, note))
+
+
+# mypy: allow-untyped-defs
+# ruff: noqa: ANN001, ANN201, ANN202 - numba finds the types of what has none
+
+
+@numba.njit(nogil=True, inline="always")
+def _row_of(call, guess, begins):
+    """Row that a call is in: mostly the one that is guessed."""
+    row = np.int64(guess)
+    if (
+        row < 0
+        or row >= len(begins) - 1
+        or call < begins[row]
+        or call >= begins[row + 1]
+    ):
+        row = np.int64(np.searchsorted(begins, call, side="right") - 1)
+    return row
+
+
+@numba.njit(nogil=True, inline="always")
+def _new_number(call, guess, begins, low, high, offsets):  # noqa: PLR0913
+    """Tell the new number of a call, -1 if it is not kept."""
+    found = np.int64(-1)
+    if call >= 0:
+        row = _row_of(call, guess, begins)
+        if low[row] <= call < high[row]:
+            found = offsets[row] + call - low[row]
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def renumber_calls(calls, rows):
+    """Renumber calls, in place; -1 for those that are cut off."""
+    begins, low, high, offsets = rows
+    row = np.int64(0)
+    for i in range(len(calls)):
+        if calls[i] >= 0:
+            row = _row_of(calls[i], row, begins)
+            calls[i] = _new_number(calls[i], row, begins, low, high, offsets)
+
+
+@numba.njit(nogil=True, cache=True)
+def arriving_in_kept_calls(completion, receiver, first, last, rows):
+    """Find messages outside of some stretches that arrive in a call that is kept."""
+    begins, low, high, offsets = rows
+    found, count = np.empty(1 << 10, np.int64), 0
+    at = 0
+    for stretch in range(len(first) + 1):
+        stop = first[stretch] if stretch < len(first) else len(completion)
+        for i in range(at, stop):
+            if _new_number(completion[i], receiver[i], begins, low, high, offsets) < 0:
+                continue
+            if count == len(found):
+                larger = np.empty(2 * count, np.int64)
+                larger[:count] = found
+                found = larger
+            found[count] = i
+            count += 1
+        if stretch < len(first):
+            at = max(at, last[stretch])
+    return found[:count]
+
+
+@numba.njit(nogil=True, cache=True)
+def renumber_receives(receive, completion, time, receiver, rows):
+    """Renumber the calls of receives; one that is cut off is not known."""
+    begins, low, high, offsets = rows
+    for i in range(len(receive)):
+        posted, completed, rank = receive[i], completion[i], receiver[i]
+        ended = _new_number(completed, rank, begins, low, high, offsets)
+        completion[i] = receive[i] = ended
+        if ended < 0:
+            time[i] = -1
+        elif posted != completed:
+            begun = _new_number(posted, rank, begins, low, high, offsets)
+            receive[i] = begun if begun >= 0 else ended
+
+
+# mypy: allow-untyped-defs, disable-error-code="call-arg,unreachable"
+
+
+_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
+_MESSAGE_COLUMNS: Final = tuple(field.name for field in fields(Messages))
+_COLLECTIVE_COLUMNS: Final = tuple(field.name for field in fields(Collectives))
+
+
+def cut_to_interval(
+    trace: Trace, begin: int, end: int, allocate: Allocate | None
+) -> Trace:
+    """Keep what happens in a stretch of time.
+
+    Times stay as they are, from the trace's beginning. Kept are calls that begin in
+    it; their end is the stretch's at the latest. A message is kept if the call that
+    sent it or the one in which it arrived is; of the other it is not known then.
+
+    Parameters
+    ----------
+    begin, end
+        In ticks, the end not included; one tick at least.
+    allocate
+        Gives the arrays; None: those of the trace are taken, which is not to be used
+        any more.
+    """
+    end = max(end, begin + 1)
+    timeline = _cut_timeline(trace.timeline, begin, end, allocate)
+    calls = trace.calls
+    low = _count_before(calls.offsets, calls.enter, begin)
+    high = np.maximum(low, _count_before(calls.offsets, calls.enter, end))
+    kept = _KeptElements(low, high, calls.offsets)
+    found = Calls(
+        kept.offsets,
+        kept.take("calls.region", calls.region, allocate),
+        kept.take("calls.enter", calls.enter, allocate),
+        kept.take("calls.leave", calls.leave, allocate),
+        kept.take("calls.completes", calls.completes, allocate),
+        kept.take("calls.path", calls.path, allocate),
+        kept.take("calls.kept", calls.kept, allocate),
+    )
+    arrays = [_writable(found.leave), _writable(found.completes), _writable(found.kept)]
+    np.minimum(arrays[0], end, out=arrays[0])
+    renumber_calls(arrays[1], kept.rows)
+    arrays[2][kept.offsets[:-1][np.diff(kept.offsets) > 0]] = 0
+    for array in arrays:
+        array.flags.writeable = False
+    return replace(
+        trace,
+        clock=replace(trace.clock, length=min(end, trace.clock.length)),
+        timeline=timeline,
+        calls=found,
+        messages=_cut_messages(trace.messages, kept, allocate),
+        collectives=_cut_collectives(trace.collectives, kept, allocate),
+        further=tuple(_cut_records(r, begin, end, allocate) for r in trace.further),
+    )
+
+
+class _KeptElements:
+    """Which elements of each row are kept: those from `low` to `high`.
+
+    `rows` says that to kernels, with where the rows began and begin now.
+    """
+
+    def __init__(self, low: Ints, high: Ints, begins: Ints) -> None:
+        self.low, self.high = low, high
+        self.offsets = np.concatenate([[0], np.cumsum(high - low)]).astype(np.int64)
+        self.rows = begins, low, high, self.offsets
+
+    def take(
+        self, name: str, column: NDArray[Any], allocate: Allocate | None
+    ) -> NDArray[Any]:
+        """Copy the kept elements of a column, or move them to its begin."""
+        size = int(self.offsets[-1])
+        found = _target_array(name, size, column, allocate)
+        self.copy(column, found)
+        return found[:size]
+
+    def copy(self, column: NDArray[Any], found: NDArray[Any]) -> None:
+        """Copy the kept elements of a column to the begin of another, or its own."""
+        at = address(column) + self.low * column.itemsize
+        sizes = (self.high - self.low) * column.itemsize
+        _move_together(address(found), at, sizes)
+
+
+def _target_array(
+    name: str, size: int, column: NDArray[Any], allocate: Allocate | None
+) -> NDArray[Any]:
+    """Give room for so many elements: the column's own, or an array."""
+    if allocate is not None:
+        return allocate(name, size, column.dtype)
+    column.flags.writeable = True
+    return column
+
+
+@numba.njit(nogil=True, cache=True)
+def _move_together(to: int, begins: Ints, sizes: Ints) -> None:
+    """Move parts of bytes together, from left to right."""
+    there = np.int64(to)
+    for row in range(len(begins)):
+        move(there, begins[row], sizes[row])
+        there += sizes[row]
+
+
+def _writable(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = True
+    return array
+
+
+def _cut_timeline(
+    timeline: Timeline, begin: int, end: int, allocate: Allocate | None
+) -> Timeline:
+    """Cut the intervals; before and behind the stretch every row is outside."""
+    first = timeline.at(begin)
+    last = _count_before(timeline.offsets, timeline.time, end)
+    last = np.maximum(last, first + 1)
+    state_before = timeline.state[first]
+    lead = (begin > 0) & (state_before != _OUTSIDE)
+    tail = timeline.state[last - 1] != _OUTSIDE
+    count = last - first + lead + tail
+    offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+    size = int(offsets[-1])
+    # An interval more at both ends can need room that others still have.
+    fits = (offsets[1:] <= np.append(first[1:], len(timeline.time))).all()
+    time, state, region = (
+        _target_array(
+            name, size, column, allocate if allocate or fits else MemoryAllocator()
+        )
+        for name, column in (
+            ("timeline.time", timeline.time),
+            ("timeline.state", timeline.state),
+            ("timeline.region", timeline.region),
+        )
+    )
+    for row in range(timeline.rows):
+        at, stop = offsets[row], offsets[row + 1]
+        here = slice(at + lead[row], stop - tail[row])
+        there = slice(first[row], last[row])
+        shown = max(begin, int(timeline.time[first[row]]))
+        time[here] = timeline.time[there]
+        state[here] = timeline.state[there]
+        region[here] = timeline.region[there]
+        time[at + lead[row]] = shown
+        if lead[row]:
+            time[at], state[at], region[at] = 0, _OUTSIDE, -1
+        elif state[at] == _OUTSIDE:
+            time[at] = 0
+        if tail[row]:
+            time[stop - 1], state[stop - 1], region[stop - 1] = end, _OUTSIDE, -1
+    return Timeline(offsets, time[:size], state[:size], region[:size])
+
+
+def _cut_messages(
+    messages: Messages, kept: _KeptElements, allocate: Allocate | None
+) -> Messages:
+    """Keep messages that are sent, or arrive, in a call that is kept.
+
+    Those with a send are in order of its call, so that those of a row which are kept
+    by it lie together.
+    """
+    sends = messages.send_call[: _count_sends(messages.send_call)]
+    low, high = np.searchsorted(sends, kept.low), np.searchsorted(sends, kept.high)
+    chosen = _KeptElements(low, high, low)
+    sent = int(chosen.offsets[-1])
+    alone = arriving_in_kept_calls(
+        messages.completion_call, messages.receiver, low, high, kept.rows
+    )
+    columns: dict[str, NDArray[Any]] = {}
+    for name in _MESSAGE_COLUMNS:
+        old = getattr(messages, name)
+        size = sent + len(alone)
+        received = old[alone]
+        found = _target_array(f"messages.{name}", size, old, allocate)
+        chosen.copy(old, found)
+        found[sent:size] = received
+        columns[name] = found[:size]
+    renumber_calls(columns["send_call"][:sent], kept.rows)
+    for name in ("send_call", "send_time"):
+        columns[name][sent:] = -1
+    renumber_receives(
+        columns["receive_call"],
+        columns["completion_call"],
+        columns["receive_time"],
+        columns["receiver"],
+        kept.rows,
+    )
+    return Messages(**columns)
+
+
+def _cut_collectives(
+    parts: Collectives, kept: _KeptElements, allocate: Allocate | None
+) -> Collectives:
+    begin = np.searchsorted(parts.call, kept.low)
+    end = np.searchsorted(parts.call, kept.high)
+    chosen = _KeptElements(begin, end, begin)
+    columns = {
+        name: chosen.take(f"collectives.{name}", getattr(parts, name), allocate)
+        for name in _COLLECTIVE_COLUMNS
+    }
+    renumber_calls(columns["call"], kept.rows)
+    return Collectives(**columns)
+
+
+def _cut_records(
+    records: EventRecords, begin: int, end: int, allocate: Allocate | None
+) -> EventRecords:
+    low = _count_before(records.offsets, records.time, begin)
+    high = np.maximum(low, _count_before(records.offsets, records.time, end))
+    kept = _KeptElements(low, high, records.offsets)
+    width = len(records.fields)
+    flat = _KeptElements(low * width, high * width, records.offsets * width)
+    name = f"further.{records.name}"
+    values = flat.take(f"{name}.values", records.values.reshape(-1), allocate)
+    time = kept.take(f"{name}.time", records.time, allocate)
+    return EventRecords(
+        name=records.name,
+        fields=records.fields,
+        offsets=kept.offsets,
+        time=time,
+        values=values.reshape(len(time), width),  # there are records without fields
+    )
+
+
+def _count_before(offsets: Ints, time: Ints, ticks: int) -> Ints:
+    """First element of each row whose time is not before `ticks`."""
+    rows = range(len(offsets) - 1)
+    return np.array(
+        [
+            offsets[row] + np.searchsorted(time[offsets[row] : offsets[row + 1]], ticks)
+            for row in rows
+        ],
+        np.int64,
+    )
+
+
+def _count_sends(send_call: Ints) -> int:
+    """Count the messages with a send: those without one come last."""
+    low, high = 0, len(send_call)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if send_call[middle] >= 0 else (low, middle)
+    return low

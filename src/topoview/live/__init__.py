@@ -1,0 +1,1 @@
+"""What a frame or a selection asks for: state at a time, searches, sums of a window."""

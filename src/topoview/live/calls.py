@@ -1,0 +1,377 @@
+"""What single MPI calls did: messages, partners, communicator and call path.
+
+Messages lie in order of the call that sent them and are found by a binary search;
+those that a call receives are found in the blocks that hold messages to its rank.
+"""
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from topoview.analysis.locations import rank_of_location
+from topoview.analysis.message_index import (
+    MESSAGES_PER_BLOCK,
+    message_blocks,
+    recorded_sends,
+)
+from topoview.analysis.one_sided_traffic import call_transfers
+from topoview.model import Bools, Indices, Ints, Trace, freeze
+
+ARROW = " > "
+UNKNOWN_FUNCTION = "unknown function"
+
+
+def path_text(trace: Trace, call: int) -> str:
+    """Tell the functions that a call was made in: ``applu > ssor > exchange_3``.
+
+    Parameters
+    ----------
+    call
+        Index into the trace's calls.
+
+    Returns
+    -------
+    str
+        Empty if the trace records none.
+    """
+    names = (*trace.regions.names, UNKNOWN_FUNCTION)
+    regions = trace.paths.regions_of(int(trace.calls.path[call]))
+    return ARROW.join(names[region] for region in regions)
+
+
+def call_beginning(trace: Trace, row: int, begin: int, region: int) -> int:
+    """Find the call of a location that begins at a time; -1 if there is none.
+
+    Parameters
+    ----------
+    row, begin, region
+        Location, time in ticks, and the call's region. O(log calls).
+    """
+    calls = trace.calls
+    first, stop = calls.offsets[row : row + 2].tolist()
+    call = first + int(np.searchsorted(calls.enter[first:stop], begin))
+    while call < stop and calls.enter[call] == begin and calls.region[call] != region:
+        call += 1
+    return call if call < stop and calls.enter[call] == begin else -1
+
+
+def communicator_of(trace: Trace, row: int, begin: int, region: int) -> str:
+    """Name the communicator of the call that a location makes.
+
+    Of calls that take part in a collective operation or send a message; receives are
+    not in order of their calls. O(log calls).
+
+    Parameters
+    ----------
+    row, begin, region
+        Location, when the call begins in ticks, and its region.
+
+    Returns
+    -------
+    str
+        Empty if the trace does not tell, or that takes longer.
+    """
+    call = call_beginning(trace, row, begin, region)
+    if call < 0:
+        return ""
+    parts, messages = trace.collectives, trace.messages
+    at = int(np.searchsorted(parts.call, call))
+    if at < len(parts) and parts.call[at] == call:
+        return trace.communicators[int(parts.communicator[at])].name
+    # Those without a send come last, with -1.
+    low, high = 0, len(messages)
+    while low < high:
+        middle = (low + high) // 2
+        here = int(messages.send_call[middle])
+        low, high = (middle + 1, high) if 0 <= here < call else (low, middle)
+    if low < len(messages) and messages.send_call[low] == call:
+        return trace.communicators[int(messages.communicator[low])].name
+    return ""
+
+
+MAX_PARTNERS_NAMED = 4
+"""Partners that are named; of more their number is told."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallMessages:
+    """The messages of some calls of a rank that follow each other.
+
+    Attributes
+    ----------
+    sent, received : int64, shape (n, 2)
+        Call, and message that it sends; call, and message that it receives, or
+        posts the receive of. Ascending.
+    """
+
+    sent: Ints
+    received: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True)
+class CallFacts:
+    """What a call did, as far as the trace tells.
+
+    Attributes
+    ----------
+    to, source
+        Ranks that it sends to, and receives from.
+    size
+        Bytes of its messages, or of its part in a collective operation; None if the
+        trace tells none.
+    tags
+        Tags of its messages.
+    communicator
+        Index into the trace's communicators, -1 if that is not known.
+    root
+        Root of a collective operation, -1 if there is none.
+    """
+
+    to: tuple[int, ...] = ()
+    source: tuple[int, ...] = ()
+    size: int | None = None
+    tags: tuple[int, ...] = ()
+    communicator: int = -1
+    root: int = -1
+
+
+def messages_of(trace: Trace, rank: int, first: int, last: int) -> CallMessages:
+    """Find the messages of a rank's calls from one to before another."""
+    messages = trace.messages
+    count = recorded_sends(messages.send_call)
+    low, high = np.searchsorted(messages.send_call[:count], [first, last])
+    at = np.arange(low, high)
+    blocks = message_blocks(messages)
+    call, message = _received(
+        blocks.ranks,
+        messages.receiver,
+        messages.receive_call,
+        messages.completion_call,
+        rank,
+        first,
+        last,
+    )
+    order = np.lexsort((message, call))
+    return CallMessages(
+        np.stack([messages.send_call[low:high], at], axis=1),
+        np.stack([call[order], message[order]], axis=1),
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _received(  # noqa: PLR0913
+    ranks: Indices,
+    receiver: Indices,
+    posted: Ints,
+    completed: Ints,
+    rank: int,
+    first: int,
+    last: int,
+) -> tuple[Ints, Ints]:
+    call, message = np.empty(64, np.int64), np.empty(64, np.int64)
+    count = 0
+    for block in range(len(ranks)):
+        if not ranks[block, 2] <= rank <= ranks[block, 3]:
+            continue
+        begin = block * MESSAGES_PER_BLOCK
+        if count + 2 * MESSAGES_PER_BLOCK > len(call):
+            larger = np.empty((2, 2 * len(call) + 2 * MESSAGES_PER_BLOCK), np.int64)
+            larger[0, :count], larger[1, :count] = call[:count], message[:count]
+            call, message = larger[0], larger[1]
+        for i in range(begin, min(begin + MESSAGES_PER_BLOCK, len(receiver))):
+            if receiver[i] != rank:
+                continue
+            if first <= posted[i] < last:
+                call[count], message[count] = posted[i], i
+                count += 1
+            if completed[i] != posted[i] and first <= completed[i] < last:
+                call[count], message[count] = completed[i], i
+                count += 1
+    return call[:count], message[:count]
+
+
+def facts_of(trace: Trace, found: CallMessages, call: int) -> CallFacts:
+    """Tell what a call did, from the messages of calls that it is among."""
+    messages, parts = trace.messages, trace.collectives
+    sent, received = (
+        _messages_of(pairs, call) for pairs in (found.sent, found.received)
+    )
+    every = np.concatenate([sent, received])
+    if len(every):
+        return CallFacts(
+            _distinct_numbers(messages.receiver[sent]),
+            _distinct_numbers(messages.sender[received]),
+            int(messages.size[every].sum()),
+            _distinct_numbers(messages.tag[every]),
+            int(messages.communicator[every[0]]),
+        )
+    at = int(np.searchsorted(parts.call, call))
+    if at < len(parts) and parts.call[at] == call:
+        size = max(int(parts.sent[at]), int(parts.received[at]))
+        communicator, root = int(parts.communicator[at]), int(parts.root[at])
+        return CallFacts(size=size, communicator=communicator, root=root)
+    return CallFacts()
+
+
+def _messages_of(pairs: Ints, call: int) -> Ints:
+    low, high = np.searchsorted(pairs[:, 0], [call, call + 1])
+    return pairs[low:high, 1]
+
+
+def _distinct_numbers(numbers: Indices) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(numbers.tolist()))
+
+
+def ranks_text(ranks: tuple[int, ...]) -> str:
+    """Name a few ranks; of many their number."""
+    if len(ranks) > MAX_PARTNERS_NAMED:
+        return f"{len(ranks)} ranks"
+    return ", ".join(map(str, ranks))
+
+
+def messages_of_call(trace: Trace, call: int) -> Ints:
+    """Find the messages that a call sends, posts, receives or completes.
+
+    Parameters
+    ----------
+    call
+        Index into the trace's calls.
+
+    Returns
+    -------
+    int64, shape (n,)
+        Indices into the trace's messages, ascending; empty for an index of no call,
+        and for calls without messages, such as collective ones.
+    """
+    calls = trace.calls
+    if not 0 <= call < len(calls):
+        return np.zeros(0, np.int64)
+    row = int(np.searchsorted(calls.offsets, call, side="right")) - 1
+    rank = int(rank_of_location(trace)[row])
+    if rank < 0:
+        return np.zeros(0, np.int64)
+    meant = [call]
+    posted = int(calls.completes[call])
+    if posted >= 0:
+        meant.append(posted)
+    found = [messages_of(trace, rank, each, each + 1) for each in meant]
+    parts = [pairs[:, 1] for each in found for pairs in (each.sent, each.received)]
+    return np.unique(np.concatenate(parts))
+
+
+def pairs_of_call(trace: Trace, call: int) -> Indices:
+    """Give sender and receiver of what a call sends, receives or moves, once each.
+
+    Returns
+    -------
+    int32, shape (pairs, 2)
+        Pairs of ranks of the world, ascending.
+    """
+    found = messages_of_call(trace, call)
+    messages = trace.messages
+    ends = np.stack([messages.sender[found], messages.receiver[found]], axis=1)
+    ends = ends[((ends >= 0) & (ends < trace.ranks)).all(axis=1)]
+    ends = np.concatenate([ends, call_transfers(trace, call)])
+    return np.unique(ends, axis=0).astype(np.int32).reshape(-1, 2)
+
+
+def edges_of_call(trace: Trace, call: int) -> Indices:
+    """Give the pairs of different ranks that a call's traffic joins, smaller first.
+
+    Returns
+    -------
+    int32, shape (edges, 2)
+    """
+    pairs = np.sort(pairs_of_call(trace, call), axis=1)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    return np.unique(pairs, axis=0).astype(np.int32).reshape(-1, 2)
+
+
+def awaited_partners(trace: Trace, ranks: Ints, calls: Ints, ticks: int) -> Bools:
+    """Find who sends or receives the messages that some calls still wait for.
+
+    What a call sends is found by a search: messages lie in order of their sends. What
+    it completes lies in blocks of messages to its rank that arrive while it lasts.
+
+    Parameters
+    ----------
+    ranks : int64, shape (n,)
+        Ranks that are in a call.
+    calls : int64, shape (n,)
+        The call of each.
+    ticks
+        Messages that were received before do not count.
+
+    Returns
+    -------
+    bool, shape (ranks of the trace,)
+    """
+    messages = trace.messages
+    found = np.zeros(trace.ranks, bool)
+    if not len(calls) or not len(messages):
+        return found
+    count = recorded_sends(messages.send_call)
+    first, stop = np.searchsorted(messages.send_call[:count], [calls, calls + 1])
+    of_rank = np.full(trace.ranks, -1, np.int64)
+    of_rank[ranks] = calls
+    blocks = message_blocks(messages)
+    _mark_receivers(first, stop, messages.receiver, messages.receive_time, ticks, found)
+    _mark_senders(
+        blocks.ranks,
+        blocks.arrival,
+        messages.sender,
+        messages.receiver,
+        messages.completion_call,
+        messages.receive_time,
+        of_rank,
+        (ticks, int(trace.calls.leave[calls].max())),
+        found,
+    )
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _mark_receivers(  # noqa: PLR0913
+    first: Ints, stop: Ints, receiver: Indices, received: Ints, ticks: int, found: Bools
+) -> None:
+    for k in range(len(first)):
+        for i in range(first[k], stop[k]):
+            is_open = received[i] < 0 or received[i] > ticks
+            if is_open and 0 <= receiver[i] < len(found):
+                found[receiver[i]] = True
+
+
+@numba.njit(nogil=True, cache=True)
+def _mark_senders(  # noqa: PLR0913
+    ranks: Indices,
+    arrival: Ints,
+    sender: Indices,
+    receiver: Indices,
+    completed: Ints,
+    received: Ints,
+    of_rank: Ints,
+    span: tuple[int, int],
+    found: Bools,
+) -> None:
+    waiting = np.zeros(len(of_rank) + 1, np.int64)
+    waiting[1:] = np.cumsum(of_rank >= 0)
+    for block in range(len(ranks)):
+        if arrival[block, 1] <= span[0] or arrival[block, 0] > span[1]:
+            continue
+        low = max(ranks[block, 2], 0)
+        high = min(ranks[block, 3], len(of_rank) - 1)
+        if low > high or waiting[high + 1] == waiting[low]:
+            continue
+        begin = block * MESSAGES_PER_BLOCK
+        for i in range(begin, min(begin + MESSAGES_PER_BLOCK, len(sender))):
+            to, by = receiver[i], sender[i]
+            if not (0 <= to < len(of_rank) and 0 <= by < len(found)):
+                continue
+            is_open = received[i] < 0 or received[i] > span[0]
+            if is_open and completed[i] >= 0 and completed[i] == of_rank[to]:
+                found[by] = True

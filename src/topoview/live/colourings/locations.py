@@ -1,0 +1,81 @@
+"""Colourings by what a rank's other locations do: threads and GPU streams."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from topoview.analysis.locations import further_locations, rank_of_location
+from topoview.live.colourings.scales import ColouringRequest, shares
+from topoview.live.colourings.waits import in_regions
+from topoview.model import Floats, Ints, MPIState, RankValues, Trace
+from topoview.pipeline import Analysis
+
+
+def busy_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
+    """Take the share of each rank's other locations of a kind that are in a region."""
+
+    def values(asked: ColouringRequest) -> RankValues:
+        trace = asked.known.trace
+        rows = further_locations(trace, kind)
+        ranks = rank_of_location(trace)[rows]
+        state = trace.timeline.state[trace.timeline.at(asked.time)[rows]]
+        return _averaged(trace, ranks, (state != MPIState.OUTSIDE).astype(float), kind)
+
+    return values
+
+
+def region_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
+    """Name the region that most of a rank's other locations of a kind are in.
+
+    Those in none do not count; of as many in two the one defined first is named.
+    """
+
+    def values(asked: ColouringRequest) -> RankValues:
+        trace = asked.known.trace
+        rows = further_locations(trace, kind)
+        region = trace.timeline.region[trace.timeline.at(asked.time)[rows]]
+        inside = region >= 0
+        size = max(len(trace.regions.names), 1)
+        keys = np.sort(rank_of_location(trace)[rows][inside] * size + region[inside])
+        first = np.flatnonzero(np.diff(keys, prepend=-1))
+        count = np.diff(first, append=len(keys))
+        order = np.lexsort((-keys[first], count))  # the last of a rank has most
+        found = np.full(trace.ranks, -1, np.int64)
+        found[keys[first][order] // size] = keys[first][order] % size
+        return in_regions(trace, found, kind)
+
+    return values
+
+
+def busy_share(kind: str) -> Callable[[ColouringRequest], RankValues]:
+    """Take the share of the window in which they are, on the average."""
+
+    def values(asked: ColouringRequest) -> RankValues:
+        from topoview.live.window_sums import state_ticks
+
+        trace = asked.known.trace
+        rows = further_locations(trace, kind)
+        ranks = rank_of_location(trace)[rows]
+        ticks = state_ticks(trace, asked.window, trace.timeline.rows)[rows]
+        span = max(asked.window[1] - asked.window[0], 1)
+        share = (ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]) / span
+        found = _averaged(trace, ranks, share, kind)
+        return shares(found.values, found.none)
+
+    return values
+
+
+def _averaged(trace: Trace, ranks: Ints, share: Floats, kind: str) -> RankValues:
+    count = np.bincount(ranks, minlength=trace.ranks)
+    total = np.bincount(ranks, share, trace.ranks)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = np.where(count > 0, total / count, np.nan)
+    none = "no GPU streams" if kind == "accelerator" else "no other threads"
+    return RankValues(values, unit="%", none=none)
+
+
+def has_others(kind: str) -> Callable[[Analysis], bool]:
+    """Tell whether the ranks have other locations of a kind."""
+    return lambda known: any(
+        place.kind == kind for place in known.trace.locations[known.trace.ranks :]
+    )

@@ -1,0 +1,123 @@
+"""Colourings by results of the whole run: profile, traffic, machine, logical trace."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+
+from topoview.live.colourings.scales import ColouringRequest, categories, spanned
+from topoview.model import RankValues
+
+
+def calls(asked: ColouringRequest) -> RankValues:
+    """Count the MPI calls of each rank."""
+    assert asked.known.profile is not None
+    return spanned(asked.known.profile.calls.sum(axis=1))
+
+
+def traffic(axis: int) -> Callable[[ColouringRequest], RankValues]:
+    """Sum up the bytes that each rank received (0) or sent (1)."""
+
+    def values(asked: ColouringRequest) -> RankValues:
+        assert asked.known.matrix is not None
+        return spanned(asked.known.matrix.volume.sum(axis=axis), unit="B")
+
+    return values
+
+
+def nodes(asked: ColouringRequest) -> RankValues:
+    """Name the node of each rank."""
+    trace = asked.known.trace
+    names = [place.node for place in trace.locations[: trace.ranks]]
+    different = dict.fromkeys(name for name in names if name)
+    number = {name: n for n, name in enumerate(different)}
+    return categories(
+        [number.get(name, -1) for name in names], tuple(different), "not recorded"
+    )
+
+
+def communicators(asked: ColouringRequest) -> RankValues:
+    """Find the smallest communicator that a rank shares with some, not with all."""
+    trace = asked.known.trace
+    size = np.full(trace.ranks, trace.ranks)
+    chosen = np.full(trace.ranks, -1)
+    for number, communicator in enumerate(trace.communicators):
+        ranks = communicator.ranks[communicator.ranks >= 0]
+        better = ranks[len(ranks) < size[ranks]] if len(ranks) > 1 else ranks[:0]
+        chosen[better], size[better] = number, len(ranks)
+    used, of = np.unique(chosen, return_inverse=True)
+    names = [trace.communicators[c].name for c in used[used >= 0].tolist()]
+    return categories((of - (used[0] < 0)).tolist(), _distinct(names), "in none")
+
+
+def symmetry(asked: ColouringRequest) -> RankValues:
+    """Name the ranks that look alike by who communicates with whom."""
+    from topoview.live.colourings.symmetry import symmetry_values
+
+    assert asked.known.matrix is not None
+    return symmetry_values(asked.known.matrix)
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    """Add numbers to names that occur more than once: ``row 1``, ``row 2``."""
+    times, seen = Counter(names), Counter[str]()
+    shown = []
+    for name in names:
+        seen[name] += 1
+        shown.append(f"{name} {seen[name]}" if times[name] > 1 else name)
+    return tuple(shown)
+
+
+NO_LOOP = "the logical trace has no loop"
+NO_CALLS_SELECTED = "select calls in the logical trace or the profile"
+
+
+def progress(asked: "ColouringRequest") -> RankValues:
+    """Count the calls of the logical trace that ranks are ahead of the slowest."""
+    from topoview.analysis.logical.positions import positions_at
+
+    known = asked.known
+    assert known.positions is not None
+    found = positions_at(known.trace, known.positions, asked.time)
+    there = ~np.isnan(found)
+    none = "not in the logical trace"
+    if not there.any():
+        return RankValues(found, none=none)
+    ahead = found - found[there].min()
+    return RankValues(ahead, 0.0, float(ahead[there].max()), none=none)
+
+
+def iteration(asked: "ColouringRequest") -> RankValues:
+    """Tell which iteration of the selected loop each rank is in, from 1."""
+    from topoview.analysis.logical.positions import iterations_of, positions_at
+
+    known = asked.known
+    assert known.positions is not None
+    loop = asked.loop
+    nowhere = np.full(known.trace.ranks, np.nan)
+    if not 0 <= loop < len(known.positions.loops):
+        return RankValues(nowhere, none=NO_LOOP)
+    at = positions_at(known.trace, known.positions, asked.time)
+    found = iterations_of(known.positions, loop, at) + 1
+    there = found[~np.isnan(found)]
+    low, high = (there.min(), there.max()) if len(there) else (0.0, 1.0)
+    return RankValues(found, float(low), float(high), none="not in the loop")
+
+
+def selected_time(asked: "ColouringRequest") -> RankValues:
+    """Time of the window that each rank spends in the selected calls."""
+    from topoview.live.selection import selected_spans
+
+    trace = asked.known.trace
+    if not asked.wanted:
+        return RankValues(np.full(trace.ranks, np.nan), none=NO_CALLS_SELECTED)
+    spans = selected_spans(trace, asked.known.logical, asked.wanted)
+    begin, end = asked.window
+    spent = np.minimum(spans.leave, end) - np.maximum(spans.enter, begin)
+    sums = np.concatenate([[0], np.cumsum(np.maximum(spent, 0))])
+    ticks = np.diff(sums[spans.offsets[: trace.ranks + 1]])
+    seconds = ticks / trace.clock.resolution
+    seconds[~spans.ranks[: trace.ranks]] = np.nan
+    known = seconds[~np.isnan(seconds)]
+    low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
+    return RankValues(seconds, float(low), float(high), "s", none="not in them")

@@ -1,0 +1,124 @@
+"""What a colouring is: the request, a row of the table, and kinds of scales."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topoview.live.call_filter import NO_CALLS, CallFilter
+from topoview.model import Floats, Ints, MPIState, RankValues
+
+if TYPE_CHECKING:
+    from topoview.pipeline import Analysis
+
+WAITING = (
+    MPIState.SEND,
+    MPIState.RECEIVE,
+    MPIState.WAIT,
+    MPIState.COLLECTIVE,
+    MPIState.BARRIER,
+)
+"""States in which a rank may stand still for others."""
+
+IN_MPI = tuple(s for s in MPIState if s not in (MPIState.OUTSIDE, MPIState.COMPUTE))
+
+TIME_SCALE_SPAN = 1000.0
+"""From the shortest time that has a colour of its own to the longest."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColouringRequest:
+    """What colours are asked for: of which analysis, when, and over which window.
+
+    `longest_wait` is that of the run, in ticks; `wanted` are the calls that are
+    selected, and `loop` is the number of the selected loop, -1 if none is.
+    """
+
+    known: Analysis
+    time: int
+    window: tuple[int, int]
+    longest_wait: int = 0
+    wanted: CallFilter = NO_CALLS
+    loop: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Colouring:
+    """A row of the table.
+
+    Attributes
+    ----------
+    text
+        What it is called in menus and keys.
+    over
+        Whether it follows the ``time``, the ``window``, or neither (``run``).
+    values
+        Finds the numbers.
+    given
+        Whether an analysis has what they are made of.
+    unit
+        As in `RankValues`: in what a range of them is typed.
+    selects
+        Whether it follows the selected calls or loop.
+    otherwise
+        What it is called where nothing is selected; empty: the same.
+    """
+
+    text: str
+    over: str
+    values: Callable[[ColouringRequest], RankValues]
+    given: Callable[[Analysis], bool]
+    unit: str = ""
+    selects: bool = False
+    otherwise: str = ""
+
+
+def times(values: Floats, longest: float, none: str) -> RankValues:
+    """Scale seconds logarithmically, up to the longest."""
+    high = max(longest, 1e-9)
+    return RankValues(values, high / TIME_SCALE_SPAN, high, "s", log=True, none=none)
+
+
+def spanned(numbers: Ints | Floats, unit: str = "", none: str = "") -> RankValues:
+    """Scale numbers from the least to the greatest of them."""
+    values = np.asarray(numbers, np.float64)
+    known = values[~np.isnan(values)]
+    low = float(known.min()) if len(known) else 0.0
+    high = float(known.max()) if len(known) else low
+    return RankValues(values, low, high, unit, none=none)
+
+
+ROUND_DIGITS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+"""First digits of what a scale of shares of the window may end at."""
+
+
+def shares(values: Floats, none: str) -> RankValues:
+    """Scale shares of the window from 0 to the next round one above the largest.
+
+    They do not change with time, so the scale need not hold all that there can be:
+    where every rank spends 2 % in a state, differences show.
+    """
+    most = float(np.nanmax(values, initial=0.0))
+    if most <= 0:
+        return RankValues(values, 0.0, 0.0, "%", none=none)
+    unit = 10.0 ** np.floor(np.log10(most))
+    high = next((unit * digit for digit in ROUND_DIGITS if unit * digit >= most), most)
+    return RankValues(values, 0.0, min(float(high), 1.0), "%", none=none)
+
+
+def categories(
+    numbers: Ints | list[int], names: tuple[str, ...], none: str = "none"
+) -> RankValues:
+    """Give each rank the number of its category; -1 is none of them."""
+    values = np.array(numbers, np.float64)
+    values[values < 0] = np.nan
+    return RankValues(values, 0, len(names), names=names, none=none)
+
+
+def always(known: Analysis) -> bool:
+    """Tell that an analysis has what is needed."""
+    del known
+    return True

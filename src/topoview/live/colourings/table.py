@@ -1,0 +1,359 @@
+"""What the colour of a rank can mean beside its MPI state: a table of functions.
+
+The window lists the table before anything is read: compiled code is imported when it
+is needed. `ColouringValues` keeps numbers that do not change with time.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from topoview.live.colourings import locations, run, waits
+from topoview.live.colourings.run import iteration, progress, selected_time
+from topoview.live.colourings.scales import (
+    IN_MPI,
+    WAITING,
+    Colouring,
+    ColouringRequest,
+    always,
+    shares,
+    spanned,
+    times,
+)
+from topoview.live.moment import calls_at, moment
+from topoview.model import Floats, Ints, MPIState, RankValues
+from topoview.pipeline import Analysis
+
+STATE = "state"
+"""The colouring that is no number: by MPI state."""
+
+
+def _call_progress(asked: ColouringRequest) -> RankValues:
+    trace = asked.known.trace
+    call, inside = calls_at(trace, asked.time)
+    enter, leave = trace.calls.enter[call[inside]], trace.calls.leave[call[inside]]
+    values = np.full(trace.ranks, np.nan)
+    values[inside] = (asked.time - enter) / (leave - enter)
+    return RankValues(values, unit="%", none="in no MPI call")
+
+
+def _calls_done(asked: ColouringRequest) -> RankValues:
+    trace = asked.known.trace
+    call, inside = calls_at(trace, asked.time)
+    done = (call - trace.calls.offsets[: trace.ranks] + 1 - inside).astype(np.float64)
+    return spanned(done)
+
+
+def _wait_so_far(asked: ColouringRequest) -> RankValues:
+    trace = asked.known.trace
+    now = moment(trace, asked.time)
+    second = 1.0 / trace.clock.resolution
+    values = np.asarray((asked.time - now.since) * second, np.float64)
+    values = np.where(np.isin(now.state, WAITING), values, np.nan)
+    return times(values, asked.longest_wait * second, "not waiting")
+
+
+def _since_change(asked: ColouringRequest) -> RankValues:
+    trace = asked.known.trace
+    now = moment(trace, asked.time)
+    second = 1.0 / trace.clock.resolution
+    values = np.asarray((asked.time - now.since) * second, np.float64)
+    values = np.where(now.state == MPIState.OUTSIDE, np.nan, values)
+    begin, end = asked.window
+    return times(values, (end - begin) * second, "outside")
+
+
+def _share_of(states: tuple[MPIState, ...]) -> Callable[[ColouringRequest], RankValues]:
+    def values(asked: ColouringRequest) -> RankValues:
+        from topoview.live.window_sums import state_ticks
+
+        ticks = state_ticks(asked.known.trace, asked.window)
+        return shares(_share(ticks, states), "outside")
+
+    return values
+
+
+def _share(ticks: Ints, states: tuple[MPIState, ...]) -> Floats:
+    """Time in some states of all the time that was recorded."""
+    recorded = ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]
+    with np.errstate(invalid="ignore"):
+        found: Floats = ticks[:, list(states)].sum(axis=1) / recorded
+    return found
+
+
+def _against_neighbours(asked: ColouringRequest) -> RankValues:
+    """Take the waiting of a rank less that of its neighbours on the average."""
+    from topoview.live.window_sums import state_ticks
+
+    matrix = asked.known.matrix
+    assert matrix is not None
+    share = np.nan_to_num(_share(state_ticks(asked.known.trace, asked.window), WAITING))
+    links = matrix.calls.astype(bool).astype(np.float64)
+    links = links.maximum(links.T)
+    links.setdiag(0)
+    count = links.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = np.where(count > 0, share - links @ share / count, np.nan)
+    most = float(np.nanmax(np.abs(values), initial=0.01))
+    return RankValues(values, -most, most, "%", middle=True, none="no neighbours")
+
+
+def _has_calls(known: Analysis) -> bool:
+    return bool(known.trace.calls.offsets[known.trace.ranks])
+
+
+def _has_positions(known: Analysis) -> bool:
+    return known.positions is not None
+
+
+def _has_messages(known: Analysis) -> bool:
+    return known.matrix is not None and known.matrix.calls.nnz > 0
+
+
+def _has_profile(known: Analysis) -> bool:
+    return known.profile is not None
+
+
+def _has_nodes(known: Analysis) -> bool:
+    return any(place.node for place in known.trace.locations)
+
+
+def _has_parts(known: Analysis) -> bool:
+    trace = known.trace
+    return any(1 < len(c.ranks) < trace.ranks for c in trace.communicators)
+
+
+COLOURINGS: dict[str, Colouring] = {
+    "call": Colouring(
+        "Progress in the MPI call", "time", _call_progress, _has_calls, "%"
+    ),
+    "done": Colouring("MPI calls done", "time", _calls_done, _has_calls),
+    "progress": Colouring(
+        "Progress in the logical trace", "time", progress, _has_positions
+    ),
+    "iteration": Colouring(
+        "Iteration of the selected loop",
+        "time",
+        iteration,
+        _has_positions,
+        selects=True,
+        otherwise="Iteration of the longest loop",
+    ),
+    "chosen": Colouring(
+        "Time in the selected calls",
+        "window",
+        selected_time,
+        _has_calls,
+        "s",
+        selects=True,
+    ),
+    "wait": Colouring("Wait so far", "time", _wait_so_far, _has_calls, "s"),
+    "late": Colouring(
+        "Wait for late ranks in this call", "time", waits.late_now, waits.has_waits, "s"
+    ),
+    "held": Colouring(
+        "Ranks that it keeps waiting", "time", waits.held, waits.has_waits
+    ),
+    "depth": Colouring(
+        "Steps to the root of its wait", "time", waits.depth, waits.has_waits
+    ),
+    "change": Colouring(
+        "Time since the last change", "time", _since_change, always, "s"
+    ),
+    "region": Colouring("Region", "time", waits.regions, always),
+    "phase": Colouring("Phase", "time", waits.phases, waits.has_phases),
+    "threads": Colouring(
+        "Threads at work",
+        "time",
+        locations.busy_now("thread"),
+        locations.has_others("thread"),
+        "%",
+    ),
+    "gpu": Colouring(
+        "GPU streams at work",
+        "time",
+        locations.busy_now("accelerator"),
+        locations.has_others("accelerator"),
+        "%",
+    ),
+    "thread-region": Colouring(
+        "Region of its threads",
+        "time",
+        locations.region_now("thread"),
+        locations.has_others("thread"),
+    ),
+    "gpu-region": Colouring(
+        "Region of its GPU streams",
+        "time",
+        locations.region_now("accelerator"),
+        locations.has_others("accelerator"),
+    ),
+    "mpi": Colouring(
+        "MPI: share of the window", "window", _share_of(IN_MPI), always, "%"
+    ),
+    "waiting": Colouring(
+        "Waiting: share of the window", "window", _share_of(WAITING), _has_calls, "%"
+    ),
+    "neighbours": Colouring(
+        "Waiting above the neighbours' mean",
+        "window",
+        _against_neighbours,
+        _has_messages,
+        "%",
+    ),
+    "late-window": Colouring(
+        "Waiting for late ranks: share of the window",
+        "window",
+        waits.late_share,
+        waits.has_waits,
+        "%",
+    ),
+    **{
+        f"in-{state.name.lower()}": Colouring(
+            f"{state.label[0].upper()}{state.label[1:]}: share of the window",
+            "window",
+            _share_of((state,)),
+            waits.has_state(state),
+            "%",
+        )
+        for state in MPIState
+        if state != MPIState.OUTSIDE
+    },
+    "threads-window": Colouring(
+        "Threads at work: share of the window",
+        "window",
+        locations.busy_share("thread"),
+        locations.has_others("thread"),
+        "%",
+    ),
+    "gpu-window": Colouring(
+        "GPU streams at work: share of the window",
+        "window",
+        locations.busy_share("accelerator"),
+        locations.has_others("accelerator"),
+        "%",
+    ),
+    "calls": Colouring("MPI calls of the run", "run", run.calls, _has_profile),
+    "sent": Colouring("Bytes sent", "run", run.traffic(1), _has_messages, "B"),
+    "received": Colouring("Bytes received", "run", run.traffic(0), _has_messages, "B"),
+    "node": Colouring("Node", "run", run.nodes, _has_nodes),
+    "communicator": Colouring("Communicator", "run", run.communicators, _has_parts),
+    "symmetry": Colouring("Symmetry class", "run", run.symmetry, _has_messages),
+}
+"""Every colouring but `STATE` and the counters that a trace has. To add one is to
+write a function and a line here."""
+
+
+def rows(known: Analysis) -> Mapping[str, Colouring]:
+    """Give the table's rows that an analysis has numbers for, and its counters'."""
+    # Menus ask this of every row at every change, and some rows search the trace.
+    if known not in _ROWS_OF_ANALYSIS:
+        _ROWS_OF_ANALYSIS[known] = _find_rows(known)
+    return _ROWS_OF_ANALYSIS[known]
+
+
+def _find_rows(known: Analysis) -> Mapping[str, Colouring]:
+    found = {name: row for name, row in COLOURINGS.items() if row.given(known)}
+    if known.trace.counters:
+        from topoview.live.colourings.counters import counter_rows
+
+        found |= counter_rows(known)
+    return MappingProxyType(found)
+
+
+_ROWS_OF_ANALYSIS: WeakKeyDictionary[Analysis, Mapping[str, Colouring]] = (
+    WeakKeyDictionary()
+)
+
+
+def row_of(name: str, known: Analysis) -> Colouring | None:
+    """Find a row by its name; None for `STATE`, and where numbers are not known."""
+    return rows(known).get(name)
+
+
+def offered(known: Analysis) -> tuple[str, ...]:
+    """Names of the colourings that an analysis has numbers for, `STATE` first."""
+    return (STATE, *rows(known))
+
+
+# Numbers of colourings as they are asked for, kept where they do not change.
+
+MAX_VALUES_KEPT = 6
+"""Numbers that do not follow time and are kept."""
+
+RANGE_SAMPLES = 24
+"""Times of a window that the range of what follows time is taken from."""
+
+
+class ColouringValues:
+    """Finds the numbers of a colouring, and keeps what does not change with time."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[object, ...], RankValues] = {}
+        self._longest: tuple[Analysis, int] | None = None
+        self._spans: dict[tuple[object, ...], tuple[float, float]] = {}
+
+    def of(self, name: str, asked: ColouringRequest) -> RankValues | None:
+        """Numbers of a colouring; None for `STATE`, and where they are not known."""
+        row = row_of(name, asked.known)
+        if row is None:
+            return None
+        if row.over == "time":
+            return row.values(replace(asked, longest_wait=self._wait(asked.known)))
+        window = asked.window if row.over == "window" else None
+        key = (name, asked.known, window, *_selection_key(row, asked))
+        if key not in self._kept:
+            _make_room(self._kept)
+            self._kept[key] = row.values(asked)
+        return self._kept[key]
+
+    def span(self, name: str, asked: ColouringRequest) -> tuple[float, float] | None:
+        """Find the least and the greatest number within the window.
+
+        For what follows time `RANGE_SAMPLES` times of it are looked at.
+
+        Returns
+        -------
+        tuple of float, or None
+            None without any number.
+        """
+        row = row_of(name, asked.known)
+        if row is None:
+            return None
+        times_ = [asked.time]
+        if row.over == "time":
+            begin, end = asked.window
+            times_ = [int(t) for t in np.linspace(begin, end - 1, RANGE_SAMPLES)]
+        key = (name, asked.known, asked.window, *_selection_key(row, asked))
+        if key not in self._spans:
+            found = [self.of(name, replace(asked, time=time)) for time in times_]
+            parts = [each.values for each in found if each is not None]
+            known = np.concatenate(parts)
+            known = known[~np.isnan(known)]
+            _make_room(self._spans)
+            none = (np.nan, np.nan)
+            ends = (float(known.min()), float(known.max())) if len(known) else none
+            self._spans[key] = ends
+        ends = self._spans[key]
+        return None if np.isnan(ends[0]) else ends
+
+    def _wait(self, known: Analysis) -> int:
+        if self._longest is None or self._longest[0].trace is not known.trace:
+            from topoview.live.window_sums import longest_ticks
+
+            self._longest = (known, longest_ticks(known.trace, WAITING))
+        return self._longest[1]
+
+
+def _selection_key(row: Colouring, asked: ColouringRequest) -> tuple[object, ...]:
+    """Return what is selected, of what follows it."""
+    return (asked.wanted, asked.loop) if row.selects else ()
+
+
+def _make_room(kept: dict[tuple[object, ...], Any]) -> None:
+    while len(kept) >= MAX_VALUES_KEPT:
+        del kept[next(iter(kept))]

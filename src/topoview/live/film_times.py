@@ -1,0 +1,151 @@
+"""Which times of a run the frames of a film show, and which idle periods it skips."""
+
+import numba
+import numpy as np
+
+from topoview.live.navigation import (
+    IDLE_SECONDS,
+    LEAD_SECONDS,
+    Pace,
+    Window,
+    calls_before,
+    time_of_call,
+)
+from topoview.model import Floats, Ints, Timeline, Trace
+
+
+def idle_periods(
+    timeline: Timeline, window: tuple[int, int], steps: int, least: float
+) -> Ints:
+    """Find the long stretches without any change, of all rows.
+
+    A window is cut into equal steps; stretches that lie within one step are not
+    found. Takes two searches for each step in which a row changes, at most.
+
+    Parameters
+    ----------
+    window
+        Begin and end in ticks.
+    steps
+        Number of steps.
+    least
+        Ticks that a stretch takes at least.
+
+    Returns
+    -------
+    int64, shape (n, 2)
+        Time of the change before each and of the one after it, ascending. What comes
+        before the first change and after the last is none.
+    """
+    steps = max(1, min(steps, window[1] - window[0]))
+    first, last = _changes(timeline.offsets, timeline.time, window, steps)
+    some = first >= 0
+    begins, ends = last[some][:-1], first[some][1:]
+    long = (ends - begins >= least) & (ends > begins)
+    return np.stack([begins[long], ends[long]], axis=1)
+
+
+@numba.njit(nogil=True, cache=True)
+def _changes(
+    offsets: Ints, time: Ints, window: tuple[int, int], steps: int
+) -> tuple[Ints, Ints]:
+    """First and last change in each step, -1 where there is none.
+
+    The last one before the window and the first after it have steps of their own.
+    """
+    first, last = np.full(steps + 2, -1, np.int64), np.full(steps + 2, -1, np.int64)
+    begin, end = window
+    wide = (end - begin) / steps
+    for row in range(len(offsets) - 1):
+        at, stop = offsets[row], offsets[row + 1]
+        at += np.searchsorted(time[at:stop], begin)
+        if at > offsets[row]:
+            last[0] = max(last[0], time[at - 1])
+            first[0] = max(first[0], time[at - 1])
+        while at < stop and time[at] < end:
+            step = min(int((time[at] - begin) / wide), steps - 1)
+            limit = np.int64(begin + np.ceil((step + 1) * wide))
+            if step == steps - 1:
+                limit = np.int64(end)
+            if first[step + 1] < 0 or time[at] < first[step + 1]:
+                first[step + 1] = time[at]
+            after = at + np.searchsorted(time[at:stop], limit)
+            after = max(after, at + 1)
+            last[step + 1] = max(last[step + 1], time[after - 1])
+            at = after
+        if at < stop and (first[steps + 1] < 0 or time[at] < first[steps + 1]):
+            first[steps + 1] = last[steps + 1] = time[at]
+    return first, last
+
+
+IDLE_STEPS = 4096
+"""Steps in which stretches without an event are looked for."""
+
+MAX_ROUNDS = 20
+"""What is left out makes all else slower, so that more is to be left out; at most
+so many times."""
+
+
+def film_seconds(trace: Trace, span: Window, pace: Pace) -> float:
+    """Give the seconds that a film of a stretch of time lasts."""
+    if not pace.calls or not len(trace.calls):
+        return pace.seconds
+    first, last = (calls_before(trace, pace.rank, ticks) for ticks in span)
+    return (last - first) / pace.calls
+
+
+def film_times(trace: Trace, span: Window, pace: Pace, rate: float) -> list[int]:
+    """Give the time of each frame in ticks, ascending; two at least.
+
+    Parameters
+    ----------
+    span
+        Begin and end in ticks of what is filmed; the first and the last frame.
+    rate
+        Frames a second.
+    """
+    count = max(2, round(film_seconds(trace, span, pace) * rate))
+    shares = np.linspace(0.0, 1.0, count)
+    if pace.calls and len(trace.calls):
+        first, last = (calls_before(trace, pace.rank, ticks) for ticks in span)
+        inner = (first + (last - first) * shares[1:-1]).tolist()
+        own = [time_of_call(trace, pace.rank, position) for position in inner]
+        found = np.array([span[0], *own, span[1]], np.float64)
+        return [round(t) for t in np.maximum.accumulate(found.clip(*span)).tolist()]
+    if not pace.skip:
+        return [round(t) for t in np.linspace(*span, count).tolist()]
+    shown = without_idle_periods(trace, span, pace.seconds)
+    ends = np.concatenate([[0.0], np.cumsum(shown[:, 1] - shown[:, 0])])
+    at = shares * ends[-1]
+    part = (np.searchsorted(ends, at, side="right") - 1).clip(0, len(shown) - 1)
+    return [round(t) for t in (shown[part, 0] + at - ends[part]).tolist()]
+
+
+def without_idle_periods(trace: Trace, span: Window, seconds: float) -> Floats:
+    """Leave out the stretches in which no rank's state or region changes for long.
+
+    Parameters
+    ----------
+    seconds
+        That the rest is shown in.
+
+    Returns
+    -------
+    float64, shape (n, 2)
+        Begin and end in ticks of what is left, ascending; never empty.
+    """
+    begin, end = span
+    length, cuts = float(end - begin), np.zeros((0, 2))
+    for _ in range(MAX_ROUNDS):
+        second = length / seconds
+        quiet = idle_periods(trace.timeline, span, IDLE_STEPS, IDLE_SECONDS * second)
+        cuts = quiet.astype(np.float64).clip(begin, end)
+        cuts[:, 1] -= LEAD_SECONDS * second
+        cuts = cuts[cuts[:, 1] > cuts[:, 0]]
+        rest = end - begin - float(np.diff(cuts, axis=1).sum())
+        if rest >= length:
+            break
+        length = rest
+    begins = np.concatenate([[float(begin)], cuts[:, 1]])
+    ends = np.concatenate([cuts[:, 0], [float(end)]])
+    return np.stack([begins, ends], axis=1)

@@ -1,0 +1,209 @@
+"""Moving in time: windows that zoom and pan, steps between events, playing speed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.model import Indices, Ints, Trace, count_before
+
+Window = tuple[int, int]
+"""Begin and end in ticks."""
+
+MIN_WINDOW_TICKS = 16
+"""Ticks of the shortest window."""
+
+
+def zoomed(window: Window, factor: float, at: float, bounds: Window) -> Window:
+    """Magnify a window around a time.
+
+    Parameters
+    ----------
+    window
+        The window now.
+    factor
+        2 shows half of it, 0.5 twice as much.
+    at
+        Time in ticks that keeps its place on the screen, where `bounds` allow.
+    bounds
+        What there is to be seen; the result lies in it.
+
+    Examples
+    --------
+    >>> zoomed((0, 1000), 2, 0, (0, 1000))
+    (0, 500)
+    """
+    begin, end = window
+    length = max(
+        min(MIN_WINDOW_TICKS, bounds[1] - bounds[0]), round((end - begin) / factor)
+    )
+    share = (at - begin) / (end - begin)
+    left = round(at - share * length)
+    return within((left, left + length), bounds)
+
+
+def panned(window: Window, share: float, bounds: Window) -> Window:
+    """Move a window by a share of its length, later if positive."""
+    by = round(share * (window[1] - window[0]))
+    return within((window[0] + by, window[1] + by), bounds)
+
+
+def within(window: Window, bounds: Window) -> Window:
+    """Move a window into bounds, and shorten it if it is longer."""
+    length = min(window[1] - window[0], bounds[1] - bounds[0])
+    begin = min(max(window[0], bounds[0]), bounds[1] - length)
+    return begin, begin + length
+
+
+def following(window: Window, ticks: int, bounds: Window) -> Window:
+    """Turn the page if a time has left the window; else the window as it is."""
+    if window[0] <= ticks <= window[1]:
+        return window
+    tenth = (window[1] - window[0]) // 10
+    return within((ticks - tenth, ticks - tenth + window[1] - window[0]), bounds)
+
+
+def working_window(trace: Trace) -> Window:
+    """Window from the first communication to the last, with a margin.
+
+    Programs may spend most of a short run in MPI_Init; what follows is what one
+    opens a trace for. The whole run if they communicate for half of it or more,
+    or not at all.
+    """
+    length = max(trace.clock.length, 1)
+    found = communication_window(trace)
+    if found is None or 2 * (found[1] - found[0]) >= length:
+        return 0, length
+    begin, end = found
+    margin = (end - begin) // 50 + 1
+    return max(0, begin - margin), min(length, end + margin)
+
+
+def communication_window(trace: Trace) -> Window | None:
+    """Window from the first communication to the end of the last; None without any."""
+    from topoview.analysis.overview import overview
+
+    return overview(trace).communication
+
+
+def time_of_call(trace: Trace, rank: int, position: float) -> int:
+    """Time at which a rank has made so many calls, between two of them evenly.
+
+    Parameters
+    ----------
+    position
+        Calls from its first one on; a fraction leads to the next.
+    """
+    low, high = trace.calls.offsets[rank : rank + 2]
+    enter = trace.calls.enter[low:high]
+    if position >= len(enter) - 1:
+        return trace.clock.length
+    if position < 0:
+        return round((position + 1) * int(enter[0]))
+    whole = int(position)
+    step = int(enter[whole + 1]) - int(enter[whole])
+    return int(enter[whole]) + round((position - whole) * step)
+
+
+def calls_before(trace: Trace, rank: int, ticks: int) -> float:
+    """Position of a time among a rank's calls; the inverse of `time_of_call`."""
+    low, high = trace.calls.offsets[rank : rank + 2]
+    enter = trace.calls.enter[low:high]
+    at = int(np.searchsorted(enter, ticks, side="right")) - 1
+    if at < 0:
+        return ticks / max(int(enter[0]), 1) - 1 if len(enter) else 0.0
+    if at + 1 == len(enter):
+        return float(at)
+    step = int(enter[at + 1]) - int(enter[at])
+    return at + (ticks - int(enter[at])) / max(step, 1)
+
+
+def next_event(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:
+    """Earliest time after `ticks` at which any row changes state or region.
+
+    Parameters
+    ----------
+    trace
+        The trace.
+    ticks
+        Time now.
+    rows : int32, shape (n,)
+        Rows of the timeline to look at, all if None.
+
+    Returns
+    -------
+    int or None
+        None if nothing changes any more.
+    """
+    timeline = trace.timeline
+    return _next(timeline.offsets, timeline.time, ticks, rows)
+
+
+def previous_event(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:
+    """Latest time before `ticks` at which any row changed; see `next_event`."""
+    timeline = trace.timeline
+    return _previous(timeline.offsets, timeline.time, ticks, rows)
+
+
+def next_call(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:
+    """Earliest time after `ticks` at which any row enters an MPI call."""
+    return _next(trace.calls.offsets, trace.calls.enter, ticks, rows)
+
+
+def previous_call(trace: Trace, ticks: int, rows: Indices | None = None) -> int | None:
+    """Latest time before `ticks` at which any row entered an MPI call."""
+    return _previous(trace.calls.offsets, trace.calls.enter, ticks, rows)
+
+
+def _next(offsets: Ints, time: Ints, ticks: int, rows: Indices | None) -> int | None:
+    low, high = _ranges(offsets, rows)
+    found = count_before(time, low, high, ticks + 1)
+    found = found[found < high]
+    return int(time[found].min()) if len(found) else None
+
+
+def _previous(
+    offsets: Ints, time: Ints, ticks: int, rows: Indices | None
+) -> int | None:
+    low, high = _ranges(offsets, rows)
+    found = count_before(time, low, high, ticks) - 1
+    found = found[found >= low]
+    return int(time[found].max()) if len(found) else None
+
+
+def _ranges(offsets: Ints, rows: Indices | None) -> tuple[Ints, Ints]:
+    if rows is None:
+        return offsets[:-1], offsets[1:]
+    return offsets[:-1][rows], offsets[1:][rows]
+
+
+IDLE_SECONDS, LEAD_SECONDS = 0.5, 0.1
+"""Seconds of playing without an event from which they are left out, and that are
+left before the next event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a film goes through a stretch of time.
+
+    Attributes
+    ----------
+    seconds
+        That it lasts.
+    calls
+        MPI calls of `rank` that it shows in a second, whatever `seconds` says; 0 for
+        an even pace.
+    rank
+        Whose calls they are.
+    skip
+        Whether times in which nothing happens are left out; not where calls count.
+    """
+
+    seconds: float = 10.0
+    calls: float = 0.0
+    rank: int = 0
+    skip: bool = False
+
+
+def busiest(trace: Trace) -> int:
+    """Give the rank that makes most MPI calls, the first of several."""
+    return int(np.diff(trace.calls.offsets[: trace.ranks + 1]).argmax())

@@ -1,0 +1,203 @@
+"""Ranks that have to do with others: a table of functions for selecting them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.live.moment import calls_at, moment
+from topoview.model import Bools, Indices, Ints, Match, Trace
+from topoview.pipeline import Analysis
+
+AXIS_NAMES = ("x", "y", "z", "w")
+
+KINDS_WITH_ROWS = ("lattice", "rook", "cg", "transpose")
+"""Kinds of topologies whose ranks have rows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RelationRequest:
+    """Ranks that others are looked for by.
+
+    Attributes
+    ----------
+    known, match
+        What is known, and the match that is shown.
+    ranks : int64, shape (n,)
+        At least one.
+    time
+        Ticks.
+    """
+
+    known: Analysis
+    match: Match
+    ranks: Ints
+    time: int
+
+
+RanksFound = Bools
+"""Which ranks were found: bool, shape (ranks,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A row of the table: what it is called, whom it finds, when it makes sense."""
+
+    text: str
+    find: Callable[[RelationRequest], RanksFound]
+    given: Callable[[Analysis, Match], bool]
+
+
+def related_ranks(name: str, chosen: RelationRequest) -> tuple[int, ...]:
+    """Ranks that stand in a relation of the table to any of those chosen, and these."""
+    found = RELATIONS[name].find(chosen)
+    found[chosen.ranks] = True
+    return tuple(np.flatnonzero(found).tolist())
+
+
+def _neighbours(chosen: RelationRequest) -> RanksFound:
+    matrix = chosen.known.matrix
+    assert matrix is not None
+    mask = np.zeros(matrix.ranks)
+    mask[chosen.ranks] = 1
+    links = matrix.calls.astype(bool).astype(np.float64)
+    found: RanksFound = (links @ mask > 0) | (links.T @ mask > 0)
+    return found
+
+
+def _along(axis: int) -> Callable[[RelationRequest], RanksFound]:
+    """Find ranks whose place differs in one coordinate only."""
+    return lambda chosen: _alike(chosen, [axis], differ=True)
+
+
+def _across(axis: int) -> Callable[[RelationRequest], RanksFound]:
+    """Find ranks that have the same coordinate in one dimension."""
+    return lambda chosen: _alike(chosen, [axis], differ=False)
+
+
+def _alike(chosen: RelationRequest, axes: list[int], *, differ: bool) -> RanksFound:
+    places = chosen.match.coordinates.astype(np.int64)
+    kept = np.delete(places, axes, axis=1) if differ else places[:, axes]
+    present = chosen.match.vertex >= 0
+    _, line = np.unique(kept, axis=0, return_inverse=True)
+    wanted = np.unique(line[chosen.ranks[present[chosen.ranks]]])
+    found: RanksFound = np.isin(line, wanted) & present
+    return found
+
+
+def _same_communicator(chosen: RelationRequest) -> RanksFound:
+    trace = chosen.known.trace
+    found = np.zeros(trace.ranks, bool)
+    mask = np.zeros(trace.ranks, bool)
+    mask[chosen.ranks] = True
+    for communicator in trace.communicators:
+        ranks = communicator.ranks[communicator.ranks >= 0]
+        if 1 < len(ranks) < trace.ranks and mask[ranks].any():
+            found[ranks] = True
+    return found
+
+
+def _same_node(chosen: RelationRequest) -> RanksFound:
+    trace = chosen.known.trace
+    names = np.array([place.node for place in trace.locations[: trace.ranks]])
+    found: RanksFound = np.isin(names, names[chosen.ranks])
+    return found
+
+
+def _same_state(chosen: RelationRequest) -> RanksFound:
+    states = moment(chosen.known.trace, chosen.time).state
+    found: RanksFound = np.isin(states, states[chosen.ranks])
+    return found
+
+
+def _awaited(chosen: RelationRequest) -> RanksFound:
+    """Find the ranks that the chosen ones wait for: senders, receivers, latecomers."""
+    from topoview.live.calls import awaited_partners
+
+    trace = chosen.known.trace
+    last, inside = calls_at(trace, chosen.time)
+    waiting = chosen.ranks[inside[chosen.ranks]]
+    calls = last[waiting]
+    found = awaited_partners(trace, waiting, calls, chosen.time)
+    parts = trace.collectives
+    at = np.searchsorted(parts.call, calls)
+    gathering = at < len(parts)
+    gathering[gathering] = parts.call[at[gathering]] == calls[gathering]
+    for communicator in np.unique(parts.communicator[at[gathering]]).tolist():
+        found[_late(trace, communicator, last, inside)] = True
+    return found
+
+
+def _late(trace: Trace, communicator: int, last: Ints, inside: Bools) -> Indices:
+    """Find members of a communicator that are in no collective operation of it."""
+    if communicator < 0:
+        return np.zeros(0, np.int32)
+    parts = trace.collectives
+    ranks: Indices = trace.communicators[communicator].ranks
+    ranks = ranks[ranks >= 0]
+    same = np.searchsorted(parts.call, last[ranks])
+    there = same < len(parts)
+    there[there] = parts.call[same[there]] == last[ranks[there]]
+    there[there] = parts.communicator[same[there]] == communicator
+    return ranks[~(there & inside[ranks])]
+
+
+def _has_links(known: Analysis, match: Match) -> bool:
+    del match
+    return known.matrix is not None and known.matrix.calls.nnz > 0
+
+
+def _has_axis(axis: int) -> Callable[[Analysis, Match], bool]:
+    def given(known: Analysis, match: Match) -> bool:
+        del known
+        dims = match.topology.dims
+        return match.topology.kind in KINDS_WITH_ROWS and len(dims) > max(axis, 1)
+
+    return given
+
+
+def _is_solid(axis: int) -> Callable[[Analysis, Match], bool]:
+    def given(known: Analysis, match: Match) -> bool:
+        del known
+        dims = match.topology.dims
+        return match.topology.kind == "lattice" and len(dims) > max(axis, 2)
+
+    return given
+
+
+def _has_communicators(known: Analysis, match: Match) -> bool:
+    del match
+    trace = known.trace
+    return any(1 < len(c.ranks) < trace.ranks for c in trace.communicators)
+
+
+def _has_nodes(known: Analysis, match: Match) -> bool:
+    del match
+    return any(place.node for place in known.trace.locations[: known.trace.ranks])
+
+
+def _always(known: Analysis, match: Match) -> bool:
+    del known, match
+    return True
+
+
+RELATIONS: dict[str, Relation] = {
+    "neighbours": Relation("Those they communicate with", _neighbours, _has_links),
+    "awaited": Relation("Those they wait for", _awaited, _always),
+    "state": Relation("Those in the same state", _same_state, _always),
+    **{
+        f"line-{name}": Relation(f"Their lines along {name}", _along(i), _has_axis(i))
+        for i, name in enumerate(AXIS_NAMES)
+    },
+    **{
+        f"plane-{name}": Relation(
+            f"Their planes across {name}", _across(i), _is_solid(i)
+        )
+        for i, name in enumerate(AXIS_NAMES)
+    },
+    "communicator": Relation(
+        "Those in the same communicator", _same_communicator, _has_communicators
+    ),
+    "node": Relation("Those on the same node", _same_node, _has_nodes),
+}
+"""Every relation. To add one is to write a function and a line here."""

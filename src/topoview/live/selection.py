@@ -1,0 +1,233 @@
+"""MPI calls that are selected by statements or by operation, and their messages."""
+
+import threading
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numba
+import numpy as np
+
+from topoview.live.call_filter import CallFilter
+from topoview.model import (
+    Bools,
+    Bytes,
+    Calls,
+    CommunicationMatrix,
+    Indices,
+    Ints,
+    LogicalTrace,
+    Trace,
+    freeze,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallSpans:
+    """Calls that stand out, row after row.
+
+    Attributes
+    ----------
+    offsets : int64, shape (rows + 1,)
+    call : int64, shape (spans,)
+        Index into the trace's calls.
+    enter, leave : int64, shape (spans,)
+        In ticks, ascending within a row.
+    state : uint8, shape (spans,)
+        `MPIState` of each.
+    """
+
+    offsets: Ints
+    call: Ints
+    enter: Ints
+    leave: Ints
+    state: Bytes
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def ranks(self) -> Bools:
+        """Which rows make any of the calls, bool, shape (rows,)."""
+        return self.offsets[1:] > self.offsets[:-1]
+
+
+_LAST_LOCK = threading.Lock()
+_LAST_SPANS: WeakKeyDictionary[Calls, tuple[object, CallFilter, CallSpans]] = (
+    WeakKeyDictionary()
+)
+"""The last answer for each trace: several views ask the same."""
+
+
+def selected_spans(
+    trace: Trace, logical: LogicalTrace | None, wanted: CallFilter
+) -> CallSpans:
+    """Find the calls that are meant: one pass over the calls' statements.
+
+    Parameters
+    ----------
+    logical
+        Whose statements are meant; without it only operations can be found.
+    wanted
+        What is looked for.
+    """
+    with _LAST_LOCK:
+        kept = _LAST_SPANS.get(trace.calls)
+        if kept is not None and kept[0] is logical and kept[1] == wanted:
+            return kept[2]
+        key, mask = selected_calls(trace, logical, wanted)
+        calls = trace.calls
+        offsets, call = _gather(key, mask, calls.offsets)
+        region = calls.region[call]
+        state = np.append(trace.regions.state, np.uint8(0))[region].astype(np.uint8)
+        found = CallSpans(offsets, call, calls.enter[call], calls.leave[call], state)
+        _LAST_SPANS[trace.calls] = (logical, wanted, found)
+        return found
+
+
+def selected_calls(
+    trace: Trace, logical: LogicalTrace | None, wanted: CallFilter
+) -> tuple[Indices, Bools]:
+    """Give a number for each call, and which of the numbers are meant.
+
+    Returns
+    -------
+    int32, shape (calls,)
+        -1 is none.
+    bool, shape (numbers + 1,)
+        The last of it, False, is for those of none.
+    """
+    if wanted.operation:
+        named = np.array([o == wanted.operation for o in trace.regions.operations])
+        operation = np.asarray(trace.regions.operation)
+        mask = np.append(named, False)[operation]
+        return trace.calls.region, np.append(mask, False)
+    statements = logical.statements if logical else 0
+    mask = np.zeros(statements + 1, bool)
+    mask[[s for s in wanted.statements if s < statements]] = True
+    if logical is None:
+        return trace.calls.region, np.zeros(len(trace.regions.names) + 1, bool)
+    return logical.statement_of_call, mask
+
+
+@numba.njit(nogil=True, cache=True)
+def _gather(key: Indices, mask: Bools, offsets: Ints) -> tuple[Ints, Ints]:
+    """Find the calls whose key is meant; -1 is the last of `mask`, never meant."""
+    starts = np.zeros(len(offsets), np.int64)
+    count = 0
+    for row in range(len(offsets) - 1):
+        for call in range(offsets[row], offsets[row + 1]):
+            count += mask[key[call]]
+        starts[row + 1] = count
+    found = np.empty(count, np.int64)
+    count = 0
+    for call in range(offsets[0], offsets[-1]):
+        if mask[key[call]]:
+            found[count] = call
+            count += 1
+    return starts, found
+
+
+def selected_messages(
+    trace: Trace,
+    logical: LogicalTrace | None,
+    *,
+    wanted: CallFilter | None = None,
+    window: tuple[int, int] | None = None,
+    ranks: tuple[int, ...] = (),
+) -> Bools:
+    """Tell which messages are meant: one pass.
+
+    Parameters
+    ----------
+    logical
+        As for `selected_spans`.
+    wanted
+        Only those that a call of these sends, receives or completes.
+    window
+        Only those sent from its begin on, before its end, in ticks; where the send
+        was not recorded the receive counts.
+    ranks
+        Only those that one of these sends or receives; empty: of all.
+
+    Returns
+    -------
+    bool, shape (messages,)
+    """
+    messages = trace.messages
+    key, mask = trace.calls.region, np.zeros(0, bool)
+    if wanted:
+        key, mask = selected_calls(trace, logical, wanted)
+    begin, end = window or (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
+    own = np.zeros(trace.ranks if ranks else 0, bool)
+    own[list(ranks)] = True
+    return _mark_messages(
+        (messages.send_call, messages.receive_call, messages.completion_call),
+        (messages.sender, messages.receiver),
+        (messages.send_time, messages.receive_time),
+        key,
+        mask,
+        (begin, end),
+        own,
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _mark_messages(  # noqa: PLR0913
+    calls: tuple[Ints, Ints, Ints],
+    ends: tuple[Indices, Indices],
+    times: tuple[Ints, Ints],
+    key: Indices,
+    mask: Bools,
+    window: tuple[int, int],
+    own: Bools,
+) -> Bools:
+    sent, received, completed = calls
+    sender, receiver = ends
+    found = np.zeros(len(sent), np.bool_)
+    for i in range(len(sent)):
+        at = times[0][i] if times[0][i] >= 0 else times[1][i]
+        if not window[0] <= at < window[1]:
+            continue
+        if len(own):
+            a, b = sender[i], receiver[i]
+            known = 0 <= a < len(own) and own[a]
+            if not known and not (0 <= b < len(own) and own[b]):
+                continue
+        if len(mask):
+            there = sent[i] >= 0 and mask[key[sent[i]]]
+            there = there or (received[i] >= 0 and mask[key[received[i]]])
+            if not there and not (completed[i] >= 0 and mask[key[completed[i]]]):
+                continue
+        found[i] = True
+    return found
+
+
+def selected_matrix(
+    trace: Trace, logical: LogicalTrace | None, wanted: CallFilter
+) -> CommunicationMatrix:
+    """Count the messages of the calls that are meant, by pairs of ranks."""
+    from topoview.topology import communication_matrix
+
+    return communication_matrix(trace, selected_messages(trace, logical, wanted=wanted))
+
+
+def selected_edges(
+    trace: Trace, logical: LogicalTrace | None, wanted: CallFilter
+) -> Indices:
+    """Pairs of ranks between which the calls that are meant send, smaller first.
+
+    Returns
+    -------
+    int32, shape (edges, 2)
+    """
+    calls = selected_matrix(trace, logical, wanted).calls.tocoo()
+    low, high = np.minimum(calls.row, calls.col), np.maximum(calls.row, calls.col)
+    some = low != high
+    key = low[some].astype(np.int64) * trace.ranks + high[some]
+    key = np.sort(key)
+    key = key[np.append(True, key[1:] != key[:-1])[: len(key)]]
+    found: Indices = np.stack(np.divmod(key, max(trace.ranks, 1)), axis=1).astype(
+        np.int32
+    )
+    return found

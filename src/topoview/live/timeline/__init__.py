@@ -1,0 +1,1 @@
+"""The timeline before it is painted: its rows, and the states of its pixels."""

@@ -1,0 +1,472 @@
+"""Compiled loops that find the states of pixels, and the plan of which loop does.
+
+A loop looks at each interval of a row or, where there are very many, at sums of time
+by state.
+"""
+
+from typing import Final, NamedTuple
+
+import numba
+import numpy as np
+
+from topoview.analysis.overview import StateSums
+from topoview.model import Bytes, Indices, Ints, MPIState, Timeline
+from topoview.store.arrays import prefetch, sparse_view
+
+STATE_COUNT: Final = len(MPIState)
+
+
+@numba.njit(nogil=True, cache=True)
+def interval_at(time: Ints, low: int, high: int, ticks: int) -> int:
+    """Last index in [low, high) whose time is not after `ticks`, else `low`."""
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if time[middle] <= ticks:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@numba.njit(nogil=True, forceinline=True)
+def add_state_times(  # noqa: PLR0913
+    time: Ints,
+    state: Bytes,
+    at: int,
+    stop: int,
+    begin: int,
+    since: int,
+    until: int,
+    width: int,
+    spent: Ints,
+) -> int:
+    """Add up the time by state between two moments, from an interval on.
+
+    Times within the window are counted in ticks / width from its begin: pixel x lasts
+    from x * span to (x + 1) * span, and all sums are exact integers.
+
+    Returns
+    -------
+    int
+        The interval of the second moment.
+    """
+    tick = begin + until // width
+    while at + 1 < stop and time[at + 1] <= tick:
+        change = (time[at + 1] - begin) * width
+        spent[state[at]] += change - since
+        since = change
+        at += 1
+    spent[state[at]] += until - since
+    return at
+
+
+@numba.njit(nogil=True, cache=True)
+def dominant_states(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    state: Bytes,
+    rows: Indices,
+    bounds: Ints,
+    begin: int,
+    end: int,
+    out: Bytes,
+) -> None:
+    """Find the state that rows of a band have most of in each pixel."""
+    bands, width = out.shape
+    span = end - begin
+    weight = np.zeros(STATE_COUNT, np.int64)
+    most = 1
+    for band in range(bands):
+        most = max(most, bounds[band + 1] - bounds[band])
+    at = np.empty(most, np.int64)
+    for band in range(bands):
+        first = bounds[band]
+        count = bounds[band + 1] - first
+        for k in range(count):
+            row = rows[first + k]
+            at[k] = interval_at(time, offsets[row], offsets[row + 1], begin)
+        for x in range(width):
+            left = x * span
+            right = left + span
+            tick = begin + right // width
+            if count == 1:
+                i = at[0]
+                if i + 1 >= offsets[rows[first] + 1] or time[i + 1] > tick:
+                    out[band, x] = state[i]
+                    continue
+            for k in range(count):
+                stop = offsets[rows[first + k] + 1]
+                at[k] = add_state_times(
+                    time, state, at[k], stop, begin, left, right, width, weight
+                )
+            best = 0
+            for s in range(STATE_COUNT):
+                if weight[s] >= weight[best]:
+                    best = s
+            out[band, x] = best
+            weight[:] = 0
+
+
+@numba.njit(nogil=True, cache=True)
+def add_state_ticks(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    state: Bytes,
+    rows: Indices,
+    begin: int,
+    end: int,
+    ticks: Ints,
+) -> None:
+    """Add up the time by state in each pixel, in ticks / width."""
+    width = ticks.shape[0]
+    span = end - begin
+    for row in rows:
+        i = interval_at(time, offsets[row], offsets[row + 1], begin)
+        stop = offsets[row + 1]
+        for x in range(width):
+            left = x * span
+            right = left + span
+            i = add_state_times(
+                time, state, i, stop, begin, left, right, width, ticks[x]
+            )
+
+
+@numba.njit(nogil=True, cache=True)
+def mark_spans(  # noqa: PLR0913
+    offsets: Ints,
+    enter: Ints,
+    leave: Ints,
+    state: Bytes,
+    rows: Indices,
+    bounds: Ints,
+    begin: int,
+    end: int,
+    out: Bytes,
+) -> None:
+    """Mark the pixels that spans lie in with the state of the last one."""
+    bands, width = out.shape
+    span = end - begin
+    for band in range(bands):
+        for k in range(bounds[band], bounds[band + 1]):
+            row = rows[k]
+            if offsets[row] == offsets[row + 1]:
+                continue
+            i = interval_at(leave, offsets[row], offsets[row + 1], begin)
+            while i < offsets[row + 1] and enter[i] < end:
+                if leave[i] > begin or enter[i] >= begin:
+                    first = max(0, (enter[i] - begin) * width // span)
+                    last = (leave[i] - begin) * width - 1
+                    last = min(width - 1, max(first, last // span))
+                    out[band, first : last + 1] = state[i]
+                i += 1
+
+
+SCAN_INTERVALS: Final = -1
+"""Instead of a level: each interval of the row is looked at."""
+
+MIN_SUMS_PER_PIXEL: Final = 2
+"""Sums within a pixel, on average, from which on they are faster than intervals."""
+
+MAX_ROWS_READ_IN_PART: Final = 1024
+"""Rows up to which only what is seen of each is read from the disk."""
+
+SEARCH_PLACES: Final = 16
+"""Places at which a search in a row looks at it."""
+
+MAX_INTERVALS_READ: Final = 1 << 24
+"""Intervals that are read so at most."""
+
+MIN_PREVIEW_SUMS_PER_PIXEL: Final = 4
+"""Sums within a pixel at which a level is fine enough for a preview."""
+
+SumColumns = tuple[int, Ints, Ints, Ints, Bytes]
+"""Fields of `StateSums`, as compiled code takes them."""
+
+
+class RenderPlan(NamedTuple):
+    """How the pixels of some rows are made.
+
+    Attributes
+    ----------
+    level : int64, shape (n,)
+        Level of sums for each row, or `SCAN_INTERVALS`.
+    cost : int64, shape (n,)
+        Intervals and pixels that are looked at, about.
+    """
+
+    level: Ints
+    cost: Ints
+
+
+def plan_render(  # noqa: PLR0913 - a picture's parameters
+    timeline: Timeline,
+    sums: StateSums,
+    rows: Indices,
+    window: tuple[int, int],
+    width: int,
+    *,
+    rough: bool,
+) -> RenderPlan:
+    """Decide how the pixels of rows are made in a window.
+
+    Parameters
+    ----------
+    rough
+        Whether a preview will do.
+    """
+    return RenderPlan(
+        *_plan_rows(
+            timeline.offsets,
+            timeline.time,
+            rows,
+            (sums.every, sums.offsets, sums.begin, sums.ticks, sums.states),
+            window,
+            width,
+            rough,
+        )
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _plan_rows(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    rows: Indices,
+    sums: SumColumns,
+    window: tuple[int, int],
+    width: int,
+    rough: bool,
+) -> tuple[Ints, Ints]:
+    every, places, begins, _, _ = sums
+    levels = len(places)
+    level, cost = np.full(len(rows), SCAN_INTERVALS), np.empty(len(rows), np.int64)
+    for k in range(len(rows)):
+        row = rows[k]
+        seen = 0
+        if rough:
+            for up in range(levels - 1, -1, -1):
+                seen = _count_sums(begins, places[up, row], places[up, row + 1], window)
+                if seen >= (MIN_PREVIEW_SUMS_PER_PIXEL if up else 1) * width:
+                    level[k], cost[k] = up, width
+                    break
+        if level[k] != SCAN_INTERVALS:
+            continue
+        first, stop = places[0, row], places[0, row + 1]
+        if stop > first:
+            seen = _count_sums(begins, first, stop, window)
+            if seen >= MIN_SUMS_PER_PIXEL * width:
+                level[k], cost[k] = 0, width * every // 2
+            else:
+                cost[k] = seen * every + width
+        else:
+            low, high = offsets[row], offsets[row + 1]
+            seen = interval_at(time, low, high, window[1])
+            cost[k] = seen - interval_at(time, low, high, window[0]) + 1 + width
+    return level, cost
+
+
+@numba.njit(nogil=True, cache=True)
+def _count_sums(begins: Ints, first: int, stop: int, window: tuple[int, int]) -> int:
+    """Count the sums of a row in a window."""
+    if stop <= first:
+        return 0
+    last = interval_at(begins, first, stop, window[1])
+    return last - interval_at(begins, first, stop, window[0])
+
+
+def read_columns(  # noqa: PLR0913
+    timeline: Timeline,
+    sums: StateSums | None,
+    rows: Indices,
+    window: tuple[int, int],
+    width: int,
+    level: Ints,
+) -> tuple[Ints, Ints, Bytes]:
+    """Give the columns that pixels are made of, so that little beside them is read.
+
+    Returns
+    -------
+    tuple
+        Offsets, times and states of the timeline.
+    """
+    offsets, time, state = timeline.offsets, timeline.time, timeline.state
+    if sums is None or len(rows) > MAX_ROWS_READ_IN_PART:
+        return offsets, time, state
+    summed = int(np.count_nonzero(level != SCAN_INTERVALS))
+    if summed:
+        places = summed * width + SEARCH_PLACES * len(rows)
+        return offsets, sparse_view(time, places), sparse_view(state, places)
+    begins, ends = _interval_ranges(
+        offsets, sums.offsets, sums.begin, sums.every, rows, window
+    )
+    if int((ends - begins).sum()) > MAX_INTERVALS_READ:
+        return offsets, time, state
+    places = SEARCH_PLACES * len(rows)
+    for column in (time, state):
+        if sparse_view(column, places) is not column:
+            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+                prefetch(column, begin, end)
+    return offsets, sparse_view(time, places), sparse_view(state, places)
+
+
+@numba.njit(nogil=True, cache=True)
+def _interval_ranges(  # noqa: PLR0913
+    offsets: Ints,
+    places: Ints,
+    begins: Ints,
+    every: int,
+    rows: Indices,
+    window: tuple[int, int],
+) -> tuple[Ints, Ints]:
+    """Where the intervals of rows lie that are in a window, and some around."""
+    first, stop = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
+    for k in range(len(rows)):
+        row = rows[k]
+        low, high = places[0, row], places[0, row + 1]
+        first[k], stop[k] = offsets[row], offsets[row + 1]
+        if high > low:
+            since = interval_at(begins, low, high, window[0]) - low
+            until = interval_at(begins, low, high, window[1]) - low + 1
+            first[k] = min(first[k] + since * every, stop[k] - 1)
+            stop[k] = min(offsets[row] + until * every, stop[k])
+    return first, stop
+
+
+# Pixels of rows with very many intervals, made from sums of time by state.
+
+
+@numba.njit(nogil=True, cache=True)
+def dominant_states_summed(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    state: Bytes,
+    rows: Indices,
+    bounds: Ints,
+    begin: int,
+    end: int,
+    sums: SumColumns,
+    level: Ints,
+    rough: bool,
+    out: Bytes,
+) -> None:
+    """Find the state that has most of each pixel, as `dominant` does."""
+    bands, width = out.shape
+    ticks = np.empty((width, STATE_COUNT), np.int64)
+    for band in range(bands):
+        ticks[:] = 0
+        own = slice(bounds[band], bounds[band + 1])
+        add_summed_ticks(
+            *(offsets, time, state, rows[own], begin, end),
+            *(sums, level[own], rough, ticks),
+        )
+        for x in range(width):
+            best = 0
+            for code in range(STATE_COUNT):
+                if ticks[x, code] >= ticks[x, best]:
+                    best = code
+            out[band, x] = best
+
+
+@numba.njit(nogil=True, cache=True)
+def add_summed_ticks(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    state: Bytes,
+    rows: Indices,
+    begin: int,
+    end: int,
+    sums: SumColumns,
+    level: Ints,
+    rough: bool,
+    ticks: Ints,
+) -> None:
+    """Add up the time by state in each pixel, as `add_state_ticks` does."""
+    for k in range(len(rows)):
+        row = rows[k]
+        if level[k] == SCAN_INTERVALS:
+            add_state_ticks(offsets, time, state, rows[k : k + 1], begin, end, ticks)
+            continue
+        own = offsets[row], offsets[row + 1]
+        places = sums[1][level[k], row], sums[1][level[k], row + 1]
+        if rough:
+            _add_preview(state[own[1] - 1], begin, end, sums, places, ticks)
+        else:
+            _add_exact(time, state, own, begin, end, sums, places, ticks)
+
+
+@numba.njit(nogil=True, cache=True)
+def _next_sum(begins: Ints, at: int, stop: int, ticks: int) -> int:
+    """Last place from `at` on that begins by a time: near ones are found soon."""
+    step = 1
+    while at + step < stop and begins[at + step] <= ticks:
+        at += step
+        step *= 2
+    return interval_at(begins, at, min(at + step, stop), ticks)
+
+
+@numba.njit(nogil=True, cache=True)
+def _add_exact(  # noqa: PLR0913
+    time: Ints,
+    state: Bytes,
+    own: tuple[int, int],
+    begin: int,
+    end: int,
+    sums: SumColumns,
+    places: tuple[int, int],
+    ticks: Ints,
+) -> None:
+    # Times are counted in ticks / width, as in `add_state_times`. What is summed up to
+    # an edge may wrap around, its difference to the edge before does not.
+    every, _, begins, summed, states = sums
+    width, span = len(ticks), end - begin
+    before, now = np.zeros(STATE_COUNT, np.int64), np.zeros(STATE_COUNT, np.int64)
+    at = places[0]
+    for x in range(width + 1):
+        edge = x * span
+        tick = begin + edge // width
+        at = _next_sum(begins, at, places[1], tick)
+        now[:] = 0
+        for k in range(len(states)):
+            now[states[k]] = summed[at, k] * width
+        i = own[1] - 1
+        if at < places[1] - 1:
+            i = own[0] + (at - places[0]) * every
+        since = (begins[at] - begin) * width
+        add_state_times(time, state, i, own[1], begin, since, edge, width, now)
+        if x:
+            for code in range(STATE_COUNT):
+                ticks[x - 1, code] += now[code] - before[code]
+        before[:] = now
+
+
+@numba.njit(nogil=True, cache=True)
+def _add_preview(  # noqa: PLR0913
+    last: int,
+    begin: int,
+    end: int,
+    sums: SumColumns,
+    places: tuple[int, int],
+    ticks: Ints,
+) -> None:
+    _, _, begins, summed, states = sums
+    width, span = len(ticks), end - begin
+    before, now = np.zeros(STATE_COUNT), np.zeros(STATE_COUNT)
+    at = places[0]
+    for x in range(width + 1):
+        tick = begin + x * span / width
+        at = _next_sum(begins, at, places[1], int(tick))
+        now[:] = 0.0
+        into = tick - begins[at]
+        if at == places[1] - 1:
+            now[last] = into
+        else:
+            length = begins[at + 1] - begins[at]
+            for k in range(len(states)):
+                grown = summed[at + 1, k] - summed[at, k]
+                now[states[k]] = grown * (into / length)
+        for k in range(len(states)):
+            now[states[k]] += summed[at, k]
+        if x:
+            for code in range(STATE_COUNT):
+                ticks[x - 1, code] += np.int64((now[code] - before[code]) * width)
+        before[:] = now

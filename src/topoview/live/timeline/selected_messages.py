@@ -1,0 +1,69 @@
+"""Messages of a selected edge or call, as the timeline draws them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.analysis.message_index import message_blocks
+from topoview.live.calls import messages_of_call
+from topoview.model import Indices, Ints, Trace, freeze
+
+MAX_MESSAGES_IN_WINDOW = 400
+"""Messages in the window above which none is drawn: they would be a haze."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SelectedMessages:
+    """Messages whose send and receive were both recorded.
+
+    Attributes
+    ----------
+    sender, receiver : int32, shape (messages,)
+        World ranks.
+    sent, received : int64, shape (messages,)
+        Times in ticks.
+    """
+
+    sender: Indices
+    receiver: Indices
+    sent: Ints
+    received: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def within(self, window: tuple[int, int]) -> "SelectedMessages":
+        """Keep those that are under way in a window; none if they are too many."""
+        begin, end = window
+        kept = np.flatnonzero((self.sent < end) & (self.received > begin))
+        if len(kept) > MAX_MESSAGES_IN_WINDOW:
+            kept = kept[:0]
+        return SelectedMessages(
+            self.sender[kept],
+            self.receiver[kept],
+            self.sent[kept],
+            self.received[kept],
+        )
+
+
+def edge_messages(trace: Trace, edge: tuple[int, int]) -> SelectedMessages:
+    """Find the messages between two ranks, in both directions."""
+    return _with_both_times(trace, message_blocks(trace.messages).between(*edge))
+
+
+def call_messages(trace: Trace, call: int) -> SelectedMessages:
+    """Find the messages that a call sends, posts, receives or completes."""
+    return _with_both_times(trace, messages_of_call(trace, call))
+
+
+def _with_both_times(trace: Trace, found: Ints) -> SelectedMessages:
+    messages = trace.messages
+    recorded = (messages.send_time[found] >= 0) & (messages.receive_time[found] >= 0)
+    found = found[recorded]
+    return SelectedMessages(
+        messages.sender[found],
+        messages.receiver[found],
+        messages.send_time[found],
+        messages.receive_time[found],
+    )

@@ -1,0 +1,300 @@
+"""Communicators that play the same part at different ranks, and calls on them.
+
+Communicators that one call made for different ranks are one family, which is named
+after the program, or after the rows, columns and planes of the topology that they
+are. A collective call is told by its family, and by the root's rank in the
+communicator.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from topoview.logical.arrays import factorize, widen_ranges
+from topoview.logical.calls.one_sided import OneSided
+from topoview.logical.calls.operations import RECEIVED_SIZE, carries_no_data, is_one_of
+from topoview.logical.stages import READING
+from topoview.model import Communicator, Ints, Match, Trace
+from topoview.progress import Report, batches, silent
+
+LATTICE_KINDS = frozenset({"lattice", "cg", "rook", "transpose"})
+LINE_NAMES = ("row", "column")
+MAX_FAMILIES_CROSSED = 16
+"""Families of which it is seen whether two are the rows and columns of a grid."""
+AXES = ("x", "y", "z", "w", "v", "u", "t", "s")
+_GIVEN_NAME = re.compile(r"MPI_COMM_|communicator \d+$")
+"""Begins of names that a tracer, or reading, gave what the program did not name."""
+_TRAILING_NUMBER = re.compile(r"[\s_#:-]*\d+$")
+
+
+def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]:
+    """Find the communicators that one call made for different ranks.
+
+    The rows of a grid are one family, its columns another one: the parts that
+    one ``Comm_split`` makes have no rank in common, so each communicator joins
+    the first family that it has no rank in common with, those of its own size
+    first. A communicator of all ranks is called after the world. Families that are
+    called after no place have the name that the program gave all of their communicators
+    (MPI_Comm_set_name), but for a number at its end; two that cross each other and have
+    none are rows and columns; others have letters, in the order in which ranks come to
+    use them.
+
+    Parameters
+    ----------
+    match
+        Where the ranks are: families that are lines or planes of a lattice are
+        named so.
+
+    Returns
+    -------
+    int64, shape (communicators,), and list of str
+        Family of each communicator; its name, empty for that of all ranks.
+    """
+    found = np.zeros(len(trace.communicators), np.int64)
+    names = ["", "self"]
+    taken: list[set[int]] = []
+    sizes: list[set[int]] = []
+    for index, communicator in enumerate(trace.communicators):
+        if len(communicator.ranks) == 0:
+            found[index] = 1
+        elif len(communicator.ranks) < trace.ranks:
+            found[index] = 2 + _join(communicator, taken, sizes)
+    names += [""] * len(sizes)
+    if match is not None:
+        for family, name in _name_by_place(trace, match, found).items():
+            names[family] = _distinct_name(name, names)
+    for family, name in _own_names(trace, found).items():
+        names[family] = names[family] or _distinct_name(name, names)
+    if match is None or not _is_grid(match):
+        _name_lines(names, _crossing(trace, found, len(names)))
+    used = _first_uses(trace, found, len(names))
+    unnamed = [family for family in range(2, len(names)) if not names[family]]
+    unnamed.sort(key=lambda family: (int(used[family]), family))
+    for family, letter in zip(unnamed, _letters(len(unnamed)), strict=True):
+        least, most = min(sizes[family - 2]), max(sizes[family - 2])
+        span = f"{least}" if least == most else f"{least} to {most}"
+        names[family] = f"communicator {letter} of {span}"
+    return found, names
+
+
+def _name_lines(names: list[str], crossing: tuple[int, ...]) -> None:
+    """Name two families rows and columns if neither has a name."""
+    if not any(names[family] for family in crossing):
+        for family, name in zip(crossing, LINE_NAMES, strict=False):
+            names[family] = name
+
+
+def _distinct_name(name: str, names: list[str]) -> str:
+    """Tell a name apart from those that are there."""
+    known = sum(other.split(" #")[0] == name for other in names)
+    return f"{name} #{known + 1}" if known else name
+
+
+def _own_names(trace: Trace, found: Ints) -> dict[int, str]:
+    """Name the families whose communicators the program gave one name."""
+    stems: dict[int, set[str]] = {}
+    for communicator, family in zip(trace.communicators, found.tolist(), strict=True):
+        if family >= 2:
+            own = communicator.name
+            stem = (
+                "" if _GIVEN_NAME.match(own) else _TRAILING_NUMBER.sub("", own.strip())
+            )
+            stems.setdefault(family, set()).add(stem)
+    return {
+        family: names.pop()
+        for family, names in sorted(stems.items())
+        if len(names) == 1 and names != {""}
+    }
+
+
+def _crossing(trace: Trace, found: Ints, families: int) -> tuple[int, ...]:
+    """Find two families that are the rows and the columns of a grid.
+
+    Each row must meet each column in one rank, and both have all ranks that they
+    have. Rows are those whose members' ranks are nearest to each other.
+
+    Parameters
+    ----------
+    found : int64, shape (communicators,)
+        Family of each communicator.
+
+    Returns
+    -------
+    tuple of int
+        Families of rows and of columns; empty if there are none.
+    """
+    several = np.flatnonzero(np.bincount(found, minlength=families) > 1)
+    tried = set(several[several > 1][:MAX_FAMILIES_CROSSED].tolist())
+    lines: dict[int, Ints] = {}
+    reach: dict[int, int] = {}
+    for index, communicator in enumerate(trace.communicators):
+        family, ranks = int(found[index]), communicator.ranks
+        if family not in tried or bool(np.any(ranks < 0)):
+            continue
+        own = lines.setdefault(family, np.full(trace.ranks, -1, np.int64))
+        own[ranks] = index
+        reach[family] = max(reach.get(family, 0), int(np.ptp(ranks)))
+    for other, one in combinations(lines, 2):
+        held = lines[one] >= 0
+        if not np.array_equal(held, lines[other] >= 0):
+            continue
+        a, b = factorize(lines[one][held])[1], factorize(lines[other][held])[1]
+        n, m = int(a.max()) + 1, int(b.max()) + 1
+        if min(n, m) > 1 and n * m == len(a) == len(np.unique(a * m + b)):
+            rows, columns = sorted((other, one), key=lambda f: (reach[f], f))
+            return rows, columns
+    return ()
+
+
+def _first_uses(trace: Trace, family: Ints, families: int) -> Ints:
+    """Fewest calls that a rank makes before it uses each family, int64."""
+    parts, offsets = trace.collectives, trace.calls.offsets
+    known = parts.call >= 0
+    calls, own = parts.call[known], family[parts.communicator[known]]
+    row = np.searchsorted(offsets, calls, side="right") - 1
+    never = np.iinfo(np.int64).max
+    least = np.full(families, never)
+    widen_ranges(least, np.zeros(families, np.int64), own, calls - offsets[row])
+    return least
+
+
+def _is_grid(match: Match) -> bool:
+    """Whether the topology has rows and columns of its own."""
+    return match.topology.kind in LATTICE_KINDS and len(match.topology.dims) > 1
+
+
+def _name_by_place(trace: Trace, match: Match, found: Ints) -> dict[int, str]:
+    """Name the families whose communicators are lines or planes of a lattice."""
+    topology = match.topology
+    d = len(topology.dims)
+    if not _is_grid(match) or bool(np.any(match.vertex < 0)):
+        return {}
+    places = match.coordinates
+    axes: dict[int, set[tuple[int, ...]]] = {}
+    for index, communicator in enumerate(trace.communicators):
+        ranks = communicator.ranks
+        if found[index] < 2 or len(ranks) < 2:
+            continue
+        own = places[ranks[ranks >= 0]]
+        along = tuple(np.flatnonzero((own != own[:1]).any(axis=0)).tolist())
+        whole = np.prod([topology.dims[axis] for axis in along]) == len(ranks)
+        axes.setdefault(int(found[index]), set()).add(along if whole else ())
+    return {
+        family: name
+        for family, kinds in sorted(axes.items())
+        if len(kinds) == 1 and (name := _line_or_plane(next(iter(kinds)), d))
+    }
+
+
+def _line_or_plane(along: tuple[int, ...], d: int) -> str:
+    if len(along) == 1:
+        return LINE_NAMES[along[0]] if d == 2 else f"line {AXES[along[0]]}"
+    if len(along) == 2 and d == 3:
+        (across,) = set(range(3)) - set(along)
+        return f"plane {AXES[across]}"
+    return " ".join(("space", *(AXES[axis] for axis in along))) if along else ""
+
+
+def _join(
+    communicator: Communicator, taken: list[set[int]], sizes: list[set[int]]
+) -> int:
+    members = set(communicator.ranks.tolist())
+    free = [i for i, ranks in enumerate(taken) if ranks.isdisjoint(members)]
+    if free:
+        chosen = min(free, key=lambda i: len(members) not in sizes[i])
+    else:
+        chosen = len(taken)
+        taken.append(set())
+        sizes.append(set())
+    taken[chosen] |= members
+    sizes[chosen].add(len(members))
+    return chosen
+
+
+def _letters(count: int) -> list[str]:
+    return [chr(ord("A") + i) if i < 26 else f"number {i + 1}" for i in range(count)]
+
+
+def local_ranks(trace: Trace, communicator: Ints, rank: Ints) -> Ints:
+    """Find ranks' own numbers in communicators.
+
+    Parameters
+    ----------
+    communicator, rank : int64, shape (n,)
+        Pairs of a communicator and a world rank.
+
+    Returns
+    -------
+    int64, shape (n,)
+        -1 where the rank is no member.
+    """
+    local = np.full(len(rank), -1, np.int64)
+    order = np.argsort(communicator, kind="stable")
+    used, first = np.unique(communicator[order], return_index=True)
+    for index, asked in zip(used.tolist(), np.split(order, first[1:]), strict=False):
+        members = trace.communicators[index].ranks
+        own = np.full(trace.ranks, -1 if len(members) else 0, np.int64)
+        known = np.flatnonzero(members >= 0)  # -1: no rank that the trace has
+        own[members[known]] = known
+        local[asked] = own[rank[asked]]
+    return local
+
+
+# Collective operations: the part that each call takes in one.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CollectiveRoles:
+    """The part of each call; -1 where it is no collective.
+
+    Attributes
+    ----------
+    names
+        Names of the communicators' families.
+    family, root, size : int64, shape (calls,)
+        Family of the communicator, root's rank in the communicator, bytes.
+    """
+
+    names: list[str]
+    family: Ints
+    root: Ints
+    size: Ints
+
+    def at(self, reached: OneSided) -> "CollectiveRoles":
+        """Add the windows and files that calls work on, as families of their own."""
+        if not reached.names:
+            return self
+        family = self.family.copy()
+        own = (reached.place >= 0) & (family < 0)
+        family[own] = len(self.names) + reached.place[own]
+        return replace(self, names=[*self.names, *reached.names], family=family)
+
+
+def collective_roles(
+    trace: Trace, calls: int, match: Match | None = None, report: Report = silent
+) -> CollectiveRoles:
+    """Find the part that each of the first `calls` calls takes in a collective."""
+    parts = trace.collectives
+    chosen = np.flatnonzero((parts.call >= 0) & (parts.call < calls))
+    call = parts.call[chosen]
+    family_of, names = families(trace, match)
+    family, root, size = (np.empty(calls, np.int64) for _ in range(3))
+    for column in (family, root, size):
+        for some in batches(calls, report, READING, (0.4, 0.45)):
+            column[some] = -1
+    communicator = parts.communicator[chosen].astype(np.int64)
+    family[call] = np.append(family_of, 0)[communicator]
+    rooted = np.flatnonzero((parts.root[chosen] >= 0) & (communicator >= 0))
+    root[call[rooted]] = local_ranks(
+        trace, communicator[rooted], parts.root[chosen[rooted]].astype(np.int64)
+    )
+    operation = trace.regions.operation[trace.calls.region[call]]
+    size[call] = np.where(
+        is_one_of(trace.regions, RECEIVED_SIZE)[operation],
+        parts.received[chosen],
+        parts.sent[chosen],
+    )
+    size[call[carries_no_data(trace.regions)[operation]]] = -1
+    return CollectiveRoles(names, family, root, size)

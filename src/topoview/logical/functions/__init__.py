@@ -1,0 +1,1 @@
+"""The program's functions around its calls, and their parameters."""

@@ -1,0 +1,176 @@
+"""Call paths of the call table's rows, in an order in which neighbours share most."""
+
+from dataclasses import dataclass, replace
+
+import numba
+import numpy as np
+
+from topoview.logical.functions.parameters import Parameters, with_parameters
+from topoview.model import Bytes, Indices, Ints, Trace
+
+MAX_PARAMETERS_TRIED: int = 4
+"""Parameters whose values are tried one by one; see `CallPaths.without`."""
+
+ALL_LEVELS: int = 255
+"""Of the levels of a path that stayed open: all of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallPaths:
+    """Call paths as a tree, in an order in which a path comes before those in it.
+
+    What is between two paths in this order shares with both what they have in common.
+
+    Attributes
+    ----------
+    parent : int64, shape (paths,)
+        -1 for the first, that of calls in no function.
+    region : int64, shape (paths,)
+        Innermost region.
+    level : int64, shape (paths,)
+        Number of regions.
+    parameters
+        What levels are that are no regions of the trace; None if all are.
+    further
+        Names of what stands behind the values of parameters.
+    """
+
+    parent: Ints
+    region: Ints
+    level: Ints
+    parameters: Parameters | None = None
+    further: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the levels that are no regions of the trace, in their order."""
+        if self.parameters is None:
+            return self.further
+        return (*(f"with {text}" for text in self.parameters.texts), *self.further)
+
+    def common(self, one: int, other: int) -> int:
+        """Find the longest path that is the begin of two."""
+        while one != other:
+            if self.level[one] < self.level[other]:
+                one, other = other, one
+            one = int(self.parent[one])
+        return one
+
+    def cut(self, path: Ints, levels: int) -> Ints:
+        """Shorten paths to their outermost levels."""
+        shortened = np.arange(len(self.level))
+        while (deep := self.level[shortened] > levels).any():
+            shortened[deep] = self.parent[shortened[deep]]
+        return shortened[path]
+
+    def functions(self) -> Ints:
+        """Innermost region of each path that is no value of a parameter."""
+        found = self.region.copy()
+        if self.parameters is not None:
+            for path in range(1, len(found)):
+                if found[path] >= self.parameters.first:
+                    found[path] = found[self.parent[path]]
+        return found
+
+    def without(self, parameters: int) -> Ints:
+        """Give paths numbers as if values of some parameters were one value each.
+
+        Parameters
+        ----------
+        parameters
+            How many, those of most values; all if it is as many as there are.
+        """
+        told = self.parameters
+        if told is None:
+            return np.arange(len(self.level))
+        often = np.bincount(told.parameter)
+        left_out = set(np.argsort(-often, kind="stable")[:parameters].tolist())
+        if parameters >= MAX_PARAMETERS_TRIED:
+            left_out = set(range(len(often)))
+        found = np.zeros(len(self.level), np.int64)
+        known: dict[tuple[int, int], int] = {}
+        for path in range(1, len(found)):
+            key = int(self.region[path])
+            if key >= told.first:
+                own = int(told.parameter[key - told.first])
+                key = -2 - own if own in left_out else key
+            at = int(found[self.parent[path]]), key
+            found[path] = known.setdefault(at, len(known) + 1)
+        return found
+
+    def regions(self, path: int) -> tuple[int, ...]:
+        """Regions of a path, the outermost first."""
+        found: list[int] = []
+        while path > 0:
+            found.append(int(self.region[path]))
+            path = int(self.parent[path])
+        return tuple(reversed(found))
+
+
+def call_paths(trace: Trace, call: Ints) -> tuple[CallPaths, Ints, Bytes]:
+    """Find the call path of each row.
+
+    Parameters
+    ----------
+    call : int64, shape (rows,), ascending
+        Indices into the trace's calls, of the ranks' main threads.
+
+    Returns
+    -------
+    CallPaths
+        All paths.
+    int64, shape (rows,)
+        Path of each row.
+    uint8, shape (rows,)
+        How many of its outermost regions stayed open since the row before, `ALL_LEVELS`
+        for all.
+    """
+    told = with_parameters(trace, int(trace.calls.offsets[trace.ranks]))
+    if told is None:
+        paths, number = sorted_paths(trace.paths.parent, trace.paths.region)
+        return (
+            paths,
+            number[trace.calls.path[call]],
+            _levels_kept(trace.calls.kept, call),
+        )
+    paths, number = sorted_paths(told.parent, told.region)
+    paths = replace(paths, parameters=told.parameters)
+    return paths, number[told.path[call]], _levels_kept(told.kept, call)
+
+
+def sorted_paths(parent: Indices, region: Indices) -> tuple[CallPaths, Ints]:
+    """Put paths in order; tell the new number of each."""
+    order = _order(parent)
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    around = np.append(number, -1)[parent[order]]
+    level = np.zeros(len(order), np.int64)
+    for path in range(1, len(order)):
+        level[path] = level[around[path]] + 1
+    return CallPaths(around, region[order].astype(np.int64), level), number
+
+
+def _order(parent: Indices) -> Ints:
+    """Put paths in an order in which those in one follow it at once."""
+    below: list[list[int]] = [[] for _ in range(len(parent))]
+    for path, above in enumerate(parent[1:].tolist(), 1):
+        below[above].append(path)
+    found: list[int] = []
+    left = [0]
+    while left:
+        path = left.pop()
+        found.append(path)
+        left += reversed(below[path])
+    return np.array(found, np.int64)
+
+
+@numba.njit(nogil=True, cache=True)
+def _levels_kept(kept: Bytes, call: Ints) -> Bytes:
+    """Follow what stayed open over calls that have no row."""
+    found = np.full(len(call), ALL_LEVELS, np.uint8)
+    at = np.int64(0)
+    for row in range(len(call)):
+        while at <= call[row]:
+            found[row] = min(found[row], kept[at])
+            at += 1
+    return found

@@ -1,0 +1,374 @@
+"""Parameters that a trace records in functions, as levels of call paths.
+
+A record of a parameter says that from now on it has a value in the function that is
+open, until it gets another one or the function is left (OTF2, `ParameterInt`). So it
+is a level of the call path right below that function: ``solve with level = 3``.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numba
+import numpy as np
+
+from topoview.hash_table import slot_of
+from topoview.logical.calls.one_sided import ranks_of
+from topoview.model import Bytes, EventRecords, Indices, Ints, Trace
+
+# mypy: disable-error-code="arg-type"
+
+
+_MAX_DEPTH: Final = 256
+_MAX_PARAMETERS_OF_FUNCTION: Final = 8
+"""Parameters of one function that are followed."""
+
+_MAX_LEVELS_OPEN: Final = 254
+
+
+@numba.njit(nogil=True, cache=True)
+def levels_at(  # noqa: PLR0913
+    offsets: Ints,
+    enter: Ints,
+    path: Indices,
+    parent: Indices,
+    region: Indices,
+    rows: Ints,
+    times: Ints,
+    inner: Indices,
+    rank: Ints,
+    time: Ints,
+    own: Ints,
+) -> tuple[Ints, Ints]:
+    """Find the first call after each record, and the level of its function there.
+
+    -1 where the function was left before. Of a function that is open several times
+    it is the innermost.
+    """
+    calls = np.full(len(rank), -1, np.int64)
+    levels = np.full(len(rank), -1, np.int64)
+    around = np.empty(_MAX_DEPTH + 1, np.int64)
+    for k in range(len(rank)):
+        low, high = offsets[rank[k]], offsets[rank[k] + 1]
+        call = low + np.searchsorted(enter[low:high], time[k], side="left")
+        if call == high or own[k] < 0:
+            continue
+        depth, node = 0, path[call]
+        while node > 0:
+            around[depth] = region[node]
+            depth += 1
+            node = parent[node]
+        up = 0
+        while up < depth and around[up] != own[k]:
+            up += 1
+        if up == depth:
+            continue
+        outer = around[up + 1] if up + 1 < depth else np.int64(-1)
+        first, last = rows[rank[k]], rows[rank[k] + 1]
+        at = first + np.searchsorted(times[first:last], time[k], side="right")
+        is_left = False
+        while at < last and times[at] < enter[call] and not is_left:
+            is_left = bool(inner[at] == outer) and bool(outer != own[k])
+            at += 1
+        if not is_left:
+            calls[k], levels[k] = call, depth - up
+    return calls, levels
+
+
+@numba.njit(nogil=True, cache=True)
+def _child_node(  # noqa: PLR0913
+    keys: Ints,
+    values: Ints,
+    parent: Indices,
+    region: Indices,
+    count: int,
+    node: int,
+    key: int,
+) -> Any:  # noqa: ANN401 - an integer of numba's
+    """Find the node that a region makes of another; a new one is `count`."""
+    code = node << 32 | key
+    slot = slot_of(keys, code)
+    if keys[slot] >= 0:
+        return values[slot]
+    keys[slot], values[slot] = code, count
+    parent[count], region[count] = node, key
+    return count
+
+
+@numba.njit(nogil=True, cache=True)
+def _rehashed(keys: Ints, values: Ints) -> tuple[Ints, Ints]:
+    larger, moved = (
+        np.full(2 * len(keys), -1, np.int64),
+        np.zeros(2 * len(keys), np.int64),
+    )
+    for place in range(len(keys)):
+        if keys[place] >= 0:
+            slot = slot_of(larger, keys[place])
+            larger[slot], moved[slot] = keys[place], values[place]
+    return larger, moved
+
+
+@numba.njit(nogil=True, cache=True)
+def extend_paths(  # noqa: C901, PLR0913
+    offsets: Ints,
+    path: Indices,
+    kept: Bytes,
+    parent: Indices,
+    region: Indices,
+    at_call: Ints,
+    at_level: Ints,
+    value: Ints,
+    parameter: Ints,
+    first: int,
+) -> tuple[Ints, Bytes, Indices, Indices]:
+    """Follow what the functions around calls have for values."""
+    news = np.zeros(len(path), np.int64)
+    open_since = np.zeros(len(path), np.uint8)
+    slots = 4 * (_MAX_DEPTH + 1) * (_MAX_PARAMETERS_OF_FUNCTION + 1)
+    room = 1
+    while room < slots:
+        room *= 2
+    keys, values = np.full(room, -1, np.int64), np.zeros(room, np.int64)
+    parents, regions = np.full(room, -1, np.int32), np.full(room, -1, np.int32)
+    count = np.int64(1)
+    set_to = np.zeros((_MAX_DEPTH + 1, _MAX_PARAMETERS_OF_FUNCTION), np.int64)
+    anew = np.zeros((_MAX_DEPTH + 1, _MAX_PARAMETERS_OF_FUNCTION), np.bool_)
+    many = np.zeros(_MAX_DEPTH + 1, np.int64)
+    around = np.zeros(_MAX_DEPTH + 1, np.int64)
+    turn = np.int64(0)
+    for rank in range(len(offsets) - 1):
+        many[:] = 0
+        deepest = 0
+        for call in range(offsets[rank], offsets[rank + 1]):
+            depth, node = 0, path[call]
+            while node > 0:
+                depth += 1
+                node = parent[node]
+            node = path[call]
+            for level in range(depth, 0, -1):
+                around[level] = np.int64(region[node]) & 0xFFFFFFFF
+                node = parent[node]
+            stays = np.int64(kept[call])
+            for level in range(stays + 1, deepest + 1):
+                many[level] = 0
+            deepest = depth
+            anew[: depth + 1] = False
+            while turn < len(at_call) and at_call[turn] == call:
+                level, own = at_level[turn], parameter[value[turn]]
+                place = 0
+                while place < many[level] and parameter[set_to[level, place]] != own:
+                    place += 1
+                if place < _MAX_PARAMETERS_OF_FUNCTION:
+                    many[level] = max(many[level], place + 1)
+                    set_to[level, place] = value[turn]
+                    anew[level, place] = True
+                turn += 1
+            if 2 * (count + (_MAX_DEPTH + 1) * (_MAX_PARAMETERS_OF_FUNCTION + 1)) > len(
+                keys
+            ):
+                keys, values = _rehashed(keys, values)
+                more = np.full(len(keys), -1, np.int32)
+                more[:count] = parents[:count]
+                parents = more
+                more = np.full(len(keys), -1, np.int32)
+                more[:count] = regions[:count]
+                regions = more
+            made, length, still, same = np.int64(0), 0, 0, True
+            for level in range(1, depth + 1):
+                made = _child_node(
+                    keys, values, parents, regions, count, made, around[level]
+                )
+                count = max(count, made + 1)
+                length += 1
+                same = same and bool(level <= stays)
+                still = length if same else still
+                for place in range(many[level]):
+                    key = first + set_to[level, place]
+                    made = _child_node(keys, values, parents, regions, count, made, key)
+                    count = max(count, made + 1)
+                    length += 1
+                    same = same and not bool(anew[level, place])
+                    still = length if same else still
+            news[call] = made
+            open_since[call] = min(still, _MAX_LEVELS_OPEN) if still < length else 255
+    return news, open_since, parents[:count].copy(), regions[:count].copy()
+
+
+NUMBER_RECORDS: Final = ("ParameterInt", "ParameterUnsignedInt")
+TEXT_RECORD: Final = "ParameterString"
+TEXT_KIND: Final = "text of a parameter"
+"""Kind of the names that texts of parameters have in a trace."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameters:
+    """Values of parameters, numbered behind the regions of a trace.
+
+    Attributes
+    ----------
+    first
+        Number of the first value: that of the regions.
+    names
+        Name of each parameter.
+    parameter : int64, shape (values,)
+        Index into `names` of each value.
+    number : int64, shape (values,)
+        The value; that of a text is an identifier.
+    texts
+        Each value in words: ``level = 3``.
+    is_text : bool, shape (values,)
+        Whether it is no number.
+    """
+
+    first: int
+    names: tuple[str, ...]
+    parameter: Ints
+    number: Ints
+    texts: tuple[str, ...]
+    is_text: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExtendedPaths:
+    """Call paths with levels for parameters.
+
+    Attributes
+    ----------
+    parent, region : int32, shape (paths,)
+        As of `topoview.model.CallPaths`; values of parameters are regions behind the
+        trace's own.
+    path, kept
+        Of the ranks' calls, as of `topoview.model.Calls`.
+    parameters
+        What the further regions are.
+    """
+
+    parent: Indices
+    region: Indices
+    path: Ints
+    kept: Bytes
+    parameters: Parameters
+
+
+def with_parameters(trace: Trace, calls: int) -> ExtendedPaths | None:
+    """Make the parameters of functions levels of the call paths.
+
+    Parameters
+    ----------
+    calls
+        Number of calls of the ranks' main threads, the first ones.
+
+    Returns
+    -------
+    Extended or None
+        None if no parameter is recorded in a function around a call.
+    """
+    found = _parameter_records(trace)
+    if found is None:
+        return None
+    rank, time, own, parameters = found
+    region = _region_at(trace, rank, time)
+    call, level = levels_at(
+        trace.calls.offsets,
+        trace.calls.enter,
+        trace.calls.path,
+        trace.paths.parent,
+        trace.paths.region,
+        trace.timeline.offsets,
+        trace.timeline.time,
+        trace.timeline.region,
+        rank,
+        time,
+        region,
+    )
+    used = call >= 0
+    if not used.any():
+        return None
+    call, level, own = call[used], level[used], own[used]
+    path, kept, parent, region_of = extend_paths(
+        trace.calls.offsets[: trace.ranks + 1],
+        trace.calls.path[:calls],
+        trace.calls.kept[:calls],
+        trace.paths.parent,
+        trace.paths.region,
+        call,
+        level,
+        own,
+        parameters.parameter,
+        parameters.first,
+    )
+    return ExtendedPaths(parent, region_of, path, kept, parameters)
+
+
+def _parameter_records(trace: Trace) -> tuple[Ints, Ints, Ints, Parameters] | None:
+    """Rank, time and value of each record of the ranks' main threads, in order."""
+    tables = {
+        r.name: r for r in trace.further if r.name in (*NUMBER_RECORDS, TEXT_RECORD)
+    }
+    parts = [_some_records(trace, table) for table in tables.values() if len(table)]
+    if not parts:
+        return None
+    rank, time, parameter, value, is_text = map(
+        np.concatenate, zip(*parts, strict=True)
+    )
+    order = np.lexsort((time, rank))
+    rank, time, parameter, value, is_text = (
+        column[order] for column in (rank, time, parameter, value, is_text)
+    )
+    keys, own = np.unique(
+        np.stack([parameter, is_text, value], axis=1), axis=0, return_inverse=True
+    )
+    defined = _names(trace, "parameter")
+    ids, which = np.unique(keys[:, 0], return_inverse=True)
+    names = tuple(defined.get(ref) or f"parameter {ref}" for ref in ids.tolist())
+    words = _names(trace, TEXT_KIND)
+    texts = tuple(
+        f"{names[at]} = {words.get(number, number) if text else number}"
+        for at, (_, text, number) in zip(which.tolist(), keys.tolist(), strict=True)
+    )
+    told = Parameters(
+        len(trace.regions.names),
+        names,
+        which.astype(np.int64),
+        keys[:, 2],
+        texts,
+        keys[:, 1] > 0,
+    )
+    return rank, time, own.astype(np.int64).ravel(), told
+
+
+def _some_records(trace: Trace, table: EventRecords) -> tuple[Ints, ...]:
+    rank = ranks_of(trace, table)
+    text = np.full(len(rank), int(table.name == TEXT_RECORD))
+    parameter = table.column("parameter")[: len(rank)]
+    return (
+        rank,
+        table.time[: len(rank)],
+        parameter,
+        table.column("value")[: len(rank)],
+        text,
+    )
+
+
+def _names(trace: Trace, kind: str) -> dict[int, str]:
+    known: dict[int, str] = {}
+    for named in trace.names:
+        if named.kind == kind:
+            known.update(zip(named.identifiers.tolist(), named.names, strict=True))
+    return known
+
+
+def _region_at(trace: Trace, rank: Ints, time: Ints) -> Ints:
+    """Innermost region of each rank at a time."""
+    line = trace.timeline
+    return _looked_up(line.offsets, line.time, line.region, rank, time)
+
+
+@numba.njit(nogil=True, cache=True)
+def _looked_up(offsets: Ints, time: Ints, region: Indices, row: Ints, at: Ints) -> Ints:
+    found = np.full(len(row), -1, np.int64)
+    for k in range(len(row)):
+        low, high = offsets[row[k]], offsets[row[k] + 1]
+        place = low + np.searchsorted(time[low:high], at[k], side="right") - 1
+        if place >= low:
+            found[k] = region[place]
+    return found

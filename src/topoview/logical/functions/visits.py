@@ -1,0 +1,366 @@
+"""Loops whose turns are visits (invocations) of functions.
+
+A call tells how many functions stayed open since the call before. Where a loop's
+turns begin these numbers tell what a trace without functions cannot: that of four
+turns each second one enters a function anew, so that they are two visits of two turns
+each.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from topoview.grouping import counting_sort
+from topoview.logical.arrays import repeat, widen_ranges
+from topoview.logical.calls.call_table import CallTable
+from topoview.logical.loops.tree import (
+    BlockUse,
+    IterationPart,
+    Leaf,
+    Repeat,
+    Tree,
+    TreeBody,
+    TreeNode,
+)
+from topoview.logical.merge.sequences import MergedSequence
+from topoview.model import Bools, Guard, Ints
+from topoview.progress import cancellable_batches, check_cancelled
+
+# Where visits of functions begin in merged calls: each may be a turn of a loop.
+
+MIN_VISITS = 3
+"""Visits that may be turns of a loop."""
+
+MAX_FUNCTIONS_TRIED = 16
+"""Functions that are tried, the outermost ones."""
+
+MAX_LEVELS_TRIED = 8
+"""Outermost levels of which functions are tried."""
+
+
+def visit_begins(
+    rows: CallTable, entry_row: Ints, offsets: Ints, merged: MergedSequence
+) -> tuple[Ints, ...]:
+    """Find functions that all groups visit at once, each visit right after the other.
+
+    Parameters
+    ----------
+    entry_row : int64, shape (entries,)
+        Row of each entry of the groups' sequences.
+    offsets : int64, shape (groups + 1,)
+        Entries of each group.
+
+    Returns
+    -------
+    tuple of int64, shape (visits,)
+        For each such function the positions at which its visits begin, ascending.
+    """
+    paths = rows.paths
+    if len(paths.level) < 2 or (merged.position < 0).any():
+        return ()
+    path = rows.path[entry_row]
+    kept = rows.kept[entry_row].astype(np.int64)
+    group = repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    found: list[Ints] = []
+    for level in range(
+        1, min(int(paths.level[path].max(initial=0)), MAX_LEVELS_TRIED) + 1
+    ):
+        own = np.where(paths.level[path] >= level, paths.cut(path, level), -1)
+        anew = (own >= 0) & (kept < level)
+        often = np.bincount(own[anew], minlength=len(paths.level))
+        for function in np.flatnonzero(often >= MIN_VISITS).tolist():
+            if len(found) == MAX_FUNCTIONS_TRIED:
+                return tuple(found)
+            some = own == function
+            found += _simultaneous_begins(
+                group[some], anew[some], merged.position[some]
+            )
+    return tuple(found)
+
+
+def _simultaneous_begins(group: Ints, anew: Ints, position: Ints) -> Iterator[Ints]:
+    """Give the begins of visits, if all groups are in the same one at any time.
+
+    And nothing is called between them: else what is around the function is the loop,
+    and visits of it may be in several places of the program.
+    """
+    before = np.cumsum(anew)
+    first = np.flatnonzero(np.diff(group, prepend=-1))
+    many = np.diff(np.append(first, len(group)))
+    visit = before - repeat(before[first], many)
+    visits = int(visit.max(initial=-1)) + 1
+    if visits < MIN_VISITS or not anew[first].all():
+        return
+    begin = np.full(visits, np.iinfo(np.int64).max)
+    last = np.full(visits, -1)
+    widen_ranges(begin, last, visit, position)
+    whole = len(np.unique(position)) == last[-1] - begin[0] + 1
+    if whole and (last[:-1] < begin[1:]).all():
+        yield begin
+
+
+UNKNOWN_LEVELS: Final = -1
+"""Levels that stay open from turn to turn, of a loop of which nothing is known."""
+
+_MAX_LEVELS: Final = 256
+"""More levels than a path can have."""
+
+
+class UnevenVisits(NamedTuple):
+    """A function that some turns of a loop enter anew, others not.
+
+    Attributes
+    ----------
+    region
+        The function.
+    turns
+        Of the loop.
+    visits
+        Least and most that a rank makes of the function while the loop runs.
+    lengths
+        Least and most turns of a visit, and those that most visits have.
+    """
+
+    region: int
+    turns: int
+    visits: tuple[int, int]
+    lengths: tuple[int, int, int]
+
+
+_Begins = tuple[Ints, Ints, tuple[int, ...]]
+"""Of a call that turns begin with: turns, levels that stayed open, and its regions."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VisitedTree:
+    """A tree whose loops tell what stays open from turn to turn.
+
+    Attributes
+    ----------
+    tree
+        The tree; loops of which each m-th turn enters a function are two loops.
+    turns : bool, shape (rows,)
+        Rows that begin a further turn of a loop: what stayed open before them is told
+        by the loop.
+    uneven
+        Functions that some turns of a loop enter anew, others not, without a rule.
+    """
+
+    tree: Tree
+    turns: Bools
+    uneven: tuple[UnevenVisits, ...] = ()
+
+
+def with_visits(
+    tree: Tree, rows: CallTable, place: Ints, guard: Ints, guards: Sequence[Guard]
+) -> VisitedTree:
+    """Tell of each loop what stays open from turn to turn: O(rows * depth).
+
+    Parameters
+    ----------
+    place : int64, shape (rows,)
+        Leaf of each row.
+    guard : int64, shape (symbols of the tree,)
+        Guard of each symbol, -1 for all ranks.
+    """
+    turns = np.zeros(len(place), bool)
+    if len(rows.paths.level) < 2 or not len(place) or place.min() < 0:
+        return VisitedTree(tree, turns)
+    finder = _VisitFinder(rows, place, tree.leaves, guard, guards, turns)
+    body = finder.body(tree.body)
+    blocks = tuple(finder.body(block) for block in tree.blocks)
+    uneven = tuple(finder.uneven)
+    return VisitedTree(replace(tree, body=body, blocks=blocks), turns, uneven)
+
+
+FirstRow = tuple[int, Bools, int]
+"""A leaf, the ranks whose first call in a body it is, and how often it runs there."""
+
+
+@dataclass(slots=True)
+class _VisitFinder:
+    rows: CallTable
+    place: Ints
+    leaves: int
+    guard: Ints
+    guards: Sequence[Guard]
+    turns: Bools
+    uneven: list[UnevenVisits] = field(default_factory=list)
+    _order: Ints = field(init=False)
+    _bounds: Ints = field(init=False)
+    _rank: Ints = field(init=False)
+    _one: Bools = field(init=False)
+    _inside: dict[int, Bools] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Sort the rows by leaf: a rank's follow each other in the order they ran."""
+        self._order, self._bounds = counting_sort(
+            self.place, self.leaves, lambda *_: check_cancelled()
+        )
+        self._rank = self.rows.rank
+        least = np.full(self.leaves, np.iinfo(np.int64).max)
+        most = np.full(self.leaves, -1)
+        for some in cancellable_batches(len(self.place)):
+            widen_ranges(least, most, self.place[some], self.rows.path[some])
+        self._one = least == most
+
+    def body(self, body: TreeBody) -> TreeBody:
+        """Tell of the loops of a body, inner ones first."""
+        return tuple(self._node(node) for node in body)
+
+    def _node(self, node: TreeNode) -> TreeNode:
+        if isinstance(node, Leaf | BlockUse):
+            return node
+        if isinstance(node, IterationPart):
+            return replace(node, body=self.body(node.body))
+        found = self._loops(node) if _is_fixed(node) else []
+        *outer, (count, kept) = found or [(node.count, UNKNOWN_LEVELS)]
+        made = replace(node, count=count, body=self.body(node.body), kept=kept)
+        for count, kept in reversed(outer):
+            made = Repeat(count, (made,), kept=kept)
+        return made
+
+    def _loops(self, node: Repeat) -> list[tuple[int, int]]:
+        """Find counts of the loops that a loop is, and what stays open in each.
+
+        Empty if nothing is known of it.
+        """
+        firsts = self._firsts(node.body, np.ones(len(self.rows.offsets) - 1, bool))
+        if not firsts or not all(self._one[place] for place, *_ in firsts):
+            return []
+        least, most = np.full(node.count, _MAX_LEVELS), np.full(node.count, -1)
+        further: list[Ints] = []
+        begins: list[_Begins] = []
+        for place, ranks, times in firsts:
+            row, turn = self._begins(place, ranks, times)
+            turn %= node.count
+            further.append(row[turn > 0])
+            kept = self.rows.kept[row].astype(np.int64)
+            path = int(self.rows.path[self._order[self._bounds[place]]])
+            begins.append((turn, kept, self.rows.paths.regions(path)))
+            widen_ranges(least, most, turn, np.minimum(kept, self._level(row)))
+        if node.count < 2 or most[1:].min() < 0:
+            return []
+        self.turns[np.concatenate(further)] = True
+        found = _loop_factors(least, most)
+        if len(found) > 1 and (node.over or node.sized):
+            found = [(node.count, int(most[1:].max()))]
+            least = np.append(0, np.full(node.count - 1, least[1:].min()))
+        inner, stays = found[-1]
+        low = int(least.reshape(-1, inner)[:, 1:].min(initial=stays))
+        own = [(turn % inner, kept, regions) for turn, kept, regions in begins]
+        for level in range(low + 1, stays + 1):
+            self.uneven += _uneven_visits(level, inner, own)
+        return found
+
+    def _begins(self, place: int, ranks: Bools, times: int) -> tuple[Ints, Ints]:
+        """Rows of some ranks with which the body of a loop begins, and their number.
+
+        Parameters
+        ----------
+        times
+            How often the leaf runs in the body.
+        """
+        row = self._order[self._bounds[place] : self._bounds[place + 1]]
+        rank = self._rank[row]
+        new = np.flatnonzero(np.diff(rank, prepend=-1))
+        so_far = np.arange(len(row)) - np.repeat(new, np.diff(np.append(new, len(row))))
+        begins = ranks[rank] & (so_far % times == 0)
+        return row[begins], so_far[begins] // times
+
+    def _level(self, row: Ints) -> Ints:
+        level: Ints = self.rows.paths.level[self.rows.path[row]]
+        return level
+
+    def _firsts(self, body: TreeBody, left: Bools) -> list[FirstRow] | None:
+        """Find the first call of each rank in a body; None where it is not known."""
+        found: list[FirstRow] = []
+        for node in body:
+            if isinstance(node, Leaf):
+                own = left & self._ranks(int(self.guard[node.symbols[0]]))
+                some: list[FirstRow] | None = (
+                    [(node.place, own, 1)] if own.any() else []
+                )
+            elif isinstance(node, Repeat) and _is_fixed(node):
+                inner = self._firsts(node.body, left)
+                some = inner and [(p, own, n * node.count) for p, own, n in inner]
+            else:
+                some = None
+            if some is None:
+                return None
+            found += some
+            for _, own, _ in some:
+                left = left & ~own
+            if not left.any():
+                break
+        return found
+
+    def _ranks(self, guard: int) -> Bools:
+        if guard not in self._inside:
+            inside = np.full(len(self.rows.offsets) - 1, guard < 0)
+            if guard >= 0:
+                inside[self.guards[guard].ranks] = True
+            self._inside[guard] = inside
+        return self._inside[guard]
+
+
+def _uneven_visits(level: int, turns: int, begins: list[_Begins]) -> list[UnevenVisits]:
+    """Count the visits of a function in a loop, and their turns.
+
+    None is told where all calls that are so deep stay in it.
+    """
+    lengths: list[Ints] = []
+    visits: list[Ints] = []
+    deep = [own for own in begins if len(own[2]) >= level]
+    if not any(((turn > 0) & (kept < level)).any() for turn, kept, _ in deep):
+        return []
+    for turn, kept, _ in deep:
+        anew = np.flatnonzero((turn == 0) | (kept < level))
+        lengths.append(np.diff(np.append(anew, len(turn))))
+        run = np.cumsum(turn == 0)[anew]
+        visits.append(np.bincount(run)[1:])
+    length, many = np.concatenate(lengths), np.concatenate(visits)
+    mostly = int(np.bincount(length).argmax())
+    return [
+        UnevenVisits(
+            deep[0][2][level - 1],
+            turns,
+            (int(many.min()), int(many.max())),
+            (int(length.min()), int(length.max()), mostly),
+        )
+    ]
+
+
+def _is_fixed(loop: Repeat) -> bool:
+    """Whether a loop always runs equally often, for all ranks."""
+    return loop.trips < 0 and loop.rank_trips < 0
+
+
+def _loop_factors(least: Ints, most: Ints) -> list[tuple[int, int]]:
+    """Write the turns of a loop as loops in each other, by what stays open before each.
+
+    Parameters
+    ----------
+    least, most : int64, shape (turns,)
+        Levels that stay open before each turn; the first number says nothing.
+
+    Returns
+    -------
+    list of (turns, levels)
+        The outermost first. Of the innermost some turns may enter functions anew, and
+        others not, without a rule; then it is what stays open at most.
+    """
+    count = len(most)
+    low = int(least[1:].min(initial=_MAX_LEVELS))
+    anew = np.flatnonzero(most[1:] == low) + 1
+    if len(anew) == count - 1:
+        return [(count, low)]
+    every = int(anew[0]) if len(anew) else count
+    is_rule = np.array_equal(anew, np.arange(every, count, every))
+    is_rule &= count % every == 0 and len(anew) == np.sum(least[1:] == low)
+    if not is_rule or every == count:
+        return [(count, int(most[1:].max()))]
+    inner = least.reshape(-1, every).min(axis=0), most.reshape(-1, every).max(axis=0)
+    return [(count // every, low), *_loop_factors(*inner)]

@@ -1,0 +1,435 @@
+"""Compress a sequence of symbols to nested loops, without loss.
+
+Each loop of a sequence lies within a run, so the shortest way to write the first j
+symbols ends either with symbol j or with a loop that ends there: one whose body is a
+rotation of the run's period, as often as it goes. Dynamic programming finds it. What
+a body costs is found the same way, short ones first, for every rotation; where a
+period is so long that its rotations are too many, some are tried.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numba
+import numpy as np
+
+from topoview.logical.loops.repetitions import (
+    RunClasses,
+    class_at,
+    classify_runs,
+    find_runs,
+    least_rotation,
+    runs_of,
+)
+from topoview.model import Ints
+from topoview.progress import Report, silent
+
+SYMBOL_COST = 1 << 32
+"""Cost of a symbol; a loop costs 1 beside its body, so that symbols count first."""
+
+INFINITE_COST = 1 << 62
+
+MAX_ROTATED_SYMBOLS = 1 << 20
+"""Symbols of rotations that are tried for each class, at least 8 rotations."""
+
+MAX_SYMBOLS_VISITED = 400_000_000
+"""Symbols that may be looked at in all: the longest classes are left out then."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShortestParse:
+    """The shortest way to write a sequence: its items in order.
+
+    Attributes
+    ----------
+    begin : int64, shape (items,)
+        Index of each item's first symbol.
+    count : int64, shape (items,)
+        How often a loop runs, 1 for a symbol.
+    root, rotation : int64, shape (items,)
+        Class of a loop's body, and which rotation of its root; -1 for a symbol.
+    """
+
+    begin: Ints
+    count: Ints
+    root: Ints
+    rotation: Ints
+
+
+def rotation_costs(
+    s: Ints, roots: RunClasses, report: Report = silent, work: int = MAX_SYMBOLS_VISITED
+) -> tuple[Ints, bool]:
+    """Find what each rotation of each class costs when it is written shortest.
+
+    Returns
+    -------
+    int64, shape (Roots.slot[-1],)
+        `INFINITE_COST` for rotations that were not tried.
+    bool
+        Whether all classes could be looked at.
+    """
+    cost = np.full(int(roots.slot[-1]), INFINITE_COST, np.int64)
+    done = 0
+    while done < len(roots.period) and work > 0:
+        report("finding loops", 0.3 + 0.4 * done / len(roots.period))
+        done, work = _rotation_costs(
+            s, roots.table, roots.begin, roots.period, roots.slot, cost, done, work
+        )
+    return cost, done == len(roots.period)
+
+
+@numba.njit(nogil=True, cache=True)
+def _rotation_costs(  # noqa: PLR0913
+    s: Ints,
+    table: Ints,
+    begin: Ints,
+    period: Ints,
+    slot: Ints,
+    cost: Ints,
+    done: int,
+    work: int,
+) -> tuple[int, int]:
+    """Go on until there was enough work for a report."""
+    until = max(0, work - 20_000_000)
+    while done < len(period) and work > until:
+        length = period[done]
+        text, inner, classes, first = inner_runs(
+            s[begin[done] : begin[done] + length], s, table, begin, period
+        )
+        step = max(1, length // max(8, MAX_ROTATED_SYMBOLS // length))
+        for rotation in range(0, length, step):
+            at = parse(length, rotation, inner, classes, first, slot, cost)[0]
+            cost[slot[done] + rotation] = at[length]
+        looked = 2 * length  # symbols, and how often runs cover them
+        for k in range(len(inner)):
+            looked += inner[k, 1] - inner[k, 0]
+        work -= (length // step + 1) * looked
+        if step > 1:
+            work -= looked * _cuts(text, inner, classes, first, slot, cost, done)
+        done += 1
+    return done, work
+
+
+@numba.njit(nogil=True, cache=True)
+def _cuts(  # noqa: PLR0913
+    text: Ints,
+    inner: Ints,
+    classes: Ints,
+    first: Ints,
+    slot: Ints,
+    cost: Ints,
+    which: int,
+) -> int:
+    """Try rotations at which two periods written shortest are cut in any case."""
+    length = len(text) // 2
+    _, back, _ = parse(2 * length, 0, inner, classes, first, slot, cost)
+    on = np.zeros(2 * length + 1, np.bool_)
+    j = 2 * length
+    while j > 0:
+        on[j] = True
+        j = back[j]
+    tried = 0
+    for i in range(length):
+        if on[i] and on[i + length] and tried < 8:
+            if cost[slot[which] + i] < INFINITE_COST:
+                continue
+            at = parse(length, i, inner, classes, first, slot, cost)[0]
+            cost[slot[which] + i] = at[length]
+            tried += 1
+    return tried + 2
+
+
+@numba.njit(nogil=True, cache=True)
+def inner_runs(
+    root: Ints, s: Ints, table: Ints, begin: Ints, period: Ints
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Find the runs within two periods that are short enough to lie within one.
+
+    Returns
+    -------
+    text, runs, classes, first
+        The two periods; runs as of `find_runs`, their class, and where its root
+        first begins.
+    """
+    length = len(root)
+    text = np.empty(2 * length, np.int64)
+    text[:length] = root
+    text[length:] = root
+    runs = np.empty((2 * length, 3), np.int64)
+    scratch = np.empty((4, 2 * length + 1), np.int64)
+    found = runs_of(text, text[::-1].copy(), runs, scratch)
+    kept = 0
+    classes, first = np.empty(found, np.int64), np.empty(found, np.int64)
+    for k in range(found):
+        p = runs[k, 2]
+        if 2 * p > length:
+            continue
+        at = runs[k, 0] + least_rotation(text[runs[k, 0] : runs[k, 0] + p])
+        known = table[class_at(s, text[at : at + p], table, begin, period)]
+        if known < 0:
+            continue
+        runs[kept] = runs[k]
+        classes[kept] = known
+        first[kept] = at
+        kept += 1
+    return text, runs[:kept], classes[:kept], first[:kept]
+
+
+@numba.njit(nogil=True, cache=True)
+def parse(  # noqa: PLR0913
+    n: int, begin: int, runs: Ints, classes: Ints, first: Ints, slot: Ints, cost: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Find the shortest way to write n symbols, from an index of the text on.
+
+    Returns
+    -------
+    at, back, run : int64, shape (n + 1,)
+        What the first j symbols cost, where the last item of them begins, and
+        the run that it is a loop of, -1 for a symbol.
+    """
+    at = np.zeros(n + 1, np.int64)
+    back = np.zeros(n + 1, np.int64)
+    run = np.full(n + 1, -1, np.int64)
+    head = np.full(n + 1, -1, np.int64)
+    follows = np.full(len(runs), -1, np.int64)
+    room = np.zeros(len(runs) + 1, np.int64)
+    for k in range(len(runs)):
+        low = max(runs[k, 0] - begin, 0)
+        high = min(runs[k, 1] - begin, n)
+        room[k + 1] = room[k]
+        if high - low >= 2 * runs[k, 2]:
+            room[k + 1] += runs[k, 2]
+            follows[k] = head[low + 2 * runs[k, 2]]
+            head[low + 2 * runs[k, 2]] = k
+    best = np.full(room[-1], INFINITE_COST, np.int64)
+    start = np.zeros(room[-1], np.int64)
+    active = np.empty((len(runs), 4), np.int64)  # run, phase, rotation, end
+    many = 0
+    for j in range(1, n + 1):
+        at[j] = at[j - 1] + SYMBOL_COST
+        back[j] = j - 1
+        k = head[j]
+        while k >= 0:
+            active[many, 0] = k
+            active[many, 1] = 0
+            active[many, 2] = (j - 2 * runs[k, 2] + begin - first[k]) % runs[k, 2]
+            active[many, 3] = min(runs[k, 1] - begin, n)
+            many += 1
+            k = follows[k]
+        a = 0
+        while a < many:
+            k = active[a, 0]
+            if j > active[a, 3]:
+                many -= 1
+                active[a] = active[many]
+                continue
+            p = runs[k, 2]
+            place = room[k] + active[a, 1]
+            body = cost[slot[classes[k]] + active[a, 2]]
+            if body < INFINITE_COST:
+                i = j - 2 * p
+                if at[i] + body + 1 < best[place]:
+                    best[place] = at[i] + body + 1
+                    start[place] = i
+                if best[place] < at[j]:
+                    at[j] = best[place]
+                    back[j] = start[place]
+                    run[j] = k
+            active[a, 1] = active[a, 1] + 1 if active[a, 1] + 1 < p else 0
+            active[a, 2] = active[a, 2] + 1 if active[a, 2] + 1 < p else 0
+            a += 1
+    return at, back, run
+
+
+def shortest_parse(  # noqa: PLR0913
+    n: int, begin: int, runs: Ints, classes: Ints, first: Ints, slot: Ints, cost: Ints
+) -> ShortestParse:
+    """Find the items of the shortest way to write n symbols from an index on."""
+    _, back, run = parse(n, begin, runs, classes, first, slot, cost)
+    ends = _run_ends(back)
+    which = run[ends]
+    loop = which >= 0
+    period = np.where(loop, runs[which, 2], 1) if len(runs) else np.ones_like(ends)
+    at = back[ends] + begin
+    root = np.where(loop, classes[which], -1) if len(runs) else np.full_like(ends, -1)
+    phase = (at - first[which]) % period if len(runs) else np.zeros_like(ends)
+    return ShortestParse(
+        at, (ends - back[ends]) // period, root, np.where(loop, phase, -1)
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _run_ends(back: Ints) -> Ints:
+    ends = np.empty(len(back), np.int64)
+    found, j = 0, len(back) - 1
+    while j > 0:
+        ends[found] = j
+        found += 1
+        j = back[j]
+    return ends[:found][::-1].copy()
+
+
+LoopSequence = tuple[int, ...]
+
+
+@dataclass(slots=True)
+class LoopTokens:
+    """Tokens: symbols below `symbols`, loops from there on; equal loops are one.
+
+    Attributes
+    ----------
+    symbols
+        Number of symbols.
+    loops
+        Count and body of each loop.
+    whole
+        False if the sequence was so irregular that not all repetitions could be
+        looked at: it may be possible to write it shorter.
+    """
+
+    symbols: int
+    loops: list[tuple[int, LoopSequence]] = field(default_factory=list)
+    whole: bool = True
+    _token: dict[tuple[int, LoopSequence], int] = field(default_factory=dict)
+    _leaves: list[int] = field(default_factory=list)
+
+    def loop(self, count: int, body: LoopSequence) -> int:
+        """Token of a loop; a loop whose body is one loop is one loop."""
+        if len(body) == 1 and body[0] >= self.symbols:
+            inner, body = self.loops[body[0] - self.symbols]
+            count *= inner
+        token = self._token.get((count, body))
+        if token is None:
+            token = self.symbols + len(self.loops)
+            self._token[count, body] = token
+            self.loops.append((count, body))
+            self._leaves.append(self.leaves(body))
+        return token
+
+    def leaves(self, tokens: LoopSequence) -> int:
+        """Count the symbols written when each loop's body is written once."""
+        return sum(
+            1 if t < self.symbols else self._leaves[t - self.symbols] for t in tokens
+        )
+
+    def expand(self, tokens: LoopSequence) -> Ints:
+        """Write the loops out, int64."""
+        row = np.array(tokens, np.int64)
+        parts = {}
+        for token in np.unique(row[row >= self.symbols]).tolist():
+            count, body = self.loops[token - self.symbols]
+            parts[token] = np.tile(self.expand(body), count)
+        return substitute(row, parts)
+
+
+def substitute(row: Ints, parts: Mapping[int, Ints | LoopSequence]) -> Ints:
+    """Replace numbers of a row, not negative, by sequences of numbers.
+
+    Parameters
+    ----------
+    row : int64, shape (n,)
+    parts
+        What stands for a number; others stay.
+    """
+    if not parts:
+        return row
+    most = int(row.max(initial=0)) + 1
+    length = np.ones(most, np.int64)
+    begin = np.arange(most)
+    values = [np.arange(most)]
+    at = most
+    for number, part in parts.items():
+        length[number], begin[number] = len(part), at
+        values.append(np.asarray(part, np.int64))
+        at += len(part)
+    sizes = length[row]
+    shift = begin[row] - (np.cumsum(sizes) - sizes)
+    written: Ints = np.concatenate(values)[
+        np.arange(sizes.sum()) + np.repeat(shift, sizes)
+    ]
+    return written
+
+
+def compress(
+    sequence: Ints, report: Report = silent, work: int = MAX_SYMBOLS_VISITED
+) -> tuple[LoopTokens, LoopSequence]:
+    """Write a sequence as nested loops with as few symbols as possible.
+
+    Among those with fewest symbols, one with fewest loops. This is exact for
+    loops whose bodies have up to about a thousand symbols, and nearly so beyond
+    (see `topoview.logical.loops.compression`); time and memory are near linear in the
+    length.
+
+    Parameters
+    ----------
+    sequence : int64, shape (n,)
+        Symbols, not negative.
+    work
+        Symbols that may be looked at to find what bodies cost.
+
+    Returns
+    -------
+    Tokens, and the tokens of the sequence
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    s = np.ascontiguousarray(sequence, np.int64).view()
+    s.flags.writeable = False  # whatever it was: compiled code tells them apart
+    runs = find_runs(s, report)
+    runs = runs[np.argsort(runs[:, 2], kind="stable")]
+    roots = classify_runs(s, runs)
+    cost, whole = rotation_costs(s, roots, report, work)
+    writer = _LoopWriter(
+        s, roots, cost, LoopTokens(int(s.max(initial=-1)) + 1, whole=whole)
+    )
+    report("finding loops", 0.7)
+    written = writer.write(
+        shortest_parse(len(s), 0, runs, roots.of, roots.first, roots.slot, cost), s
+    )
+    report("finding loops", 1.0)
+    assert np.array_equal(writer.tokens.expand(written), s)
+    return writer.tokens, written
+
+
+@dataclass(slots=True)
+class _LoopWriter:
+    s: Ints
+    roots: RunClasses
+    cost: Ints
+    tokens: LoopTokens
+    known: dict[tuple[int, int], LoopSequence] = field(default_factory=dict)
+
+    def write(self, found: ShortestParse, text: Ints) -> LoopSequence:
+        """Tokens of the items of a path."""
+        row = text[found.begin].tolist()
+        places = np.flatnonzero(found.root >= 0)
+        which = np.stack((found.count, found.root, found.rotation), axis=1)[places]
+        known: dict[tuple[int, int, int], int] = {}
+        for place, (count, root, rotation) in zip(
+            places.tolist(), map(tuple, which.tolist()), strict=True
+        ):
+            key = (count, root, rotation)
+            if key not in known:
+                known[key] = self.tokens.loop(count, self._body(root, rotation))
+            row[place] = known[key]
+        return tuple(row)
+
+    def _body(self, root: int, rotation: int) -> LoopSequence:
+        if (root, rotation) not in self.known:
+            roots = self.roots
+            begin, period = int(roots.begin[root]), int(roots.period[root])
+            text, runs, classes, first = inner_runs(
+                self.s[begin : begin + period],
+                self.s,
+                roots.table,
+                roots.begin,
+                roots.period,
+            )
+            items = shortest_parse(
+                period, rotation, runs, classes, first, roots.slot, self.cost
+            )
+            self.known[root, rotation] = self.write(items, text)
+        return self.known[root, rotation]

@@ -1,0 +1,1 @@
+"""One sequence of calls out of those of all ranks."""

@@ -1,0 +1,406 @@
+"""From a tree of places to statements: calls with directions, sizes, conditions.
+
+A statement also has the functions that it is called in: what the call paths of its
+rows have in common.
+"""
+
+import re
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from topoview.logical.arrays import factorize, widen_ranges
+from topoview.logical.assembly import PlaceTree, side_table, size_range
+from topoview.logical.calls.call_table import CallTable
+from topoview.logical.calls.operations import POLLING
+from topoview.logical.functions.call_paths import CallPaths
+from topoview.logical.functions.nesting import OTHER_FUNCTIONS
+from topoview.logical.loops.tree import BlockUse, IterationPart, Leaf, Repeat, TreeBody
+from topoview.model import (
+    Block,
+    BlockCall,
+    Call,
+    Ints,
+    Loop,
+    MPIState,
+    Partners,
+    SideTable,
+    Sometimes,
+    Statement,
+    Trace,
+    When,
+)
+from topoview.progress import Report, batches, silent
+
+# Call paths of the places of a logical trace, of which each can have several.
+
+UNKNOWN_FUNCTION: Final = "unknown function"
+_MAX_PATHS_COMPARED: Final = 64
+"""Paths of a place, of which more are not held against each other."""
+
+RegionPath = tuple[int, ...]
+
+
+class FunctionsAround(NamedTuple):
+    """Functions around the calls of a place, as `topoview.model.Call` has them."""
+
+    path: tuple[str, ...]
+    kept: int
+
+
+def paths_of_places(
+    trace: Trace,
+    rows: CallTable,
+    frame: PlaceTree,
+    places: int,
+    report: Report = silent,
+) -> list[FunctionsAround]:
+    """Tell the call paths of each place.
+
+    Where they differ it is what they begin with and what they end with: a function
+    that is called from several others.
+
+    Parameters
+    ----------
+    frame
+        Place of each row, and the rows that begin a further turn of a loop.
+    places
+        Number of places.
+    """
+    place = frame.place
+    held = place >= 0
+    report("writing statements", 0.0)
+    count = len(rows.paths.level)
+    code = place[held] * count + rows.path[held]
+    cells, cell = factorize(code, report, "writing statements")
+    kept = np.zeros(len(cells), np.int64)
+    report("writing statements", 0.0)
+    open_before = np.where(frame.turns, 0, _kept_by_all(rows))[held]
+    report("writing statements", 0.0)
+    widen_ranges(kept.copy(), kept, cell, open_before.astype(np.int64))
+    path = cells % count
+    level = rows.paths.level[path]
+    kept = np.minimum(kept, level)
+    names = (*trace.regions.names, *rows.paths.names, UNKNOWN_FUNCTION)
+    found = []
+    bounds = np.searchsorted(cells, np.arange(places + 1) * count).tolist()
+    for begin, end in pairwise(bounds):
+        outer, inner = _common_ends(rows.paths, path[begin:end].tolist())
+        told = [names[region] for region in outer]
+        most = min(len(outer) + bool(inner), int(kept[begin:end].max(initial=0)))
+        if inner:
+            told += [OTHER_FUNCTIONS, *(names[region] for region in inner)]
+            entered = int((level[begin:end] - kept[begin:end]).min())
+            if entered <= len(inner):
+                most = len(told) - entered
+        found.append(FunctionsAround(tuple(told), most))
+    return found
+
+
+def _kept_by_all(rows: CallTable) -> Ints:
+    """Tell how many regions stayed open before each row.
+
+    Those that each rank is in all the time are open before its first row, too: other
+    ranks may have been there before.
+    """
+    kept = rows.kept.astype(np.int64)
+    first = rows.offsets[:-1][np.diff(rows.offsets) > 0]
+    if len(first):
+        own = kept[first]
+        kept[first] = len(rows.paths.level)
+        low, high = int(rows.path.min()), int(rows.path.max())
+        whole = int(rows.paths.level[rows.paths.common(low, high)])
+        kept[first] = np.maximum(own, min(whole, int(kept.min())))
+    return kept
+
+
+def _common_ends(paths: CallPaths, some: list[int]) -> tuple[RegionPath, RegionPath]:
+    """Find what different paths begin with, and with what they all end then."""
+    if not some:
+        return (), ()
+    outer = paths.regions(paths.common(some[0], some[-1]))  # in order, like a tree
+    if len(some) == 1 or len(some) > _MAX_PATHS_COMPARED:
+        return outer, ()
+    rests = [reversed(paths.regions(path)[len(outer) :]) for path in some]
+    ends = zip(*rests, strict=False)
+    same = takewhile(lambda regions: len(set(regions)) == 1, ends)
+    inner = tuple(regions[0] for regions in same)
+    return outer, tuple(reversed(inner))
+
+
+WRITING = "writing statements"
+
+_TRAILING_NUMBER = re.compile(r"\d+$")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WrittenProgram:
+    """A written program.
+
+    Attributes
+    ----------
+    body, blocks
+        Statements.
+    statements, loops, depth
+        How many calls and loops, and the deepest nesting.
+    sizes, peers
+        Numbers that vary.
+    """
+
+    body: tuple[Statement, ...]
+    blocks: tuple[Block, ...]
+    statements: int
+    loops: int
+    depth: int
+    sizes: SideTable
+    peers: SideTable
+
+
+def write(
+    trace: Trace,
+    rows: CallTable,
+    frame: PlaceTree,
+    partners: Partners,
+    report: Report = silent,
+) -> WrittenProgram:
+    """Write a frame's places as statements."""
+    report(WRITING, 0.0)
+    leaves = frame.tree.leaves
+    sizes = [
+        size_range(frame.place, size, leaves) for size in (rows.size, rows.source_size)
+    ]
+    varies = tuple(least != most for least, most in sizes)
+    ranges = [
+        list(zip(least.tolist(), most.tolist(), strict=True)) for least, most in sizes
+    ]
+    writer = _StatementWriter(trace, rows, frame, ranges[0], ranges[1])
+    report(WRITING, 0.2)
+    writer.around = paths_of_places(trace, rows, frame, leaves, report)
+    report(WRITING, 0.4)
+    writer.blocks = [writer.body(block) for block in frame.tree.blocks]
+    own, guard = writer.body(frame.tree.body)
+    body = _under_guards([(own, guard)])
+    blocks = tuple(
+        Block(_block_name(index), statements)
+        for index, (statements, _) in enumerate(writer.blocks)
+    )
+    deep = [_depth(block.body, ()) for block in blocks]
+    for _ in blocks:  # a block may use a later one
+        deep = [_depth(block.body, tuple(deep)) for block in blocks]
+    report(WRITING, 0.5)
+    bytes_ = (rows.size, rows.source_size)
+    sizes_told = side_table(rows.offsets, frame.place, bytes_, varies, report)
+    report(WRITING, 0.7)
+    return WrittenProgram(
+        body,
+        blocks,
+        leaves,
+        writer.loops,
+        _depth(body, tuple(deep)),
+        sizes_told,
+        _peers(rows, frame.place, leaves, partners, report),
+    )
+
+
+def _peers(
+    rows: CallTable, place: Ints, leaves: int, partners: Partners, report: Report
+) -> SideTable:
+    several = np.zeros(len(partners.names) + 1, bool)
+    several[partners.direction[partners.partner < 0]] = True
+    varies = []
+    for direction, partner in (
+        (rows.symbols.to, rows.receiver),
+        (rows.symbols.source, rows.sender),
+    ):
+        found = np.zeros(leaves, bool)
+        for some in batches(len(place) if several.any() else 0, report, WRITING):
+            own = several[direction[rows.symbol[some]]]
+            own &= (partner[some] >= 0) & (place[some] >= 0)
+            found[place[some][own]] = True
+        varies.append(found)
+    sides = (rows.receiver, rows.sender)
+    return side_table(rows.offsets, place, sides, (varies[0], varies[1]), report)
+
+
+WrittenBody = tuple[tuple[Statement, ...], int]
+"""Statements, and the guard that they all share, -1 if there is none."""
+
+
+@dataclass(slots=True)
+class _StatementWriter:
+    trace: Trace
+    rows: CallTable
+    frame: PlaceTree
+    sent: list[tuple[int, int]]
+    received: list[tuple[int, int]]
+    loops: int = 0
+    blocks: list[WrittenBody] = field(default_factory=list)
+    around: list[FunctionsAround] = field(default_factory=list)
+
+    def body(self, body: TreeBody) -> WrittenBody:
+        """Write a body; neighbours with one condition share it."""
+        parts = [self._node(node) for node in body]
+        guards = {guard for _, guard in parts}
+        if len(guards) == 1:
+            return tuple(s for statements, _ in parts for s in statements), guards.pop()
+        return _under_guards(parts), -1
+
+    def _node(self, node: Leaf | Repeat | IterationPart | BlockUse) -> WrittenBody:
+        if isinstance(node, Leaf):
+            return (self._call(node),), int(self.frame.guard[node.symbols[0]])
+        if isinstance(node, BlockUse):
+            return (BlockCall(node.block),), self._guard_of(node.block)
+        within, guard = self.body(node.body)
+        if isinstance(node, IterationPart):
+            pattern = self.frame.tree.patterns[node.pattern]
+            return (Sometimes(float(np.mean(pattern)), node.pattern, within),), guard
+        self.loops += 1
+        growth = self._growth(node.body) if node.sized else 0
+        tables = node.trips, node.rank_trips
+        loop = Loop(node.count, within, node.over, *tables, growth, node.kept)
+        return (loop,), guard
+
+    def _growth(self, body: TreeBody) -> int:
+        """Whether sizes grow from turn to turn, 1, or shrink, -1."""
+        for node in body:
+            if isinstance(node, Leaf) and len(node.symbols) > 1:
+                first, last = self.frame.row[[node.symbols[0], node.symbols[-1]]]
+                for size in (self.rows.size, self.rows.source_size):
+                    if size[first] != size[last]:
+                        return 1 if size[first] < size[last] else -1
+            elif isinstance(node, Repeat | IterationPart) and (
+                found := self._growth(node.body)
+            ):
+                return found
+        return 0
+
+    def _guard_of(self, block: int) -> int:
+        """Guard that a block's statements share; it is told where it is used."""
+        return self._shared(self.frame.tree.blocks[block])
+
+    def _shared(self, body: TreeBody) -> int:
+        guards = set()
+        for node in body:
+            if isinstance(node, Leaf):
+                guards.add(int(self.frame.guard[node.symbols[0]]))
+            elif isinstance(node, BlockUse):
+                guards.add(self._guard_of(node.block))
+            else:
+                guards.add(self._shared(node.body))
+        return guards.pop() if len(guards) == 1 else -1
+
+    def _differs(self, leaf: Leaf, direction: Ints) -> bool:
+        """Whether a place's directions differ, not its sizes only."""
+        symbols = self.rows.symbol[self.frame.row[list(leaf.symbols)]]
+        return len(set(direction[symbols].tolist())) > 1
+
+    def _call(self, leaf: Leaf) -> Call:
+        trace, rows, frame = self.trace, self.rows, self.frame
+        symbols = rows.symbols
+        row = int(frame.row[leaf.symbols[0]])
+        symbol = int(rows.symbol[row])
+        to, source = (
+            rows.names[direction] if direction >= 0 else None
+            for direction in (int(symbols.to[symbol]), int(symbols.source[symbol]))
+        )
+        to = _parameter_of(to) if self._differs(leaf, symbols.to) else to
+        source = (
+            _parameter_of(source) if self._differs(leaf, symbols.source) else source
+        )
+        waits = bool(symbols.awaited[symbol] >= 0)
+        sent, received = self.sent[leaf.place], self.received[leaf.place]
+        operation = trace.regions.operations[int(symbols.operation[symbol])]
+        family = int(symbols.family[symbol])
+        call = Call(
+            index=leaf.place,
+            operation=operation,
+            to=None if waits else to,
+            source=None if waits else source,
+            size=_only_value(sent),
+            source_size=_only_value(received),
+            detail=_call_detail(trace, rows, symbol),
+            state=MPIState(
+                int(trace.regions.state[trace.calls.region[rows.call[row]]])
+            ),
+            sizes=_value_range(sent),
+            source_sizes=_value_range(received),
+            communicator=rows.families[family] if family > 0 else "",
+            root=int(symbols.root[symbol]),
+            to_guard=int(frame.to_guard[leaf.symbols[0]]),
+            source_guard=int(frame.source_guard[leaf.symbols[0]]),
+            polls=operation in POLLING,
+            path=self.around[leaf.place].path,
+            kept=self.around[leaf.place].kept,
+        )
+        return replace(call, awaits_to=to, awaits_source=source) if waits else call
+
+
+def _under_guards(parts: list[WrittenBody]) -> tuple[Statement, ...]:
+    """Put neighbours with one condition under it."""
+    statements: list[Statement] = []
+    under = -1
+    for own, guard in parts:
+        if guard < 0:
+            statements += own
+        elif guard == under:
+            last = statements[-1]
+            assert isinstance(last, When)
+            statements[-1] = When(guard, (*last.body, *own))
+        else:
+            statements.append(When(guard, own))
+        under = guard
+    return tuple(statements)
+
+
+def _depth(body: tuple[Statement, ...], blocks: tuple[int, ...]) -> int:
+    deep = 0
+    for statement in body:
+        if isinstance(statement, Loop):
+            deep = max(deep, 1 + _depth(statement.body, blocks))
+        elif isinstance(statement, When | Sometimes):
+            deep = max(deep, _depth(statement.body, blocks))
+        elif isinstance(statement, BlockCall) and blocks:
+            deep = max(deep, blocks[statement.block])
+    return deep
+
+
+def _block_name(index: int) -> str:
+    """Name blocks A to Z, then AA, AB, ..."""
+    letters = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _parameter_of(name: str | None) -> str | None:
+    if name is None:
+        return None
+    return (
+        _TRAILING_NUMBER.sub("k", name)
+        if _TRAILING_NUMBER.search(name)
+        else f"{name} xk"
+    )
+
+
+def _only_value(size: tuple[int, int]) -> int | None:
+    return size[0] if size[0] == size[1] >= 0 else None
+
+
+def _value_range(size: tuple[int, int]) -> tuple[int, int] | None:
+    return size if size[0] != size[1] else None
+
+
+def _call_detail(trace: Trace, rows: CallTable, symbol: int) -> str:
+    symbols = rows.symbols
+    words = []
+    if symbols.root[symbol] >= 0:
+        words.append(f"root {symbols.root[symbol]}")
+    if symbols.family[symbol] > 0:
+        words.append(rows.families[int(symbols.family[symbol])])
+    if symbols.awaited[symbol] >= 0:
+        words.append(trace.regions.operations[int(symbols.awaited[symbol])])
+    return ", ".join(words)

@@ -1,0 +1,177 @@
+"""The pipeline: from a trace to everything that is shown of it.
+
+`Analysis` holds the results; `analyse` makes them one after the other and takes those
+that are kept in the store from there. What would take too much memory is refused.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from topoview.analysis.simulation.program import Delay, Program, silent_program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.memory import memory_budget, size_words
+from topoview.model import (
+    CommunicationMatrix,
+    Identification,
+    LogicalTrace,
+    Profile,
+    Trace,
+)
+from topoview.progress import Report, reporting_compilation, silent
+
+if TYPE_CHECKING:
+    from topoview.analysis.logical.lines import MeasuredLines
+    from topoview.analysis.logical.positions import CallPositions
+    from topoview.analysis.wait_states import WaitStates
+
+_BYTES_A_CALL: Final = 260
+_BYTES_A_MESSAGE: Final = 100
+"""Bytes that making the logical trace takes, as measured: benchmarks/memory.py."""
+
+
+def logical_refusal(trace: Trace) -> str:
+    """Say why no logical trace is made, in a sentence; empty if one can be."""
+    needed = _BYTES_A_CALL * len(trace.calls) + _BYTES_A_MESSAGE * len(trace.messages)
+    if needed <= memory_budget():
+        return ""
+    return (
+        f"The logical trace was not made: it would take about {size_words(needed)} of "
+        f"memory, and {size_words(memory_budget())} may be taken. Read some ranks or a "
+        "stretch of time only, or allow more (TOPOVIEW_MEMORY, --memory)."
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Analysis:
+    """What is known about a trace; what is not known yet is None.
+
+    Attributes
+    ----------
+    matrix
+        Traffic that the topology is identified on: messages, or without any the
+        one-sided transfers.
+    one_sided
+        One-sided transfers; None if there are none.
+    notes
+        Sentences about what was not done, and why.
+    """
+
+    trace: Trace
+    matrix: CommunicationMatrix | None = None
+    identification: Identification | None = None
+    logical: LogicalTrace | None = None
+    profile: Profile | None = None
+    notes: tuple[str, ...] = ()
+    measured: "MeasuredLines | None" = None
+    positions: "CallPositions | None" = None
+    waits: "WaitStates | None" = None
+    one_sided: CommunicationMatrix | None = None
+
+
+def analyse(
+    trace: Trace, report: Report = silent, files: Iterable[Path] = ()
+) -> Iterator[Analysis]:
+    """Analyse a trace step by step.
+
+    Parameters
+    ----------
+    files
+        Files of the user's patterns, beside those that are remembered.
+
+    Yields
+    ------
+    Analysis
+        After each step, the first one at once: so that a view can show what
+        there is.
+
+    Raises
+    ------
+    PatternError
+        If one of `files` cannot be understood.
+    Cancelled
+        From `report`.
+    """
+    with reporting_compilation(report):
+        yield from _analysis_steps(trace, report, tuple(files))
+
+
+def _analysis_steps(
+    trace: Trace, report: Report, files: tuple[Path, ...]
+) -> Iterator[Analysis]:
+    from topoview.analysis.logical.lines import measure_lines
+    from topoview.analysis.logical.positions import call_positions
+    from topoview.analysis.wait_states import wait_states
+    from topoview.logical import logicalise
+    from topoview.pipeline.kept_results import kept_results
+    from topoview.topology import alternatives, directions
+
+    known = Analysis(trace)
+    kept = kept_results(trace, files)
+    before = kept.with_topology(known)
+    if before is None:
+        yield known
+        for found in _topology_steps(known, report, files):
+            known = found
+            yield known
+        kept.keep_topology(known)
+    fresh = before is None
+    known = before or known
+    refusal = logical_refusal(trace)
+    if refusal:
+        yield replace(known, notes=(refusal,))
+        return
+    before = kept.with_logical(known)
+    if before is not None or not fresh:
+        yield before or known
+    if before is not None:
+        return
+    assert known.identification is not None
+    best = known.identification.best
+    named, others = directions(best), alternatives(best)
+    logical = logicalise(trace, named, report, match=best, others=others)
+    measured = measure_lines(trace, logical, report)
+    placed = call_positions(trace, logical, report)
+    known = replace(
+        known,
+        logical=logical,
+        measured=measured,
+        positions=placed,
+        waits=wait_states(trace, report),
+    )
+    yield known
+    kept.keep_logical(known)
+
+
+def _topology_steps(
+    known: Analysis, report: Report, files: tuple[Path, ...]
+) -> Iterator[Analysis]:
+    """Find all that does not need the logical trace, step by step."""
+    from topoview.analysis.one_sided_traffic import identified_traffic, one_sided_matrix
+    from topoview.analysis.orientation import oriented
+    from topoview.analysis.profile import profile
+    from topoview.pipeline.identification import identify_run, with_parts
+    from topoview.topology import communication_matrix
+
+    trace = known.trace
+    report("counting messages", 0.0)
+    moved = one_sided_matrix(trace)
+    matrix = identified_traffic(communication_matrix(trace, None, report), moved)
+    found = oriented(trace, identify_run(matrix, report, files=files))
+    known = replace(known, matrix=matrix, identification=found, one_sided=moved)
+    yield known
+    known = replace(known, profile=profile(trace, report))
+    yield known
+    found = with_parts(trace, matrix, found, report, files=files)
+    yield replace(known, identification=found)
+
+
+__all__ = [
+    "Analysis",
+    "Delay",
+    "Program",
+    "analyse",
+    "silent_program",
+    "simulate",
+]

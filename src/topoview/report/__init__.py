@@ -1,0 +1,1 @@
+"""What is said of results: words, tables, text, pages."""

@@ -1,0 +1,394 @@
+"""What a trace holds, in lines for a reader and as JSON: ``topoview info``."""
+
+import re
+from collections import Counter
+from dataclasses import asdict
+from typing import Any, Final
+
+import numpy as np
+
+from topoview.model import CartesianTopology, MetricCounter, Trace
+
+# Types of event records in plain words.
+
+RECORD_WORDS: Final[dict[str, str]] = {
+    "Enter": "regions entered",
+    "Leave": "regions left",
+    "CallingContextEnter": "regions entered, with their call path",
+    "CallingContextLeave": "regions left, with their call path",
+    "CallingContextSample": "samples of where a location was",
+    "MpiSend": "blocking sends",
+    "MpiIsend": "non-blocking sends",
+    "MpiIsendComplete": "completions of non-blocking sends",
+    "MpiRecv": "blocking receives",
+    "MpiIrecvRequest": "non-blocking receives posted",
+    "MpiIrecv": "non-blocking receives completed",
+    "MpiProbe": "messages found before they are received (Mprobe)",
+    "MpiMrecv": "found messages received",
+    "MpiImrecvRequest": "non-blocking receives of found messages posted",
+    "MpiImrecv": "non-blocking receives of found messages completed",
+    "MpiRequestTest": "tests of requests that were not complete",
+    "MpiRequestCancelled": "requests cancelled",
+    "MpiCollectiveBegin": "begins of collective operations",
+    "MpiCollectiveEnd": "ends of collective operations",
+    "NonBlockingCollectiveRequest": "non-blocking collective operations posted",
+    "NonBlockingCollectiveComplete": "non-blocking collective operations completed",
+    "CommCreate": "communicators made",
+    "CommDestroy": "communicators freed",
+    "BufferFlush": "times that the measurement wrote its buffer",
+    "MeasurementOnOff": "times that measurement was switched on or off",
+    "ProgramBegin": "begins of programs",
+    "ProgramEnd": "ends of programs",
+    "Metric": "readings of metrics",
+    "ParameterString": "texts of parameters",
+    "ParameterInt": "values of parameters",
+    "ParameterUnsignedInt": "values of parameters without sign",
+    "RmaWinCreate": "RMA windows made",
+    "RmaWinDestroy": "RMA windows freed",
+    "RmaCollectiveBegin": "begins of collective RMA operations",
+    "RmaCollectiveEnd": "ends of collective RMA operations",
+    "RmaGroupSync": "RMA synchronisations of groups",
+    "RmaRequestLock": "RMA locks asked for",
+    "RmaAcquireLock": "RMA locks taken",
+    "RmaTryLock": "RMA locks tried",
+    "RmaReleaseLock": "RMA locks released",
+    "RmaSync": "RMA synchronisations of two",
+    "RmaWaitChange": "waits for a change of an RMA window",
+    "RmaPut": "RMA puts",
+    "RmaGet": "RMA gets",
+    "RmaAtomic": "atomic RMA operations",
+    "RmaOpCompleteBlocking": "blocking RMA operations completed",
+    "RmaOpCompleteNonBlocking": "non-blocking RMA operations completed locally",
+    "RmaOpTest": "tests of RMA operations that were not complete",
+    "RmaOpCompleteRemote": "RMA operations completed at the other rank",
+    "ThreadFork": "parallel regions begun",
+    "ThreadJoin": "parallel regions ended",
+    "ThreadTeamBegin": "threads that joined a team",
+    "ThreadTeamEnd": "threads that left a team",
+    "ThreadAcquireLock": "thread locks taken",
+    "ThreadReleaseLock": "thread locks released",
+    "ThreadTaskCreate": "tasks made",
+    "ThreadTaskSwitch": "switches to a task",
+    "ThreadTaskComplete": "tasks completed",
+    "ThreadCreate": "threads made",
+    "ThreadBegin": "begins of threads",
+    "ThreadWait": "waits for a thread",
+    "ThreadEnd": "ends of threads",
+    "OmpFork": "OpenMP parallel regions begun (old form)",
+    "OmpJoin": "OpenMP parallel regions ended (old form)",
+    "OmpAcquireLock": "OpenMP locks taken (old form)",
+    "OmpReleaseLock": "OpenMP locks released (old form)",
+    "OmpTaskCreate": "OpenMP tasks made (old form)",
+    "OmpTaskSwitch": "switches to an OpenMP task (old form)",
+    "OmpTaskComplete": "OpenMP tasks completed (old form)",
+    "IoCreateHandle": "files opened",
+    "IoDestroyHandle": "files closed",
+    "IoDuplicateHandle": "I/O handles copied",
+    "IoSeek": "moves to a place in a file",
+    "IoChangeStatusFlags": "changes of an I/O handle's flags",
+    "IoDeleteFile": "files deleted",
+    "IoOperationBegin": "reads, writes and flushes begun",
+    "IoOperationTest": "tests of I/O that was not complete",
+    "IoOperationIssued": "non-blocking I/O operations issued",
+    "IoOperationComplete": "reads, writes and flushes completed",
+    "IoOperationCancelled": "I/O operations cancelled",
+    "IoAcquireLock": "locks of files taken",
+    "IoReleaseLock": "locks of files released",
+    "IoTryLock": "locks of files tried",
+}
+"""What each type counts, by OTF2's name of it."""
+
+
+def count_records(name: str, count: int) -> str:
+    """Say how many records of a type there are."""
+    words = RECORD_WORDS.get(name)
+    return f"{name}: {count}" + (f" ({words})" if words else "")
+
+
+# What a trace holds besides calls and messages, in a few lines each.
+
+_COUNTER_MODES: Final = {
+    "grows": "counts up",
+    "value": "",
+    "change": "change since the last reading",
+}
+_NAME_KINDS: Final = {
+    "attribute": "attributes",
+    "parameter": "parameters",
+    "RMA window": "RMA windows",
+    "I/O file": "files",
+    "I/O handle": "I/O handles",
+    "sampling": "samplers",
+    "source line": "source lines",
+    "call path": "call paths",
+}
+_MAX_NAMES_SHOWN: Final = 6
+"""Names that are told of each kind."""
+
+
+def counter_lines(trace: Trace) -> list[str]:
+    """Describe the metrics: what they count, in which unit."""
+    found: dict[str, None] = {}
+    for counter in trace.counters:
+        found.setdefault(_counter_line(counter))
+    return list(found) or list(trace.metrics)
+
+
+def _counter_line(counter: MetricCounter) -> str:
+    told = [
+        counter.words,
+        _COUNTER_MODES[counter.mode],
+        counter.scope,
+        counter.description,
+    ]
+    words = ", ".join(word for word in told if word and word != "#")
+    return f"{counter.name} ({words})" if words else counter.name
+
+
+def name_lines(trace: Trace) -> list[str]:
+    """List what identifiers in records mean: some names of each kind."""
+    lines = []
+    for named in trace.names:
+        names = [name for name in dict.fromkeys(named.names) if name]
+        shown = ", ".join(names[:_MAX_NAMES_SHOWN])
+        more = len(named.names) - len(names[:_MAX_NAMES_SHOWN])
+        kind = _NAME_KINDS.get(named.kind, f"{named.kind}s")
+        if named.kind.startswith("property of "):
+            kind = f"properties of {named.kind.removeprefix('property of ')}s"
+        further = f" and {more} more" if names and more else ""
+        if named.kind == "call path":  # long, and one for each call in the program
+            shown, further = str(len(named.names)), ""
+        lines.append(f"{kind}: {shown or len(named.names)}{further}")
+    contexts, sites = len(trace.sources.contexts), len(trace.sources.site_place)
+    attributes = sum(len(r) for r in trace.further if r.name == "Attribute")
+    if attributes:
+        lines.append(f"attributes of events: {attributes}")
+    if contexts:
+        lines.append(f"calling contexts: {contexts}")
+    if sites:
+        lines.append(f"call sites: {sites}")
+    return lines
+
+
+def marker_lines(trace: Trace) -> list[str]:
+    """Describe markers: when, how serious, about what, and their text."""
+    lines = []
+    for marker in trace.markers[:_MAX_NAMES_SHOWN]:
+        about = f" [{marker.scope}]" if marker.scope else ""
+        kind = " ".join(word for word in (marker.group, marker.category) if word)
+        severe = "" if marker.severity == "none" else f", {marker.severity}"
+        when = f"{trace.clock.seconds(marker.time):.6g} s"
+        lines.append(f"{when}: {marker.text}{about} ({kind or 'marker'}{severe})")
+    more = len(trace.markers) - len(lines)
+    return [*lines, f"and {more} more"] if more else lines
+
+
+def further_record(trace: Trace) -> dict[str, Any]:
+    """Describe the same as JSON-able values."""
+    return {
+        "counters": [
+            {
+                "name": counter.name,
+                "unit": counter.unit,
+                "scale": counter.scale,
+                "mode": counter.mode,
+                "kind": counter.kind,
+                "scope": counter.scope,
+                "description": counter.description,
+            }
+            for counter in trace.counters
+        ],
+        "names": {named.kind: list(named.names) for named in trace.names},
+        "nodes": [{"name": node.name, "kind": node.kind} for node in trace.nodes],
+        "calling_contexts": len(trace.sources.contexts),
+        "call_sites": len(trace.sources.site_place),
+        "markers": [
+            {
+                "seconds": trace.clock.seconds(marker.time),
+                "duration_seconds": trace.clock.seconds(marker.duration),
+                "group": marker.group,
+                "category": marker.category,
+                "severity": marker.severity,
+                "scope": marker.scope,
+                "text": marker.text,
+            }
+            for marker in trace.markers
+        ],
+    }
+
+
+_GIVEN_NAME: Final = re.compile(r"(MPI_COMM_|communicator )\d+$")
+"""Names that a tracer, or reading, gave what the program did not name."""
+
+
+def info_record(trace: Trace) -> dict[str, Any]:
+    """Describe a trace as JSON-able values: what ``topoview info`` prints."""
+    return {
+        "path": trace.path,
+        "name": trace.name,
+        "producer": trace.producer,
+        "ranks": trace.ranks,
+        "locations": len(trace.locations),
+        "events": trace.events,
+        "records": dict(trace.counts),
+        "duration_seconds": trace.clock.seconds(trace.clock.length),
+        "clock": {
+            "resolution": trace.clock.resolution,
+            "origin": trace.clock.origin,
+            "aligned": trace.clock.aligned,
+        },
+        "calls": len(trace.calls),
+        "messages": len(trace.messages),
+        "messages_without_receive": int(np.sum(trace.messages.receive_time < 0)),
+        "collective_parts": len(trace.collectives),
+        "communicators": [
+            {"name": c.name, "size": len(c.ranks)} for c in trace.communicators
+        ],
+        "topologies": [_topology(t) for t in trace.topologies],
+        "metrics": list(trace.metrics),
+        **further_record(trace),
+        "health": _health(trace),
+        "warnings": list(trace.warnings),
+    }
+
+
+def _health(trace: Trace) -> dict[str, Any]:
+    health, clock = trace.health, trace.clock
+    if health is None:
+        return {}
+    found = asdict(health)
+    found["findings"] = [asdict(finding) for finding in health.findings]
+    found["verdict"] = health.verdict
+    done = clock.alignment
+    if done is not None:
+        found["clocks"] = {
+            "half_width_seconds": clock.seconds(done.widest),
+            "typical_half_width_seconds": clock.seconds(done.typical),
+            "half_width_seconds_of_ranks": [
+                clock.seconds(n) if n >= 0 else None for n in done.half_width.tolist()
+            ],
+            "offset_seconds_of_ranks": [clock.seconds(n) for n in done.offset.tolist()],
+            "slack_seconds": clock.seconds(done.slack),
+            "violations_before": done.before,
+            "violations": done.after,
+            "unbounded_ranks": done.unbounded,
+        }
+    return found
+
+
+def _topology(declared: CartesianTopology) -> dict[str, Any]:
+    return {
+        "name": declared.name,
+        "dims": list(declared.dims),
+        "periodic": [bool(p) for p in declared.periodic],
+        "ranks": len(declared.ranks),
+    }
+
+
+def info_text(trace: Trace) -> str:
+    """Describe a trace in lines for a reader."""
+    clock = trace.clock
+    kinds = [location.kind for location in trace.locations[trace.ranks :]]
+    further = ", ".join(
+        f"{kinds.count(kind)} {word}"
+        for kind, word in (
+            ("thread", "further threads"),
+            ("accelerator", "accelerator streams"),
+            ("metric", "metric streams"),
+        )
+        if kind in kinds
+    )
+    rows = [
+        ("trace", trace.name),
+        ("path", trace.path),
+        ("producer", trace.producer),
+        ("ranks", f"{trace.ranks}"),
+        ("locations", f"{len(trace.locations)}" + (f" ({further})" if further else "")),
+        ("events", f"{trace.events}"),
+        ("duration", f"{clock.seconds(clock.length):.6g} s"),
+        ("clock", _clock_words(trace)),
+        ("MPI calls", f"{len(trace.calls)}"),
+        ("messages", _message_words(trace)),
+    ]
+    lines = [f"{key:<14}{value}" for key, value in rows]
+    lines += _table("communicators", _communicator_lines(trace))
+    lines += _table(
+        "declared",
+        [
+            f"{t.name or 'Cartesian topology'}: {_dims_words(t)}"
+            for t in trace.topologies
+        ],
+    )
+    lines += _table("metrics", counter_lines(trace))
+    lines += _table("named", name_lines(trace))
+    lines += _table("markers", marker_lines(trace))
+    lines += _table("records", _record_lines(trace))
+    if trace.health is not None:
+        told = [f"{f.subject}: {f.text}" for f in trace.health.findings]
+        lines += _table("health", told)
+    lines += _table("warnings", list(trace.warnings))
+    return "\n".join(lines)
+
+
+def _table(title: str, entries: list[str]) -> list[str]:
+    heads = [title] + [""] * (len(entries) - 1)
+    return [f"{head:<14}{entry}" for head, entry in zip(heads, entries, strict=False)]
+
+
+def _clock_words(trace: Trace) -> str:
+    words = f"{trace.clock.resolution} ticks a second"
+    if trace.clock.alignment is not None:
+        return f"{words}, aligned by topoview"
+    return words if trace.clock.aligned else words + ", not aligned between ranks"
+
+
+def _message_words(trace: Trace) -> str:
+    missing = int(np.sum(trace.messages.receive_time < 0))
+    words = f"{len(trace.messages)}"
+    return f"{words}, {missing} without a recorded receive" if missing else words
+
+
+def _communicator_lines(trace: Trace, most: int = 12) -> list[str]:
+    """List communicators, those of one name and size, or without names, together."""
+    counts = Counter(
+        ("" if _GIVEN_NAME.match(c.name) else c.name, len(c.ranks))
+        for c in trace.communicators
+    )
+    lines = [_communicators(*kind, count) for kind, count in counts.items()]
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], f"and {len(lines) - most + 1} further kinds"]
+
+
+def _communicators(name: str, size: int, count: int) -> str:
+    each = _ranks(size) if size else "each alone"
+    if count > 1 and size:
+        each = f"{each} each"
+        return (
+            f"{name}: {count} of them, {each}"
+            if name
+            else f"{count} without a name: {each}"
+        )
+    return f"{name or 'one without a name'}: {each}"
+
+
+def _ranks(count: int) -> str:
+    return f"{count} rank" + "s" * (count != 1)
+
+
+def _record_lines(trace: Trace, most: int = 30) -> list[str]:
+    counts = sorted(trace.counts, key=lambda entry: (-entry[1], entry[0]))
+    lines = [count_records(name, count) for name, count in counts]
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], f"and {len(lines) - most + 1} further types"]
+
+
+def _dims_words(declared: CartesianTopology) -> str:
+    dims = " x ".join(str(d) for d in declared.dims)
+    wraps = [str(i) for i, p in enumerate(declared.periodic) if p]
+    return (
+        f"{dims}, periodic in dimension {', '.join(wraps)}"
+        if wraps
+        else f"{dims}, open"
+    )

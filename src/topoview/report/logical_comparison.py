@@ -1,0 +1,289 @@
+"""Compare two logical traces line by line, and write the differences.
+
+Lines are aligned as in a diff, level by level: first those that stand outermost, then
+what lies between them. A line whose words are alike but for a size, a count or a
+condition is one line that changed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from topoview.logical.listing import Line, lines
+from topoview.logical.merge.alignment import align, limit_for
+from topoview.model import Call, Ints, LogicalTrace
+from topoview.text import plural, share_text
+
+INDENT = "    "
+
+DIFFERING_KINDS = ("changed", "removed", "added")
+"""Kinds of a `Change` whose words differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A line of one logical trace, of the other, or of both.
+
+    Attributes
+    ----------
+    kind
+        ``same``, ``indented`` (the same words in another depth: what is around
+        them differs), ``changed`` (the same call or head with another size, count
+        or condition), ``removed`` (only in the first), ``added`` (only in the
+        second).
+    a, b
+        Numbers of the lines, from 0; None where there is none.
+    text_a, text_b
+        The lines, indented; empty where there is none.
+    """
+
+    kind: str
+    a: int | None
+    b: int | None
+    text_a: str
+    text_b: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How two logical traces differ.
+
+    Attributes
+    ----------
+    changes
+        All lines in order.
+    ranks, statements
+        Of both.
+    """
+
+    changes: tuple[Change, ...]
+    ranks: tuple[int, int]
+    statements: tuple[int, int]
+
+    def count(self, kind: str) -> int:
+        """Count the lines of a kind."""
+        return sum(change.kind == kind for change in self.changes)
+
+    @property
+    def equal(self) -> bool:
+        """Whether all lines are the same, and as deep."""
+        return self.count("same") == len(self.changes)
+
+    @property
+    def alike(self) -> float:
+        """Share of the lines of both whose words the other has, too, in [0, 1]."""
+        sides = sum(1 + (c.a is not None and c.b is not None) for c in self.changes)
+        alike = sum(c.kind not in DIFFERING_KINDS for c in self.changes)
+        return 2 * alike / sides if sides else 1.0
+
+
+def compare(a: LogicalTrace, b: LogicalTrace) -> Comparison:
+    """Compare two logical traces line by line.
+
+    Lines are aligned three times (`align`): first those that are the same; what lies
+    between then by its words at any depth, so that a loop around lines does not make
+    others of them; and what lies between those by operation and partner only, so that
+    a call of another size is told as changed.
+    """
+    ours, theirs = lines(a), lines(b)
+    texts = [[_indented(line) for line in some] for some in (ours, theirs)]
+    words = [[line.text for line in some] for some in (ours, theirs)]
+    keys = [[_key(line) for line in some] for some in (ours, theirs)]
+    pairs = _fill_gaps([texts, words, keys], (0, len(ours)), (0, len(theirs)))
+    changes = _all_changes(texts, words, pairs)
+    return Comparison(changes, (a.ranks, b.ranks), (a.statements, b.statements))
+
+
+def _fill_gaps(
+    levels: list[list[list[str]]], here: tuple[int, int], there: tuple[int, int]
+) -> list[tuple[int, int]]:
+    """Align by the first level, and what lies between by the further ones."""
+    if not levels or here[0] >= here[1] or there[0] >= there[1]:
+        return []
+    one, other = levels[0]
+    found = _aligned_pairs(one[slice(*here)], other[slice(*there)])
+    fixed = [(here[0] + i, there[0] + j) for i, j in found]
+    pairs: list[tuple[int, int]] = []
+    ends = [(here[0] - 1, there[0] - 1), *fixed, (here[1], there[1])]
+    for (i, j), (next_i, next_j) in pairwise(ends):
+        if i >= here[0]:
+            pairs.append((i, j))
+        pairs += _fill_gaps(levels[1:], (i + 1, next_i), (j + 1, next_j))
+    return pairs
+
+
+def _all_changes(
+    texts: list[list[str]], words: list[list[str]], pairs: list[tuple[int, int]]
+) -> tuple[Change, ...]:
+    """Tell all lines, those that are aligned together."""
+    found: list[Change] = []
+    i = j = 0
+    for end_i, end_j in [*pairs, (len(texts[0]), len(texts[1]))]:
+        found += [Change("removed", k, None, texts[0][k], "") for k in range(i, end_i)]
+        found += [Change("added", None, k, "", texts[1][k]) for k in range(j, end_j)]
+        if end_i < len(texts[0]) and end_j < len(texts[1]):
+            one, other = texts[0][end_i], texts[1][end_j]
+            kind = "same" if one == other else "changed"
+            if one != other and words[0][end_i] == words[1][end_j]:
+                kind = "indented"
+            found.append(Change(kind, end_i, end_j, one, other))
+        i, j = end_i + 1, end_j + 1
+    return tuple(found)
+
+
+def _indented(line: Line) -> str:
+    return INDENT * line.depth + line.text
+
+
+def _key(line: Line) -> str:
+    statement = line.statement
+    if not isinstance(statement, Call):
+        return line.kind
+    partners = (statement.to, statement.source, statement.awaits_to)
+    return f"{statement.operation} {partners} {statement.awaits_source}"
+
+
+def _aligned_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
+    """Pairs of places that are aligned, ascending."""
+    numbers: dict[str, int] = {}
+    sides: list[Ints] = [
+        np.array([numbers.setdefault(t, len(numbers)) for t in some], np.int64)
+        for some in (a, b)
+    ]
+    if not len(a) or not len(b):
+        return []
+    partner = align(sides[0], sides[1], limit_for(len(a)))
+    return [(i, j) for i, j in enumerate(partner.tolist()) if j >= 0]
+
+
+SIGN_OF_KIND = {
+    "same": " ",
+    "indented": ">",
+    "changed": "~",
+    "removed": "-",
+    "added": "+",
+}
+
+
+def comparison_text(found: Comparison, names: tuple[str, str], around: int = 3) -> str:
+    """Write a comparison: ``-`` only in the first, ``+`` only in the second.
+
+    A line that is only indented otherwise has ``>``, and stands as in the second.
+
+    Parameters
+    ----------
+    around
+        Lines whose words are the same to show before and after a difference;
+        further ones are counted.
+    """
+    head = [
+        f"--- {names[0]}: {plural(found.ranks[0], 'rank')}, "
+        f"{plural(found.statements[0], 'statement')}",
+        f"+++ {names[1]}: {plural(found.ranks[1], 'rank')}, "
+        f"{plural(found.statements[1], 'statement')}",
+    ]
+    if found.equal:
+        return "\n".join([*head, "the logical traces are the same"])
+    rows: list[str] = []
+    for row in shorten(found.changes, around):
+        rows += [f"@@ {row} @@"] if isinstance(row, SkippedLines) else change_text(row)
+    return "\n".join(
+        [*head, *rows, f"{share_text(found.alike)} alike: {counts_text(found)}"]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedLines:
+    """Lines that are not shown, as their words are the same."""
+
+    lines: int
+    indented: int
+
+    def __str__(self) -> str:
+        """Count them in words."""
+        told = f"{plural(self.lines, 'line')} the same"
+        if self.indented == self.lines:
+            return f"{told} but for the indentation"
+        if self.indented:
+            return f"{told}, {self.indented} of them indented otherwise"
+        return told
+
+
+def shorten(
+    changes: Sequence[Change], around: int = 3
+) -> tuple[Change | SkippedLines, ...]:
+    """Leave out lines of the same words that are far from differences, but count them.
+
+    The first of those that are indented otherwise is shown: it tells where that begins.
+    """
+    near = bytearray(len(changes))
+    before = ""
+    for k, change in enumerate(changes):
+        if change.kind in DIFFERING_KINDS:
+            for j in range(max(k - around, 0), min(k + around + 1, len(changes))):
+                near[j] = 1
+        elif change.kind == "indented" != before:
+            near[k] = 1
+        before = change.kind
+    rows: list[Change | SkippedLines] = []
+    for change, kept in zip(changes, near, strict=True):
+        last = rows[-1] if rows else None
+        indented = int(change.kind == "indented")
+        if kept:
+            rows.append(change)
+        elif isinstance(last, SkippedLines):
+            rows[-1] = SkippedLines(last.lines + 1, last.indented + indented)
+        else:
+            rows.append(SkippedLines(1, indented))
+    return tuple(rows)
+
+
+def counts_text(found: Comparison) -> str:
+    """Count the lines that differ, in words."""
+    words = [f"{found.count(kind)} {kind}" for kind in DIFFERING_KINDS]
+    indented = found.count("indented")
+    if indented:
+        words.append(f"{indented} only indented otherwise")
+    return ", ".join(words)
+
+
+def summary_text(found: Comparison) -> str:
+    """Say how much is the same."""
+    if found.equal:
+        return f"The logical traces are the same: {plural(len(found.changes), 'line')}."
+    return f"{share_text(found.alike)} of the lines are the same: {counts_text(found)}."
+
+
+def change_text(change: Change) -> list[str]:
+    """Write a line, or both of its forms, as in a diff."""
+    if change.kind == "changed":
+        return [f"- {change.text_a}", f"+ {change.text_b}"]
+    return [f"{SIGN_OF_KIND[change.kind]} {change.text_b or change.text_a}"]
+
+
+def comparison_record(found: Comparison, names: tuple[str, str]) -> dict[str, Any]:
+    """Describe a comparison as JSON-able values; lines are numbered from 1."""
+    return {
+        "names": list(names),
+        "ranks": list(found.ranks),
+        "statements": list(found.statements),
+        "equal": found.equal,
+        "alike": found.alike,
+        "changed": found.count("changed"),
+        "removed": found.count("removed"),
+        "added": found.count("added"),
+        "indented": found.count("indented"),
+        "changes": [
+            {
+                "kind": change.kind,
+                "a": None if change.a is None else change.a + 1,
+                "b": None if change.b is None else change.b + 1,
+                "text_a": change.text_a,
+                "text_b": change.text_b,
+            }
+            for change in found.changes
+        ],
+    }

@@ -1,0 +1,151 @@
+"""The structure of a logical trace as a picture: Graphviz, and SVG of its own."""
+
+import html
+from itertools import pairwise
+
+from topoview.analysis.logical.lines import HOT_SHARE, MeasuredLines, line_summary
+from topoview.logical.listing import Line
+
+ROW = 22
+INDENT = 18
+CHARACTER = 7.3
+"""Width of a letter of 12 pixels in a fixed-width font."""
+
+BAR = 90
+PAD = 6
+
+
+def graphviz(known: MeasuredLines) -> str:
+    """Write the structure for Graphviz: calls in order, loops as boxes around them."""
+    rows = [
+        "digraph logical {",
+        "  node [shape=box, style=filled, fillcolor=white, fontname=monospace];",
+        "  graph [fontname=monospace, labeljust=l, style=rounded, color=gray40];",
+        "  edge [color=gray50];",
+    ]
+    leaves: list[list[int]] = []
+    _clusters(known, 0, len(known.lines), "  ", rows, leaves)
+    for chain in leaves:
+        for a, b in pairwise(chain):
+            rows.append(f"  n{a} -> n{b};")
+    return "\n".join([*rows, "}"])
+
+
+def _clusters(  # noqa: PLR0913
+    known: MeasuredLines,
+    begin: int,
+    end: int,
+    indent: str,
+    rows: list[str],
+    leaves: list[list[int]],
+) -> None:
+    number = begin
+    while number < end:
+        line = known.lines[number]
+        if line.kind == "block" or not leaves:
+            leaves.append([])
+        label = _quoted(_label(known, number))
+        if line.kind in ("call", "use"):
+            red = known.shares[number] >= HOT_SHARE
+            colour = ', fillcolor="#f6c9a8"' if red else ""
+            rows.append(f"{indent}n{number} [label={label}{colour}];")
+            leaves[-1].append(number)
+        else:
+            rows.append(f"{indent}subgraph cluster_{number} {{")
+            rows.append(f"{indent}  label={label};")
+            inner = number + 1
+            _clusters(known, inner, line.end, indent + "  ", rows, leaves)
+            rows.append(f"{indent}}}")
+        number = line.end
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _label(known: MeasuredLines, number: int) -> str:
+    share = known.shares[number]
+    told = f"  {100 * share:.1f} %" if share >= 0.001 else ""
+    return known.lines[number].text.rstrip(":") + told
+
+
+def svg(known: MeasuredLines) -> str:
+    """Draw the structure: a row a line, a frame around what is repeated.
+
+    At the right the share of the run that each line's calls take, as a bar. Light
+    and dark follow the reader's settings.
+    """
+    lines = known.lines
+    height = ROW * len(lines) + 2 * PAD
+    words = max(
+        (INDENT * li.depth + CHARACTER * len(li.text) for li in lines), default=0
+    )
+    deep = max((line.depth for line in lines), default=0)
+    left = int(words) + 5 * PAD + 16 + 4 * deep
+    width = left + BAR + 70
+    most = max((float(known.shares[k]) for k in range(len(lines))), default=0.0)
+    rows = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" role="img" '
+        f'aria-label="Logical trace of {html.escape(known.trace.name)}">',
+        f"<style>{STYLE}</style>",
+        f'<rect class="page" width="{width}" height="{height}"/>',
+    ]
+    for number, line in enumerate(lines):
+        if line.kind not in ("call", "use"):
+            rows.append(_frame(number, line, left))
+    for number, line in enumerate(lines):
+        rows += _row(known, number, line, left, most)
+    return "\n".join([*rows, "</svg>"])
+
+
+def _frame(number: int, line: Line, left: int) -> str:
+    x = PAD + INDENT * line.depth
+    y = PAD + ROW * number + 1
+    high = ROW * (line.end - number) - 2
+    return (
+        f'<rect class="frame {line.kind}" x="{x}" y="{y}" rx="4" '
+        f'width="{left - 2 * PAD - 4 * line.depth - x}" height="{high}"/>'
+    )
+
+
+def _row(
+    known: MeasuredLines, number: int, line: Line, left: int, most: float
+) -> list[str]:
+    y = PAD + ROW * number + 15
+    x = PAD + INDENT * line.depth + 8
+    share = float(known.shares[number])
+    spans = "".join(
+        f'<tspan class="{kind}">{html.escape(word)}</tspan> '
+        for word, kind in line.words
+    )
+    rows = [f'<text x="{x}" y="{y}">{spans.rstrip()}{_tip(known, number)}</text>']
+    if line.kind == "block" or share <= 0:
+        return rows
+    long = max(1.0, BAR * share / most)
+    hot = " hot" if share >= HOT_SHARE and line.kind == "call" else ""
+    rows.append(
+        f'<rect class="bar{hot}" x="{left}" y="{y - 9}" width="{long:.1f}" height="8"/>'
+    )
+    told = f"{100 * share:.1f} %"
+    rows.append(f'<text class="dim" x="{left + BAR + 8}" y="{y}">{told}</text>')
+    return rows
+
+
+def _tip(known: MeasuredLines, number: int) -> str:
+    return f"<title>{html.escape(line_summary(known, number))}</title>"
+
+
+STYLE = """
+svg{font:12px ui-monospace,Menlo,Consolas,monospace}
+.page{fill:#fff}text{fill:#22282f}.dim,.size,.detail{fill:#65707c}
+.operation{font-weight:600}.count,.name{fill:#0b62a8}.condition{fill:#8a4b00}
+.frame{fill-opacity:.05}.loop{fill:#0b62a8;stroke:#0b62a8}
+.when{fill:#8a4b00;stroke:#8a4b00}.block{fill:#2f7d4f;stroke:#2f7d4f}
+.sometimes{fill:none;stroke:#65707c;stroke-dasharray:4 3}
+.function{fill:none;stroke:#9aa5b0;stroke-dasharray:1 3}
+.bar{fill:#9fb2c4}.hot{fill:#d9691e}
+@media(prefers-color-scheme:dark){.page{fill:#14181d}text{fill:#e6eaee}
+.dim,.size,.detail{fill:#9aa5b0}.count,.name{fill:#6cb4ee}.condition{fill:#e0a458}
+.loop{stroke:#4d94cc}.when{stroke:#c08840}.bar{fill:#52616f}.hot{fill:#e8853d}}
+"""

@@ -1,0 +1,103 @@
+"""A logical trace, and a comparison of two, as one HTML file that needs no others.
+
+Pages are made of the templates in ``resources/html``.
+"""
+
+from typing import Any
+
+from topoview.analysis.logical.lines import (
+    COLUMNS,
+    HOT_SHARE,
+    MeasuredLines,
+    cells,
+    line_summary,
+    places_text,
+)
+from topoview.logical.listing import about
+from topoview.report.logical_comparison import (
+    SIGN_OF_KIND,
+    Comparison,
+    SkippedLines,
+    shorten,
+    summary_text,
+)
+from topoview.resources import resource
+from topoview.text import plural
+
+
+def fill_template(template: str, **values: object) -> str:
+    """Fill a template in.
+
+    Parameters
+    ----------
+    template
+        Name of its file. Templates are Jinja's; what stands in ``values`` is text
+        and is escaped.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(resource("html")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(template).render(values)
+
+
+def page(known: MeasuredLines) -> str:
+    """Write a page: the program with its times; loops fold, a field finds lines."""
+    return fill_template(
+        "logical.html",
+        title=f"Logical trace of {known.trace.name}",
+        head=[one for one in (*about(known.logical), known.metrics.absent) if one],
+        columns=[*COLUMNS.values(), *known.metrics.names],
+        places=any(known.places),
+        rows=[_row(known, number) for number in range(len(known.lines))],
+    )
+
+
+def _row(known: MeasuredLines, number: int) -> dict[str, Any]:
+    line, share = known.lines[number], float(known.shares[number])
+    is_call = line.kind == "call"
+    return {
+        "line": line,
+        "cells": cells(known, number),
+        "share": 100 * share,
+        "hot": is_call and share >= HOT_SHARE,
+        "tip": line_summary(known, number),
+        "places": places_text(known.places[line.first]) if is_call else "",
+    }
+
+
+def comparison_page(found: Comparison, names: tuple[str, str], around: int = 3) -> str:
+    """Write a page: two logical traces side by side, what differs in colour.
+
+    Parameters
+    ----------
+    around
+        Lines whose words are the same to show before and after a difference;
+        further ones are counted.
+    """
+    rows = shorten(found.changes, around)
+    return fill_template(
+        "comparison.html",
+        title="Logical traces of " + " and ".join(names),
+        summary=summary_text(found),
+        sides=[
+            f"{name}: {plural(ranks, 'rank')}, {plural(statements, 'statement')}"
+            for name, ranks, statements in zip(
+                names, found.ranks, found.statements, strict=True
+            )
+        ],
+        rows=[
+            {
+                "skipped": str(row) if isinstance(row, SkippedLines) else "",
+                "change": row,
+            }
+            for row in rows
+        ],
+        signs=SIGN_OF_KIND,
+    )

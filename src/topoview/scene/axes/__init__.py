@@ -1,0 +1,1 @@
+"""Axes as they are seen: their lines, numbers and names."""

@@ -1,0 +1,223 @@
+"""Names and numbers of axes, put where they are read and touch nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from topoview.model import Floats, Grid
+from topoview.scene.annotations import Label
+from topoview.topology.lattices.lattice import AXES
+
+CHARACTER_WIDTH, LINE_HEIGHT = 6.4, 15.0
+"""Pixels that a character is wide, about, and a line high."""
+
+MARGIN_ABOVE, MARGIN_BELOW, MARGIN_ASIDE = 60.0, 64.0, 6.0
+"""Pixels of a view that are for its title and its key, and at its sides."""
+
+MIN_AXIS_LENGTH = 34.0
+"""Pixels from which on an axis is labelled."""
+
+MIN_LABEL_DISTANCE = (34.0, LINE_HEIGHT)
+"""Distance of labels in pixels, right or down, from which they do not touch."""
+
+NAME_DISTANCE = 10.0
+"""Pixels between the last number of an axis and its name."""
+
+PERIODIC_SUFFIX = " around"
+"""Said of an axis that wraps, if there is room."""
+
+TICK_STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, *(100 << k for k in range(12)))
+"""Places between numbers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProjectedAxis:
+    """An axis as it is seen.
+
+    Attributes
+    ----------
+    name
+        What is written at its end.
+    places : float64, shape (n, 2)
+        Pixels of its coordinates.
+    outward : float64, shape (n, 2)
+        Unit vectors away from what it is an axis of.
+    out
+        Pixels from the places to the numbers.
+    closed
+        Whether the last one is beside the first.
+    reach
+        Pixels that numbers may be further out, to stand beside the body.
+    numbered
+        Whether there are numbers along it.
+    first
+        Coordinate of the first place.
+    """
+
+    name: str
+    places: Floats
+    outward: Floats
+    out: float
+    closed: bool = False
+    reach: float = 0.0
+    numbered: bool = True
+    first: int = 0
+
+
+def axis_names(found: Grid) -> list[str]:
+    """Names of a layout's axes: ``x EAST, 8``, with ``around`` where it wraps."""
+    names = []
+    for number, (count, wraps) in enumerate(
+        zip(found.dims, found.periodic, strict=True)
+    ):
+        way = found.directions[number] if found.directions else ""
+        name = f"{AXES[number]} {way}, {count}" if way else f"{AXES[number]} {count}"
+        names.append(f"{name}{PERIODIC_SUFFIX}" if wraps and count > 2 else name)
+    return names
+
+
+def tick_step(
+    count: int, right: float, down: float, wide: float = MIN_LABEL_DISTANCE[0]
+) -> int:
+    """Choose how many places are between numbers, given two neighbours' distance."""
+    for step in TICK_STEPS:
+        apart = step * abs(right) >= wide or step * abs(down) >= MIN_LABEL_DISTANCE[1]
+        if apart or step >= count:
+            return int(step)
+    return count
+
+
+class LabelLayout:
+    """Words that do not touch each other, within a view of some size in pixels.
+
+    Parameters
+    ----------
+    size
+        Width and height of the view.
+    body : float64, shape (k, 2)
+        Corners, in order around it, of the convex region that names had better
+        not stand on.
+    """
+
+    def __init__(self, size: tuple[float, float], body: Floats) -> None:
+        self._size, self._body = size, body
+        self._taken: list[tuple[float, float, float]] = []
+        self.labels: list[Label] = []
+
+    def fits(self, x: float, y: float, text: str, *, off: bool = False) -> bool:
+        """Tell whether a word has room; if `off`, only beside the body."""
+        half = label_width(text) / 2
+        width, height = self._size
+        if not (half + MARGIN_ASIDE <= x <= width - half - MARGIN_ASIDE):
+            return False
+        if not MARGIN_ABOVE <= y <= height - MARGIN_BELOW:
+            return False
+        if any(
+            abs(x - a) < half + other and abs(y - b) < LINE_HEIGHT
+            for a, b, other in self._taken
+        ):
+            return False
+        return not (off and self._on_body(x, y, half))
+
+    def put(self, x: float, y: float, text: str, *, strong: bool = False) -> None:
+        """Write a word."""
+        self._taken.append((x, y, label_width(text) / 2))
+        self.labels.append(Label(float(x), float(y), text, strong))
+
+    def _on_body(self, x: float, y: float, half: float) -> bool:
+        """Tell whether a word's middle or an end of it is on the body."""
+        if len(self._body) < 3:
+            return False
+        points = np.array([[x, y], [x - half, y], [x + half, y]])
+        edge = np.roll(self._body, -1, axis=0) - self._body
+        way = points[:, None] - self._body
+        side = edge[:, 0] * way[..., 1] - edge[:, 1] * way[..., 0]
+        return bool(((side >= 0).all(axis=1) | (side <= 0).all(axis=1)).any())
+
+
+def label_width(text: str) -> float:
+    """Pixels that a word takes, about, with room beside it."""
+    return CHARACTER_WIDTH * len(text) + 8
+
+
+def label_axes(
+    axes: Sequence[ProjectedAxis], size: tuple[float, float], body: Floats
+) -> list[Label]:
+    """Write numbers along axes, and their names where there is room left."""
+    words = LabelLayout(size, body)
+    for axis in axes:
+        for number in _tick_numbers(axis):
+            text = str(axis.first + number)
+            for further in np.arange(0.0, axis.reach + 1, 6.0):
+                x, y = _beside_axis(
+                    axis, number, axis.out + further, label_width(text) - 8
+                )
+                if words.fits(x, y, text, off=axis.closed):
+                    words.put(x, y, text)
+                    break
+    for axis in axes:
+        names = dict.fromkeys((axis.name, axis.name.partition(PERIODIC_SUFFIX)[0]))
+        for off, name in product((True, False), names):  # rather short than on ranks
+            place = _name_position(axis, name, words, off=off)
+            if place is not None:
+                words.put(*place, name, strong=True)
+                break
+    return words.labels
+
+
+def _beside_axis(
+    axis: ProjectedAxis, number: int, out: float, wide: float
+) -> tuple[float, float]:
+    """Middle of a word of some width beside a coordinate."""
+    way = axis.outward[number]
+    x, y = axis.places[number] + way * (out + wide / 2 * abs(way[0]))
+    return float(x), float(y)
+
+
+def _tick_numbers(axis: ProjectedAxis) -> list[int]:
+    count = len(axis.places)
+    if count < 2 or not axis.numbered:
+        return list(range(count)) if axis.numbered else []
+    gaps = np.abs(np.diff(axis.places, axis=0))
+    right, down = np.median(gaps, axis=0).tolist()
+    wide = label_width(str(axis.first + count - 1)) + 6
+    if axis.closed:
+        right = float(np.median(np.hypot(*gaps.T)))
+        down = 0.0
+    step = tick_step(count, right, down, wide)
+    shown = list(range(0, count, step))
+    if axis.closed:
+        if len(shown) > 1 and count - shown[-1] < 0.75 * step:
+            shown.pop()
+    elif count - 1 - shown[-1] >= 0.75 * step:
+        shown.append(count - 1)
+    return shown
+
+
+def _name_position(
+    axis: ProjectedAxis, name: str, words: LabelLayout, *, off: bool
+) -> tuple[float, float] | None:
+    """Where a name stands: beyond the end, or beside the axis, further out."""
+    half = label_width(name) / 2 - 4
+    last = len(axis.places) - 1
+    tried: list[tuple[float, float]] = []
+    if not axis.closed:
+        for number, before in ((last, max(last - 1, 0)), (0, min(1, last))):
+            way = axis.places[number] - axis.places[before]
+            way = way / max(float(np.hypot(*way)), 1e-9)
+            for out in (axis.out, axis.out + LINE_HEIGHT + 2, 0.0):
+                x, y = axis.places[number] + axis.outward[number] * out
+                reach = NAME_DISTANCE + 14 + half * abs(way[0])
+                tried.append((float(x + way[0] * reach), float(y + way[1] * reach)))
+    shares = (0.5, 0.62, 0.38, 0.75, 0.25, 0.9, 0.1, 1.0, 0.0)
+    begin = LINE_HEIGHT + 3 if axis.numbered and not axis.closed else 0.0
+    for further in np.arange(begin, axis.reach + 4 * LINE_HEIGHT, LINE_HEIGHT + 3):
+        for share in shares:
+            number = round(share * last)
+            tried.append(_beside_axis(axis, number, axis.out + further, 2 * half))
+    for x, y in tried:
+        if words.fits(x, y, name, off=off):
+            return x, y
+    return None

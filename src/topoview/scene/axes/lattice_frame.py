@@ -1,0 +1,223 @@
+"""The frame of a lattice: names of its coordinates, and ruled walls behind it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkLookupTable
+
+from topoview.model import Floats, Grid
+from topoview.scene.actors import Lines
+from topoview.scene.annotations import Label
+from topoview.scene.axes.axis_labels import (
+    MIN_AXIS_LENGTH,
+    MIN_LABEL_DISTANCE,
+    ProjectedAxis,
+    axis_names,
+)
+from topoview.scene.camera import Pose, project
+from topoview.scene.palette import Theme
+from topoview.scene.ranks.picking import convex_hull
+from topoview.scene.shading import fading_table, fill_lookup
+
+FRAME_DISTANCE = 0.48
+"""Distance of frame and labels from the outermost ranks."""
+
+LABEL_DISTANCE = 12.0
+"""Distance of labels from the frame in pixels."""
+
+BLOCK_LABEL_DISTANCE = 17.0
+"""How much further out the labels of blocks are than those within them."""
+
+
+def layout_labels(
+    marks: Sequence[tuple[float, float, float, str]],
+    pose: Pose,
+    size: tuple[float, float],
+) -> list[Label]:
+    """Words of a layout where they are seen.
+
+    Those that would touch others are left out.
+    """
+    if not marks:
+        return []
+    pixels = project(pose, np.array([mark[:3] for mark in marks]), size)
+    found: list[Label] = []
+    for (x, y), (*_, text) in zip(pixels, marks, strict=True):
+        wide = 8.0 * len(text) + 8
+        if all(
+            abs(a.x - x) >= wide or abs(a.y - y) >= MIN_LABEL_DISTANCE[1] for a in found
+        ):
+            found.append(Label(float(x), float(y), text))
+    return found
+
+
+class LatticeFrame:
+    """Labels and walls of a lattice whose dimensions are along axes of space.
+
+    Parameters
+    ----------
+    found
+        What places follow.
+    """
+
+    def __init__(self, found: Grid) -> None:
+        self._found = found
+        self._lookup = vtkLookupTable()
+        self.lines = Lines(self._lookup)
+        self._far: tuple[bool, ...] = ()
+        low = found.origin + sum(table.min(axis=0) for table in found.tables)
+        high = found.origin + sum(table.max(axis=0) for table in found.tables)
+        lift = FRAME_DISTANCE * (high - low > 1e-6)
+        if (lift > 0).sum() == 1:  # a line: names stand beside it
+            lift[1] = FRAME_DISTANCE
+        self._low, self._high = low - lift, high + lift
+        self._shown = self._low, self._high
+        self._ranges: dict[int, tuple[int, int]] = {}
+        self._axis_of = [
+            int(np.argmax(np.ptp(table, axis=0))) for table in found.tables
+        ]
+        self._inner = [self._axis_of[:d].count(a) for d, a in enumerate(self._axis_of)]
+
+    @staticmethod
+    def suits(found: Grid | None) -> bool:
+        """Tell whether a layout follows a lattice."""
+        return found is not None and bool(found.tables) and max(found.dims) > 1
+
+    def restrict(self, ranges: Sequence[tuple[int, int, int]]) -> None:
+        """Name only coordinates in ranges: dimension, first and last one of each.
+
+        Names of a plane stand beside what is shown of it; a block keeps its walls.
+        """
+        found = self._found
+        self._ranges = {
+            axis: (max(first, 0), min(last, found.dims[axis] - 1))
+            for axis, first, last in ranges
+            if axis < len(found.dims)
+        }
+        self._shown = self._low, self._high
+        if np.ptp([self._low[2], self._high[2]]) > 1e-6:
+            return
+        tables = [
+            table[slice(first, last + 1)]
+            for table, (first, last) in zip(
+                found.tables, map(self._range, range(len(found.dims))), strict=True
+            )
+        ]
+        lift = np.where(self._high > self._low, FRAME_DISTANCE, 0.0)
+        low = found.origin + sum(table.min(axis=0) for table in tables) - lift
+        high = found.origin + sum(table.max(axis=0) for table in tables) + lift
+        self._shown = low, high
+
+    def _range(self, number: int) -> tuple[int, int]:
+        """First and last coordinate of a dimension that are named."""
+        return self._ranges.get(number, (0, self._found.dims[number] - 1))
+
+    @property
+    def corners(self) -> Floats:
+        """Corners of the frame: shape (8, 3)."""
+        ends = np.stack([self._low, self._high])
+        return np.array(
+            [[ends[i, 0], ends[j, 1], ends[k, 2]] for i, j, k in np.ndindex(2, 2, 2)]
+        )
+
+    def paint(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        fill_lookup(self._lookup, fading_table([theme.rule], [0.0], theme.panel))
+
+    def show_walls(self, pose: Pose | None, ratio: float) -> None:
+        """Rule the three walls that are furthest from a camera; none without one."""
+        if pose is None:
+            self._far = ()
+            self.lines.set(np.zeros((0, 2, 3)), np.zeros(0, np.uint8), 1.0)
+            return
+        far = tuple(bool(part > 0) for part in pose.axes[2])
+        if far == self._far:
+            return
+        self._far = far
+        back = np.where(far, self._low, self._high)
+        pieces = []
+        for wall in range(3):
+            others = [axis for axis in range(3) if axis != wall]
+            for along, across in (others, others[::-1]):
+                for at in self._rules(along):
+                    piece = np.empty((2, 3))
+                    piece[:, wall] = back[wall]
+                    piece[:, along] = at
+                    piece[:, across] = self._low[across], self._high[across]
+                    pieces.append(piece)
+        ends = np.array(pieces)
+        self.lines.set(ends, np.zeros(len(ends), np.uint8), 1.0 * ratio)
+
+    def _rules(self, axis: int) -> Floats:
+        low, high = self._low[axis], self._high[axis]
+        step = max(1, round((high - low) / 12))
+        return np.append(np.arange(low, high - 0.3 * step, step), high)
+
+    def axes(self, pose: Pose, size: tuple[float, float]) -> list[ProjectedAxis]:
+        """Axes that are long enough to be labelled, as they are seen."""
+        middle = project(pose, [sum(self._shown) / 2], size)[0]
+        names = axis_names(self._found)
+        seen = [self._axis(d, name, pose, size, middle) for d, name in enumerate(names)]
+        return [axis for axis in seen if axis is not None]
+
+    def body(self, pose: Pose, size: tuple[float, float]) -> Floats:
+        """Rim of the frame as it is seen: pixels, shape (k, 2)."""
+        return convex_hull(project(pose, self.corners, size))
+
+    def _along(self, number: int) -> Floats:
+        """Where coordinates of a dimension are along its axis: middles of blocks."""
+        found, axis = self._found, self._axis_of[number]
+        at = found.origin[axis] + found.tables[number][:, axis]
+        for inner, other in enumerate(self._axis_of[:number]):
+            if other == axis:
+                table = found.tables[inner][:, axis]
+                at = at + (table.min() + table.max()) / 2
+        return np.asarray(at)
+
+    def _axis(
+        self,
+        number: int,
+        name: str,
+        pose: Pose,
+        size: tuple[float, float],
+        middle: Floats,
+    ) -> ProjectedAxis | None:
+        """See one axis along the outermost edge that is parallel to it.
+
+        The lowest on the screen; for what runs up the screen the leftmost.
+        """
+        (first, last), axis = self._range(number), self._axis_of[number]
+        count = last - first + 1
+        if self._found.dims[number] < 2 or count < 1:
+            return None
+        along = self._along(number)
+        edges = []
+        for side in self._sides(axis):
+            points = np.tile(side, (len(along), 1))
+            points[:, axis] = along
+            edges.append(project(pose, points, size))
+        way = edges[0][-1] - edges[0][0]
+        upright = abs(way[1]) > 1.2 * abs(way[0])
+        by = (lambda e: -e[:, 0].mean()) if upright else (lambda e: e[:, 1].mean())
+        seen = max(edges, key=by)[first : last + 1]
+        length = float(np.hypot(*way))
+        if length < MIN_AXIS_LENGTH / 3:  # it runs away from the eye
+            return None
+        normal = np.array([-way[1], way[0]]) / length
+        outward = normal if (seen.mean(axis=0) - middle) @ normal > 0 else -normal
+        out = LABEL_DISTANCE + BLOCK_LABEL_DISTANCE * self._inner[number]
+        outwards = np.tile(outward, (count, 1))
+        return ProjectedAxis(
+            name, seen, outwards, out, numbered=length >= MIN_AXIS_LENGTH, first=first
+        )
+
+    def _sides(self, axis: int) -> list[Floats]:
+        """Corners from which the edges that are parallel to an axis start."""
+        others = [other for other in range(3) if other != axis]
+        found = []
+        for a in self._shown:
+            for b in self._shown:
+                side = self._shown[0].copy()
+                side[others[0]], side[others[1]] = a[others[0]], b[others[1]]
+                found.append(side)
+        return found

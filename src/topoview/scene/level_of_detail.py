@@ -1,0 +1,223 @@
+"""What is left out so that frames come in time.
+
+While the scene moves, the time of its frames rules how much of it is drawn; a still
+frame of very many ranks is cut into parts, so that input can be handled in between.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from math import inf
+from typing import Any
+
+from vtkmodules.vtkRenderingCore import vtkProp
+
+from topoview.scene.ranks.glyphs import RankGlyphs
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """What is drawn.
+
+    Attributes
+    ----------
+    smooth
+        Edges of shapes without steps.
+    glyphs
+        Shapes for ranks, not dots.
+    edges
+        Edges, and traffic on them.
+    labels
+        Words at ranks.
+    messages
+        Messages in flight, and chains of waiting.
+    """
+
+    smooth: bool = True
+    glyphs: bool = True
+    edges: bool = True
+    labels: bool = True
+    messages: bool = True
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Names of what is missing, not only drawn more roughly."""
+        return tuple(
+            name for name in ("edges", "labels", "messages") if not getattr(self, name)
+        )
+
+
+FULL_DETAIL = Detail()
+
+
+def _decreasing_detail(full: Detail, names: Sequence[str]) -> tuple[Detail, ...]:
+    """Leave out one thing after the other."""
+    found = [full]
+    for name in names:
+        found.append(replace(found[-1], **{name: False}))
+    return tuple(found)
+
+
+DETAIL_STEPS = _decreasing_detail(
+    FULL_DETAIL, ("smooth", "glyphs", "edges", "labels", "messages")
+)
+"""From all to least: what tells least of time goes first."""
+
+MAX_GLYPHS_UNTRIED = 5000
+"""Ranks beyond which they are dots in motion unless a still frame was fast."""
+
+MAX_RANKS_NEVER_DOTS = 500
+"""Ranks up to which dots are no faster than shapes."""
+
+MAX_RANKS_FAST = 10_000
+FAST_FRAME_SECONDS, SLOW_FRAME_SECONDS = 0.033, 0.1
+"""Seconds of a frame above which detail is dropped: up to `MAX_RANKS_FAST`, beyond."""
+
+SLOW_FRAMES_TO_DROP = 3
+"""Slow frames in a row that drop a step."""
+
+FAST_FRAMES_TO_RETRY = 60
+"""Frames in a row within half of that time after which one step is tried again."""
+
+MAX_RETRY_COST = 2.0
+"""Times the budget that a step may have taken for it to be tried again."""
+
+MAX_MOTIONS_REMEMBERED = 10
+"""Motions after which all steps are tried again."""
+
+
+class DetailRule:
+    """Finds the step of `DETAIL_STEPS` whose frames are fast enough.
+
+    Some slow frames in a row drop a step, the first frame of a step apart: it
+    uploads. What a step took is remembered, so that the next motion begins with
+    the richest step that is not known to be slow. In a long motion a richer one is
+    tried again when frames are fast, ever more seldom if that fails. What shapes of
+    very many ranks take is not tried in motion: still frames tell it.
+    """
+
+    def __init__(self) -> None:
+        self._ranks = -1
+        self._still = inf
+        self._costs: dict[int, float] = {}
+        self._motions = self._calm = 0
+        self._patience = FAST_FRAMES_TO_RETRY
+        self._last: tuple[float, ...] = ()
+        self._start(0)
+
+    @property
+    def detail(self) -> Detail:
+        """What is to be drawn."""
+        return DETAIL_STEPS[self._step]
+
+    @property
+    def budget(self) -> float:
+        """Seconds that a frame may take."""
+        return (
+            FAST_FRAME_SECONDS if self._ranks <= MAX_RANKS_FAST else SLOW_FRAME_SECONDS
+        )
+
+    @property
+    def ranks(self) -> int:
+        """Ranks of the scene that it counts frames of; -1 before the first."""
+        return self._ranks
+
+    def begin(self, ranks: int) -> None:
+        """Begin a motion of a scene with so many ranks."""
+        self._motions += 1
+        if self._motions > MAX_MOTIONS_REMEMBERED:
+            self._costs, self._motions = {}, 0
+        self._show(ranks)
+        fast = (s for s in range(len(DETAIL_STEPS)) if self._cost(s) <= self.budget)
+        self._start(next(fast, len(DETAIL_STEPS) - 1))
+        self._patience = FAST_FRAMES_TO_RETRY
+
+    def rested(self, ranks: int, seconds: float) -> None:
+        """Count a still frame of a scene with so many ranks, with all detail."""
+        self._show(ranks)
+        self._still = seconds
+
+    def _show(self, ranks: int) -> None:
+        """Forget what another scene took."""
+        if ranks != self._ranks:
+            self._costs, self._motions, self._still = {}, 0, inf
+        self._ranks = ranks
+
+    def _cost(self, step: int) -> float:
+        """Seconds that a frame of a step is thought to take; 0 if it is to be tried."""
+        untried = (
+            self._still
+            if self._ranks > MAX_GLYPHS_UNTRIED and DETAIL_STEPS[step].glyphs
+            else 0.0
+        )
+        return self._costs.get(step, untried)
+
+    def took(self, seconds: float) -> None:
+        """Count a frame of the motion."""
+        self._last = (*self._last[-SLOW_FRAMES_TO_DROP:], seconds)
+        if len(self._last) <= SLOW_FRAMES_TO_DROP:
+            return
+        cost = min(self._last[1:])
+        self._costs[self._step] = cost
+        self._calm = self._calm + 1 if cost < self.budget / 2 else 0
+        if cost > self.budget and self._step + 1 < len(DETAIL_STEPS):
+            if self._tried:
+                self._patience *= 2
+            self._start(self._step + 1)
+        elif self._calm >= self._patience and self._step > 0:
+            self._calm = 0
+            if self._cost(self._step - 1) <= MAX_RETRY_COST * self.budget:
+                self._start(self._step - 1, tried=True)
+
+    def _start(self, step: int, *, tried: bool = False) -> None:
+        self._step, self._tried = step, tried
+        self._last = ()
+        self._calm = 0
+
+
+RANKS_PER_PART = 4000
+"""Ranks in a part: about 40 ms where nothing but the processor draws."""
+
+FramePart = Callable[[], AbstractContextManager[None]]
+"""A part of a frame: what is entered while it is drawn."""
+
+
+def frame_parts(renderer: Any, glyphs: RankGlyphs | None) -> list[FramePart]:  # noqa: ANN401
+    """Cut what a renderer draws into parts; none if it is little, or dots.
+
+    Parameters
+    ----------
+    renderer
+        VTK's renderer.
+    glyphs
+        The ranks in it.
+    """
+    if glyphs is None or glyphs.moving or len(glyphs.ranks) <= RANKS_PER_PART:
+        return []
+    count = len(glyphs.ranks)
+    parts = -(-count // RANKS_PER_PART)
+    ends = [round(count * k / parts) for k in range(parts + 1)]
+    return [
+        partial(_only, renderer, glyphs, first, last) for first, last in pairwise(ends)
+    ]
+
+
+@contextmanager
+def _only(renderer: Any, glyphs: RankGlyphs, first: int, last: int) -> Iterator[None]:  # noqa: ANN401
+    """Draw some ranks only, and all else if they are the first ones."""
+    own = set(glyphs.shapes)
+    others: list[vtkProp] = [
+        prop
+        for prop in renderer.GetViewProps()
+        if first and prop not in own and prop.GetVisibility()
+    ]
+    for prop in others:
+        prop.VisibilityOff()
+    try:
+        with glyphs.only(first, last):
+            yield
+    finally:
+        for prop in others:
+            prop.VisibilityOn()

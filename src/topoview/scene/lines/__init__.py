@@ -1,0 +1,1 @@
+"""Lines between ranks: edges, messages in flight, traffic of a window, wait chains."""

@@ -1,0 +1,119 @@
+"""Edges coloured and widened by what was sent along them in the window."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkLookupTable
+from vtkmodules.vtkRenderingCore import vtkProp
+
+from topoview.model import Bools, Indices, Ints, Match, RankValues, freeze
+from topoview.scene.actors import Lines
+from topoview.scene.lines.edge_paths import EdgePaths
+from topoview.scene.palette import Theme, map_colours
+from topoview.scene.shading import DEPTH_LEVELS, fading_table, fill_lookup
+
+VOLUME_STEPS = 5
+"""Colours and widths that are told apart."""
+
+STEP_WIDTHS = (0.9, 1.4, 2.0, 2.8, 3.8)
+
+MIN_SCALE_RATIO = 16
+"""Bytes that differ less than by this factor span no more than part of the scale."""
+
+MAX_TRAFFIC_EDGES = 20_000
+"""Most edges that are drawn: those with most bytes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgeTraffic:
+    """Bytes on edges within the window.
+
+    Attributes
+    ----------
+    edges : int32, shape (n, 2)
+        Pairs of ranks.
+    volume : int64, shape (n,)
+        Bytes both ways.
+    total
+        Edges that have any, also those that are not drawn.
+    """
+
+    edges: Indices
+    volume: Ints
+    total: int
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def between(self, ranks: Bools) -> "EdgeTraffic":
+        """Keep the edges between some ranks: bool, shape (ranks,)."""
+        both = ranks[self.edges[:, 0]] & ranks[self.edges[:, 1]]
+        if both.all():
+            return self
+        return EdgeTraffic(self.edges[both], self.volume[both], self.total)
+
+    @property
+    def values(self) -> RankValues:
+        """The bytes on their scale, as if edges were ranks."""
+        low = float(self.volume.min(initial=2**62)) if len(self.volume) else 1.0
+        high = float(self.volume.max(initial=1))
+        low = max(min(low, high / MIN_SCALE_RATIO), 1.0)
+        return RankValues(self.volume.astype(float), low, high, "B", log=True)
+
+
+def communicating_pairs(match: Match) -> Indices:
+    """All pairs of ranks that communicate, as far as a match knows: int32, (n, 2)."""
+    own = match.rank_edges
+    own = own[(own >= 0).all(axis=1)]
+    return np.concatenate([own, match.extra_edges]).astype(np.int32)
+
+
+def busiest_edges(edges: Indices, volume: Ints) -> EdgeTraffic:
+    """Keep the edges with most bytes, as many as can be seen."""
+    used = np.flatnonzero(volume > 0)
+    kept = used
+    if len(used) > MAX_TRAFFIC_EDGES:
+        kept = used[
+            np.argpartition(-volume[used], MAX_TRAFFIC_EDGES)[:MAX_TRAFFIC_EDGES]
+        ]
+    return EdgeTraffic(edges[kept], volume[kept], len(used))
+
+
+class TrafficLines:
+    """Draws the edges of a window."""
+
+    def __init__(self) -> None:
+        self._lookup = vtkLookupTable()
+        self._lines = [Lines(self._lookup) for _ in range(VOLUME_STEPS)]
+
+    @property
+    def actors(self) -> list[vtkProp]:
+        """What is to be put into the renderer."""
+        return [lines.actor for lines in self._lines]
+
+    def paint(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        colours = map_colours("cividis", theme, VOLUME_STEPS)
+        fill_lookup(
+            self._lookup, fading_table(colours, [0.0] * VOLUME_STEPS, theme.panel)
+        )
+
+    def enlarge(self, factor: float) -> None:
+        """Draw all lines wider by a factor, from now on."""
+        for lines in self._lines:
+            lines.enlarge(factor)
+
+    def show(self, paths: EdgePaths, traffic: EdgeTraffic | None, ratio: float) -> None:
+        """Draw the traffic; None draws nothing."""
+        if traffic is None:
+            for lines in self._lines:
+                lines.actor.VisibilityOff()
+            return
+        shares = traffic.values.shares
+        step = np.minimum((shares * VOLUME_STEPS).astype(np.int64), VOLUME_STEPS - 1)
+        for number, lines in enumerate(self._lines):
+            some = traffic.edges[step == number]
+            pieces = paths.segments(some[:, 0], some[:, 1])
+            codes = np.full(len(pieces.ends), number * DEPTH_LEVELS, np.uint16)
+            lines.set(pieces.ends, codes, STEP_WIDTHS[number] * ratio)

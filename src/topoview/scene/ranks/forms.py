@@ -1,0 +1,156 @@
+"""How each form of layout is drawn: glyph, sizes, fading, edges."""
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from topoview.model import Floats, Ints, Layout, Match
+from topoview.scene.ranks.glyphs import GlyphShape, ball, rounded_box
+from topoview.scene.ranks.surfaces import Surface, fit_surface
+
+MAX_BALLS = 256
+"""Most ranks on a torus or a tube that are drawn as balls; more are tiles."""
+
+
+BALL_LEVELS = ((300, 3), (2000, 2), (20_000, 1), (np.inf, 0))
+"""Numbers of balls, and how finely up to so many are drawn."""
+
+BALL_SIZE_IN_SPACE = 0.75
+"""Size of balls that fill space, of that in a plane: they hide each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a form of layout is drawn.
+
+    Attributes
+    ----------
+    name
+        Name in `FORMS`.
+    home
+        Form in `camera.HOMES` that it is seen from.
+    size
+        Size of a glyph, neighbours being 1 apart.
+    fade_compute, fade_state, fade_edge
+        Share of the background in the colour of what is furthest.
+    edge_width, edge_strength
+        Pixels, and share of the edge colour in it.
+    halo
+        Whether glyphs are parted by a hull in the background's colour.
+    """
+
+    name: str
+    home: str
+    size: float
+    fade_compute: float
+    fade_state: float
+    fade_edge: float
+    edge_width: float
+    edge_strength: float
+    halo: bool = False
+
+
+FORMS = {
+    form.name: form
+    for form in (
+        Form("box", "box", 0.55, 0.25, 0.12, 0.4, 1.2, 0.5, halo=True),
+        Form("flat", "flat", 1.0, 0.2, 0.2, 0.2, 1.2, 0.6),
+        Form("torus", "torus", 0.47, 0.55, 0.22, 0.8, 1.6, 1.0),
+        Form("tube", "tube", 0.5, 0.55, 0.22, 0.8, 1.6, 1.0),
+        Form("tiles", "torus", 1.0, 0.0, 0.0, 0.0, 1.2, 0.5),
+        Form("graph", "graph", 0.5, 0.4, 0.22, 0.6, 1.4, 0.9),
+        Form("star", "star", 0.5, 0.3, 0.22, 0.4, 1.3, 1.0),
+    )
+}
+
+
+def choose_form(layout: Layout, surface: Surface | None) -> Form:
+    """Choose the form of a layout."""
+    if layout.shape == "sphere":
+        return FORMS["tiles"]
+    if surface is not None:
+        return FORMS[layout.shape if len(surface.on) <= MAX_BALLS else "tiles"]
+    if layout.shape == "lattice":
+        flat = not len(layout.positions) or np.ptp(layout.positions[:, 2]) < 1e-3
+        return FORMS["flat" if flat else "box"]
+    return FORMS["star" if layout.shape == "star" else "graph"]
+
+
+def home_camera(layout: Layout, form: Form) -> str:
+    """Form in `camera.HOMES` whose camera suits a layout."""
+    if form.name == "tiles":
+        return layout.shape
+    if form.home not in ("graph", "flat"):
+        return form.home
+    # a column after the other: of all at once NumPy is slow
+    extent = [np.ptp(axis) if len(axis) else 0.0 for axis in layout.positions.T]
+    if extent[2] < 1e-3:
+        return "line" if extent[1] < 1e-3 else "flat"
+    return form.home
+
+
+def glyph_shape(form: Form, count: int) -> GlyphShape:
+    """Glyph of a form; coarser for many ranks."""
+    if form.name == "flat":
+        return rounded_box().scaled(0.5, 0.5, 0.22)
+    if form.name == "box":
+        return rounded_box()
+    return ball(next(level for most, level in BALL_LEVELS if count <= most))
+
+
+def glyph_sizes(
+    form: Form, layout: Layout, match: Match, surface: Surface | None
+) -> Floats:
+    """Size of each rank's glyph: shape (ranks,)."""
+    sizes = np.full(len(layout.positions), form.size)
+    if form.name in ("flat", "box"):
+        return sizes
+    sizes *= _glyph_spacing(layout, surface)
+    if form.name == "graph" and np.ptp(layout.positions[:, 2]) > 1e-3:
+        sizes *= BALL_SIZE_IN_SPACE
+    if form.name == "star":
+        sizes[match.coordinates[:, 0] == 0] = 0.9
+    return sizes
+
+
+def measure_glyphs(layout: Layout, match: Match) -> None:
+    """Find the sizes of a layout's glyphs where that may take long; they are kept."""
+    surface = fit_surface(layout, (match.vertex >= 0) | layout.free)
+    form = choose_form(layout, surface)
+    glyph_sizes(
+        FORMS["graph"] if form.name == "tiles" else form, layout, match, surface
+    )
+
+
+_SPACINGS: WeakKeyDictionary[Layout, tuple[Ints | None, float]] = WeakKeyDictionary()
+
+
+def _glyph_spacing(layout: Layout, surface: Surface | None) -> float:
+    """Distance that glyphs must share: the tenth that are nearest, within bounds.
+
+    The last answer is kept: the window measures in a thread what it draws.
+    """
+    on = None if surface is None else surface.on
+    known = _SPACINGS.get(layout)
+    if known is not None and _same_ranks(known[0], on):
+        return known[1]
+    places = layout.positions.astype(np.float64)
+    found = _measure_spacing(places if on is None else places[on])
+    _SPACINGS[layout] = on, found
+    return found
+
+
+def _same_ranks(one: Ints | None, other: Ints | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
+
+def _measure_spacing(places: Floats) -> float:
+    if len(places) < 2:
+        return 1.0
+    near = np.asarray(cKDTree(places).query(places, k=2)[0])[:, 1]
+    least = 0.035 * float(np.linalg.norm(np.ptp(places, axis=0)))
+    return float(min(1.0, max(np.percentile(near, 10), least)))

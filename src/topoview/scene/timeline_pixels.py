@@ -1,0 +1,252 @@
+"""The timeline in pixels: its rows, the strip below them, ticks of the time axis."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.live.selection import CallSpans
+from topoview.live.timeline.raster import UNMARKED, mark_pixels
+from topoview.live.timeline.rows import RowBands
+from topoview.model import Bools, Bytes, Clock, Floats, Indices, MPIState
+from topoview.scene.palette import Theme, rgb
+
+Pixels = NDArray[np.uint32]
+"""Colours as 0xffrrggbb, shape (height, width)."""
+
+_STACKING_ORDER = (
+    MPIState.WAIT,
+    MPIState.COLLECTIVE,
+    MPIState.BARRIER,
+    MPIState.RECEIVE,
+    MPIState.SEND,
+    MPIState.ONE_SIDED,
+    MPIState.IO,
+    MPIState.SETUP,
+    MPIState.COMPUTE,
+    MPIState.OUTSIDE,
+)
+"""Order of the strip from its ground line up: what costs time stands on it."""
+
+
+def row_pixels(  # noqa: PLR0913 - a picture's parameters
+    codes: Bytes,
+    bands: RowBands,
+    window: tuple[int, int],
+    theme: Theme,
+    focus: frozenset[int] = frozenset(),
+    spans: CallSpans | None = None,
+) -> Pixels:
+    """Paint the rows.
+
+    What stands out (calls that are selected, or states in focus) keeps its
+    rows' full height; everything else shrinks to a thin stripe, and vanishes
+    where rows are too thin for that. Every colour is one of the key.
+
+    Parameters
+    ----------
+    codes : uint8, shape (bands, width)
+        State that each band shows, as `raster_bands` gives it.
+    bands, window
+        What is shown in which lines, and in which ticks.
+    theme
+        Colours.
+    focus
+        Codes of states that stand out, all if empty.
+    spans
+        Calls that stand out; they come before `focus`.
+
+    Returns
+    -------
+    uint32, shape (bands.height, width)
+    """
+    (begin, end), width = window, codes.shape[1]
+    stands: Bools | None = None
+    if spans is not None:
+        marked = mark_pixels(
+            spans.offsets,
+            spans.enter,
+            spans.leave,
+            spans.state,
+            bands.rows,
+            bands.bounds,
+            begin,
+            end,
+            width,
+        )
+        stands = marked != UNMARKED
+        codes = np.where(stands, marked, codes)
+    elif focus:
+        stands = np.isin(codes, list(focus))
+    colours = state_colour_table(theme)
+    ground = packed_colour(theme.panel)
+    painted = colours[codes]
+    if stands is None:
+        return _spread_bands(painted, bands.band_of_line, ground)
+    full = _spread_bands(np.where(stands, painted, ground), bands.band_of_line, ground)
+    core = np.where(bands.core, bands.band_of_line, -1)
+    full[bands.core] = _spread_bands(painted, core, ground)[bands.core]
+    return full
+
+
+def strip_pixels(share: Floats, height: int, theme: Theme) -> Pixels:
+    """Paint shares of states as a stack, ``share`` as `raster.shares` gives it.
+
+    Each pixel has the colour of one state; a state with any share of more than
+    half a pixel is seen.
+
+    Returns
+    -------
+    uint32, shape (height, width)
+    """
+    stack = np.array(_STACKING_ORDER)
+    tops = np.cumsum(share[stack], axis=0)
+    level = (np.arange(height, 0, -1) - 0.5) / height
+    above = np.sum(tops[:, None, :] <= level[None, :, None], axis=0)
+    codes: Bytes = stack[np.minimum(above, len(stack) - 1)].astype(np.uint8)
+    return state_colour_table(theme)[codes]
+
+
+def state_colour_table(theme: Theme) -> NDArray[np.uint32]:
+    """Colours of all states, uint32, shape (len(MPIState),)."""
+    return np.array([packed_colour(theme.state_colour(s)) for s in MPIState], np.uint32)
+
+
+def packed_colour(colour: str) -> np.uint32:
+    """Turn ``#rrggbb`` into 0xffrrggbb."""
+    red, green, blue = rgb(colour)
+    return np.uint32(0xFF000000 | red << 16 | green << 8 | blue)
+
+
+def _spread_bands(painted: Pixels, band_of_line: Indices, ground: np.uint32) -> Pixels:
+    """Copy each band to its lines."""
+    if not len(painted):
+        return np.full((len(band_of_line), painted.shape[1]), ground, np.uint32)
+    lines: Pixels = painted[band_of_line]
+    lines[band_of_line < 0] = ground
+    return lines
+
+
+# The time axis: ticks at round times (1, 2 or 5), and how times are written.
+
+THIN_SPACE = "\u2009"
+MINUS = "\u2212"
+_UNIT_EXPONENTS = {"s": 0, "ms": 3, "µs": 6, "ns": 9, "ps": 12}
+_DIGIT_PIXELS = 6.6
+"""Width of a digit on the axis, with room to spare."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAxis:
+    """A time axis.
+
+    Attributes
+    ----------
+    unit
+        ``s``, ``ms``, ``µs``, ``ns`` or ``ps``; that of all labels.
+    ticks
+        Time in ticks of the clock, and label, of each tick.
+    minor
+        Times of the ticks between them, which have no label.
+    decimals
+        Decimals in `unit` that tell neighbouring pixels apart.
+    """
+
+    unit: str
+    ticks: tuple[tuple[float, str], ...]
+    minor: tuple[float, ...]
+    decimals: int
+
+
+def time_axis(  # noqa: PLR0913
+    clock: Clock,
+    begin: int,
+    end: int,
+    pixels: float,
+    apart: float = 90.0,
+    *,
+    unit: str = "",
+    mark: int | None = None,
+) -> TimeAxis:
+    """Ticks of a window, at 1, 2 or 5 times a power of ten of a second.
+
+    Parameters
+    ----------
+    clock
+        Clock of the trace.
+    begin, end
+        Window in ticks.
+    pixels
+        Its width on the screen.
+    apart
+        Least distance between ticks in pixels; more if labels are long.
+    unit
+        Unit of the labels; empty: what suits the window.
+    mark
+        Time in ticks that labels count from, with their sign; None: the begin.
+    """
+    seconds = (end - begin) / clock.resolution
+    unit = unit or next(
+        (u for u, e in _UNIT_EXPONENTS.items() if seconds >= 2 * 10.0**-e), "ps"
+    )
+    zero = 0 if mark is None else mark
+    begin, end = begin - zero, end - zero
+    power = _UNIT_EXPONENTS[unit]
+    while True:
+        mantissa, exponent = _round_step(seconds * apart / max(pixels, 1.0))
+        step = mantissa * 10.0**exponent * clock.resolution
+        first, last = -int(-begin // step), int(end // step)
+        labels = [
+            _signed_decimal(k * mantissa, exponent + power, plus=mark is not None)
+            for k in range(first, last + 1)
+        ]
+        longest = max(map(len, labels), default=0)
+        if longest * _DIGIT_PIXELS + 24 <= max(apart, step / (end - begin) * pixels):
+            break
+        apart = longest * _DIGIT_PIXELS + 24
+    ticks = tuple((k * step + zero, label) for k, label in enumerate(labels, first))
+    parts = 4 if mantissa == 2 else 5
+    between = range(-int(-begin * parts // step), int(end * parts // step) + 1)
+    minor = tuple(k * step / parts + zero for k in between if k % parts)
+    decimals = _decimals_apart(seconds / max(pixels, 1.0) * 10.0**power)
+    return TimeAxis(unit, ticks, minor, decimals)
+
+
+def time_label(
+    clock: Clock, ticks: float, unit: str, decimals: int, mark: int | None = None
+) -> str:
+    """Write a time: ``1 752.5 ms``, or counted from a mark: ``+12.5 ms``."""
+    since = ticks if mark is None else ticks - mark
+    value = clock.seconds(abs(since)) * 10.0 ** _UNIT_EXPONENTS[unit]
+    sign = "" if mark is None else "+"
+    sign = MINUS if since < 0 else sign
+    return sign + f"{value:,.{decimals}f} {unit}".replace(",", THIN_SPACE)
+
+
+def _round_step(least: float) -> tuple[int, int]:
+    """Least m * 10**e not below a number, m of 1, 2, 5."""
+    exponent = int(f"{least:e}".split("e")[1])
+    for mantissa in (1, 2, 5):
+        if mantissa * 10.0**exponent >= least:
+            return mantissa, exponent
+    return 1, exponent + 1
+
+
+def _decimals_apart(size: float) -> int:
+    """Decimals that tell numbers apart that differ by `size`."""
+    exponent = int(f"{size:e}".split("e")[1])
+    return max(0, -exponent)
+
+
+def _signed_decimal(digits: int, exponent: int, *, plus: bool) -> str:
+    """Write a number with its sign; a positive one has one on request."""
+    sign = "+" if plus and digits > 0 else ""
+    return (MINUS if digits < 0 else sign) + _exact_decimal(abs(digits), exponent)
+
+
+def _exact_decimal(digits: int, exponent: int) -> str:
+    """Write ``digits * 10**exponent`` without rounding, thousands apart."""
+    if exponent >= 0:
+        return f"{digits * 10**exponent:,}".replace(",", THIN_SPACE)
+    whole, rest = divmod(digits, 10**-exponent)
+    return f"{whole:,}".replace(",", THIN_SPACE) + f".{rest:0{-exponent}d}"

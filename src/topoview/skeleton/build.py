@@ -1,0 +1,541 @@
+"""Make a skeleton program of a logical trace, and find each call's arguments."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from topoview.logical.loops.repetitions import cycle_length
+from topoview.model import (
+    BlockCall,
+    Bools,
+    Call,
+    Floats,
+    Ints,
+    LogicalTrace,
+    Loop,
+    Match,
+    Sometimes,
+    Statement,
+    Trace,
+    When,
+)
+from topoview.skeleton.expressions import (
+    ABSENT,
+    ByRank,
+    ByRankTurns,
+    ByTurn,
+    Condition,
+    Fixed,
+    Partner,
+    Value,
+    condition_of,
+    is_natural,
+    lattice_places,
+    partner_of,
+    value_of,
+)
+from topoview.skeleton.facts import CallFacts, call_facts
+from topoview.skeleton.mpi_objects import Communicators, WindowsAndFiles
+from topoview.skeleton.operations import (
+    BOTH_GROUPS,
+    MAKING_COMMUNICATORS,
+    NO_COMMUNICATOR,
+    NO_LATTICE,
+    NO_MESSAGE,
+    NO_PARTNER,
+    NOT_BY_ALL,
+    OPERATIONS,
+    OWN_GRAPH,
+    RUNTIME_PARTS,
+    comment_text,
+    has_own_graph,
+    is_of_all,
+    not_made_text,
+    wants_communicator,
+)
+from topoview.skeleton.program import (
+    Argument,
+    ByTurnChoice,
+    ClosedRequests,
+    CommunicatorNumber,
+    EpochMembers,
+    For,
+    If,
+    NamedValue,
+    OnTurns,
+    OpenedRequests,
+    Operation,
+    Remark,
+    RunBlock,
+    SkeletonBlock,
+    SkeletonNode,
+    SkeletonProgram,
+    merge_equal_conditions,
+)
+from topoview.text import plural
+
+# What each call of a skeleton program is given.
+
+ONE_SIZE_COLLECTIVES = frozenset(
+    {"Bcast", "Reduce", "Gather", "Scatter", "Ibcast", "Ireduce"}
+)
+"""Collectives in which all ranks must name one size, whatever the tracer records."""
+
+
+@dataclass(slots=True)
+class ArgumentFinder:
+    """Finds the arguments of calls, and notes what is not as in the trace.
+
+    Attributes
+    ----------
+    bound
+        Why the program cannot run at other numbers of ranks.
+    remarks
+        What is not as in the trace, and for how many statements.
+    square
+        Whether partners need a lattice as long as wide.
+    """
+
+    trace: Trace
+    logical: LogicalTrace
+    match: Match
+    known: CallFacts
+    communicators: Communicators
+    places: WindowsAndFiles
+    bound: list[str] = field(default_factory=list)
+    remarks: dict[str, int] = field(default_factory=dict)
+    square: bool = False
+    _loose: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the requests that no call is known to complete."""
+        listed = {s for some in self.known.completed for s in some}
+        self._loose = tuple(
+            s
+            for s in range(self.logical.statements)
+            if s not in listed and self._opens(s)
+        )
+
+    def of(self, call: Call, kind: str) -> Argument:
+        """Find an argument of a call; kinds are those of `OPERATIONS`."""
+        return ARGUMENT_FINDERS.get(kind, ArgumentFinder.value)(self, call, kind)
+
+    def remark(self, what: str) -> None:
+        """Note for one more statement that it is not as in the trace."""
+        self.remarks[what] = self.remarks.get(what, 0) + 1
+
+    def told(self) -> tuple[str, ...]:
+        """Say what is not as in the trace, a sentence each."""
+        told = [
+            f"{what}: {plural(count, 'statement')}"
+            for what, count in self.remarks.items()
+        ]
+        if any(table.name == "InterComm" for table in self.trace.definitions):
+            told.append(BOTH_GROUPS)
+        return tuple(told)
+
+    def until(self, call: Call, kind: str) -> Argument:
+        """Tell whether a poll is repeated."""
+        return NamedValue(kind, Fixed(int(call.polls)))
+
+    def queue(self, call: Call, kind: str) -> Argument:
+        """Find the requests that the call opens."""
+        del kind
+        return OpenedRequests(call.index)
+
+    def queues(self, call: Call, kind: str) -> Argument:
+        """Find the requests that the call completes."""
+        del kind
+        own = self.known.completed[call.index]
+        single = call.operation in ("Wait", "Test")
+        loose = () if own and single else self._loose
+        return ClosedRequests(tuple(sorted({*own, *loose})))
+
+    def comm(self, call: Call, kind: str) -> Argument:
+        """Find the communicator."""
+        del kind
+        return CommunicatorNumber(self._communicator(call.index))
+
+    def partner(self, call: Call, kind: str) -> Argument:
+        """Find the partner sent to, or received from."""
+        rank, partner = self.known.of(call.index, kind)
+        found = partner_of(self.match, rank, partner)
+        if not found.closed:
+            self.bound.append("partners are listed")
+        self.square |= found.form == "transpose"
+        label = (call.to if kind == "to" else call.source) or ""
+        comm = self._communicator(call.index)
+        return NamedValue(f"{kind}_{call.index}", found, comm, label)
+
+    def either(self, call: Call, kind: str) -> Argument:
+        """Find what is sent, or else received."""
+        column = kind.removeprefix("either_")
+        if (self.known.of(call.index, column)[1] < 0).all():
+            column = f"source_{column}"
+        rank, values = self.known.of(call.index, column)
+        name = f"{kind}_{call.index}"
+        return NamedValue(name, value_of(self.trace.ranks, rank, np.maximum(values, 0)))
+
+    def even(self, call: Call, kind: str) -> Argument:
+        """Mean size, where all ranks must know all sizes."""
+        values = self.known.of(call.index, "size")[1]
+        if len(values) and (values != values[0]).any():
+            self.remark("with sizes evened out over the ranks")
+        mean = round(float(values.mean())) if len(values) else 0
+        return NamedValue(f"{kind}_{call.index}", Fixed(mean))
+
+    def value(self, call: Call, kind: str) -> Argument:
+        """Size, tag or root."""
+        rank, values = self.known.of(call.index, kind)
+        name = f"{kind}_{call.index}"
+        found = value_of(self.trace.ranks, rank, np.maximum(values, 0))
+        differs = isinstance(found, ByRank | ByRankTurns)
+        if kind == "size" and differs and call.operation in ONE_SIZE_COLLECTIVES:
+            found, differs = Fixed(int(values.max())), False
+        if differs:
+            self.bound.append("sizes are listed by rank")
+        if kind == "root" and found != Fixed(0):
+            self.bound.append("a root is another rank than 0")
+        return NamedValue(name, found)
+
+    def place(self, call: Call, kind: str) -> Argument:
+        """Find the number of the window or file."""
+        return NamedValue(kind, Fixed(self.places.number(call)))
+
+    def room(self, call: Call, kind: str) -> Argument:
+        """Find the bytes of a window."""
+        return NamedValue(kind, Fixed(self.places.room(call)))
+
+    def together(self, call: Call, kind: str) -> Argument:
+        """Tell whether all ranks open a file."""
+        return NamedValue(kind, Fixed(int(self.places.is_shared(call))))
+
+    def group(self, call: Call, kind: str) -> Argument:
+        """Find whom a rank reaches in an epoch, or who reaches it."""
+        del kind
+        found = self.places.groups[call.index]
+        if found.steps is None:
+            self.bound.append("partners are listed")
+        return EpochMembers(f"group_{call.index}", found)
+
+    def around(self, call: Call, kind: str) -> Argument:
+        """Find the communicator of the lattice."""
+        del call, kind
+        return CommunicatorNumber(self.communicators.lattice())
+
+    def share(self, call: Call, kind: str) -> Argument:
+        """Find the bytes for a neighbour: all have one size."""
+        values = np.maximum(self.known.of(call.index, "size")[1], 0)
+        around = (
+            1 if "allgather" in call.operation else 2 * len(self.match.topology.dims)
+        )
+        if not values.any():
+            self.remark("without bytes, which the trace does not tell")
+        elif (values != values[0]).any():
+            self.remark("with sizes evened out over the ranks")
+        mean = round(float(values.mean())) if len(values) else 0
+        return NamedValue(f"{kind}_{call.index}", Fixed(mean // around))
+
+    def why_not(self, call: Call) -> str:
+        """Tell why a call cannot be made, if it cannot."""
+        if call.operation not in OPERATIONS:
+            return not_made_text(call.operation)
+        kinds = OPERATIONS[call.operation][1].split()
+        if self._is_lost(call):
+            return f"{not_made_text(call.operation)}: {NO_COMMUNICATOR}"
+        if "around" in kinds and has_own_graph(self.trace):
+            return f"{not_made_text(call.operation)}: {OWN_GRAPH}"
+        if "around" in kinds and not self.communicators.has_lattice():
+            return f"{not_made_text(call.operation)}: {NO_LATTICE}"
+        return self.places.reason(call) if {"window", "file"} & {*kinds} else ""
+
+    def _is_lost(self, call: Call) -> bool:
+        """Whether a collective call cannot be told to be one of all ranks.
+
+        Where its communicator is not recorded it is taken to be that of all ranks,
+        if all make it equally often; notes that.
+        """
+        families = self.known.of(call.index, "family")[1]
+        if not wants_communicator(call.operation) or (families >= 0).any():
+            return False
+        if not is_of_all(self.known, call, self.trace.ranks):
+            return True
+        self.remark("over all ranks, as the trace tells neither communicator nor bytes")
+        return False
+
+    def _communicator(self, s: int) -> int:
+        families = self.known.of(s, "family")[1]
+        return self.communicators.number(int(families[0])) if len(families) else 0
+
+    def _opens(self, s: int) -> bool:
+        begin = int(self.known.begins[s])
+        if begin == int(self.known.begins[s + 1]):
+            return False
+        regions = self.trace.regions
+        region = self.trace.calls.region[self.known.call[begin]]
+        operation = regions.operations[int(regions.operation[region])]
+        return "queue" in OPERATIONS.get(operation, ("", ""))[1].split()
+
+
+ARGUMENT_FINDERS: dict[str, Callable[[ArgumentFinder, Call, str], Argument]] = {
+    "until": ArgumentFinder.until,
+    "queue": ArgumentFinder.queue,
+    "queues": ArgumentFinder.queues,
+    "comm": ArgumentFinder.comm,
+    "to": ArgumentFinder.partner,
+    "source": ArgumentFinder.partner,
+    "either_size": ArgumentFinder.either,
+    "either_tag": ArgumentFinder.either,
+    "even_size": ArgumentFinder.even,
+    "window": ArgumentFinder.place,
+    "group": ArgumentFinder.group,
+    "file": ArgumentFinder.place,
+    "room": ArgumentFinder.room,
+    "together": ArgumentFinder.together,
+    "around": ArgumentFinder.around,
+    "share": ArgumentFinder.share,
+}
+"""Kind of argument to what finds it; all others are values of the trace."""
+
+
+def skeleton_program(
+    trace: Trace, logical: LogicalTrace, match: Match, compute: Floats
+) -> SkeletonProgram:
+    """Write a program that makes the calls of a logical trace again.
+
+    Parameters
+    ----------
+    match
+        The topology whose coordinates conditions and partners are told in.
+    compute : float64, shape (statements,)
+        Microseconds that a rank computes before each statement.
+    """
+    known = call_facts(trace, logical)
+    builder = _ProgramBuilder(trace, logical, match, compute, known)
+    everyone = np.ones(trace.ranks, bool)
+    body = builder.body(logical.body, everyone)
+    blocks = tuple(
+        SkeletonBlock(f"block_{block.name}", builder.body(block.body, context))
+        for block, context in zip(
+            logical.blocks, _ranks_of_blocks(logical, everyone), strict=True
+        )
+    )
+    lattice = lattice_places(match) is not None
+    dims = match.topology.dims if lattice else ()
+    natural = not lattice or is_natural(match)
+    places = builder.arguments.places
+    body = (*places.before(), *body, *places.after())
+    return SkeletonProgram(
+        name=trace.name,
+        ranks=trace.ranks,
+        topology=match.topology.name,
+        dims=dims,
+        periodic=match.topology.periodic if lattice else (),
+        place=np.zeros(0, np.int64) if natural else match.vertex.astype(np.int64),
+        statements=logical.statements,
+        body=body,
+        blocks=blocks,
+        communicators=tuple(builder.communicators.names),
+        early=tuple(builder.communicators.early),
+        parts=tuple(part for part in RUNTIME_PARTS.values() if part in builder.parts),
+        places=len(known.places),
+        remarks=builder.arguments.told(),
+        bound=tuple(
+            dict.fromkeys(
+                [*builder.arguments.bound, *([] if dims else [NOT_A_LATTICE])]
+            )
+        ),
+        square=builder.arguments.square,
+    )
+
+
+MAX_COMMUNICATORS_OF_STATEMENT = 64
+"""Communicators that one statement makes; then the first is made again."""
+
+NOT_A_LATTICE = "the topology is no lattice"
+
+
+@dataclass(slots=True)
+class _ProgramBuilder:
+    trace: Trace
+    logical: LogicalTrace
+    match: Match
+    compute: Floats
+    known: CallFacts
+    arguments: ArgumentFinder = field(init=False)
+    communicators: Communicators = field(init=False)
+    found: dict[bytes, Condition] = field(default_factory=dict)
+    numbers: int = 0
+    parts: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.communicators = Communicators(self.trace, self.match, self.known)
+        self.arguments = ArgumentFinder(
+            self.trace,
+            self.logical,
+            self.match,
+            self.known,
+            self.communicators,
+            WindowsAndFiles(self.logical, self.known, self.match, self.trace.ranks),
+        )
+
+    def body(
+        self, body: tuple[Statement, ...], context: Bools
+    ) -> tuple[SkeletonNode, ...]:
+        """Write statements that the ranks of `context` run."""
+        found: list[SkeletonNode] = []
+        for statement in body:
+            match statement:
+                case Call():
+                    found += self._call(statement, context)
+                case Loop(count, inner, _, trips, of_ranks):
+                    often: Value = Fixed(count)
+                    if of_ranks >= 0:
+                        own = self.logical.rank_trips[of_ranks].tolist()
+                        often = ByRank(tuple(own))
+                        self.arguments.bound.append("loops run as often as ranks did")
+                    if trips >= 0:
+                        often = _shortest_cycle(self.logical.trips[trips])
+                    name = f"trips_{self._new_number()}"
+                    found.append(For(often, name, self.body(inner, context)))
+                case When(guard, inner):
+                    found.append(self._when(guard, inner, context))
+                case Sometimes(share, pattern, inner):
+                    taken = _shortest_cycle(self.logical.patterns[pattern])
+                    name = f"pattern_{self._new_number()}"
+                    text = f"{100 * share:.3g} % of the times"
+                    found.append(OnTurns(taken, name, text, self.body(inner, context)))
+                case BlockCall(block):
+                    found.append(RunBlock(block))
+        return merge_equal_conditions(found)
+
+    def _when(
+        self, guard: int, inner: tuple[Statement, ...], context: Bools
+    ) -> SkeletonNode:
+        ranks = self.logical.guards[guard].ranks
+        inside = np.zeros(len(context), bool)
+        inside[ranks] = True
+        condition = self._condition(inside)
+        return If(condition, f"guard_{guard}", self.body(inner, context & inside))
+
+    def _condition(self, wanted: Bools) -> Condition:
+        key = wanted.tobytes()
+        if key not in self.found:
+            self.found[key] = condition_of(self.match, np.flatnonzero(wanted))
+        if not self.found[key].closed:
+            self.arguments.bound.append("ranks are listed")
+        return self.found[key]
+
+    def _new_number(self) -> int:
+        self.numbers += 1
+        return self.numbers
+
+    def _call(self, call: Call, context: Bools) -> list[SkeletonNode]:
+        own = slice(self.known.begins[call.index], self.known.begins[call.index + 1])
+        taking = np.unique(self.known.rank[own])
+        if not len(taking):
+            self.arguments.remark("without a call of their own")
+            return [Remark(comment_text(call))]
+        node, partners = self._node(call)
+        if isinstance(node, Remark):
+            return [node]
+        wanted = np.zeros(len(context), bool)
+        wanted[taking] = True
+        if not (context & ~wanted).any() or self._guards(partners, context, wanted):
+            return [node]
+        return [If(self._condition(wanted), f"taking_{call.index}", (node,))]
+
+    def _node(self, call: Call) -> tuple[SkeletonNode, list[Partner]]:
+        text, operation = comment_text(call), call.operation
+        spent = float(self.compute[call.index])
+        if operation in MAKING_COMMUNICATORS or operation == "Comm_free":
+            return self._communicator(call, text, spent), []
+        why_not = self.arguments.why_not(call)
+        if why_not:
+            self.arguments.remark(why_not)
+            return Remark(text), []
+        if self.known.several[call.index]:
+            self.arguments.remark(
+                "with several messages a call, of which the first is made"
+            )
+        function, kinds = OPERATIONS[operation]
+        self.parts |= {
+            RUNTIME_PARTS[kind] for kind in kinds.split() if kind in RUNTIME_PARTS
+        }
+        arguments: list[Argument] = [
+            self.arguments.of(call, kind) for kind in kinds.split()
+        ]
+        partners = [
+            a.value
+            for a in arguments
+            if isinstance(a, NamedValue) and isinstance(a.value, Partner)
+        ]
+        if partners and all(
+            isinstance(p.value, Fixed) and p.form == "rank" and p.value.value == ABSENT
+            for p in partners
+        ):
+            started = operation in ("Start", "Startall")
+            self.arguments.remark(NO_MESSAGE if started else NO_PARTNER)
+            return Remark(text), []
+        return Operation(call.index, function, tuple(arguments), text, spent), partners
+
+    def _communicator(self, call: Call, text: str, spent: float) -> SkeletonNode:
+        """Make or free a communicator: another one each turn."""
+        everyone = is_of_all(self.known, call, self.trace.ranks)
+        if call.operation in MAKING_COMMUNICATORS and not everyone:
+            self.arguments.remark(f"{call.operation}, {NOT_BY_ALL}")
+            return Remark(text)
+        own = slice(self.known.begins[call.index], self.known.begins[call.index + 1])
+        often = int(np.bincount(self.known.rank[own]).max(initial=0))
+        turns: list[SkeletonNode] = []
+        for _ in range(min(often, MAX_COMMUNICATORS_OF_STATEMENT)):
+            if call.operation in MAKING_COMMUNICATORS:
+                turns.append(self.communicators.make(call.operation, text, spent))
+            else:
+                turns.append(self.communicators.free(call.index, text, spent))
+        return turns[0] if len(turns) == 1 else ByTurnChoice(call.index, tuple(turns))
+
+    def _guards(self, partners: list[Partner], context: Bools, wanted: Bools) -> bool:
+        """Whether a call is left out by itself where it should be."""
+        places = lattice_places(self.match)
+        if not partners or places is None or any(p.form != "step" for p in partners):
+            return False
+        reached = np.zeros(len(context), bool)
+        topology = self.match.topology
+        for partner in partners:
+            there = places + np.array(partner.steps)
+            inside = (there >= 0) & (there < np.array(topology.dims))
+            reached |= (inside | np.array(topology.periodic, bool)).all(axis=1)
+        return bool(np.array_equal(reached & context, wanted & context))
+
+
+def _shortest_cycle(values: Bools | Ints) -> Value:
+    """Values in turn, as short as they can be told."""
+    numbers = values.astype(np.int64)
+    own = numbers[: cycle_length(numbers)].tolist()
+    return Fixed(own[0]) if len(own) == 1 else ByTurn(tuple(own))
+
+
+def _ranks_of_blocks(logical: LogicalTrace, everyone: Bools) -> list[Bools]:
+    """Ranks that run each block somewhere."""
+    found = [~everyone for _ in logical.blocks]
+
+    def visit(body: tuple[Statement, ...], context: Bools) -> None:
+        for statement in body:
+            match statement:
+                case When(guard, inner):
+                    inside = ~everyone
+                    inside[logical.guards[guard].ranks] = True
+                    visit(inner, context & inside)
+                case Loop(_, inner) | Sometimes(_, _, inner):
+                    visit(inner, context)
+                case BlockCall(block):
+                    if (context & ~found[block]).any():
+                        found[block] |= context
+                        visit(logical.blocks[block].body, found[block])
+                case _:
+                    pass
+
+    visit(logical.body, everyone)
+    return found

@@ -1,0 +1,268 @@
+"""A skeleton program in no language yet: the nodes that it consists of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from topoview.model import Ints
+from topoview.skeleton.expressions import Condition, Partner, Value
+from topoview.skeleton.facts import EpochGroup
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedRequests:
+    """The requests that a statement opens."""
+
+    statement: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedRequests:
+    """The requests of some statements."""
+
+    statements: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommunicatorNumber:
+    """A communicator by its number; 0 is the world."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """A value or partner, and the name that its table may have.
+
+    Attributes
+    ----------
+    comm
+        Communicator in which a partner is told.
+    label
+        What the listing calls a partner.
+    """
+
+    name: str
+    value: Value | Partner
+    comm: int = 0
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EpochMembers:
+    """Whom a rank reaches in an epoch, or who reaches it, and the table's name."""
+
+    name: str
+    group: EpochGroup
+
+
+Argument = (
+    OpenedRequests | ClosedRequests | CommunicatorNumber | NamedValue | EpochMembers
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A call.
+
+    Attributes
+    ----------
+    statement
+        `Call.index`.
+    function
+        The runtime's function.
+    arguments
+        What it is given.
+    text
+        The statement in the listing.
+    compute
+        Microseconds that a rank computes before.
+    """
+
+    statement: int
+    function: str
+    arguments: tuple[Argument, ...]
+    text: str
+    compute: float
+
+
+@dataclass(frozen=True, slots=True)
+class MakeCommunicator:
+    """Make a communicator.
+
+    Attributes
+    ----------
+    kind
+        ``lattice``, ``split``, ``duplicate``, or ``self`` (of each rank alone).
+    comm
+        Its number.
+    color, key
+        Of a split: part and order of each rank.
+    """
+
+    kind: str
+    comm: int
+    color: NamedValue | None = None
+    key: NamedValue | None = None
+    text: str = ""
+    compute: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FreeCommunicator:
+    """Free a communicator."""
+
+    comm: int
+    text: str = ""
+    compute: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that is not made again."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """Repeat; `count` by rank and turn where it is no number for all."""
+
+    count: Value
+    name: str
+    body: "tuple[SkeletonNode, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """Ranks for which a condition holds."""
+
+    condition: Condition
+    name: str
+    body: "tuple[SkeletonNode, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class OnTurns:
+    """Turns of which a value is 1."""
+
+    taken: Value
+    name: str
+    share: str
+    body: "tuple[SkeletonNode, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class ByTurnChoice:
+    """A statement that does something else each turn, from the first again."""
+
+    statement: int
+    turns: "tuple[SkeletonNode, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class RunBlock:
+    """Run a block."""
+
+    block: int
+
+
+SkeletonNode = (
+    Operation
+    | MakeCommunicator
+    | FreeCommunicator
+    | Remark
+    | For
+    | If
+    | OnTurns
+    | ByTurnChoice
+    | RunBlock
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SkeletonBlock:
+    """Statements that are called from several places."""
+
+    name: str
+    body: tuple[SkeletonNode, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SkeletonProgram:
+    """What is written in a language.
+
+    Attributes
+    ----------
+    name
+        Name of the trace.
+    ranks
+        Its number of ranks.
+    topology
+        Its topology's name.
+    dims, periodic
+        The lattice, x first; empty if it is none.
+    place : int64, shape (ranks,)
+        Place of each rank on the lattice, row-major; empty if that is its number.
+    statements
+        Number of statements.
+    body, blocks
+        The program.
+    communicators
+        What each communicator is; number 0 is the world.
+    early
+        Communicators that must be made before the program begins.
+    parts
+        Parts of the runtime that it needs besides: values of `PARTS`.
+    places
+        Number of windows and files.
+    remarks
+        What is not as in the trace, a sentence each.
+    bound
+        Why it cannot run at other numbers of ranks; empty if it can.
+    square
+        Whether it runs on lattices only that are as long as wide.
+    """
+
+    name: str
+    ranks: int
+    topology: str
+    dims: tuple[int, ...]
+    periodic: tuple[bool, ...]
+    place: Ints
+    statements: int
+    body: tuple[SkeletonNode, ...]
+    blocks: tuple[SkeletonBlock, ...]
+    communicators: tuple[str, ...]
+    early: tuple[MakeCommunicator, ...] = ()
+    parts: tuple[str, ...] = ()
+    places: int = 0
+    remarks: tuple[str, ...] = field(default_factory=tuple)
+    bound: tuple[str, ...] = field(default_factory=tuple)
+    square: bool = False
+
+
+def merge_equal_conditions(body: Sequence[SkeletonNode]) -> tuple[SkeletonNode, ...]:
+    """Join neighbours under the same condition."""
+    found: list[SkeletonNode] = []
+    for node in body:
+        last = found[-1] if found else None
+        if (
+            isinstance(node, If)
+            and isinstance(last, If)
+            and node.condition == last.condition
+        ):
+            found[-1] = replace(
+                last, body=merge_equal_conditions((*last.body, *node.body))
+            )
+        else:
+            found.append(node)
+    return tuple(found)
+
+
+def ranks_at(dims: Sequence[int], place: Ints) -> Ints:
+    """Rank at each place of the lattice, int64, shape (ranks,)."""
+    if not len(place):
+        return np.arange(int(np.prod(dims)) if dims else 0)
+    return np.argsort(place, kind="stable")

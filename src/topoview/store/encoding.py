@@ -1,0 +1,227 @@
+"""Frozen data as JSON and plain arrays: what the store keeps, and nothing that runs.
+
+Dataclasses of the model become their fields, tuples of one dataclass (100,000
+locations) become columns, arrays a reference to a file or to a place in a pack of
+small arrays. Nothing but known dataclasses is made when it is read back.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview import model
+from topoview.store.arrays import load_array
+
+_MODEL_TYPES: Final[dict[str, type]] = {
+    name: value
+    for name, value in vars(model).items()
+    if isinstance(value, type) and is_dataclass(value)
+}
+_NUMBER_KINDS: Final = frozenset("biuf")
+
+_STATE_TAG: Final = "state"
+
+Types = Mapping[str, type]
+"""Dataclasses by their names."""
+
+PutArray = Callable[[str, NDArray[Any]], Any]
+"""Takes an array by its name (``messages.size``), gives a reference in JSON."""
+
+GetArray = Callable[[Any], NDArray[Any]]
+"""Gives the array back for the reference."""
+
+
+def encode_value(
+    value: object, put: PutArray, name: str = "", types: Types = MappingProxyType({})
+) -> Any:  # noqa: ANN401 - JSON
+    """Turn a value of the model into what JSON can hold.
+
+    Parameters
+    ----------
+    value
+        Dataclasses of the model, tuples, dictionaries, numbers, texts, arrays of
+        numbers.
+    put
+        Takes the arrays.
+    name
+        Where the value is, for the names of arrays.
+    types
+        Dataclasses that it may hold beside the model's own.
+
+    Raises
+    ------
+    TypeError
+        If it holds anything else.
+    """
+    if isinstance(value, model.MPIState):
+        return {_STATE_TAG: int(value)}
+    if value is None or isinstance(value, (bool, str, int, float)):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in _NUMBER_KINDS:
+            raise TypeError(f"{name} holds {value.dtype}, not numbers")
+        return {"array": put(name, value)}
+    if isinstance(value, dict):
+        items = [
+            [encode_value(k, put, name, types), encode_value(v, put, name, types)]
+            for k, v in value.items()
+        ]
+        return {"dict": items}
+    if isinstance(value, tuple):
+        return _encode_tuple(value, put, name, types)
+    return {_name_of(type(value), name, types): _encode_fields(value, put, name, types)}
+
+
+def _encode_tuple(
+    value: tuple[Any, ...], put: PutArray, name: str, types: Types
+) -> Any:  # noqa: ANN401
+    kinds = {type(item) for item in value}
+    kind = next(iter(kinds), None)
+    if len(kinds) != 1 or not is_dataclass(kind):
+        return [
+            encode_value(item, put, f"{name}.{i}", types)
+            for i, item in enumerate(value)
+        ]
+    rows = [
+        _encode_fields(item, put, f"{name}.{i}", types) for i, item in enumerate(value)
+    ]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return {"rows": [_name_of(kind, name, types), len(value), columns]}
+
+
+def _encode_fields(
+    value: Any,  # noqa: ANN401 - dataclass
+    put: PutArray,
+    name: str,
+    types: Types,
+) -> list[Any]:
+    begin = f"{name}." if name else ""
+    return [
+        encode_value(getattr(value, field.name), put, begin + field.name, types)
+        for field in fields(value)
+    ]
+
+
+def _name_of(kind: type, name: str, types: Types) -> str:
+    if kind not in (_MODEL_TYPES.get(kind.__name__), types.get(kind.__name__)):
+        raise TypeError(f"{name} is of type {kind.__name__}, which is not in the model")
+    return kind.__name__
+
+
+def decode_value(
+    value: Any,  # noqa: ANN401 - JSON
+    get: GetArray,
+    types: Types = MappingProxyType({}),
+) -> Any:  # noqa: ANN401 - as it was
+    """Make the value again that `encode_value` was given.
+
+    Raises
+    ------
+    ValueError, TypeError, KeyError, IndexError
+        If it is not what `encode_value` made.
+    """
+    if isinstance(value, list):
+        return tuple(decode_value(item, get, types) for item in value)
+    if not isinstance(value, dict):
+        return value
+    ((tag, content),) = value.items()
+    if tag == "array":
+        return get(content)
+    if tag == _STATE_TAG:
+        return model.MPIState(content)
+    if tag == "dict":
+        return {
+            decode_value(k, get, types): decode_value(v, get, types) for k, v in content
+        }
+    if tag == "rows":
+        name, count, columns = content
+        kind = _kind_of(name, types)
+        if not columns:
+            return tuple(kind() for _ in range(count))
+        plain = [
+            [decode_value(item, get, types) for item in column] for column in columns
+        ]
+        return tuple(kind(*row) for row in zip(*plain, strict=True))
+    return _kind_of(tag, types)(*(decode_value(item, get, types) for item in content))
+
+
+def _kind_of(name: str, types: Types) -> type:
+    return types[name] if name in types else _MODEL_TYPES[name]
+
+
+PACK_FILE: Final = "small.npy"
+
+_ALIGNMENT_BYTES: Final = 64
+
+
+class Pack:
+    """Arrays one behind the other, as bytes."""
+
+    def __init__(self) -> None:
+        self._blocks: list[NDArray[np.uint8]] = []
+        self._size = 0
+
+    def put(self, array: NDArray[Any]) -> dict[str, Any]:
+        """Add an array; returns the reference to it."""
+        told = {
+            "at": self._size,
+            "dtype": array.dtype.str,
+            "shape": list(array.shape),
+        }
+        block = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        gap = -len(block) % _ALIGNMENT_BYTES
+        self._blocks += [block, np.zeros(gap, np.uint8)]
+        self._size += len(block) + gap
+        return told
+
+    @property
+    def blocks(self) -> tuple[memoryview, ...]:
+        """All of them, one behind the other."""
+        return tuple(block.data for block in self._blocks)
+
+    def bytes(self) -> NDArray[np.uint8]:
+        """All of them."""
+        return np.concatenate([np.zeros(0, np.uint8), *self._blocks])
+
+
+def array_getter(folder: Path, pack: memoryview | None = None) -> GetArray:
+    """Make the function that finds the array of a reference.
+
+    Parameters
+    ----------
+    folder
+        Where the files are.
+    pack
+        The pack, if it is not a file.
+    """
+    blobs: dict[str, NDArray[np.uint8]] = {}
+    if pack is not None:
+        blobs[PACK_FILE] = np.frombuffer(pack, np.uint8)
+
+    def get(told: Any) -> NDArray[Any]:  # noqa: ANN401 - JSON
+        dtype = np.dtype(str(told["dtype"]))
+        shape = tuple(int(n) for n in told["shape"])
+        name = str(told.get("file", PACK_FILE))
+        if Path(name).name != name:
+            raise ValueError(f"{name} leads out of the folder")
+        if "at" not in told:
+            array = load_array(folder / name)
+            if array.dtype != dtype or array.shape != shape:
+                raise ValueError(f"{name} is not what the manifest says")
+            return array
+        if name not in blobs:
+            blobs[name] = load_array(folder / name)
+        blob, begin = blobs[name], int(told["at"])
+        count = int(np.prod(shape, dtype=np.int64))
+        if begin < 0 or begin + count * dtype.itemsize > len(blob):
+            raise ValueError(f"an array is not in {name}")
+        return np.frombuffer(blob, dtype, count, begin).reshape(shape)
+
+    return get

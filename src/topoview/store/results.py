@@ -1,0 +1,203 @@
+"""Results computed from a kept trace, cached beside it.
+
+A result is one file in the trace's folder, ``NAME-KEY.kept``: a head in JSON with its
+digest, and the arrays that it refers to. It is written beside and renamed when it is
+whole and on the disk; so it is removed with the trace, and found by whoever opens the
+trace again. The key holds what made the result: the version of the code, and what was
+asked for.
+"""
+
+import contextlib
+import hashlib
+import json
+import mmap
+import os
+import time
+import uuid
+from pathlib import Path
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from topoview.model import Calls, Messages, Timeline, Trace
+from topoview.store.encoding import (
+    Pack,
+    Types,
+    array_getter,
+    decode_value,
+    encode_value,
+)
+from topoview.store.traces import Store
+
+SUFFIX: Final = ".kept"
+_WRITING: Final = ".writing"
+_FILE_MARK: Final = b"topoview kept 2\n"
+_MARK_BYTES: Final = len(_FILE_MARK) + 8
+_DIGEST_BYTES: Final = 16
+_HEAD_AT: Final = _MARK_BYTES + _DIGEST_BYTES
+_ALIGNMENT_BYTES: Final = 64
+_WRITE_BYTES: Final = 1 << 23
+_KEY_LENGTH: Final = 32
+_SPARSE_FROM_BYTES: Final = 1 << 25
+"""Bytes of a file of which only the pages are read that are looked at."""
+_ABANDONED_AFTER_SECONDS: Final = 3600.0
+_DAMAGE_ERRORS: Final = (ValueError, TypeError, KeyError, IndexError, RecursionError)
+
+TraceTable = Timeline | Calls | Messages
+
+
+class ResultCache:
+    """The results that are kept with one trace.
+
+    Parameters
+    ----------
+    store, key
+        Where the trace is.
+    """
+
+    def __init__(self, store: Store, key: str) -> None:
+        self._store, self._folder = store, store.folder / key
+
+    def find(self, name: str, made_of: object, types: Types | None = None) -> Any:  # noqa: ANN401 - as it was kept
+        """Find a result; what is damaged is removed.
+
+        Parameters
+        ----------
+        name
+            What it is.
+        made_of
+            Version of the code and what was asked for, as `repr` tells it: only a
+            result that was kept with the same one is found.
+        types
+            Dataclasses that it may hold beside the model's own, by name.
+
+        Returns
+        -------
+        object or None
+            Its arrays are mapped to memory, read-only.
+        """
+        path = self._path(name, made_of)
+        try:
+            return _read_result(path, types or {})
+        except OSError:
+            return None
+        except _DAMAGE_ERRORS:
+            with contextlib.suppress(OSError):
+                path.unlink()
+            return None
+
+    def keep(
+        self,
+        name: str,
+        made_of: object,
+        value: object,
+        types: Types | None = None,
+        *,
+        others: int = 0,
+    ) -> bool:
+        """Keep a result, as far as there is room; nobody is told if it cannot be.
+
+        Parameters
+        ----------
+        name, made_of, types
+            As for `find`.
+        value
+            Dataclasses, tuples, dictionaries, numbers, texts, arrays of numbers.
+        others
+            How many older ones of the name, made of other things, stay.
+
+        Returns
+        -------
+        bool
+            Whether it is kept now.
+        """
+        path = self._path(name, made_of)
+        beside = self._folder / f"{uuid.uuid4().hex}{_WRITING}"
+        try:
+            _write_result(beside, value, types or {})
+            beside.rename(path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                beside.unlink()
+            return False
+        with contextlib.suppress(OSError):
+            self._tidy(name, path, others)
+            self._store.trim()
+        return path.exists()
+
+    def _path(self, name: str, made_of: object) -> Path:
+        key = hashlib.sha256(repr(made_of).encode()).hexdigest()[:_KEY_LENGTH]
+        return self._folder / f"{name}-{key}{SUFFIX}"
+
+    def _tidy(self, name: str, new: Path, others: int) -> None:
+        """Remove what is replaced, and what was never finished."""
+        same = [path for path in self._folder.glob(f"{name}-*{SUFFIX}") if path != new]
+        same.sort(key=lambda path: -path.stat().st_mtime)
+        long_ago = time.time() - _ABANDONED_AFTER_SECONDS
+        left = [
+            path
+            for path in self._folder.glob(f"*{_WRITING}")
+            if path.stat().st_mtime < long_ago
+        ]
+        for path in (*same[others:], *left):
+            path.unlink(missing_ok=True)
+
+
+_CACHES: WeakKeyDictionary[TraceTable, ResultCache] = WeakKeyDictionary()
+
+
+def attach_result_cache(trace: Trace, store: Store, key: str) -> None:
+    """Remember where a trace came from: its tables lead to what is kept with it."""
+    shelf = ResultCache(store, key)
+    for table in (trace.timeline, trace.calls, trace.messages):
+        _CACHES[table] = shelf
+
+
+def result_cache_of(*tables: TraceTable) -> ResultCache | None:
+    """Where results of some tables are kept; None if they are not of one kept trace."""
+    found = {_CACHES.get(table) for table in tables}
+    return found.pop() if len(found) == 1 else None
+
+
+def _write_result(path: Path, value: object, types: Types) -> None:
+    pack = Pack()
+    told = json.dumps(
+        encode_value(value, lambda _, array: pack.put(array), types=types)
+    )
+    head = told.encode()
+    head += b" " * (-(_HEAD_AT + len(head)) % _ALIGNMENT_BYTES)
+    size = len(head).to_bytes(8, "little")
+    blocks: list[bytes | memoryview] = [
+        *(_FILE_MARK, size, _head_digest(head), head),
+        *pack.blocks,
+    ]
+    with path.open("xb", buffering=0) as file:
+        for block in blocks:
+            view = memoryview(block)
+            while view:
+                view = view[file.write(view[:_WRITE_BYTES]) :]
+        os.fsync(file.fileno())
+
+
+def _read_result(path: Path, types: Types) -> Any:  # noqa: ANN401 - as it was kept
+    with path.open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size < _HEAD_AT:
+            raise ValueError(f"{path.name} is cut")
+        memory = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+        if size >= _SPARSE_FROM_BYTES:
+            memory.madvise(mmap.MADV_RANDOM)
+    begin = _HEAD_AT + int.from_bytes(memory[len(_FILE_MARK) : _MARK_BYTES], "little")
+    if memory[: len(_FILE_MARK)] != _FILE_MARK or not _HEAD_AT <= begin <= size:
+        raise ValueError(f"{path.name} is no result")
+    head = memory[_HEAD_AT:begin]
+    if _head_digest(head) != memory[_MARK_BYTES:_HEAD_AT]:
+        raise ValueError(f"{path.name} is damaged")
+    told = json.loads(head)
+    rest = np.frombuffer(memory, np.uint8, size - begin, begin)
+    return decode_value(told, array_getter(path.parent, rest.data), types)
+
+
+def _head_digest(head: bytes) -> bytes:
+    return hashlib.blake2b(head, digest_size=_DIGEST_BYTES).digest()

@@ -1,0 +1,419 @@
+"""The traces that are kept: a folder for each, found again by its key.
+
+A folder holds ``trace.json`` and arrays in ``.npy`` files, smaller ones together. It is
+written beside, as ``KEY.partial``, and renamed when it is whole. Whoever writes or
+removes a folder holds ``KEY.lock``. Above its limit the store drops what was not used
+for longest.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
+
+import platformdirs
+
+from topoview.errors import TopoviewError
+from topoview.io.archive import is_unpacked, locate_anchor, trace_name
+from topoview.memory import parse_size, size_words
+from topoview.model import Trace
+from topoview.store.encoding import array_getter, decode_value
+from topoview.store.keys import reader_version
+
+
+class FileLock:
+    """An exclusive lock on a file that is there only while somebody holds it.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be made, or its file system cannot lock.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = -1
+
+    def take(self) -> bool:
+        """Take the lock unless another process, or object, holds it."""
+        while True:
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+            file = os.open(self._path, flags, 0o666)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(file)
+                return False
+            except BaseException:
+                os.close(file)
+                raise
+            # Whoever held it may have removed the file since it was opened here.
+            if self._is_there(file):
+                self._file = file
+                return True
+            os.close(file)
+
+    def _is_there(self, file: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(file), self._path.stat())
+        except FileNotFoundError:
+            return False
+
+    def free(self) -> None:
+        """Give it back, if it was taken."""
+        if self._file >= 0:
+            self._path.unlink(missing_ok=True)
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> Self:
+        """Give the lock back at the end, whether it was taken or not."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give it back."""
+        self.free()
+
+
+MANIFEST: Final = "trace.json"
+PARTIAL: Final = ".partial"
+LOCK: Final = ".lock"
+SAFE_MARK: Final = "safe"
+"""File in an entry that is on the disk for good, and not only told to the system."""
+
+CACHE_VARIABLE: Final = "TOPOVIEW_CACHE"
+CACHE_LIMIT_VARIABLE: Final = "TOPOVIEW_CACHE_LIMIT"
+_OFF: Final = "off"
+_TRASH_PREFIX: Final = "trash-"
+_LIMIT_FILE: Final = "limit"
+_MAX_DEFAULT_LIMIT_BYTES: Final = 50 << 30
+_DISK_PARTS: Final = 10
+_DAMAGE_ERRORS: Final = (ValueError, TypeError, KeyError, IndexError, RecursionError)
+
+
+class StoreEntry(NamedTuple):
+    """A trace in the store.
+
+    Attributes
+    ----------
+    key
+        Name of its folder.
+    trace
+        Path of the trace that was read: its anchor file or archive, links followed.
+    part
+        What was read of it, ``all`` or such as ``ranks 0-63``.
+    stale
+        Another version of topoview read it: this one does not use it.
+    size
+        Bytes on the disk.
+    used
+        When it was opened last, in seconds since 1970.
+    """
+
+    key: str
+    trace: str
+    part: str
+    stale: bool
+    size: int
+    used: float
+
+
+class Store:
+    """Traces that were read, in a folder.
+
+    Parameters
+    ----------
+    folder
+        Made when something is written.
+    limit
+        Bytes; when there is more those not used for longest are removed.
+    """
+
+    def __init__(self, folder: Path, limit: int | None = None) -> None:
+        self.folder = folder
+        self._limit = limit
+
+    @property
+    def limit(self) -> int:
+        """Bytes that the store may take.
+
+        As told by the environment, else by `set_limit`, else a tenth of the disk,
+        50 GiB at most.
+        """
+        if self._limit is not None:
+            return self._limit
+        told = os.environ.get(CACHE_LIMIT_VARIABLE)
+        try:
+            return parse_size(told or (self.folder / _LIMIT_FILE).read_text())
+        except (OSError, ValueError) as error:
+            if told:
+                raise TopoviewError(f"{CACHE_LIMIT_VARIABLE}: {error}") from None
+        there = next(p for p in (self.folder, *self.folder.parents) if p.exists())
+        return min(
+            shutil.disk_usage(there).total // _DISK_PARTS, _MAX_DEFAULT_LIMIT_BYTES
+        )
+
+    def set_limit(self, size: int) -> None:
+        """Remember a limit, and hold the store to it."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / _LIMIT_FILE).write_text(f"{size}\n")
+        self.trim()
+
+    def find(self, key: str, path: Path) -> Trace | None:
+        """Find a trace; what is damaged is removed.
+
+        Parameters
+        ----------
+        key
+            As `store_key` makes it.
+        path
+            What the user opened, which is told in the trace.
+        """
+        folder = self.folder / key
+        try:
+            told = json.loads((folder / MANIFEST).read_bytes())
+            if not (folder / SAFE_MARK).exists() and told["boot"] != boot_id():
+                raise ValueError("the machine went down before it was written")
+            trace = read_manifest(told, folder)
+        except OSError:
+            return None
+        except _DAMAGE_ERRORS:
+            self.discard(key)
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(folder / MANIFEST)
+        return _renamed(trace, path)
+
+    def lock(self, key: str) -> FileLock:
+        """Make the lock of an entry, not yet taken."""
+        return FileLock(self.folder / f"{key}{LOCK}")
+
+    def size(self, key: str) -> int:
+        """Bytes of an entry."""
+        return _folder_size(self.folder / key)
+
+    def entries(self) -> list[StoreEntry]:
+        """List what is in the store, the one used last first."""
+        found = []
+        for folder in _folders_in(self.folder):
+            if "." in folder.name or folder.name.startswith(_TRASH_PREFIX):
+                continue
+            try:
+                told = json.loads((folder / MANIFEST).read_bytes())
+                used = (folder / MANIFEST).stat().st_mtime
+                trace, part = str(told["path"]), str(told["part"])
+                stale = told.get("version") != reader_version()
+            except (OSError, *_DAMAGE_ERRORS):
+                trace, part, stale, used = "damaged", "", True, 0.0
+            size = _folder_size(folder)
+            found.append(StoreEntry(folder.name, trace, part, stale, size, used))
+        return sorted(found, key=lambda entry: -entry.used)
+
+    def discard(self, key: str) -> bool:
+        """Remove an entry, unless it is being written just now.
+
+        Who has it open keeps what is mapped.
+        """
+        try:
+            with self.lock(key) as lock:
+                return lock.take() and self._throw_away(self.folder / key)
+        except OSError:
+            return False
+
+    def sweep(self) -> None:
+        """Remove what processes left that were ended in the middle."""
+        for folder in _folders_in(self.folder):
+            name = folder.name
+            if name.startswith(_TRASH_PREFIX):
+                shutil.rmtree(folder, ignore_errors=True)
+            elif name.endswith(PARTIAL):
+                self.abandon(name.removesuffix(PARTIAL))
+        for path in self.folder.glob(f"*{LOCK}"):
+            self.abandon(path.stem)
+
+    def abandon(self, key: str) -> None:
+        """Remove what was begun of an entry, unless somebody is writing it."""
+        with contextlib.suppress(OSError), self.lock(key) as lock:
+            if lock.take():
+                self._throw_away(self.folder / f"{key}{PARTIAL}")
+
+    def supersede(self, key: str) -> None:
+        """Remove what an entry replaces: its trace, read by older code or changed."""
+        entries = self.entries()
+        mine = [(entry.trace, entry.part) for entry in entries if entry.key == key]
+        for entry in entries:
+            if entry.key != key and (entry.trace, entry.part) in mine:
+                self.discard(entry.key)
+
+    def trim(self) -> None:
+        """Remove entries until the limit is kept: first stale ones, then old ones."""
+        entries, limit = self.entries(), self.limit
+        entries.sort(key=lambda entry: entry.stale)
+        total = sum(entry.size for entry in entries)
+        while entries and total > limit:
+            entry = entries.pop()
+            if self.discard(entry.key):
+                total -= entry.size
+
+    def clear(self) -> tuple[int, int]:
+        """Remove everything; returns how many entries and bytes that were."""
+        self.sweep()
+        gone = [entry for entry in self.entries() if self.discard(entry.key)]
+        return len(gone), sum(entry.size for entry in gone)
+
+    def secure(self, key: str) -> None:
+        """Have an entry written to the disk for good; takes as long as the disk."""
+        folder = self.folder / key
+        if (folder / SAFE_MARK).exists():
+            return
+        with contextlib.suppress(OSError):
+            flush_folder(folder)
+            (folder / SAFE_MARK).touch()
+
+    def enter(self, key: str) -> None:
+        """Make an entry of what is written beside; its lock is held."""
+        self._throw_away(self.folder / key)
+        (self.folder / f"{key}{PARTIAL}").rename(self.folder / key)
+
+    def _throw_away(self, folder: Path) -> bool:
+        """Remove a folder, whole or not at all for whoever looks."""
+        trash = self.folder / f"{_TRASH_PREFIX}{uuid.uuid4().hex}"
+        try:
+            folder.rename(trash)
+        except OSError:
+            return False
+        shutil.rmtree(trash, ignore_errors=True)
+        return True
+
+
+def user_store() -> Store | None:
+    """Store of the user; None if the environment says ``TOPOVIEW_CACHE=off``."""
+    told = os.environ.get(CACHE_VARIABLE)
+    if told == _OFF:
+        return None
+    folder = Path(told) if told else platformdirs.user_cache_path("topoview")
+    return Store(folder / "traces")
+
+
+def read_manifest(told: Any, folder: Path, pack: memoryview | None = None) -> Trace:  # noqa: ANN401 - JSON
+    """Make the trace that a manifest describes.
+
+    Raises
+    ------
+    OSError, ValueError, TypeError, KeyError, IndexError
+        If it is damaged.
+    """
+    trace = decode_value(told["trace"], array_getter(folder, pack))
+    if not isinstance(trace, Trace):
+        raise TypeError("no trace")
+    return trace
+
+
+def flush_folder(folder: Path) -> None:
+    """Have the files of a folder written to the disk for good.
+
+    Raises
+    ------
+    OSError
+        If that fails.
+    """
+    for path in (*folder.iterdir(), folder):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def boot_id() -> str:
+    """Tell one run of the machine from another, empty if the system does not."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def _renamed(trace: Trace, path: Path) -> Trace:
+    """Call a trace as what the user opened."""
+    name = trace_name(path, locate_anchor(path)) if is_unpacked(path) else trace.name
+    return replace(trace, path=str(path), name=name)
+
+
+def _folders_in(folder: Path) -> Iterator[Path]:
+    with contextlib.suppress(OSError):
+        yield from [path for path in folder.iterdir() if path.is_dir()]
+
+
+def _folder_size(folder: Path) -> int:
+    with contextlib.suppress(OSError):
+        return sum(file.stat().st_size for file in folder.iterdir())
+    return 0
+
+
+_AGE_UNITS: Final = ((86400, "day"), (3600, "hour"), (60, "minute"))
+
+
+def cache_record(store: Store) -> dict[str, Any]:
+    """Describe a store as JSON-able values: what ``topoview cache`` prints."""
+    entries = store.entries()
+    return {
+        "folder": str(store.folder),
+        "limit": store.limit,
+        "bytes": sum(entry.size for entry in entries),
+        "traces": [
+            {
+                "path": entry.trace,
+                "part": entry.part,
+                "stale": entry.stale,
+                "bytes": entry.size,
+                "used": entry.used,
+            }
+            for entry in entries
+        ],
+    }
+
+
+def cache_text(store: Store) -> str:
+    """Describe a store in lines for a reader."""
+    entries = store.entries()
+    total = size_words(sum(entry.size for entry in entries))
+    return "\n".join(
+        [
+            f"{store.folder}: {total} of {size_words(store.limit)}",
+            *(_entry_line(entry) for entry in entries),
+        ]
+    )
+
+
+def _entry_line(entry: StoreEntry) -> str:
+    part = "" if entry.part in ("all", "") else f" ({entry.part})"
+    part += ", read by another version" * (entry.stale and bool(entry.part))
+    return (
+        f"{size_words(entry.size):>10}  {_age_text(entry.used):<15} {entry.trace}{part}"
+    )
+
+
+def _age_text(when: float) -> str:
+    age = time.time() - when
+    for seconds, unit in _AGE_UNITS:
+        count = int(age // seconds)
+        if count:
+            return f"{count} {unit}{'s' * (count > 1)} ago"
+    return "just now"
+
+
+def too_large_text(size: int, limit: int) -> str:
+    """Tell why a trace is not kept for long; empty if it is."""
+    if size <= limit:
+        return ""
+    return (
+        f"it takes {size_words(size)} and the cache {size_words(limit)}; "
+        "topoview cache --limit raises that"
+    )

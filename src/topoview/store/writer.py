@@ -1,0 +1,313 @@
+"""Write a trace to the store while it is read: its columns are filled in place."""
+
+import contextlib
+import json
+import shutil
+import time
+import weakref
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from topoview.errors import TraceError
+from topoview.memory import MEMORY_VARIABLE, memory_budget, size_words
+from topoview.model import Subset, Trace
+from topoview.progress import Report
+from topoview.store.arrays import (
+    MemoryAllocator,
+    SharedFiles,
+    create_array_file,
+    finish_array_file,
+    write_array,
+)
+from topoview.store.encoding import PACK_FILE, Pack, encode_value
+from topoview.store.keys import canonical_path, reader_version
+from topoview.store.traces import (
+    MANIFEST,
+    PARTIAL,
+    FileLock,
+    Store,
+    boot_id,
+    flush_folder,
+    too_large_text,
+)
+
+IN_MEMORY_BELOW_BYTES: Final = 1 << 20
+"""Bytes below which an array is in memory until the end."""
+
+OWN_FILE_FROM_BYTES: Final = 1 << 23
+"""Bytes from which on an array has a file of its own."""
+
+PATIENCE_SECONDS: Final = 20.0
+"""How long another process may tell nothing before it is not waited for."""
+
+_PAUSE_SECONDS: Final = 0.03
+_MAX_LOOKS: Final = 3
+_PROGRESS_FILE: Final = "progress.json"
+_PROGRESS_INTERVAL_SECONDS: Final = 0.5
+
+
+class TraceWriter:
+    """Arrays for a trace that is being read, and what becomes of them.
+
+    Where the store cannot be written they are in memory, as far as the budget goes.
+
+    Parameters
+    ----------
+    store
+        None: nothing is to be kept.
+    key
+        Key of the trace.
+    folder
+        Where files go, None for nowhere.
+    lock
+        Lock that is held until the end.
+
+    Attributes
+    ----------
+    key
+        As it was given.
+    fault
+        Why the trace is not kept, empty if it is or was not meant to be.
+    """
+
+    def __init__(
+        self, store: Store | None, key: str, folder: Path | None, lock: FileLock | None
+    ) -> None:
+        self.key = key
+        self._store, self._folder, self._lock = store, folder, lock
+        self._usable = folder is not None
+        self._files: dict[int, tuple[Path, NDArray[Any]]] = {}
+        self._claimed: dict[str, int] = {}
+        self._shared = SharedFiles(folder or Path())
+        self._held = 0
+        self._memory = MemoryAllocator()
+        self._told = -1.0
+        self._budget = memory_budget()
+        self.fault = ""
+
+    @property
+    def folder(self) -> Path | None:
+        """Where its files are."""
+        return self._folder
+
+    def allocate(
+        self, name: str, length: int, dtype: DTypeLike, *, scratch: bool = False
+    ) -> NDArray[Any]:
+        """Give an array to be filled; see `topoview.store.arrays.Allocate`.
+
+        Raises
+        ------
+        TraceError
+            If neither the store nor the budget of memory has room for it.
+        """
+        size = length * np.dtype(dtype).itemsize
+        fits = self._held + size <= self._budget
+        if size < IN_MEMORY_BELOW_BYTES or (scratch and fits):
+            return self._in_memory(name, length, dtype, scratch)
+        if self._folder is not None and self._usable:
+            try:
+                if size < OWN_FILE_FROM_BYTES and not scratch:
+                    return self._shared.allocate(length, dtype)
+                path = self._folder / f"{name}.npy"
+                return self._in_file(path, length, dtype, scratch)
+            except OSError as error:
+                self._fail(error)
+        if not fits:
+            raise TraceError(self._no_room(self._held + size))
+        return self._in_memory(name, length, dtype, scratch)
+
+    def _in_file(
+        self, path: Path, length: int, dtype: DTypeLike, scratch: bool
+    ) -> NDArray[Any]:
+        path.unlink(missing_ok=True)
+        array = create_array_file(path, length, dtype)
+        if scratch:
+            path.unlink()
+        else:
+            self._files[array.ctypes.data] = path, array
+        return array
+
+    def _in_memory(
+        self, name: str, length: int, dtype: DTypeLike, scratch: bool
+    ) -> NDArray[Any]:
+        size = length * np.dtype(dtype).itemsize
+        array = self._memory(name, length, dtype, scratch=scratch)
+        self._held += size
+        weakref.finalize(array, self._release, size)
+        return array
+
+    def _release(self, size: int) -> None:
+        self._held -= size
+
+    def _fail(self, error: OSError) -> None:
+        self._usable = False
+        self.fault = self.fault or (error.strerror or str(error))
+
+    def _no_room(self, size: int) -> str:
+        where = f" and {self._store.folder}: {self.fault}" if self._store else ""
+        return (
+            f"there is no room for the trace: it needs {size_words(size)} or more "
+            f"(memory may take {size_words(self._budget)}{where}); make room there, "
+            "set TOPOVIEW_CACHE to a folder on a larger disk or "
+            f"{MEMORY_VARIABLE} to a larger size, or read some ranks (--ranks) or "
+            "seconds (--from, --to) only"
+        )
+
+    def keep(self, trace: Trace, subset: Subset) -> tuple[bytes, memoryview] | None:
+        """Enter the trace in the store.
+
+        Returns
+        -------
+        tuple or None
+            None if it is there. Else manifest and pack for whoever opens it, which
+            refer to files in `folder`; `fault` says why.
+        """
+        pack = Pack()
+
+        def put(name: str, array: NDArray[Any]) -> dict[str, Any]:
+            told = self._shared.refer(array)
+            if told is not None or array.nbytes < IN_MEMORY_BELOW_BYTES:
+                return told or pack.put(array)
+            file = self._file_of(name, array)
+            if file is None:
+                return pack.put(array)
+            return {"file": file, "dtype": array.dtype.str, "shape": list(array.shape)}
+
+        manifest = {
+            "path": str(canonical_path(Path(trace.path))),
+            "part": subset.words,
+            "version": reader_version(),
+            "boot": boot_id(),
+            "trace": encode_value(trace, put),
+        }
+        self._claimed |= dict.fromkeys(self._shared.finish(), 0)
+        told, blob = json.dumps(manifest).encode(), pack.bytes()
+        if self._store is not None and self._folder is not None and self._usable:
+            try:
+                self._enter(self._store, self._folder, told, blob)
+            except OSError as error:
+                self._fail(error)
+            else:
+                return None
+        return told, blob.data
+
+    def _file_of(self, name: str, array: NDArray[Any]) -> str | None:
+        """Name of the file that an array is in by now; None if there is none."""
+        known = self._files.get(array.ctypes.data)
+        if known is not None and array.flags.c_contiguous:
+            path, whole = known
+            claimed = self._claimed.setdefault(path.name, array.nbytes)
+            if array.dtype == whole.dtype and array.nbytes == claimed:
+                finish_array_file(path, array)
+                return path.name
+        if self._folder is None or not self._usable:
+            return None
+        path = self._folder / f"{name}.npy"
+        if path.exists():
+            path = self._folder / f"{name}-{len(self._claimed)}.npy"
+        try:
+            write_array(path, array)
+        except OSError as error:
+            self._fail(error)
+            return None
+        self._claimed[path.name] = array.nbytes
+        return path.name
+
+    def _enter(
+        self, store: Store, folder: Path, told: bytes, blob: NDArray[np.uint8]
+    ) -> None:
+        for path in folder.iterdir():
+            if path.name not in self._claimed:
+                path.unlink()
+        write_array(folder / PACK_FILE, blob)
+        (folder / MANIFEST).write_bytes(told)
+        if not boot_id():
+            flush_folder(folder)
+        store.enter(self.key)
+        self._folder = None
+        store.supersede(self.key)
+        store.sweep()
+        self.fault = too_large_text(store.size(self.key), store.limit)
+        if not self.fault:
+            store.trim()
+
+    def discard(self, fault: str) -> None:
+        """Keep nothing, for a reason."""
+        self.fault, self._usable = self.fault or fault, False
+
+    def tell(self, stage: str, fraction: float) -> None:
+        """Tell processes that wait for this one how far it is."""
+        now = time.monotonic()
+        if self._folder is not None and now - self._told > _PROGRESS_INTERVAL_SECONDS:
+            self._told = now
+            with contextlib.suppress(OSError):
+                (self._folder / _PROGRESS_FILE).write_text(
+                    json.dumps([stage, fraction])
+                )
+
+    def close(self) -> None:
+        """Free the lock."""
+        if self._lock is not None:
+            self._lock.free()
+
+
+def begin_writing(store: Store | None, key: str, report: Report) -> TraceWriter | None:
+    """Begin to write a trace.
+
+    Waits while another process reads the same one.
+
+    Returns
+    -------
+    Draft or None
+        None if the trace has come to the store meanwhile.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    if store is None or not key:
+        return TraceWriter(None, key, None, None)
+    lock = store.lock(key)
+    partial = store.folder / f"{key}{PARTIAL}"
+    try:
+        store.folder.mkdir(parents=True, exist_ok=True)
+        while not lock.take():
+            told = progress_of_writer(partial)
+            if told is None:
+                return _writer_without_store(
+                    store, key, "another process is busy with it"
+                )
+            report(f"another window reads it: {told[0]}", told[1])
+            time.sleep(_PAUSE_SECONDS)
+        if (store.folder / key / MANIFEST).exists():
+            lock.free()
+            return None
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir()
+    except OSError as error:
+        lock.free()
+        return _writer_without_store(store, key, error.strerror or str(error))
+    return TraceWriter(store, key, partial, lock)
+
+
+def _writer_without_store(store: Store, key: str, fault: str) -> TraceWriter:
+    draft = TraceWriter(store, key, None, None)
+    draft.fault = fault
+    return draft
+
+
+def progress_of_writer(partial: Path) -> tuple[str, float] | None:
+    """Read how far another process is; None if it has told nothing for long."""
+    for _ in range(_MAX_LOOKS):
+        try:
+            age = time.time() - (partial / _PROGRESS_FILE).stat().st_mtime
+            stage, fraction = json.loads((partial / _PROGRESS_FILE).read_text())
+        except (OSError, ValueError, TypeError):
+            time.sleep(_PAUSE_SECONDS)  # it begins, ends, or writes just now
+        else:
+            return (str(stage), float(fraction)) if age < PATIENCE_SECONDS else None
+    return "starting", 0.0

@@ -1,0 +1,407 @@
+"""An identification in words for a reader, and as values for scripts.
+
+The answer and its matches, the parts of the run, declared topologies, and why the
+answer was given.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from topoview.model import (
+    DeclaredTopology,
+    GraphStructure,
+    Identification,
+    IdentifiedPart,
+    Match,
+)
+from topoview.topology.identification.explanation import CandidateStep, LevelSteps
+
+
+def identification_record(
+    identification: Identification, edges: bool = False
+) -> dict[str, Any]:
+    """Describe an identification with the keys that scripts rely on.
+
+    Parameters
+    ----------
+    identification
+        What was found.
+    edges
+        Whether each match also lists the topology's edges as pairs of ranks.
+    """
+    return {
+        "ranks": identification.ranks,
+        "matches": [_match(match, edges) for match in identification.matches],
+        "remainder": [_match(match, edges) for match in identification.remainder],
+        "structure": _structure(identification.structure),
+        "parts": [_part(part, edges) for part in identification.parts],
+        "declared": [asdict(one) for one in identification.declared],
+        "warnings": list(identification.warnings),
+        "seconds": identification.seconds,
+    }
+
+
+def _match(match: Match, edges: bool) -> dict[str, Any]:
+    topology = match.topology
+    places = match.coordinates.tolist()
+    record: dict[str, Any] = {
+        "kind": topology.kind,
+        "name": topology.name,
+        "also": list(match.also),
+        "dims": list(topology.dims),
+        "periodic": list(topology.periodic),
+        "offsets": [list(offset) for offset in topology.offsets],
+        "edges": len(topology.edges),
+        "matched": match.matched,
+        "missing": match.missing,
+        "extra": match.extra,
+        "calls_covered": match.calls_covered,
+        "bytes_covered": match.bytes_covered,
+        "level": match.level,
+        "coordinates": [
+            place if vertex >= 0 else None
+            for place, vertex in zip(places, match.vertex.tolist(), strict=True)
+        ],
+    }
+    if edges:
+        record["edge_list"] = match.rank_edges.tolist()
+    return record
+
+
+def _structure(known: GraphStructure | None) -> dict[str, Any] | None:
+    if known is None:
+        return None
+    return {
+        "classes": list(known.sizes),
+        "symmetry": known.symmetry.tolist(),
+        "factors": list(known.factors),
+    }
+
+
+def _part(part: IdentifiedPart, edges: bool) -> dict[str, Any]:
+    return {
+        "by": part.by,
+        "name": part.name,
+        "begin": part.begin,
+        "end": part.end,
+        "ranks": part.ranks.tolist(),
+        "remark": part.remark,
+        "matches": [_match(match, edges) for match in part.matches],
+    }
+
+
+# Parts of a run and declared topologies in a few words each.
+
+MAX_NAMES_LISTED = 12
+"""Names of parts that are listed; of more the first ones and the last."""
+
+DECLARED_VERDICTS = {
+    "same": "exactly these pairs communicate",
+    "permuted": "a graph like it is used, but at other ranks",
+    "different": "something else is used",
+    "unused": "none of its pairs communicate",
+}
+"""What each verdict on a declared topology means."""
+
+
+def part_lines(parts: Iterable[IdentifiedPart]) -> list[str]:
+    """Tell what was found in the parts; those alike are told together.
+
+    Returns
+    -------
+    list of str
+        One line for all phases, and one for each kind of communicator or
+        component.
+    """
+    groups: dict[tuple[str, str, int, str], list[IdentifiedPart]] = {}
+    for part in parts:
+        size = 0 if part.by == "phase" else len(part.ranks)
+        remark = "" if part.by == "phase" else part.remark
+        groups.setdefault((part.by, found_in(part), size, remark), []).append(part)
+    phases = [_phases(what, g) for (by, what, *_), g in groups.items() if by == "phase"]
+    lines = ["; ".join(phases)] if phases else []
+    for (by, what, size, remark), group in groups.items():
+        if by != "phase":
+            lines.append(_others(by, what, size, remark, group))
+    return lines
+
+
+def found_in(part: IdentifiedPart) -> str:
+    """Name what was found in a part, and how far it is from being exact."""
+    if not part.matches:
+        return "collective operations"
+    return match_words(part.matches[0])
+
+
+def match_words(match: Match) -> str:
+    """Name a match, with the edges that differ."""
+    name = match.topology.name
+    if not match.missing and not match.extra:
+        return name
+    return f"{name} ({match.missing} missing, {match.extra} extra)"
+
+
+def declared_words(declared: DeclaredTopology) -> str:
+    """Tell what was declared and what came of it."""
+    dims = " x ".join(map(str, declared.dims))
+    name = declared.name or "a Cartesian topology"
+    line = f"declared {name}, {dims}, a {declared.topology}: {declared.verdict}, "
+    line += DECLARED_VERDICTS[declared.verdict]
+    if declared.verdict == "different":
+        line += (
+            f" ({declared.observed}; {declared.used} of {declared.edges} edges are "
+            f"used, {declared.further} pairs besides)"
+        )
+    return line
+
+
+def structure_words(known: GraphStructure) -> str:
+    """Tell what is known of a graph that is no member of the library."""
+    count = len(known.sizes)
+    if count == 1:
+        line = "all ranks look alike"
+    else:
+        sizes = _listed([str(size) for size in sorted(known.sizes, reverse=True)])
+        line = f"ranks fall into {count} classes that cannot change places ({sizes})"
+    if known.factors:
+        line = f"the product of {' and '.join(known.factors)}; {line}"
+    return line
+
+
+def _phases(what: str, group: list[IdentifiedPart]) -> str:
+    names = dict.fromkeys(part.remark for part in group if part.remark)
+    word = "phase" if len(group) == 1 else "phases"
+    told = f"{what} in {word} {_listed([part.name for part in group])}"
+    return f"{told} ({', '.join(names)})" if names else told
+
+
+def _others(
+    by: str, what: str, size: int, remark: str, group: list[IdentifiedPart]
+) -> str:
+    ending = f", {remark}" if remark else ""
+    if len(group) == 1:
+        return f"{what} in {_called(by, group[0].name)}{ending}"
+    names = _listed([part.name for part in group])
+    return f"{what} in {len(group)} {by}s of {size}{ending} ({names})"
+
+
+def _called(by: str, name: str) -> str:
+    return name if by in name else f"{by} {name}"
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) <= MAX_NAMES_LISTED:
+        return ", ".join(names)
+    return ", ".join([*names[: MAX_NAMES_LISTED - 2], "...", names[-1]])
+
+
+def identification_text(identification: Identification, edges: bool = False) -> str:
+    """Describe an identification, the answer first.
+
+    Parameters
+    ----------
+    identification
+        What was found.
+    edges
+        Whether to list the answer's edges as pairs of ranks, too.
+    """
+    best = identification.best
+    lines = [best.topology.name]
+    if best.also:
+        lines.append("the same graph as " + ", ".join(best.also))
+    lines.append("")
+    lines += _table([_HEAD, *map(_row, identification.matches)])
+    if identification.structure is not None:
+        lines += ["", structure_words(identification.structure)]
+    if identification.remainder:
+        lines += ["", "what the answer leaves"]
+        lines += _table([_HEAD, *map(_row, identification.remainder)])
+    told = [
+        *part_lines(identification.parts),
+        *map(declared_words, identification.declared),
+    ]
+    if told:
+        lines += ["", *told]
+    if identification.warnings:
+        lines += ["", *identification.warnings]
+    if edges:
+        lines += ["", "edges"]
+        lines += [f"{u} {v}" for u, v in best.rank_edges.tolist()]
+    return "\n".join(lines)
+
+
+_HEAD = ("topology", "edges", "matched", "missing", "extra", "calls", "bytes", "level")
+
+
+def _row(match: Match) -> tuple[str, ...]:
+    return (
+        match.topology.name,
+        f"{len(match.topology.edges)}",
+        f"{match.matched}",
+        f"{match.missing}",
+        f"{match.extra}",
+        f"{match.calls_covered:.2%}",
+        f"{match.bytes_covered:.2%}",
+        f"{match.level}",
+    )
+
+
+def _table(rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if column else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+
+
+# Why an answer was given, in lines for a reader and as JSON-able values.
+
+CANDIDATE_VERDICTS = {
+    "found": "fits: all edges agree",
+    "short cycles": "no: other numbers of triangles and of cycles of four",
+    "distances": "no: other distances between ranks",
+    "spectrum": "no: another spectrum",
+    "isomorphism": "no: under no numbering that was tried do all edges agree",
+    "not tested": "not compared: too large",
+}
+"""What each verdict on a candidate means."""
+
+MAX_DEGREES_LISTED = 8
+"""Numbers of partners that are listed."""
+
+
+def steps_record(told: tuple[LevelSteps, ...]) -> list[dict[str, Any]]:
+    """Describe the steps with the keys that scripts rely on."""
+    return [
+        {
+            **asdict(level),
+            "degrees": [list(pair) for pair in level.degrees],
+            "excluded": dict(level.excluded),
+            "steps": [asdict(step) for step in level.steps],
+        }
+        for level in told
+    ]
+
+
+def steps_text(told: tuple[LevelSteps, ...], found: Identification) -> str:
+    """Describe the steps, a table for each level of volume, and what came of them."""
+    if not told:
+        return ""
+    tables = ["\n".join(_level(level)) for level in told]
+    return "\n\n".join([*tables, conclusion(told, found)])
+
+
+def conclusion(told: tuple[LevelSteps, ...], found: Identification) -> str:
+    """Tell how the answer follows from the levels, in a sentence or two."""
+    best = found.best
+    name = best.topology.name
+    if best.topology.kind == "unknown":
+        return (
+            "So the answer is unknown: no level is exactly a topology of the library, "
+            "nor nearly one."
+        )
+    if not best.missing and not best.extra:
+        if len(told) == 1:
+            return f"So the answer is {name}."
+        finest = "all pairs are" if not best.level else f"level {best.level} is"
+        return (
+            f"So the answer is {name}: {finest} exactly that, and the finest level "
+            "that is a topology of the library."
+        )
+    edits = []
+    if best.missing:
+        edits.append(f"{_count(best.missing, 'edge')} of it not seen")
+    if best.extra:
+        edits.append(f"{_count(best.extra, 'pair')} besides")
+    return (
+        "No level is exactly a topology of the library. The answer is the one that is "
+        f"nearest to explaining it: {name}, with {' and '.join(edits)}."
+    )
+
+
+def head_lines(level: LevelSteps) -> list[str]:
+    """Tell what a level has, and how many candidates came how far."""
+    what = "all pairs that communicate"
+    if level.level:
+        gap = f"{level.gap:,.0f}" if level.gap >= 100 else f"{level.gap:.3g}"
+        what = (
+            f"pairs that exchange {level.least:,} bytes or more, "
+            f"{gap} times as much as the next"
+        )
+    apart = "" if level.connected else ", in several groups that do not communicate"
+    pairs = _count(level.edges, "pair")
+    lines = [
+        f"Level {level.level}: {what}",
+        f"{level.vertices} ranks, {pairs}{apart}; {_partners(level)}.",
+    ]
+    gone = dict(level.excluded)
+    count = sum(gone.values()) + len(level.steps)
+    some = f"{count}" if level.all_tried else f"the first {count}"
+    reasons = [
+        f"{gone[test]} {'has' if gone[test] == 1 else 'have'} {words}"
+        for test, words in REASONS.items()
+        if gone.get(test)
+    ]
+    size = f"The library has {count} topologies of {level.vertices} ranks"
+    if not level.all_tried:
+        size = f"Of topologies of {level.vertices} ranks {some} were tried"
+    lines.append(f"{size}{': ' if reasons else ''}{', '.join(reasons)}.")
+    if not level.steps:
+        lines.append("None is left to be compared.")
+        return lines
+    fits = sum(step.verdict == "found" for step in level.steps)
+    left = f"{len(level.steps)} {'is' if len(level.steps) == 1 else 'are'} left"
+    spectra = [step.spectrum for step in level.steps if step.spectrum is not None]
+    if spectra:
+        left += f", {sum(spectra)} with the same spectrum"
+    same = "" if fits < 2 else ", which are names of the same graph"
+    verdict = (
+        "none fits" if not fits else f"{fits} {'fits' if fits == 1 else 'fit'}{same}"
+    )
+    lines.append(f"{left}; {verdict}:")
+    return lines
+
+
+REASONS = {
+    "edges": "another number of edges",
+    "degrees": "ranks with other numbers of partners",
+}
+"""What excludes a candidate before it is made."""
+
+
+def _partners(level: LevelSteps) -> str:
+    shown = level.degrees[:MAX_DEGREES_LISTED]
+    if len(shown) == 1:
+        return f"each rank has {_count(shown[0][0], 'partner')}"
+    listed = [f"{ranks} with {partners}" for partners, ranks in shown]
+    listed[0] = listed[0].replace(" with ", " ranks with ")
+    more = ", ..." if len(level.degrees) > len(shown) else " partners"
+    return f"{', '.join(listed)}{more}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _level(level: LevelSteps) -> list[str]:
+    title, *lines = head_lines(level)
+    with_spectrum = any(step.spectrum is not None for step in level.steps)
+    rows = [_step(step, with_spectrum) for step in level.steps]
+    width = max((len(row[0]) for row in rows), default=0)
+    return [
+        title,
+        *(f"  {line}" for line in lines),
+        *(f"    {name.ljust(width)}  {'  '.join(rest)}" for name, *rest in rows),
+    ]
+
+
+def _step(step: CandidateStep, with_spectrum: bool) -> tuple[str, ...]:
+    words = CANDIDATE_VERDICTS[step.verdict]
+    if not with_spectrum:
+        return step.candidate, words
+    told = {True: "same spectrum ", False: "other spectrum", None: " " * 14}
+    return step.candidate, told[step.spectrum], words

@@ -1,0 +1,303 @@
+"""Names of partners: directions by a number for each pair of vertices.
+
+`NamedDirections` is what all kinds share. Lattices name the offset, axis by axis: EAST/WEST along
+x, SOUTH/NORTH along y (y runs down the page), UP/DOWN along z, ``+w`` and ``-w``
+beyond; graphs without names of their own take the difference of the ranks, the bits
+that differ, or the partner.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numba
+import numpy as np
+
+from topoview.model import Bools, Directions, Indices, Ints, Match, distinct
+from topoview.progress import cancellable_batches, check_cancelled
+from topoview.topology.lattices.lattice import AXES, strides_of
+
+MAX_CODES_PER_ENTRY = 8
+"""Codes that there may be for each entry for a table to be made of them."""
+
+SELF = "SELF"
+"""Direction of a message to oneself, in every topology."""
+
+
+class NamedDirections(ABC):
+    """Directions by a number for each pair, from which the partner follows."""
+
+    def __init__(self, match: Match) -> None:
+        self.vertex = match.vertex.astype(np.int64)
+        self.rank = np.full(match.topology.vertices, -1, np.int64)
+        present = self.vertex >= 0
+        self.rank[self.vertex[present]] = np.flatnonzero(present)
+
+    def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
+        """Name the partner of each rank; see `Directions`."""
+        here, there = self.vertex[ranks], self.vertex[partners]
+        check_cancelled()
+        own = np.asarray(ranks == partners)
+        known = (here >= 0) & (there >= 0) & ~own
+        here, there = here[known], there[known]
+        check_cancelled()
+        unique, number = numbered_codes(self.codes(here, there))
+        check_cancelled()
+        found = np.full(len(ranks), -1, np.int32)
+        found[known] = number
+        found[own] = len(unique)
+        names = [self.name(int(code)) for code in unique]
+        return found, [*names, SELF] if own.any() else names
+
+    def partner(self, rank: int, name: str) -> int | None:
+        """World rank that a direction leads to; see `Directions`."""
+        if name == SELF:
+            return rank
+        here = int(self.vertex[rank])
+        there = None if here < 0 else self.follow(here, name)
+        if there is None or not 0 <= there < len(self.rank):
+            return None
+        return int(self.rank[there])
+
+    @abstractmethod
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair of different vertices a number."""
+
+    @abstractmethod
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+
+    @abstractmethod
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+
+
+class Difference(NamedDirections):
+    """Difference of the ranks, the shortest way round."""
+
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair a number; see `NamedDirections`."""
+        n = len(self.rank)
+        low = (n - 1) // 2
+        return (there - here + low) % n - low
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        return f"{code:+d}"
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        for sign, prefix in ((1, "+"), (-1, "-")):
+            steps = number_after(name, prefix)
+            if steps is not None:
+                return (vertex + sign * steps) % len(self.rank)
+        return None
+
+
+class Exchange(NamedDirections):
+    """Bits in which the vertices' numbers differ."""
+
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair a number; see `NamedDirections`."""
+        return here ^ there
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        return f"EXCHANGE {code}"
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        bits = number_after(name, "EXCHANGE ")
+        return None if bits is None else vertex ^ bits
+
+
+class ByRank(NamedDirections):
+    """The partner itself."""
+
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair a number; see `NamedDirections`."""
+        del here
+        found: Ints = self.rank[there]
+        return found
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        return f"rank {code}"
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        del vertex
+        rank = number_after(name, "rank ")
+        known = rank is not None and rank < len(self.vertex)
+        return int(self.vertex[rank]) if known else None
+
+
+def numbered_codes(codes: Ints) -> tuple[Ints, Ints]:
+    """Give each distinct code a number.
+
+    As ``np.unique(codes, return_inverse=True)``, but where codes are not much larger
+    than there are entries by a table instead of by sorting.
+    """
+    least, most = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
+    if most - least > MAX_CODES_PER_ENTRY * len(codes) + 1024:
+        unique, number = np.unique(codes, return_inverse=True)
+        return unique, number
+    number_of = np.full(most - least + 1, -1, np.int64)
+    for some in cancellable_batches(len(codes)):
+        _mark(codes[some], least, number_of)
+    unique = np.flatnonzero(number_of == 0)
+    number_of[unique] = np.arange(len(unique))
+    found = np.empty(len(codes), np.int64)
+    for some in cancellable_batches(len(codes)):
+        found[some] = number_of[codes[some] - least]
+    return unique + least, found
+
+
+@numba.njit(nogil=True, cache=True)
+def _mark(codes: Ints, least: int, marked: Ints) -> None:
+    for code in codes:
+        marked[code - least] = 0
+
+
+def number_after(name: str, prefix: str) -> int | None:
+    """Read the number that follows a prefix; None if the name is another."""
+    digits = name.removeprefix(prefix)
+    return int(digits) if name.startswith(prefix) and digits.isdigit() else None
+
+
+def numbered(match: Match) -> Directions:
+    """Choose the scheme that needs the fewest names for a topology's edges."""
+    edges = match.topology.edges.astype(np.int64)
+    here = np.concatenate([edges[:, 0], edges[:, 1]])
+    there = np.concatenate([edges[:, 1], edges[:, 0]])
+    schemes = [Difference(match), Exchange(match), ByRank(match)]
+    return min(schemes, key=lambda scheme: len(distinct(scheme.codes(here, there))))
+
+
+# Names of offsets on a lattice, and back.
+#
+# Axes x, y, z are EAST/WEST, SOUTH/NORTH (y runs down the page), UP/DOWN; beyond
+# three ``+w`` and ``-w``, ``+v``, ... Single steps along x and y are one word
+# (``SOUTHWEST``), z goes before them (``UP-SOUTHWEST``), longer steps carry their
+# length (``EAST x2``, ``SOUTH-EAST x2``), further axes follow (``EAST +w``, ``-2w``).
+
+AXIS_WORDS = {0: ("EAST", "WEST"), 1: ("SOUTH", "NORTH"), 2: ("UP", "DOWN")}
+"""Axis to the names of its positive and its negative direction."""
+
+_AXIS_OF = {
+    word: (axis, 1 - 2 * i)
+    for axis, words in AXIS_WORDS.items()
+    for i, word in enumerate(words)
+}
+_WORD = re.compile(r"(EAST|WEST|SOUTH|NORTH|UP|DOWN)(?: x(\d+))?")
+_SEPARATOR = re.compile(r"^(-(?=[A-Z])| )")
+_FURTHER = re.compile(r"([+-])(\d*)([a-w])")
+
+
+def offset_name(steps: Sequence[int]) -> str:
+    """Name an offset, x first: ``(-1, 1)`` is ``SOUTHWEST``."""
+    x, y, z = (*steps[:3], 0, 0, 0)[:3]
+    if abs(x) == 1 and abs(y) == 1:
+        flat = [_word(1, y) + _word(0, x)]
+    else:
+        flat = [_word(1, y), _word(0, x)]
+    words = "-".join(word for word in (_word(2, z), *flat) if word)
+    further = [
+        f"{'+' if step > 0 else '-'}{abs(step) if abs(step) > 1 else ''}{axis}"
+        for axis, step in zip(AXES[3:], steps[3:], strict=False)
+        if step
+    ]
+    return " ".join(part for part in (words, *further) if part) or "SELF"
+
+
+def offset_of(name: str, d: int) -> tuple[int, ...] | None:
+    """Offset in `d` dimensions that a name stands for, None if it is no name."""
+    steps = [0] * d
+    rest = name
+    while rest and name != "SELF":
+        if found := _WORD.match(rest):
+            axis, sign = _AXIS_OF[found[1]]
+        elif found := _FURTHER.match(rest):
+            axis, sign = AXES.index(found[3]), 1 if found[1] == "+" else -1
+        else:
+            return None
+        length = int(found[2] or 1)
+        if axis >= d or steps[axis]:
+            return None
+        steps[axis] = sign * length
+        rest = _SEPARATOR.sub("", rest[found.end() :])
+    return tuple(steps)
+
+
+def _word(axis: int, step: int) -> str:
+    if not step:
+        return ""
+    word = AXIS_WORDS[axis][step < 0]
+    return word if abs(step) == 1 else f"{word} x{abs(step)}"
+
+
+# Directions on lattices: offsets the shortest way round, and hypercubes' bits.
+
+
+class LatticeDirections(NamedDirections):
+    """Offsets on a lattice, the shortest way round."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        topology = match.topology
+        self.places = topology.coordinates
+        self.dims = np.array(topology.dims, np.int64)
+        self.wraps = np.array(topology.periodic, bool)
+        self.strides = strides_of(topology.dims)
+        self.widths = 2 * self.dims - 1
+        self.weights = strides_of(self.widths.tolist())
+
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair a number; see `NamedDirections`."""
+        codes = np.empty(len(here), np.int64)
+        shape = self.dims, self.wraps, self.weights
+        for some in cancellable_batches(len(codes)):
+            codes[some] = _codes(self.places, here[some], there[some], *shape)
+        return codes
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        steps = code // self.weights % self.widths - (self.dims - 1)
+        return offset_name(steps.tolist())
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        steps = offset_of(name, len(self.dims))
+        if steps is None:
+            return None
+        place = self.places[vertex] + np.array(steps)
+        place = np.where(self.wraps, place % self.dims, place)
+        if (place < 0).any() or (place >= self.dims).any():
+            return None
+        return int(place @ self.strides)
+
+
+@numba.njit(nogil=True, cache=True)
+def _codes(  # noqa: PLR0913
+    places: Indices, here: Ints, there: Ints, dims: Ints, wraps: Bools, weights: Ints
+) -> Ints:
+    codes = np.zeros(len(here), np.int64)
+    for k in range(len(here)):
+        for axis in range(len(dims)):
+            extent = dims[axis]
+            step = np.int64(places[there[k], axis]) - places[here[k], axis]
+            if wraps[axis]:
+                low = (extent - 1) // 2
+                if step < -low:
+                    step += extent
+                elif step >= extent - low:
+                    step -= extent
+            codes[k] += (step + extent - 1) * weights[axis]
+    return codes
+
+
+def lattice_directions(match: Match) -> Directions:
+    """Name by offsets; on a hypercube by the bits of the vertex that differ."""
+    dims = match.topology.dims
+    cube = len(dims) > 2 and set(dims) == {2}
+    return Exchange(match) if cube else LatticeDirections(match)

@@ -1,0 +1,1 @@
+"""Graph theory: isomorphism, products, matching; nothing of MPI."""

@@ -1,0 +1,108 @@
+"""Numbers that isomorphic graphs share: what excludes a candidate at little cost.
+
+Vertices at each distance, short cycles, eigenvalues.
+"""
+
+import numba
+import numpy as np
+from scipy.sparse import csr_array
+
+from topoview.model import Floats, Indices, Ints
+from topoview.topology.graph.graph import Graph, breadth_first
+
+
+@numba.njit(nogil=True, cache=True)
+def _level_sizes(indptr: Ints, indices: Indices) -> Ints:
+    n = len(indptr) - 1
+    distance = np.full(n, -1, np.int64)
+    sizes = np.zeros(n, np.int64)
+    queue = np.empty(n, np.int64)
+    for u in queue[: breadth_first(indptr, indices, 0, distance, queue)]:
+        sizes[distance[u]] += 1
+    return sizes
+
+
+def level_sizes(graph: Graph) -> list[int]:
+    """Count the vertices at each distance from the first."""
+    sizes: list[int] = _level_sizes(graph.indptr, graph.indices).tolist()
+    return [size for size in sizes if size]
+
+
+MAX_SQUARED_DEGREES = 20_000_000
+"""Sum of squared degrees up to which cycles of four are counted."""
+
+MAX_DISTANCES = 50_000_000
+"""Arcs times vertices up to which all distances are looked at."""
+
+MAX_EIGENVALUES = 2048
+"""Vertices up to which all eigenvalues are computed."""
+
+
+def short_cycles(graph: Graph) -> tuple[int, int] | None:
+    """Count the triangles and the cycles of four; None if that takes too long."""
+    degree = graph.degree
+    if int((degree * degree).sum()) > MAX_SQUARED_DEGREES:
+        return None
+    ones = np.ones(len(graph.indices), np.int64)
+    one = csr_array((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
+    two = (one @ one).tocoo()
+    row, column = two.coords
+    common = two.data[row < column]
+    return int(graph.triangles.sum()) // 3, int((common * (common - 1)).sum()) // 4
+
+
+def distance_profile(graph: Graph) -> Ints | None:
+    """Count vertices at each distance from each vertex, in order of these counts.
+
+    Returns
+    -------
+    int64, shape (vertices, longest distance + 1), or None
+        Rows sorted; None if that takes too long.
+    """
+    if graph.n * len(graph.indices) > MAX_DISTANCES:
+        return None
+    rings = _all_level_sizes(graph.indptr, graph.indices)
+    rings = rings[:, : int(np.flatnonzero(rings.any(axis=0)).max(initial=0)) + 1]
+    found: Ints = rings[np.lexsort(rings.T[::-1])]
+    return found
+
+
+def eigenvalues(graph: Graph) -> Floats | None:
+    """Eigenvalues of the adjacency matrix, ascending; None if there are too many."""
+    if graph.n > MAX_EIGENVALUES:
+        return None
+    dense = np.zeros((graph.n, graph.n))
+    dense[graph.edges[:, 0], graph.edges[:, 1]] = 1.0
+    return np.asarray(np.linalg.eigvalsh(dense + dense.T), np.float64)
+
+
+def same_spectrum(one: Floats, other: Floats) -> bool:
+    """Tell whether two spectra are the same but for rounding."""
+    if len(one) != len(other):
+        return False
+    scale = max(1.0, float(np.abs(one).max(initial=0.0)))
+    return bool(np.abs(one - other).max(initial=0.0) < 1e-7 * scale * len(one) ** 0.5)
+
+
+@numba.njit(nogil=True, cache=True)
+def _all_level_sizes(indptr: Ints, indices: Indices) -> Ints:
+    n = len(indptr) - 1
+    sizes = np.zeros((n, min(n, 512)), np.int64)
+    seen = np.full(n, -1, np.int64)
+    distance = np.zeros(n, np.int64)
+    queue = np.empty(n, np.int64)
+    for start in range(n):
+        seen[start], distance[start], queue[0] = start, 0, start
+        head, tail = 0, 1
+        while head < tail:
+            u = queue[head]
+            head += 1
+            sizes[start, min(distance[u], sizes.shape[1] - 1)] += 1
+            for k in range(indptr[u], indptr[u + 1]):
+                v = indices[k]
+                if seen[v] != start:
+                    seen[v] = start
+                    distance[v] = distance[u] + 1
+                    queue[tail] = v
+                    tail += 1
+    return sizes

@@ -1,0 +1,353 @@
+"""Isomorphism of a graph and a template, every edge verified.
+
+The vertices near one of each graph are mapped by refinement. From there on each vertex
+tells its neighbours apart by which of theirs are mapped already, in linear time; where
+that does not serve, all vertices are refined
+(`topoview.topology.graph.graph.refinement`).
+"""
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.model import Indices, Ints
+from topoview.progress import check_cancelled
+from topoview.topology.graph.graph import Graph, renumber
+from topoview.topology.graph.products import same_edges
+from topoview.topology.graph.refinement import refined_map
+
+# Isomorphism that spreads from the surroundings of one vertex, in linear time.
+#
+# The vertices near one of each graph are mapped by refinement. From there on each
+# vertex tells its neighbours apart by which of theirs are mapped already (Yartseva,
+# Grossglauser, 2013, "On the performance of percolation graph matching"; here no edge
+# may differ, so that one disagreement ends the attempt).
+
+MAX_SPREAD_DEGREE = 64
+"""Neighbours up to which they are told apart one by one."""
+
+_Rows = tuple[Ints, Indices]
+"""Where each vertex' neighbours begin, and the neighbours."""
+
+
+def ball_around(
+    graph: Graph, colour: Ints, root: int, most: int
+) -> tuple[Ints, tuple[Ints, Indices], Ints, Ints]:
+    """Cut out the vertices that are nearest to one.
+
+    Returns
+    -------
+    members : int64, shape (m,)
+        All vertices up to some distance, at most `most` (but for those next to the
+        root), in order of distance.
+    rows
+        Their neighbours among themselves, as rows of indices.
+    inner : int64, shape (m,)
+        Colour of each: its own, and its distance.
+    rings : int64, shape (k,)
+        How many there are at each distance.
+    """
+    members, distance = _ball(graph.indptr, graph.indices, root, most)
+    rows = _inside(graph.indptr, graph.indices, members)
+    inner = distance * (int(colour.max()) + 1) + colour[members]
+    return members, rows, inner, np.bincount(distance)
+
+
+def roots_like(graph: Graph, chosen: Ints, rings: Ints, many: int) -> Ints:
+    """Find vertices that have as many others at each distance as wanted.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    chosen : int64, shape (m,)
+        Vertices that are looked at.
+    rings : int64, shape (k,)
+        Vertices at each distance, from 0 on.
+    many
+        Of how many it is enough to know.
+
+    Returns
+    -------
+    int64, shape (at most `many`,)
+    """
+    found: Ints = _roots_like(graph.indptr, graph.indices, chosen, rings, many)
+    return found
+
+
+def propagate(graph: Graph, template: Graph, ours: Ints, theirs: Ints) -> Ints | None:
+    """Extend the map of a few vertices to all.
+
+    Parameters
+    ----------
+    graph, template
+        Graphs of equally many vertices.
+    ours, theirs : int64, shape (m,)
+        Vertices that are mapped: of the graph, and of the template.
+
+    Returns
+    -------
+    int64, shape (n,), or None
+        Vertex of the template for each of the graph's, edges not verified; None if
+        two vertices disagree.
+    """
+    vertex: Ints = _spread(
+        (graph.indptr, graph.indices),
+        (template.indptr, template.indices),
+        ours,
+        theirs,
+        int(graph.degree.max()),
+    )
+    return vertex if len(vertex) else None
+
+
+@numba.njit(nogil=True, cache=True)
+def _ball(indptr: Ints, indices: Indices, root: int, most: int) -> tuple[Ints, Ints]:
+    seen = np.zeros(len(indptr) - 1, np.bool_)
+    members = np.empty(len(indptr) - 1, np.int64)
+    distance = np.zeros(len(indptr) - 1, np.int64)
+    seen[root] = True
+    members[0] = root
+    begin, end = 0, 1
+    while begin < end:
+        tail = end
+        for i in range(begin, end):
+            v = members[i]
+            for k in range(indptr[v], indptr[v + 1]):
+                u = indices[k]
+                if not seen[u]:
+                    seen[u] = True
+                    members[tail], distance[tail] = u, distance[i] + 1
+                    tail += 1
+        if tail > most and begin > 0:
+            break  # not the whole ring would fit
+        begin, end = end, tail
+    return members[:end].copy(), distance[:end].copy()
+
+
+@numba.njit(nogil=True, cache=True)
+def _roots_like(
+    indptr: Ints, indices: Indices, chosen: Ints, rings: Ints, many: int
+) -> Ints:
+    seen = np.full(len(indptr) - 1, -1, np.int64)
+    members = np.empty(rings.sum() + 1, np.int64)
+    found = np.empty(many, np.int64)
+    roots = 0
+    for root in chosen:
+        seen[root], members[0] = root, root
+        begin, end = 0, 1
+        alike = True
+        for wanted in rings[1:]:
+            tail = end
+            for i in range(begin, end):
+                for k in range(indptr[members[i]], indptr[members[i] + 1]):
+                    u = indices[k]
+                    if seen[u] != root and tail < len(members):
+                        seen[u] = root
+                        members[tail] = u
+                        tail += 1
+            begin, end = end, tail
+            if end - begin != wanted:
+                alike = False
+                break
+        if alike:
+            found[roots] = root
+            roots += 1
+            if roots == many:
+                break
+    return found[:roots].copy()
+
+
+@numba.njit(nogil=True, cache=True)
+def _inside(indptr: Ints, indices: Indices, members: Ints) -> tuple[Ints, Indices]:
+    number = np.full(len(indptr) - 1, -1, np.int32)
+    arcs = 0
+    for i in range(len(members)):
+        number[members[i]] = i
+        arcs += indptr[members[i] + 1] - indptr[members[i]]
+    begins = np.zeros(len(members) + 1, np.int64)
+    found = np.empty(arcs, np.int32)
+    many = 0
+    for i in range(len(members)):
+        for k in range(indptr[members[i]], indptr[members[i] + 1]):
+            if number[indices[k]] >= 0:
+                found[many] = number[indices[k]]
+                many += 1
+        begins[i + 1] = many
+    return begins, found[:many].copy()
+
+
+@numba.njit(nogil=True, cache=True)
+def _mixed(vertex: int) -> np.uint64:
+    h = (np.uint64(vertex) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    return (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+
+
+@numba.njit(nogil=True, cache=True)
+def _beside(
+    rows: _Rows, here: int, place: Indices, found: Indices, marks: NDArray[np.uint64]
+) -> int:
+    """List the neighbours that have no place, sorted by those of theirs that have."""
+    indptr, indices = rows
+    many = 0
+    for k in range(indptr[here], indptr[here + 1]):
+        u = indices[k]
+        if place[u] >= 0:
+            continue
+        mark = np.uint64(indptr[u + 1] - indptr[u])
+        for j in range(indptr[u], indptr[u + 1]):
+            if place[indices[j]] >= 0:
+                mark += _mixed(place[indices[j]])
+        i = many
+        while i > 0 and marks[i - 1] > mark:
+            marks[i], found[i] = marks[i - 1], found[i - 1]
+            i -= 1
+        marks[i], found[i] = mark, u
+        many += 1
+    return many
+
+
+@numba.njit(nogil=True, cache=True)
+def _spread(  # noqa: C901 - one pass outwards
+    graph: _Rows, template: _Rows, ours: Ints, theirs: Ints, widest: int
+) -> Ints:
+    n = len(graph[0]) - 1
+    place = np.full(n, -1, np.int32)  # of the graph's vertices
+    taken = np.full(n, -1, np.int32)  # of the template's: they have themselves
+    queue = np.empty(n, np.int32)  # vertices of the graph
+    undecided = np.empty(n, np.int32)
+    none = place[:0].astype(np.int64)
+    mine, other = np.empty(widest, np.int32), np.empty(widest, np.int32)
+    marks, signs = np.empty(widest, np.uint64), np.empty(widest, np.uint64)
+    for i in range(len(ours)):
+        place[ours[i]], taken[theirs[i]], queue[i] = theirs[i], theirs[i], ours[i]
+    head, tail, waiting = 0, len(ours), 0
+    while tail < n:
+        forced = head == tail
+        if forced:  # nothing tells neighbours apart: any choice is as good
+            if not waiting:
+                return none
+            waiting -= 1
+            v = undecided[waiting]
+        else:
+            v = queue[head]
+            head += 1
+        many = _beside(graph, v, place, mine, marks)
+        if template[0][place[v] + 1] - template[0][place[v]] > widest:
+            return none
+        if many != _beside(template, place[v], taken, other, signs):
+            return none
+        left = 0
+        for i in range(many):
+            if marks[i] != signs[i]:
+                return none
+            alone = (i == 0 or marks[i - 1] != marks[i]) and (
+                i == many - 1 or marks[i + 1] != marks[i]
+            )
+            if alone or forced:
+                u, w = mine[i], other[i]
+                place[u], taken[w], queue[tail] = w, w, u
+                tail += 1
+                forced = False
+            else:
+                left += 1
+        if left and waiting < n:
+            undecided[waiting] = v
+            waiting += 1
+    return place.astype(np.int64)
+
+
+MIN_SPREAD_VERTICES = 400
+"""Vertices below which all are refined at once."""
+
+TRIES_BY_BALL_SIZE = {250: 6, 2000: 2}
+"""How many vertices around the first are mapped by refinement, and on how many others
+that is tried: on another one, axes that look alike from within may fall otherwise."""
+
+
+def isomorphism(
+    graph: Graph,
+    template: Graph,
+    colour: Ints | None = None,
+    wanted: Ints | None = None,
+) -> Ints | None:
+    """Find the vertex of the template for each vertex of a graph.
+
+    Parameters
+    ----------
+    graph, template
+        The graphs.
+    colour, wanted : int64, shape (n,)
+        Colour of each vertex of the graph and of the template, which the map
+        keeps; degrees if not given.
+
+    Returns
+    -------
+    int64, shape (n,), or None
+        Verified edge by edge; None if none was found.
+    """
+    if graph.n != template.n or len(graph.edges) != len(template.edges):
+        return None
+    ours = graph.degree if colour is None else colour
+    theirs = template.degree if wanted is None else wanted
+    if not np.array_equal(np.sort(ours), np.sort(theirs)):
+        return None
+    possible, found = _spreading(graph, template, ours, theirs)
+    if found is not None or not possible:
+        return found
+    rows = (graph.indptr, graph.indices), (template.indptr, template.indices)
+    mapping = refined_map(*rows, ours, theirs)
+    if mapping is None:
+        return None
+    return mapping if same_edges(graph, template.edges, mapping) else None
+
+
+def _spreading(
+    graph: Graph, template: Graph, ours: Ints, theirs: Ints
+) -> tuple[bool, Ints | None]:
+    """Map what is near to one vertex by refinement, and all others outwards from it.
+
+    Returns
+    -------
+    possible
+        Whether there may be a map: False where no vertex has surroundings like those
+        of the template's first one.
+    vertex
+        The map, every edge verified; None if none was found.
+    """
+    widest = int(graph.degree.max(initial=0))
+    if graph.n < MIN_SPREAD_VERTICES or widest > MAX_SPREAD_DEGREE:
+        return True, None
+    check_cancelled()
+    moved = renumber(graph)
+    check_cancelled()
+    values, theirs = np.unique(theirs, return_inverse=True)
+    ours = np.searchsorted(values, ours[moved.order])
+    rarest = int(np.bincount(theirs).argmin())
+    root = int(np.argmax(theirs == rarest))
+    chosen = np.flatnonzero(ours == rarest)
+    for most, tries in TRIES_BY_BALL_SIZE.items():
+        wanted, small, inner, rings = ball_around(template, theirs, root, most)
+        roots = roots_like(moved.graph, chosen, rings, tries)
+        if not len(roots):
+            return False, None
+        check_cancelled()
+        for other in roots.tolist():
+            check_cancelled()
+            members, rows, colour, _ = ball_around(moved.graph, ours, other, most)
+            if len(members) != len(wanted) or len(rows[1]) != len(small[1]):
+                continue
+            begun = refined_map(rows, small, colour, inner)
+            if begun is None:
+                continue
+            # those farthest out may be exchanged without it being noticed
+            inside = int(rings[:-1].sum()) if len(rings) > 3 else len(members)
+            begun = wanted[begun[:inside]]
+            check_cancelled()
+            vertex = propagate(moved.graph, template, members[:inside], begun)
+            check_cancelled()
+            if vertex is None:
+                continue
+            if same_edges(moved.graph, template.edges, vertex):
+                return True, vertex[moved.number]
+    return True, None

@@ -1,0 +1,386 @@
+"""Percolation matching: vertices are placed by the votes of neighbours with a place.
+
+A vertex with several placed neighbours must lie where all of them expect a neighbour
+(Yartseva, Grossglauser, 2013, "On the performance of percolation graph matching",
+COSN). Right places gather votes from all sides and wrong ones do not, so that single
+edges too few or too many are outvoted. Places are vertices of a template, or points of
+an endless lattice whose dimensions show themselves when all is placed.
+"""
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from topoview.model import Bools, Floats, Indices, Ints
+from topoview.progress import check_cancelled
+from topoview.topology.graph.graph import Graph
+
+NOWHERE = -(2**62)
+"""Place of a vertex that has none."""
+
+CLEAR_LEAD = 2
+"""By how much a place must lead others: a vote is worth 3, a placed neighbour that is
+expected and missing costs 1."""
+
+FILLING_LEAD = 5
+"""A lead of 1 at last, where nothing is clear: then what fills a hole among placed
+vertices leads, since it is likelier to lack an edge than the hole is to lack a vertex.
+Its lowest two bits are the lead."""
+
+Number = int | np.int64
+
+Rows = tuple[Ints, Indices]
+"""A graph's ``indptr`` and ``indices``."""
+
+Space = tuple[Ints, Ints, Indices, Ints, Ints, Floats, Floats]
+"""Steps between neighbouring points (none: a template), the template's rows, a table
+from the place to the vertex there: codes and vertices; and what vertices and places
+look like, to break ties."""
+
+
+@numba.njit(nogil=True, cache=True)
+def slot_of(space: Space, code: Number) -> Number:
+    """Find where the table has a place, or would have it."""
+    keys = space[3]
+    if len(space[0]) == 0:
+        return code
+    mask = len(keys) - 1
+    h = np.uint64(code) * np.uint64(0x9E3779B97F4A7C15)
+    i = np.int64(h >> np.uint64(20)) & mask
+    while keys[i] != NOWHERE and keys[i] != code:
+        i = (i + 1) & mask
+    return i
+
+
+@numba.njit(nogil=True, cache=True)
+def settle(space: Space, code: Ints, vertices: Ints, places: Ints) -> None:
+    """Put vertices at places, in the table and in `code`, in place."""
+    for i in range(len(vertices)):
+        slot = slot_of(space, places[i])
+        if len(space[0]):
+            space[3][slot] = places[i]
+        space[4][slot] = vertices[i]
+        code[vertices[i]] = places[i]
+
+
+@numba.njit(nogil=True, cache=True)
+def _occupied(space: Space, place: Number) -> Number:
+    # places around one that have a vertex
+    steps, indptr, indices = space[0], space[1], space[2]
+    at = space[4]
+    count = 0
+    if len(steps):
+        for step in steps:
+            count += at[slot_of(space, place + step)] >= 0
+    else:
+        for k in range(indptr[place], indptr[place + 1]):
+            count += at[indices[k]] >= 0
+    return count
+
+
+@numba.njit(nogil=True, cache=True)
+def _near(a: Number, b: Number, width: int) -> bool:
+    # whether two points are less than 4 apart along each axis
+    while a != 0 or b != 0:
+        mask = (1 << width) - 1
+        if abs(int(a & mask) - int(b & mask)) > 3:
+            return False
+        a >>= width
+        b >>= width
+    return True
+
+
+@numba.njit(nogil=True, cache=True)
+def vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
+    rows: Rows,
+    space: Space,
+    code: Ints,
+    v: int,
+    need: int,
+    margin: int,
+    width: int,
+    scratch: tuple[Ints, Ints, Ints],
+) -> Number:
+    """Place that most placed neighbours of a vertex expect; nowhere if unclear."""
+    indptr, indices = rows
+    steps, tptr, tind = space[0], space[1], space[2]
+    at = space[4]
+    keys, votes, touched = scratch
+    mask = len(keys) - 1
+    many = 0
+    top = 0
+    for k in range(indptr[v], indptr[v + 1]):
+        here = code[indices[k]]
+        if here == NOWHERE:
+            continue
+        expects = len(steps) if len(steps) else tptr[here + 1] - tptr[here]
+        for j in range(expects):
+            place = here + steps[j] if len(steps) else np.int64(tind[tptr[here] + j])
+            if at[slot_of(space, place)] >= 0:
+                continue
+            h = np.uint64(place) * np.uint64(0x9E3779B97F4A7C15)
+            i = np.int64(h >> np.uint64(20)) & mask
+            while keys[i] != NOWHERE and keys[i] != place:
+                i = (i + 1) & mask
+            if keys[i] == NOWHERE:
+                if 2 * many > mask:
+                    continue  # a hub: enough places have votes
+                keys[i] = place
+                votes[i] = 0
+                touched[many] = i
+                many += 1
+            votes[i] += 1
+            top = max(top, votes[i])
+    best: Number = NOWHERE
+    score = second = -1e30  # the second one counts where the best is near
+    for t in range(many):
+        i = touched[t]
+        if votes[i] >= max(need, top - 1):
+            place = keys[i]
+            around = _occupied(space, place)
+            scored = 3.0 * votes[i] + (around if margin == FILLING_LEAD else -around)
+            if margin == 0:
+                scored -= min(0.9, abs(space[5][v] - space[6][place]))
+            if scored > score:
+                if best != NOWHERE and (width == 0 or _near(place, best, width)):
+                    second = score
+                best, score = place, scored
+            elif scored > second and (width == 0 or _near(place, best, width)):
+                second = scored
+        keys[i] = NOWHERE
+    if margin > 0 and (score < second + (margin & 3) or score <= 0):
+        return NOWHERE
+    return best
+
+
+MAX_UNDECIDED = 16
+"""Undecided vertices that are looked at for a clear one before a tie is broken."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointCodes:
+    """How points of an endless lattice are written as one number each.
+
+    Attributes
+    ----------
+    d
+        Number of dimensions.
+    """
+
+    d: int
+
+    @property
+    def width(self) -> int:
+        """Bits of a coordinate."""
+        return 60 // self.d
+
+    def steps(self, offsets: Ints) -> Ints:
+        """Numbers of differences between points: from int64 (k, d) to (k,)."""
+        weights = np.int64(1) << (self.width * np.arange(self.d, dtype=np.int64))
+        found: Ints = offsets.astype(np.int64) @ weights
+        return found
+
+    def codes(self, points: Ints) -> Ints:
+        """Numbers of points: from int64 (k, d) to (k,)."""
+        return self.steps(points + (1 << (self.width - 1)))
+
+    def points(self, codes: Ints) -> Ints:
+        """Points of numbers: from int64 (k,) to (k, d)."""
+        shifts = self.width * np.arange(self.d, dtype=np.int64)
+        found: Ints = (codes[:, None] >> shifts) & ((1 << self.width) - 1)
+        return found - (1 << (self.width - 1))
+
+
+def grow_points(
+    graph: Graph, d: int, offsets: Ints, seeds: Ints, points: Ints
+) -> tuple[Ints, Bools]:
+    """Place vertices on an endless lattice, from a few whose points are known.
+
+    Near linear in the edges.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    d
+        Dimensions of the lattice.
+    offsets : int64, shape (k, d)
+        Neighbours of a point, both of each +/- pair.
+    seeds : int64, shape (s,)
+        Vertices that have a point.
+    points : int64, shape (s, d)
+        Their points.
+
+    Returns
+    -------
+    points : int64, shape (n, d)
+        Point of each vertex.
+    placed : bool, shape (n,)
+        Whether it has one.
+    """
+    written = PointCodes(d)
+    size = 1 << max(4, int(2 * graph.n - 1).bit_length())
+    steps = written.steps(offsets)
+    no_rows = np.zeros(1, np.int64), np.zeros(0, np.int32)
+    table = np.full(size, NOWHERE), np.full(size, -1, np.int64)
+    space = (steps, *no_rows, *table, np.zeros(1), np.zeros(1))
+    code = np.full(graph.n, NOWHERE)
+    settle(space, code, seeds, written.codes(points))
+    check_cancelled()
+    _grow((graph.indptr, graph.indices), space, code, 2, False, written.width)
+    check_cancelled()
+    placed: Bools = code != NOWHERE
+    return written.points(code), placed
+
+
+def grow_on(graph: Graph, template: Graph, vertex: Ints, ties: bool = True) -> None:
+    """Place further vertices on a template, in place.
+
+    Parameters
+    ----------
+    graph, template
+        With equally many vertices.
+    vertex : int64, shape (n,)
+        Vertex of the template for each of the graph's, -1 where not known;
+        completed as far as votes reach.
+    ties
+        Whether one of several places that are equally likely is taken at last.
+    """
+    at = np.full(template.n, -1, np.int64)
+    known = np.flatnonzero(vertex >= 0)
+    at[vertex[known]] = known
+    none = np.zeros(0, np.int64)
+    rows = (template.indptr, template.indices)
+    space = (none, *rows, none, at, log_walks(graph), log_walks(template))
+    code = np.where(vertex >= 0, vertex, NOWHERE)
+    check_cancelled()
+    _grow((graph.indptr, graph.indices), space, code, 1 if ties else 2, ties, 0)
+    check_cancelled()
+    vertex[:] = np.where(code == NOWHERE, -1, code)
+
+
+def log_walks(graph: Graph) -> Floats:
+    """Describe each vertex by its walks of length 3, in logarithms: float64, (n,)."""
+    walks = graph.degree.astype(np.float64)
+    for _ in range(2):
+        check_cancelled()
+        total = np.concatenate([[0.0], np.cumsum(walks[graph.indices])])
+        check_cancelled()
+        walks = total[graph.indptr[1:]] - total[graph.indptr[:-1]]
+    return np.log2(walks + 1)
+
+
+@numba.njit(nogil=True, cache=True)
+def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
+    rows: Rows,
+    space: Space,
+    code: Ints,
+    need: int,
+    ties: bool,
+    width: int,
+) -> None:
+    indptr, indices = rows
+    n = len(indptr) - 1
+    steps = space[0]
+    widest = 1
+    for v in range(n):
+        widest = max(widest, indptr[v + 1] - indptr[v])
+    cells = 64
+    while cells < min(4 * widest * max(len(steps), widest), 1 << 16):
+        cells *= 2
+    scratch = (
+        np.full(cells, NOWHERE),
+        np.zeros(cells, np.int64),
+        np.empty(cells, np.int64),
+    )
+    # queues as lists linked through their entries, first in first out
+    entries = len(indices) + n + 1
+    entry = np.empty(entries, np.int64)
+    after = np.full(entries, -1, np.int64)
+    head = np.full(widest + 1, -1, np.int64)
+    tail = np.full(widest + 1, -1, np.int64)
+    queues = (entry, after, head, tail)
+    used = 0
+    count = np.zeros(n, np.int64)
+    held = np.empty(n + 1, np.int64)  # circular
+    is_held = np.zeros(n, np.bool_)
+    first = holding = 0
+    highest: Number = 0
+    for v in range(n):
+        if code[v] == NOWHERE:
+            for k in range(indptr[v], indptr[v + 1]):
+                count[v] += code[indices[k]] != NOWHERE
+            if count[v]:
+                used = _append(queues, count[v], v, used)
+                highest = max(highest, count[v])
+    one = np.empty(1, np.int64)
+    where = np.empty(1, np.int64)
+    while True:
+        v = -1
+        place: Number = NOWHERE
+        while highest > 0:
+            if head[highest] < 0:
+                highest -= 1
+                continue
+            i = head[highest]
+            head[highest] = after[i]
+            if head[highest] < 0:
+                tail[highest] = -1
+            if code[entry[i]] != NOWHERE or count[entry[i]] != highest:
+                continue
+            v = entry[i]
+            place = vote(rows, space, code, v, need, CLEAR_LEAD, width, scratch)
+            if place != NOWHERE:
+                break
+            if not is_held[v]:
+                is_held[v] = True
+                held[(first + holding) % (n + 1)] = v
+                holding += 1
+        if place == NOWHERE:
+            # nothing is certain: the first that a single neighbour places, and
+            # where ties do not matter any
+            for attempt in range(3 if ties else 2):
+                margin = (CLEAR_LEAD, 1 if ties else FILLING_LEAD, 0)[attempt]
+                for _ in range(min(holding, MAX_UNDECIDED) if ties else holding):
+                    u = held[first]
+                    first = (first + 1) % (n + 1)
+                    holding -= 1
+                    is_held[u] = False
+                    if code[u] != NOWHERE:
+                        continue
+                    place = vote(rows, space, code, u, 1, margin, width, scratch)
+                    if place != NOWHERE:
+                        v = u
+                        break
+                    is_held[u] = True
+                    held[(first + holding) % (n + 1)] = u
+                    holding += 1
+                if place != NOWHERE:
+                    break
+            if place == NOWHERE:
+                return
+        one[0] = v
+        where[0] = place
+        settle(space, code, one, where)
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if code[u] == NOWHERE:
+                count[u] += 1
+                used = _append(queues, count[u], u, used)
+                highest = max(highest, count[u])
+
+
+@numba.njit(nogil=True, cache=True)
+def _append(
+    queues: tuple[Ints, Ints, Ints, Ints], number: int, vertex: int, used: int
+) -> int:
+    """Append a vertex to the queue of a number; entries used afterwards."""
+    entry, after, head, tail = queues
+    entry[used] = vertex
+    if tail[number] >= 0:
+        after[tail[number]] = used
+    else:
+        head[number] = used
+    tail[number] = used
+    return used + 1

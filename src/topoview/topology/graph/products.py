@@ -1,0 +1,467 @@
+"""Cartesian products: classes of parallel edges, and the coordinates they give.
+
+Local relations between edges tell the factors apart; the coordinates follow from the
+classes, and every edge is verified.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from topoview.model import Bools, Indices, Ints
+from topoview.progress import cancellable_batches, check_cancelled
+from topoview.topology.graph.graph import Graph, breadth_first, edge_keys, unique_edges
+
+# Local relations between edges that tell a lattice's directions apart.
+#
+# All kernels look at a vertex, its neighbours and theirs, so that they cost the sum
+# of the squared degrees and work under any numbering.
+
+BATCH = 1 << 19
+"""Paths of two edges that are followed between two reports, about."""
+
+
+def square_classes(graph: Graph) -> Ints:
+    """Join edges that must lie in one prime Cartesian factor.
+
+    Opposite edges of a unique chordless square are parallel; adjacent edges
+    that do not span exactly one such square share a factor (Feder, 1992,
+    "Product graph representations", J. Graph Theory 16).
+
+    Returns
+    -------
+    int64, shape (edges,)
+        Class of each edge, numbered densely.
+    """
+    n, widest = graph.n, int(graph.degree.max(initial=0))
+    parent = np.arange(len(graph.edges))
+    known = (
+        np.full(n, -1, np.int64),
+        np.zeros(n, np.int64),
+        np.empty((n, 2), np.int64),
+        np.empty((n, 2), np.int64),
+        np.empty(widest * widest + 1, np.int64),
+        np.zeros((widest, widest), np.int64),
+        np.empty(n, np.int64),
+    )
+    rows = graph.indptr, graph.indices, graph.edge_of
+    mean = len(graph.indices) // max(n, 1) + 1
+    step = max(64, BATCH // mean**2)
+    for begin in range(0, n, step):
+        check_cancelled()
+        _squares(rows, parent, known, begin, min(begin + step, n))
+    check_cancelled()
+    return _dense(_roots(parent))
+
+
+def diamond_classes(graph: Graph) -> Ints:
+    """Join the parallel edges of a triangular lattice (6-point stencil).
+
+    The two triangles on an edge form a parallelogram whose opposite sides are
+    parallel; used where an edge lies in exactly two triangles.
+
+    Returns
+    -------
+    int64, shape (edges,)
+        Class of each edge, numbered densely.
+    """
+    return _dense(_diamonds(graph.indptr, graph.indices, graph.edge_of, graph.edges))
+
+
+def _dense(roots: Ints) -> Ints:
+    used = np.zeros(len(roots), np.int64)
+    used[roots] = 1
+    numbers: Ints = (np.cumsum(used) - 1)[roots]
+    return numbers
+
+
+@numba.njit(nogil=True, cache=True)
+def _find(parent: Ints, x: int) -> int:
+    while parent[x] != x:
+        parent[x] = parent[parent[x]]
+        x = parent[x]
+    return x
+
+
+@numba.njit(nogil=True, cache=True)
+def _union(parent: Ints, a: int, b: int) -> None:
+    a = _find(parent, a)
+    b = _find(parent, b)
+    if a < b:
+        parent[b] = a
+    elif b < a:
+        parent[a] = b
+
+
+@numba.njit(nogil=True, cache=True)
+def _roots(parent: Ints) -> Ints:
+    for e in range(len(parent)):
+        parent[e] = _find(parent, e)
+    return parent
+
+
+@numba.njit(nogil=True, cache=True)
+def _squares(  # noqa: C901 - one pass over the neighbours of neighbours
+    rows: tuple[Ints, Indices, Indices],
+    parent: Ints,
+    known: tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints],
+    begin: int,
+    stop: int,
+) -> None:
+    indptr, indices, edge_of = rows
+    # near: last vertex that this is a neighbour of; paths: of length 2 from u that end
+    # here; middle, second: of the first two, local index, and the arc from the middle
+    near, paths, middle, second, far, squares, local = known
+    widest = len(squares)
+    for u in range(begin, stop):
+        first = indptr[u]
+        degree = indptr[u + 1] - first
+        squares[:degree, :degree] = 0
+        for i in range(degree):
+            near[indices[first + i]] = u
+            local[indices[first + i]] = i
+        ends = 0
+        for i in range(degree):
+            v = indices[first + i]
+            for k in range(indptr[v], indptr[v + 1]):
+                x = indices[k]
+                if x == u:
+                    continue
+                if near[x] == u:  # a chord: both edges share a factor
+                    _union(parent, edge_of[first + i], edge_of[first + local[x]])
+                    squares[i, local[x]] = -widest
+                    continue
+                if paths[x] == 0:
+                    far[ends] = x
+                    ends += 1
+                if paths[x] < 2:
+                    middle[x, paths[x]] = i
+                    second[x, paths[x]] = k
+                else:
+                    for j in range(2):
+                        _union(
+                            parent, edge_of[first + i], edge_of[first + middle[x, j]]
+                        )
+                    _union(
+                        parent,
+                        edge_of[first + middle[x, 0]],
+                        edge_of[first + middle[x, 1]],
+                    )
+                paths[x] += 1
+        for f in range(ends):
+            x = far[f]
+            if paths[x] == 2:
+                squares[middle[x, 0], middle[x, 1]] += 1
+                squares[middle[x, 1], middle[x, 0]] += 1
+        for f in range(ends):
+            x = far[f]
+            if paths[x] == 2:
+                i, j = middle[x, 0], middle[x, 1]
+                if squares[i, j] > 0:
+                    _union(parent, edge_of[first + i], edge_of[second[x, 1]])
+                    _union(parent, edge_of[first + j], edge_of[second[x, 0]])
+            paths[x] = 0
+        for i in range(degree):
+            for j in range(i):
+                if squares[i, j] != 1:
+                    _union(parent, edge_of[first + i], edge_of[first + j])
+
+
+@numba.njit(nogil=True, cache=True)
+def _diamonds(indptr: Ints, indices: Indices, edge_of: Indices, edges: Indices) -> Ints:
+    parent = np.arange(len(edges))
+    for e in range(len(edges)):
+        v, w = edges[e, 0], edges[e, 1]
+        i, j = indptr[v], indptr[w]
+        common = 0
+        left = np.zeros(2, np.int64)
+        right = np.zeros(2, np.int64)
+        while i < indptr[v + 1] and j < indptr[w + 1]:
+            if indices[i] < indices[j]:
+                i += 1
+            elif indices[i] > indices[j]:
+                j += 1
+            else:
+                if common < 2:
+                    left[common], right[common] = i, j
+                common += 1
+                i += 1
+                j += 1
+        if common == 2:
+            _union(parent, edge_of[left[0]], edge_of[right[1]])
+            _union(parent, edge_of[right[0]], edge_of[left[1]])
+    for e in range(len(parent)):
+        parent[e] = _find(parent, e)
+    return parent
+
+
+# Coordinates of a Cartesian product of paths and cycles, every edge verified.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LatticeAxis:
+    """One axis of a lattice whose coordinates are known.
+
+    Attributes
+    ----------
+    extent
+        Number of places.
+    wraps
+        Whether the last place is a neighbour of the first; False for 2.
+    place : int64, shape (n,)
+        Coordinate of each vertex.
+    """
+
+    extent: int
+    wraps: bool
+    place: Ints
+
+
+def ring_of_four(first: LatticeAxis, second: LatticeAxis) -> LatticeAxis:
+    """Join two axes of 2 into a ring of 4 (a Gray code)."""
+    place = np.where(second.place == 0, first.place, 3 - first.place)
+    return LatticeAxis(4, True, place)
+
+
+def product_axes(graph: Graph, classes: Ints) -> list[LatticeAxis] | None:
+    """Coordinates of a connected graph whose edges are classed by axis.
+
+    Every edge is verified: what is returned is right whatever the classes are.
+
+    Parameters
+    ----------
+    graph
+        A connected graph.
+    classes : int64, shape (edges,)
+        Axis of each edge, numbered densely.
+
+    Returns
+    -------
+    list of Axis, or None
+        None if the graph is no product of paths and cycles along the classes.
+    """
+    places = factor_places(graph, classes)
+    check_cancelled()
+    if places is None:
+        return None
+    return axes_along(graph, classes, places, places.max(axis=0) + 1)
+
+
+def factor_places(graph: Graph, classes: Ints) -> Ints | None:
+    """Coordinates of each vertex, one for each class of edges.
+
+    A vertex that is reached through two classes inherits its coordinates from
+    both neighbours; one that is reached through a single class lies on that
+    axis through the root (Imrich, Peterin, 2007, "Recognizing Cartesian products
+    in linear time", Discrete Math. 307). Each edge changes the coordinate of its
+    class alone, and no two vertices are at the same place; that the factors are
+    everywhere the same remains to be verified.
+
+    Returns
+    -------
+    int64, shape (n, classes), or None
+        Rank 0 is at the origin; other places are numbered as they are met. None
+        if there are no such coordinates.
+    """
+    count = int(classes.max(initial=-1)) + 1
+    if count == 0 or 2**count > graph.n:
+        return None
+    places, extents = _propagate(
+        graph.indptr, graph.indices, graph.edge_of, classes, count
+    )
+    check_cancelled()
+    if math.prod(extents.tolist()) != graph.n:
+        return None
+    if not np.array_equal(axis_changed(graph, places), classes):
+        return None
+    strides = np.concatenate([[1], np.cumprod(extents[:-1])])
+    if (np.bincount(places @ strides, minlength=graph.n) != 1).any():
+        return None
+    return places
+
+
+def axes_along(
+    graph: Graph, classes: Ints, places: Ints, extents: Ints
+) -> list[LatticeAxis] | None:
+    """Give the places along each axis; None if one is no path or cycle."""
+    axes, edges = [], 0
+    for c, extent in enumerate(extents.tolist()):
+        check_cancelled()
+        mine = graph.edges[classes == c]
+        ends = places[mine, c]
+        check_cancelled()
+        factor = unique_edges(extent, ends[:, 0], ends[:, 1])
+        order = _walk(extent, factor)
+        if order is None:
+            return None
+        axes.append(LatticeAxis(extent, len(factor) == extent, order[places[:, c]]))
+        edges += len(factor) * (graph.n // extent)
+    # distinct edges that all are the product's, and as many as it has
+    return axes if edges == len(graph.edges) else None
+
+
+def _walk(extent: int, edges: Indices) -> Ints | None:
+    """Follow a path or a cycle, numbering its vertices; None if it is neither."""
+    degree = np.bincount(edges.ravel(), minlength=extent)
+    if degree.max() > 2 or len(edges) not in (extent - 1, extent):
+        return None
+    neighbours = np.full((extent, 2), -1, np.int64)
+    keys = np.concatenate([edges[:, 0], edges[:, 1]])
+    others = np.concatenate([edges[:, 1], edges[:, 0]])
+    order = np.argsort(keys, kind="stable")
+    starts = np.cumsum(degree) - degree
+    slot = np.arange(len(order)) - np.repeat(starts, degree)
+    neighbours[keys[order], slot] = others[order]
+    start = int(np.argmin(degree))
+    number = _steps(neighbours, start)
+    return number if number.min() >= 0 else None
+
+
+@numba.njit(nogil=True, cache=True)
+def _steps(neighbours: Ints, start: int) -> Ints:
+    number = np.full(len(neighbours), -1, np.int64)
+    here, before, i = start, -1, 0
+    while here >= 0 and number[here] < 0:
+        number[here] = i
+        i += 1
+        a, b = neighbours[here, 0], neighbours[here, 1]
+        onward = a if a != before else b
+        before, here = here, onward
+    return number
+
+
+@numba.njit(nogil=True, cache=True)
+def _propagate(
+    indptr: Ints, indices: Indices, edge_of: Indices, classes: Ints, count: int
+) -> tuple[Ints, Ints]:
+    n = len(indptr) - 1
+    places = np.zeros((n, count), np.int64)
+    extents = np.ones(count, np.int64)
+    distance = np.full(n, -1, np.int64)
+    queue = np.empty(n, np.int64)
+    for v in queue[: breadth_first(indptr, indices, 0, distance, queue)]:
+        one = other = -1
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if distance[u] < distance[v]:
+                if one < 0:
+                    one = k
+                elif other < 0 and classes[edge_of[k]] != classes[edge_of[one]]:
+                    other = k
+        if one < 0:
+            continue
+        axis = classes[edge_of[one]]
+        if other < 0:
+            places[v, axis] = extents[axis]
+            extents[axis] += 1
+        else:
+            places[v] = places[indices[one]]
+            places[v, axis] = places[indices[other], axis]
+    return places, extents
+
+
+def axis_changed(graph: Graph, places: Ints) -> Ints:
+    """Tell which column of `places` each edge changes; -1 if it is not just one.
+
+    Returns
+    -------
+    int64, shape (edges,)
+    """
+    columns: Ints = _axis_changed(graph.edges, places)
+    return columns
+
+
+def offsets_between(
+    graph: Graph, axes: list[LatticeAxis]
+) -> list[tuple[int, ...]] | None:
+    """Offsets that the edges span, one of each +/- pair, the shortest way round.
+
+    Returns None if there are more than any stencil of the library has.
+    """
+    places = np.stack([axis.place for axis in axes], 1)
+    extents = np.array([axis.extent for axis in axes])
+    wraps = np.array([axis.wraps for axis in axes])
+    codes = _offset_codes(graph.edges, places, extents, wraps)
+    if not len(codes):
+        return None
+    radix = 2 * extents + 1
+    weights = np.cumprod(np.append(1, radix[:-1]))
+    return [
+        tuple((code // weights % radix - extents).tolist()) for code in np.sort(codes)
+    ]
+
+
+@numba.njit(nogil=True, cache=True)
+def _axis_changed(edges: Indices, places: Ints) -> Ints:
+    changed = np.full(len(edges), -1, np.int64)
+    for e in range(len(edges)):
+        for axis in range(places.shape[1]):
+            if places[edges[e, 0], axis] != places[edges[e, 1], axis]:
+                if changed[e] >= 0:
+                    changed[e] = -1
+                    break
+                changed[e] = axis
+    return changed
+
+
+@numba.njit(nogil=True, cache=True)
+def _offset_codes(  # noqa: C901 - one pass over all edges
+    edges: Indices, places: Ints, extents: Ints, wraps: Bools
+) -> Ints:
+    # numbers of the offsets whose first step is positive
+    found = np.empty(128, np.int64)
+    many = 0
+    for e in range(len(edges)):
+        code, weight, sign = 0, 1, 0
+        for axis in range(places.shape[1]):
+            m = extents[axis]
+            step = places[edges[e, 1], axis] - places[edges[e, 0], axis]
+            if wraps[axis]:
+                if 2 * step > m:
+                    step -= m
+                elif 2 * step < -m:
+                    step += m
+            if sign == 0:
+                sign = step
+            if sign < 0:
+                step = -step
+            code += (step + m) * weight
+            weight *= 2 * m + 1
+        known = False
+        for i in range(many):
+            if found[i] == code:
+                known = True
+                break
+        if not known:
+            if many == len(found):
+                return found[:0]
+            found[many] = code
+            many += 1
+    return found[:many]
+
+
+def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
+    """Tell whether a topology's edges, renumbered, are exactly the graph's.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    edges : int32, shape (m, 2)
+        The topology's edges, smaller vertex first, sorted.
+    vertex : int64, shape (n,)
+        The topology's vertex for each of the graph's.
+    """
+    if len(edges) != len(graph.edges):
+        return False
+    ends = vertex.astype(np.int64, copy=False)
+    mine = np.empty(len(edges), np.int64)
+    for some in cancellable_batches(len(edges)):
+        u, v = ends[graph.edges[some, 0]], ends[graph.edges[some, 1]]
+        mine[some] = np.minimum(u, v) * graph.n + np.maximum(u, v)
+    check_cancelled()
+    mine.sort()
+    check_cancelled()
+    return bool(np.array_equal(mine, edge_keys(graph.n, edges)))

@@ -1,0 +1,246 @@
+"""Why an answer was given: which candidates there were, and what excluded each.
+
+The tests are those of Xu, Prithivathi, Subhlok and Zheng (2008,
+"Logicalization of MPI communication traces"): size and degrees, spectrum,
+isomorphism; with short cycles and distances, which exclude at less cost.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from topoview.model import CommunicationMatrix, Identification, distinct
+from topoview.progress import Report, silent
+from topoview.topology.graph.graph import Graph, graph_of
+from topoview.topology.graph.invariants import (
+    distance_profile,
+    eigenvalues,
+    same_spectrum,
+    short_cycles,
+)
+from topoview.topology.graph.isomorphism import isomorphism
+from topoview.topology.identification.traffic import (
+    PairTraffic,
+    VolumeLevel,
+    levels,
+    pair_traffic,
+)
+from topoview.topology.library import LIBRARY
+from topoview.topology.members import Member, degrees_of
+
+MAX_MEMBERS_OF_A_KIND = 1000
+"""Members of a kind that are looked at: powers of two have very many lattices."""
+
+MAX_EDGES_TESTED = 4_000_000
+"""Edges, of all candidates together, up to which these are made and tested."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateStep:
+    """A candidate whose size and degrees fit, and what became of it.
+
+    Attributes
+    ----------
+    candidate
+        Its name.
+    verdict
+        ``found``, or the test that excluded it: ``short cycles``, ``distances``,
+        ``spectrum``, ``isomorphism``; ``not tested`` if it is too large.
+    spectrum
+        Whether its spectrum is that of the graph; None if that was not asked.
+    """
+
+    candidate: str
+    verdict: str
+    spectrum: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSteps:
+    """What was tried at a level of volume.
+
+    Attributes
+    ----------
+    level
+        Its number, as in `Match`.
+    least
+        Bytes of its pair that has fewest.
+    gap
+        By what factor the volumes fall below it.
+    vertices, edges
+        Ranks that communicate, and pairs that do.
+    degrees
+        How many ranks have each number of partners: (partners, ranks).
+    connected
+        Whether there is a path between any two of these ranks.
+    excluded
+        Candidates with as many vertices that were excluded: by ``edges``, and by
+        ``degrees``.
+    all_tried
+        Whether these are all members of the library with as many vertices.
+    steps
+        The others.
+    """
+
+    level: int
+    least: int
+    gap: float
+    vertices: int
+    edges: int
+    degrees: tuple[tuple[int, int], ...]
+    connected: bool
+    excluded: tuple[tuple[str, int], ...]
+    all_tried: bool
+    steps: tuple[CandidateStep, ...]
+
+
+def explain(
+    matrix: CommunicationMatrix,
+    found: Identification,
+    report: Report = silent,
+    *,
+    threshold: float | None = None,
+    spectrum: bool = False,
+) -> tuple[LevelSteps, ...]:
+    """Tell for each level of volume which candidates there were, and their fate.
+
+    It is done afterwards, so that identifying takes no longer for it.
+
+    Parameters
+    ----------
+    matrix, threshold
+        What was identified, and how.
+    found
+        What came of it.
+    report
+        Told how far it is; may raise `Cancelled`.
+    spectrum
+        Whether to compare spectra too, of up to `MAX_EIGENVALUES` ranks.
+    """
+    traffic = pair_traffic(matrix)
+    cut = levels(traffic, threshold)
+    told = []
+    for i, level in enumerate(cut):
+        report("explaining", i / len(cut))
+        names = {
+            name
+            for match in found.matches
+            if match.level == level.number
+            and match.topology.kind != "unknown"
+            and not match.missing
+            and not match.extra
+            for name in (match.topology.name, *match.also)
+        }
+        told.append(
+            _explained(_SeenGraph(_graph(traffic, level)), level, names, spectrum)
+        )
+    return tuple(told)
+
+
+def _graph(traffic: PairTraffic, level: VolumeLevel) -> Graph:
+    pairs = traffic.pairs[level.seen]
+    members = distinct(pairs)
+    edges = np.searchsorted(members, pairs).astype(np.int32)
+    return graph_of(len(members), np.ascontiguousarray(edges))
+
+
+class _SeenGraph:
+    """A graph, and what is computed of it once it is asked for."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._known: dict[str, Any] = {}
+
+    def ask(self, name: str, compute: Callable[[Graph], object]) -> Any:  # noqa: ANN401 - what is computed
+        """Compute something once."""
+        if name not in self._known:
+            self._known[name] = compute(self.graph)
+        return self._known[name]
+
+
+def _explained(
+    seen: _SeenGraph, level: VolumeLevel, names: set[str], spectrum: bool
+) -> LevelSteps:
+    graph = seen.graph
+    degrees = degrees_of(graph)
+    excluded = Counter({"edges": 0, "degrees": 0})
+    steps = []
+    made = 0
+    members, all_tried = _of_size(graph.n)
+    for member in members:
+        if member.edges != len(graph.edges):
+            excluded["edges"] += 1
+        elif Counter(member.degrees) != degrees:
+            excluded["degrees"] += 1
+        elif made + member.edges > MAX_EDGES_TESTED:
+            known = member.name in names
+            steps.append(CandidateStep(member.name, "found" if known else "not tested"))
+        else:
+            made += member.edges
+            steps.append(_tried(seen, member, names, spectrum))
+    listed = {member.name for member in members}
+    steps += [CandidateStep(name, "found") for name in sorted(names - listed)]
+    return LevelSteps(
+        level=level.number,
+        least=level.least,
+        gap=level.gap,
+        vertices=graph.n,
+        edges=len(graph.edges),
+        degrees=tuple(sorted(degrees.items())),
+        connected=graph.connected,
+        excluded=tuple(excluded.items()),
+        all_tried=all_tried,
+        steps=tuple(sorted(steps, key=lambda step: step.verdict != "found")),
+    )
+
+
+def _of_size(n: int) -> tuple[list[Member], bool]:
+    """Members of the library with `n` vertices, each name once; whether it is all."""
+    found: dict[str, Member] = {}
+    complete = True
+    for kind in LIBRARY.values():
+        if kind.members is None:
+            continue
+        some = list(itertools.islice(kind.members(n), MAX_MEMBERS_OF_A_KIND + 1))
+        complete &= len(some) <= MAX_MEMBERS_OF_A_KIND
+        for member in some[:MAX_MEMBERS_OF_A_KIND]:
+            found.setdefault(member.name, member)
+    return list(found.values()), complete
+
+
+def _tried(
+    seen: _SeenGraph, member: Member, names: set[str], spectrum: bool
+) -> CandidateStep:
+    """Hold a candidate against the graph, the cheapest tests first."""
+    topology = member.make()
+    other = _SeenGraph(graph_of(topology.vertices, topology.edges))
+    same = _same_spectrum(seen, other, member) if spectrum else None
+    if member.name in names:
+        return CandidateStep(member.name, "found", same)
+    for name, compute in TESTS.items():
+        one, two = seen.ask(name, compute), other.ask(name, compute)
+        if one is not None and two is not None and not np.array_equal(one, two):
+            return CandidateStep(member.name, name, same)
+    if same is False:
+        return CandidateStep(member.name, "spectrum", same)
+    fits = isomorphism(seen.graph, other.graph) is not None
+    return CandidateStep(member.name, "found" if fits else "isomorphism", same)
+
+
+def _same_spectrum(seen: _SeenGraph, other: _SeenGraph, member: Member) -> bool | None:
+    one = seen.ask("spectrum", eigenvalues)
+    if one is None:
+        return None
+    two = member.spectrum() if member.spectrum else eigenvalues(other.graph)
+    return same_spectrum(np.asarray(one), np.asarray(two))
+
+
+TESTS: dict[str, Callable[[Graph], object]] = {
+    "short cycles": short_cycles,
+    "distances": distance_profile,
+}
+"""What excludes a candidate before isomorphism is tried, the cheapest first."""

@@ -1,0 +1,1 @@
+"""Lattices: made, named, recognised under any numbering, and laid in rank order."""

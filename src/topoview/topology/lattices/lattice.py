@@ -1,0 +1,407 @@
+"""Lattices of any dimension: their dims, their stencils, how they are made and named.
+
+Chains, rings, grids, tori, hypercubes, and any stencil on them. To add a stencil is to
+add a line to `STENCILS`.
+"""
+
+import functools
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numba
+import numpy as np
+
+from topoview.model import Bools, Indices, Ints, Topology
+from topoview.progress import check_cancelled
+
+# Ways to write a number as a product.
+
+
+def factorisations(n: int, d: int) -> Iterator[tuple[int, ...]]:
+    """Write `n` as a product of `d` factors of 2 or more, largest first."""
+    yield from (dims for dims in divisions(n, d) if len(dims) == d)
+
+
+def divisions(n: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
+    """Write `n` as a product of at most `most` factors of 2 or more, largest first.
+
+    Examples
+    --------
+    >>> list(divisions(12))
+    [(12,), (6, 2), (4, 3), (3, 2, 2)]
+    """
+    yield from _split(n, divisors(n)[::-1], n, n if most is None else most)
+
+
+def _split(
+    n: int, falling: list[int], largest: int, most: int
+) -> Iterator[tuple[int, ...]]:
+    if most < 1 or n < 2:
+        return
+    for first in falling:
+        if first > largest or first < 2 or n % first:
+            continue
+        if first**most < n:
+            return
+        if first == n:
+            yield (n,)
+        for rest in _split(n // first, falling, first, most - 1):
+            yield (first, *rest)
+
+
+def divisors(n: int) -> list[int]:
+    """List all divisors, ascending."""
+    low = [d for d in range(1, int(n**0.5) + 1) if n % d == 0]
+    return low + [n // d for d in reversed(low) if d * d != n]
+
+
+Offset = tuple[int, ...]
+Offsets = tuple[Offset, ...]
+
+
+def canonical(offset: Iterable[int]) -> Offset:
+    """Of an offset and its opposite, the one whose first step is positive."""
+    steps = tuple(int(step) for step in offset)
+    first = next((step for step in steps if step), 0)
+    return tuple(-step for step in steps) if first < 0 else steps
+
+
+@functools.cache
+def plain(d: int) -> Offsets:
+    """Offsets of the 3-, 5-, 7-point stencil: one step along one axis."""
+    return tuple(tuple(int(i == j) for j in range(d)) for i in range(d))
+
+
+@functools.cache
+def _six(d: int) -> Offsets:
+    return ((1, 0), (0, 1), (1, -1)) if d == 2 else ()
+
+
+@functools.cache
+def _box(d: int) -> Offsets:
+    steps = itertools.product((-1, 0, 1), repeat=d)
+    return tuple(s for s in steps if s > (0,) * d) if d > 1 else ()
+
+
+@functools.cache
+def _nineteen(d: int) -> Offsets:
+    return tuple(s for s in _box(3) if sum(map(abs, s)) < 3) if d == 3 else ()
+
+
+@functools.cache
+def _fifteen(d: int) -> Offsets:
+    if d != 3:
+        return ()
+    return tuple(s for s in _box(3) if sum(map(abs, s)) in (1, 3))
+
+
+@functools.cache
+def _thirteen(d: int) -> Offsets:
+    if d != 2:
+        return ()
+    steps = itertools.product(range(-2, 3), repeat=2)
+    return tuple(s for s in steps if s > (0, 0) and sum(map(abs, s)) <= 2)
+
+
+@functools.cache
+def _twenty_five(d: int) -> Offsets:
+    if d != 2:
+        return ()
+    return tuple(s for s in itertools.product(range(-2, 3), repeat=2) if s > (0, 0))
+
+
+@functools.cache
+def _knight(d: int) -> Offsets:
+    return ((1, 2), (2, 1), (1, -2), (2, -1)) if d == 2 else ()
+
+
+def _arms(length: int) -> Callable[[int], Offsets]:
+    @functools.cache
+    def offsets(d: int) -> Offsets:
+        if d > 3:
+            return ()
+        return tuple(
+            tuple(step * s for s in unit)
+            for step in range(1, length + 1)
+            for unit in plain(d)
+        )
+
+    return offsets
+
+
+STENCILS: dict[str, Callable[[int], Offsets]] = {
+    "plain": plain,
+    "6-point": _six,
+    "box": _box,
+    "19-point": _nineteen,
+    "15-point": _fifteen,
+    "13-point": _thirteen,
+    "25-point": _twenty_five,
+    "arms of 2": _arms(2),
+    "arms of 3": _arms(3),
+    "arms of 4": _arms(4),
+    "knight's moves": _knight,
+}
+"""Name to the offsets in `d` dimensions, one of each +/- pair; empty if none."""
+
+MAX_STEPS_LISTED = 6
+"""Steps of a stencil without a name up to which they are listed."""
+
+
+def stencil_of(offsets: Iterable[Offset], d: int) -> str:
+    """Name in `STENCILS` that offsets have, up to reflections; empty if none."""
+    found = frozenset(map(canonical, offsets))
+    # A box of many dimensions is not made to see that this is none.
+    boxed = len(found) == (3**d - 1) // 2
+    tried = {n: make for n, make in STENCILS.items() if n != "box" or boxed}
+    for name, make in tried.items():
+        if offsets and offsets is make(d):
+            return name
+    for name, make in tried.items():
+        wanted = make(d)
+        if wanted and len(wanted) == len(found):
+            # all others are their own reflections
+            signs = ((1, 1), (1, -1)) if name == "6-point" else ((1,) * d,)
+            for flips in signs:
+                mirrored = (
+                    canonical(a * b for a, b in zip(offset, flips, strict=True))
+                    for offset in wanted
+                )
+                if frozenset(mirrored) == found:
+                    return name
+    return ""
+
+
+def stencil_label(offsets: Offsets, d: int) -> str:
+    """Name a stencil by its points: ``6-point stencil``.
+
+    The literature counts neighbours in the 6-point stencil, and neighbours plus
+    the centre in all others; those with arms of several steps are told apart from
+    boxes. Offsets that no stencil has are listed: ``steps 1 and 4``.
+    """
+    name = stencil_of(offsets, d)
+    if not name and len(offsets) <= MAX_STEPS_LISTED:
+        listed = [str(o[0] if d == 1 else o) for o in sorted(offsets)]
+        *most, last = listed
+        return f"steps {', '.join(most)}{' and ' if most else ''}{last}"
+    if name == "knight's moves":
+        return name
+    points = 2 * len(offsets) + (name != "6-point")
+    if name.startswith("arms") and d > 1:
+        return f"{points}-point star stencil"
+    return f"{points}-point stencil{'' if name else ' of its own'}"
+
+
+AXES = "xyzwvutsrqponmlkjihgfedcba"
+"""Names of the axes, the one that changes fastest with the rank first."""
+
+BATCH = 1 << 19
+"""Edges that are made between two reports."""
+
+
+def lattice(
+    dims: Sequence[int],
+    periodic: Sequence[bool],
+    offsets: Offsets | None = None,
+) -> Topology:
+    """Make a lattice; vertices are numbered with x fastest.
+
+    Parameters
+    ----------
+    dims
+        Extent of each dimension, x first.
+    periodic
+        Whether each dimension wraps.
+    offsets
+        Neighbours, one of each +/- pair; unit vectors if not given.
+
+    Examples
+    --------
+    >>> lattice((4, 3), (True, False)).name
+    '2D grid 4x3, periodic in x'
+    >>> len(lattice((4, 3), (True, False)).edges)
+    20
+    """
+    d = len(dims)
+    n = math.prod(dims)
+    steps = plain(d) if offsets is None else tuple(canonical(o) for o in offsets)
+    places = row_major_places(n, dims)
+    shape = (
+        places,
+        np.array(dims, np.int64),
+        np.array(periodic, np.bool_),
+        np.array(steps, np.int64).reshape(-1, d),
+    )
+    batch = max(1, BATCH // max(len(steps), 1))
+    parts = []
+    for begin in range(0, n, batch):
+        check_cancelled()
+        parts.append(_edges(*shape, begin, min(begin + batch, n)))
+    edges = np.concatenate(parts) if n else np.zeros((0, 2), np.int32)
+    wraps = tuple(bool(p) for p in periodic)
+    extents = tuple(int(m) for m in dims)
+    name = lattice_name(extents, wraps, steps)
+    return Topology("lattice", name, extents, wraps, steps, edges, places)
+
+
+@numba.njit(nogil=True, cache=True)
+def _edges(  # noqa: PLR0913
+    places: Indices, dims: Ints, periodic: Bools, steps: Ints, begin: int, stop: int
+) -> Indices:
+    # vertex by vertex, so that they come out sorted
+    d = places.shape[1]
+    # of a vertex all neighbours may be larger: those that wrap of the first ones are
+    edges = np.empty((2 * (stop - begin) * len(steps), 2), np.int32)
+    ends = np.empty(2 * len(steps), np.int64)
+    count = 0
+    for u in range(begin, stop):
+        many = 0
+        for i in range(len(ends)):
+            sign = 1 - 2 * (i % 2)
+            v, stride = 0, 1
+            for axis in range(d):
+                m = dims[axis]
+                place = places[u, axis] + sign * steps[i // 2, axis]
+                if place < 0 or place >= m:
+                    if not periodic[axis]:
+                        v = -1
+                        break
+                    place %= m
+                v += stride * place
+                stride *= m
+            if v <= u:
+                continue
+            at = many
+            while at and ends[at - 1] > v:
+                ends[at] = ends[at - 1]
+                at -= 1
+            ends[at] = v
+            many += 1
+        for i in range(many):
+            if i == 0 or ends[i] != ends[i - 1]:
+                edges[count, 0], edges[count, 1] = u, ends[i]
+                count += 1
+    return edges[:count].copy()
+
+
+def row_major_places(n: int, dims: Sequence[int]) -> Indices:
+    """Coordinates of each vertex, x fastest: int32, shape (n, len(dims))."""
+    numbers = np.unravel_index(np.arange(n), tuple(dims), order="F")
+    return np.stack(numbers, 1).astype(np.int32)
+
+
+def strides_of(dims: Sequence[int]) -> Ints:
+    """By how much a vertex' number grows with one step along each axis."""
+    return np.concatenate([[1], np.cumprod(dims[:-1], dtype=np.int64)])
+
+
+def step_ends(
+    places: Indices, dims: Sequence[int], periodic: Sequence[bool], step: Ints
+) -> tuple[Ints, Ints]:
+    """Vertices from which a step stays in a lattice, and those that it leads to.
+
+    Parameters
+    ----------
+    places : int32, shape (vertices, len(dims))
+        Coordinates of all vertices, numbered with x fastest.
+    dims, periodic
+        The lattice.
+    step : int64, shape (len(dims),)
+        Offset of the neighbour.
+    """
+    there = places.astype(np.int64) + step
+    extents, wraps = np.array(dims), np.array(periodic, bool)
+    there[:, wraps] %= extents[wraps]
+    inside = ((there >= 0) & (there < extents)).all(axis=1)
+    here: Ints = np.flatnonzero(inside)
+    ends: Ints = there[inside] @ strides_of(dims)
+    return here, ends
+
+
+def lattice_name(
+    dims: tuple[int, ...], periodic: tuple[bool, ...], offsets: Offsets
+) -> str:
+    """Name a lattice as shown: ``2D torus 6x6, 6-point stencil``."""
+    stencil = ""
+    if frozenset(offsets) != frozenset(plain(len(dims))):
+        stencil = f", {stencil_label(offsets, len(dims))}"
+    if len(dims) == 1:
+        wraps = periodic[0] and dims[0] > 2
+        return f"{'ring' if wraps else 'chain'} {dims[0]}{stencil}"
+    if len(dims) > 2 and set(dims) == {2} and not stencil:
+        return f"hypercube 2^{len(dims)}"
+    return shaped_name(dims, periodic) + stencil
+
+
+def shaped_name(dims: tuple[int, ...], periodic: tuple[bool, ...]) -> str:
+    """Name a lattice by dims and periods alone: ``3D torus 2x2x2``."""
+    shape = "x".join(map(str, dims))
+    if all(periodic):
+        return f"{len(dims)}D torus {shape}"
+    wrapped = [axis for axis, wraps in zip(AXES, periodic, strict=False) if wraps]
+    name = f"{len(dims)}D grid {shape}"
+    if not wrapped:
+        return name
+    *most, last = wrapped
+    return f"{name}, periodic in {', '.join(most) + ' and ' if most else ''}{last}"
+
+
+# Other names of the same graph.
+
+
+def lattice_aliases(topology: Topology) -> tuple[str, ...]:
+    """Name all plain lattices that are the same graph as a plain lattice.
+
+    A ring of 4 is 2 x 2; in a hypercube nothing tells open from closed. Square
+    6-point stencils have names of their own.
+    """
+    dims, periodic = topology.dims, topology.periodic
+    stencil = stencil_of(topology.offsets, len(dims))
+    if stencil == "6-point" and len(set(dims)) == 1 and all(periodic):
+        return _six_point_aliases(dims[0])
+    if stencil != "plain":
+        return ()
+    axes = list(zip(dims, periodic, strict=True))
+    fours = axes.count((4, True))
+    twos = dims.count(2) + 2 * fours
+    rest = [axis for axis in axes if axis[0] != 2 and axis != (4, True)]
+    closed = all(wraps for _, wraps in rest)
+    names = []
+    for rings in range(twos // 2, -1, -1):
+        pairs = twos - 2 * rings
+        flag = closed and bool(rest or rings)
+        made = [*rest, *[(4, True)] * rings, *[(2, flag)] * pairs]
+        made.sort(key=lambda axis: -axis[0])
+        if Counter(n for n, _ in made) != Counter(dims):
+            names.append(_name(made))
+    if not rest and twos > 1:
+        cube = (2,) * twos
+        shapes = [shaped_name(cube, (wraps,) * twos) for wraps in (True, False)]
+        names += [shape for shape in shapes if shape != topology.name]
+    return tuple(dict.fromkeys(names))
+
+
+def _six_point_aliases(side: int) -> tuple[str, ...]:
+    """Name what BT and SP do, and the 16 ranks that look like rows and columns."""
+    multipartition = f"multipartition {side}x{side}"
+    if side == 4:
+        return (multipartition, "Shrikhande graph")
+    return (multipartition,)
+
+
+def complete_aliases(n: int) -> tuple[str, ...]:
+    """Name the boxes in which all are neighbours: of open 2 and closed 3."""
+    names = []
+    for d in (2, 3):
+        for dims in itertools.combinations_with_replacement((3, 2), d):
+            if math.prod(dims) == n:
+                closed = 3 in dims
+                names.append(lattice_name(dims, (closed,) * d, STENCILS["box"](d)))
+    return tuple(names)
+
+
+def _name(axes: list[tuple[int, bool]]) -> str:
+    dims = tuple(n for n, _ in axes)
+    return lattice_name(dims, tuple(wraps for _, wraps in axes), plain(len(dims)))

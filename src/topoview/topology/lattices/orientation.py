@@ -1,0 +1,184 @@
+"""Of all ways to lay the axes of a lattice, the one nearest to rank order.
+
+A lattice has many automorphisms: axes may change places, be reversed, and be
+shifted if they wrap. Programs number ranks row by row; undoing that shows the
+axes that the program means.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numba
+import numpy as np
+
+from topoview.model import Indices, Ints
+from topoview.progress import check_cancelled
+from topoview.topology.graph.graph import Graph
+from topoview.topology.graph.products import LatticeAxis, axis_changed, ring_of_four
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrientedLattice:
+    """Axes in their natural order, x (fastest with the rank) first.
+
+    Attributes
+    ----------
+    axes
+        x first.
+    vertex : int64, shape (n,)
+        Row-major number of each vertex' place.
+    distance
+        Mean distance between rank and vertex; about 1 for random numbers, 0
+        for natural ones.
+    """
+
+    axes: tuple[LatticeAxis, ...]
+    vertex: Ints
+    distance: float
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """Extent of each axis."""
+        return tuple(axis.extent for axis in self.axes)
+
+
+def orient(
+    graph: Graph, axes: list[LatticeAxis], ranks: Ints | Indices | None = None
+) -> OrientedLattice:
+    """Order, reverse and shift axes so that places follow the ranks.
+
+    The stride of an axis is the most frequent difference of rank along its
+    edges. If that leaves less than a quarter of all ranks in row-major order
+    the numbering is no natural one, and the axes are put largest first.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    axes
+        Its axes.
+    ranks : integers, shape (n,)
+        Rank of each vertex, if that is not its number.
+    """
+    check_cancelled()
+    own = np.arange(graph.n) if ranks is None else ranks
+    strides = [_stride(steps) for steps in _steps_along(graph, axes, own)]
+    by_stride = [axes[i] for i in np.argsort(strides, kind="stable")]
+    check_cancelled()
+    natural = _placed(by_stride, own)
+    if np.mean(natural.vertex == own) >= 0.25:
+        return natural
+    by_size = sorted(axes, key=lambda axis: (not axis.wraps, -axis.extent))
+    by_size.sort(key=lambda axis: -axis.extent)
+    check_cancelled()
+    return _placed(by_size, own)
+
+
+def axis_order(graph: Graph, places: Ints) -> list[int]:
+    """Order the columns of coordinates, the fastest with the rank first.
+
+    If that leaves less than a quarter of all ranks in row-major order the
+    numbering is no natural one, and the axes are put largest first.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    places : int64, shape (n, axes)
+        Coordinates of each vertex.
+    """
+    changed = axis_changed(graph, places)
+    spans = graph.edges[:, 1].astype(np.int64) - graph.edges[:, 0]
+    axes = range(places.shape[1])
+    by_stride = sorted(axes, key=lambda axis: _stride(spans[changed == axis]))
+    extents = places.max(axis=0) + 1
+    strides = np.cumprod(np.append(1, extents[by_stride][:-1]))
+    if np.mean(places[:, by_stride] @ strides == np.arange(graph.n)) >= 0.25:
+        return by_stride
+    return sorted(axes, key=lambda axis: -int(extents[axis]))
+
+
+def fold_pairs(
+    graph: Graph, axes: list[LatticeAxis], ranks: Ints | Indices | None = None
+) -> list[LatticeAxis]:
+    """Join pairs of axes of 2 into rings of 4 where the numbering says so.
+
+    A ring of 4 is the product of two edges. In a ring of stride s the edges of
+    one of them span s, those of the other s and 3 s.
+    """
+    twos = [i for i, axis in enumerate(axes) if axis.extent == 2]
+    if len(twos) < 2:
+        return axes
+    own = np.arange(graph.n) if ranks is None else ranks
+    steps = _steps_along(graph, axes, own)
+    strides = {i: _stride(steps[i]) for i in twos}
+    counts = {i: np.bincount(steps[i], minlength=3 * graph.n + 1) for i in twos}
+    joined: set[int] = set()
+    rings = []
+    for i in twos:
+        for j in twos:
+            if i == j or joined & {i, j}:
+                continue
+            both = counts[j][strides[i] * np.array([1, 3])]
+            if both.min() > 0.3 * len(steps[j]):
+                rings.append(ring_of_four(axes[i], axes[j]))
+                joined |= {i, j}
+    return [axis for i, axis in enumerate(axes) if i not in joined] + rings
+
+
+def _steps_along(
+    graph: Graph, axes: list[LatticeAxis], ranks: Ints | Indices
+) -> list[Ints]:
+    # differences of rank along the edges that change this axis alone
+    changed = axis_changed(graph, np.stack([axis.place for axis in axes], 1))
+    check_cancelled()
+    steps, starts = _grouped(graph.edges, ranks, changed, len(axes))
+    return [steps[starts[i] : starts[i + 1]] for i in range(len(axes))]
+
+
+@numba.njit(nogil=True, cache=True)
+def _grouped(
+    edges: Indices, ranks: Ints | Indices, changed: Ints, axes: int
+) -> tuple[Ints, Ints]:
+    starts = np.zeros(axes + 1, np.int64)
+    for e in range(len(edges)):
+        if changed[e] >= 0:
+            starts[changed[e] + 1] += 1
+    starts = np.cumsum(starts)
+    free = starts.copy()
+    steps = np.empty(starts[-1], np.int64)
+    for e in range(len(edges)):
+        if changed[e] >= 0:
+            span = np.int64(ranks[edges[e, 1]]) - np.int64(ranks[edges[e, 0]])
+            steps[free[changed[e]]] = abs(span)
+            free[changed[e]] += 1
+    return steps, starts
+
+
+def _stride(steps: Ints) -> int:
+    return int(np.bincount(steps).argmax()) if len(steps) else 0
+
+
+def _placed(axes: list[LatticeAxis], ranks: Ints | Indices) -> OrientedLattice:
+    n = math.prod(axis.extent for axis in axes)
+    vertex = np.zeros(n, np.int64)
+    placed, stride = [], 1
+    for axis in axes:
+        aligned = _aligned(axis, ranks // stride % axis.extent)
+        vertex += stride * aligned.place
+        placed.append(aligned)
+        stride *= axis.extent
+    distance = 3 * float(np.mean(np.abs(vertex - ranks))) / n
+    return OrientedLattice(tuple(placed), vertex, distance)
+
+
+def _aligned(axis: LatticeAxis, wanted: Ints | Indices) -> LatticeAxis:
+    """Reverse and shift an axis so that most places are as wanted."""
+    n, place = axis.extent, axis.place
+    ahead = np.bincount((wanted - place) % n, minlength=n)
+    back = np.bincount((wanted + place) % n, minlength=n)
+    if not axis.wraps:
+        return axis if ahead[0] >= back[n - 1] else replace(axis, place=n - 1 - place)
+    if ahead.max() >= back.max():
+        return replace(axis, place=(place + int(ahead.argmax())) % n)
+    return replace(axis, place=(int(back.argmax()) - place) % n)

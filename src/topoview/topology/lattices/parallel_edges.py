@@ -1,0 +1,436 @@
+"""Parallel edges of a graph that looks the same from each inner vertex.
+
+In a lattice a step from a vertex and the same step from its neighbour are opposite
+sides of a parallelogram, so that the steps from a vertex follow from those of its
+neighbours. Graphs of which this holds everywhere are Cayley graphs of abelian groups
+(Babai, 1995, "Automorphism groups, isomorphism, reconstruction", Handbook of
+Combinatorics, section 3.3).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from topoview.model import Bools, Indices, Ints
+from topoview.topology.graph.graph import Graph
+from topoview.topology.graph.percolation import Rows
+
+# The steps from one vertex, from those of its neighbours.
+#
+# A step's end is beside the end of the same step from each neighbour, two steps lead
+# to the same place in either order, and ends are neighbours wherever those of the
+# same steps are. What is left is tried.
+
+MAX_CHOICES = 4000
+"""Choices that are looked at for the steps from a vertex."""
+
+
+@numba.njit(nogil=True, cache=True)
+def steps_from(  # noqa: C901, PLR0913 - what neighbours tell, and what is left
+    rows: Rows,
+    known: Bools,
+    inner: Bools,
+    ends: Indices,
+    opposite: Ints,
+    at: Ints,
+    w: int,
+    guess: bool,
+) -> int:
+    """Name the steps from a vertex, in `ends`: 1 if there is one way, 0 none, 2 more.
+
+    `at` is -1 everywhere, before and after.
+    """
+    indptr, indices = rows
+    degree = ends.shape[1]
+    first = indptr[w]
+    for i in range(degree):
+        at[indices[first + i]] = i
+    may = np.full(degree, (np.int64(1) << degree) - 1)
+    source = -1
+    told = 0
+    for i in range(degree):
+        u = indices[first + i]
+        if not known[u]:
+            continue
+        step = -1
+        for s in range(degree):
+            if ends[u, s] == w:
+                step = s
+        if step < 0:
+            continue
+        if opposite[step] >= 0:
+            may[opposite[step]] &= np.int64(1) << i
+        if source < 0:
+            source = u
+        for s in range(degree):  # two steps lead to the same place either way
+            y = ends[u, s]
+            if known[y]:
+                end = at[ends[y, step]]
+                may[s] &= np.int64(1) << end if end >= 0 else 0
+        if told < 3:
+            told += 1
+            for s in range(degree):
+                if s == step:
+                    continue
+                y = ends[u, s]
+                near = np.int64(0)
+                for k in range(indptr[y], indptr[y + 1]):
+                    if at[indices[k]] >= 0:
+                        near |= np.int64(1) << at[indices[k]]
+                may[s] &= near
+    for i in range(degree):
+        at[indices[first + i]] = -1
+    beside = _among(rows, indices[first : first + degree], at)
+    joined = _among(rows, ends[source], at)
+    for s in range(degree):
+        wanted = _bits(joined[s])
+        for i in range(degree):
+            if _bits(beside[i]) != wanted:
+                may[s] &= ~(np.int64(1) << i)
+    chosen = np.full(degree, -1, np.int64)
+    ours = _adjacency(joined)
+    theirs = _adjacency(beside)
+    deep = inner[source] and inner[w]
+    ways = _assigned(may, ours, theirs, chosen, guess and not deep)
+    if ways == 2 and deep:
+        ours += 2 * _shared(rows, ends[source], at)
+        theirs += 2 * _shared(rows, indices[first : first + degree], at)
+        ways = _assigned(may, ours, theirs, chosen, guess)
+    if ways == 1:
+        for s in range(degree):
+            ends[w, s] = indices[first + chosen[s]]
+        for s in range(degree):
+            x = ends[w, s]
+            if known[x]:
+                for back in range(degree):
+                    if ends[x, back] == w:
+                        if opposite[back] < 0 and opposite[s] < 0:
+                            opposite[back] = s
+                            opposite[s] = back
+                        elif opposite[back] != s:
+                            return 0
+    return ways
+
+
+@numba.njit(nogil=True, cache=True)
+def _among(rows: Rows, near: Indices, at: Ints) -> Ints:
+    # which ends of steps are neighbours of each other, as bits
+    indptr, indices = rows
+    for s in range(len(near)):
+        at[near[s]] = s
+    joined = np.zeros(len(near), np.int64)
+    for s in range(len(near)):
+        for k in range(indptr[near[s]], indptr[near[s] + 1]):
+            if at[indices[k]] >= 0:
+                joined[s] |= np.int64(1) << at[indices[k]]
+    for s in range(len(near)):
+        at[near[s]] = -1
+    return joined
+
+
+@numba.njit(nogil=True, cache=True)
+def _adjacency(joined: Ints) -> Ints:
+    found = np.zeros((len(joined), len(joined)), np.int64)
+    for i in range(len(joined)):
+        for j in range(len(joined)):
+            found[i, j] = joined[i] >> j & 1
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _shared(rows: Rows, near: Indices, at: Ints) -> Ints:
+    # how many neighbours any two of some vertices have in common
+    indptr, indices = rows
+    found = np.zeros((len(near), len(near)), np.int64)
+    for i in range(len(near)):
+        for k in range(indptr[near[i]], indptr[near[i] + 1]):
+            at[indices[k]] = i
+        for j in range(len(near)):
+            for k in range(indptr[near[j]], indptr[near[j] + 1]):
+                found[i, j] += at[indices[k]] == i
+        for k in range(indptr[near[i]], indptr[near[i] + 1]):
+            at[indices[k]] = -1
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _bits(mask: int) -> int:
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@numba.njit(nogil=True, cache=True)
+def _assigned(  # noqa: C901 - tries and undoes
+    may: Ints,
+    ours: Ints,
+    theirs: Ints,
+    chosen: Ints,
+    guess: bool,
+) -> int:
+    """Give each step an end of its own so that pairs look as `ours` do in `theirs`.
+
+    Returns 0 if there is no way, 1 if there is one (or `guess`), 2 if there are more;
+    `chosen` has the first.
+    """
+    degree = len(may)
+    left = np.empty((degree + 1, degree), np.int64)
+    left[0] = may
+    step = np.full(degree + 1, -1, np.int64)
+    untried = np.zeros(degree + 1, np.int64)
+    taken = np.full(degree, -1, np.int64)
+    level, nodes, ways = 0, 0, 0
+    fresh = True
+    while level >= 0:
+        if fresh:
+            fewest, best = degree + 1, -1
+            for s in range(degree):
+                if taken[s] < 0:
+                    many = _bits(left[level, s])
+                    if many < fewest:
+                        fewest, best = many, s
+            step[level] = best
+            untried[level] = left[level, best]
+            fresh = False
+        if untried[level] == 0:
+            level -= 1
+            if level >= 0:
+                taken[step[level]] = -1
+            continue
+        nodes += 1
+        if nodes > MAX_CHOICES:
+            return 2
+        bit = untried[level] & -untried[level]
+        untried[level] ^= bit
+        end = 0
+        while bit >> end != 1:
+            end += 1
+        s = step[level]
+        taken[s] = end
+        fits = True
+        for other in range(degree):
+            if taken[other] < 0:
+                mask = left[level, other] & ~bit
+                for j in range(degree):
+                    if mask >> j & 1 and theirs[end, j] != ours[s, other]:
+                        mask ^= np.int64(1) << j
+                left[level + 1, other] = mask
+                fits = fits and mask != 0
+        if not fits:
+            taken[s] = -1
+        elif level == degree - 1:
+            ways += 1
+            if ways == 1:
+                chosen[:] = taken
+            if guess or ways > 1:
+                return ways
+            taken[s] = -1
+        else:
+            level += 1
+            fresh = True
+    return ways
+
+
+MAX_DEGREE = 48
+"""Neighbours of a vertex up to which steps are told apart."""
+
+MAX_GUESSES = 16
+"""How often one of several ways to name a vertex' steps is taken."""
+
+MAX_BEGINNINGS = 24
+"""How often it is begun anew if that led nowhere."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParallelSteps:
+    """Steps of a graph: along parallel edges.
+
+    Attributes
+    ----------
+    known : bool, shape (n,)
+        Vertices whose steps are known: those of full degree that such ones join.
+    ends : int32, shape (n, degree)
+        Where each step leads from each of these.
+    generator : int64, shape (degree,)
+        Number of each step, the same for a step and its opposite.
+    sign : int64, shape (degree,)
+        1 for one of them, -1 for the other.
+    place : int64, shape (n, generators)
+        A way from the first of these vertices to each: how often each step is taken.
+    """
+
+    known: Bools
+    ends: Indices
+    generator: Ints
+    sign: Ints
+    place: Ints
+
+
+def parallel_steps(graph: Graph) -> Iterator[ParallelSteps]:
+    """Find which edges are parallel; several ways if there is no telling.
+
+    They are not verified. Linear in the edges for graphs of the same degree.
+    """
+    widest = int(graph.degree.max(initial=0))
+    if not 2 <= widest <= MAX_DEGREE:
+        return
+    full = graph.degree == widest
+    rows = (graph.indptr, graph.indices)
+    root = _innermost(rows, full)
+    inner = _inner(rows, full)
+    rng = np.random.default_rng(1)
+    for _ in range(MAX_BEGINNINGS):
+        known, ends, opposite, guesses = _named(
+            rows, full, inner, root, rng.permutation(widest)
+        )
+        if known[root] and (opposite >= 0).all():
+            yield _steps(root, known, ends, opposite)
+        if not guesses:
+            return
+
+
+def _steps(root: int, known: Bools, ends: Indices, opposite: Ints) -> ParallelSteps:
+    least = np.minimum(opposite, np.arange(len(opposite)))
+    generator: Ints = np.unique(least, return_inverse=True)[1].astype(np.int64)
+    sign = np.where(least == np.arange(len(opposite)), 1, -1)
+    many = int(generator.max()) + 1
+    place = _ways(ends, known, root, generator, sign, many)
+    return ParallelSteps(known, ends, generator, sign, place)
+
+
+@numba.njit(nogil=True, cache=True)
+def _innermost(rows: Rows, full: Bools) -> int:
+    # of full degree, farthest from all vertices that are not
+    indptr, indices = rows
+    n = len(full)
+    distance = np.full(n, -1, np.int64)
+    queue = np.empty(n, np.int64)
+    head = tail = 0
+    for v in range(n):
+        if not full[v]:
+            distance[v] = 0
+            queue[tail] = v
+            tail += 1
+    if tail == 0:
+        return 0
+    while head < tail:
+        v = queue[head]
+        head += 1
+        for k in range(indptr[v], indptr[v + 1]):
+            if distance[indices[k]] < 0:
+                distance[indices[k]] = distance[v] + 1
+                queue[tail] = indices[k]
+                tail += 1
+    return int(queue[tail - 1])
+
+
+@numba.njit(nogil=True, cache=True)
+def _inner(rows: Rows, full: Bools) -> Bools:
+    # whether all neighbours are of full degree, and the vertex is
+    indptr, indices = rows
+    found = full.copy()
+    for v in range(len(full)):
+        for k in range(indptr[v], indptr[v + 1]):
+            found[v] &= full[indices[k]]
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _named(  # noqa: C901 - a queue, and what must wait
+    rows: Rows, full: Bools, inner: Bools, root: int, order: Ints
+) -> tuple[Bools, Indices, Ints, int]:
+    # `known[root]` is False if there is no way to name the steps
+    indptr, indices = rows
+    n, degree = len(full), len(order)
+    ends = np.full((n, degree), -1, np.int32)
+    opposite = np.full(degree, -1, np.int64)
+    known = np.zeros(n, np.bool_)
+    waits = np.zeros(n, np.bool_)
+    at = np.full(n, -1, np.int64)
+    for s in range(degree):
+        ends[root, s] = indices[indptr[root] + order[s]]
+    known[root] = True
+    queue = np.empty(n, np.int64)
+    queue[0] = root
+    waiting = np.empty(n, np.int64)
+    head, tail, many, guesses = 0, 1, 0, 0
+    guess = False
+    while True:
+        while head < tail:
+            v = queue[head]
+            head += 1
+            for s in range(degree):
+                w = ends[v, s]
+                if not full[w] or known[w]:
+                    continue
+                found = steps_from(
+                    rows, known, inner, ends, opposite, at, w, guess=False
+                )
+                if found == 0:
+                    known[root] = False
+                    return known, ends, opposite, guesses
+                if found == 1:
+                    known[w] = True
+                    queue[tail] = w
+                    tail += 1
+                elif not waits[w]:
+                    waits[w] = True
+                    waiting[many] = w
+                    many += 1
+        left = 0
+        for i in range(many):
+            w = waiting[i]
+            if known[w]:
+                continue
+            found = 2
+            if head == tail:
+                found = steps_from(rows, known, inner, ends, opposite, at, w, guess)
+                if found == 0:
+                    known[root] = False
+                    return known, ends, opposite, guesses
+            if found == 1:
+                known[w] = True
+                queue[tail] = w
+                tail += 1
+                guess = False
+            else:
+                waiting[left] = w
+                left += 1
+        many = left
+        if head == tail:
+            if many == 0:
+                return known, ends, opposite, guesses
+            if guess or guesses == MAX_GUESSES:
+                known[root] = False
+                return known, ends, opposite, guesses
+            guess = True
+            guesses += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def _ways(  # noqa: PLR0913 - a search by breadth
+    ends: Indices, known: Bools, root: int, generator: Ints, sign: Ints, many: int
+) -> Ints:
+    n, degree = ends.shape
+    place = np.zeros((n, many), np.int64)
+    seen = np.zeros(n, np.bool_)
+    queue = np.empty(n, np.int64)
+    queue[0] = root
+    seen[root] = True
+    head, tail = 0, 1
+    while head < tail:
+        v = queue[head]
+        head += 1
+        for s in range(degree):
+            w = ends[v, s]
+            if known[w] and not seen[w]:
+                seen[w] = True
+                place[w] = place[v]
+                place[w, generator[s]] += sign[s]
+                queue[tail] = w
+                tail += 1
+    return place

@@ -1,0 +1,505 @@
+"""Which lattice a connected graph exactly is, under any numbering.
+
+`METHODS` lists the ways to find its axes, cheapest first: grids and tori are unfolded
+from one vertex, triangular lattices fall into three classes of edges, boxes have a
+Cartesian skeleton, all others are compared with templates. Then the axes are turned to
+rank order, the stencil is read off, and every edge is verified.
+"""
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numba
+import numpy as np
+
+from topoview.model import Bools, Indices, Ints, Topology
+from topoview.progress import check_cancelled
+from topoview.topology.graph.graph import (
+    Graph,
+    Renumbered,
+    breadth_first,
+    graph_of,
+    renumber,
+    unique_edges,
+)
+from topoview.topology.graph.products import (
+    LatticeAxis,
+    axes_along,
+    axis_changed,
+    diamond_classes,
+    offsets_between,
+    product_axes,
+    ring_of_four,
+    same_edges,
+    square_classes,
+)
+from topoview.topology.lattices.lattice import (
+    lattice,
+    lattice_aliases,
+    plain,
+    stencil_of,
+)
+from topoview.topology.lattices.orientation import OrientedLattice, fold_pairs, orient
+from topoview.topology.lattices.templates import template_axes
+from topoview.topology.members import MAX_ORDERED_BY_CHANCE, ExactMatch
+
+# Grids and tori by unfolding them from one vertex, in linear time.
+
+
+def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
+    """Coordinates of a connected graph that is a product of paths and cycles.
+
+    Edges at one vertex that span exactly one square lie on different axes. From
+    there on each vertex takes of two neighbours nearer to the first one, which
+    differ in two coordinates, the further of both (after Imrich, Peterin, 2007,
+    "Recognizing Cartesian products in linear time", Discrete Math. 307). Then
+    every edge is verified.
+
+    Returns
+    -------
+    list of Axis, or None
+        None if it is no such product.
+    """
+    axis, count = _axes_at_first(graph.indptr, graph.indices)
+    if not 0 < count < 63 or 2**count > graph.n:
+        return None
+    places = _unfolded(graph.indptr, graph.indices, axis, count)
+    check_cancelled()
+    if not len(places):
+        return None
+    extents = places.max(axis=0) + 1
+    if math.prod(extents.tolist()) != graph.n:
+        return None
+    classes = axis_changed(graph, places)
+    check_cancelled()
+    if classes.min() < 0:
+        return None
+    strides = np.concatenate([[1], np.cumprod(extents[:-1])])
+    if (np.bincount(places @ strides, minlength=graph.n) != 1).any():
+        return None
+    return axes_along(graph, classes, places, extents)
+
+
+@numba.njit(nogil=True, cache=True)
+def _axes_at_first(  # noqa: C901 - squares at one vertex
+    indptr: Ints, indices: Indices
+) -> tuple[Ints, int]:
+    # axis of each neighbour of vertex 0: those that span one square differ
+    n, degree = len(indptr) - 1, indptr[1]
+    axis = np.arange(degree)
+    squares = np.zeros((degree, degree), np.int64)
+    near = np.full(n, -1, np.int64)
+    near[indices[:degree]] = np.arange(degree)
+    met = np.full((n, 2), -1, np.int64)
+    for i in range(degree):
+        v = indices[i]
+        for k in range(indptr[v], indptr[v + 1]):
+            x = indices[k]
+            if x == 0:
+                continue
+            if near[x] >= 0:
+                squares[i, near[x]] = -degree
+                continue
+            for j in range(2):
+                if met[x, j] >= 0:
+                    squares[i, met[x, j]] += 1
+                    squares[met[x, j], i] += 1
+            if met[x, 0] < 0:
+                met[x, 0] = i
+            else:
+                met[x, 1] = i
+    count = 0
+    for i in range(degree):
+        axis[i] = -1
+    for i in range(degree):
+        if axis[i] < 0:
+            axis[i] = count
+            count += 1
+        for j in range(i + 1, degree):
+            if squares[i, j] != 1:
+                if axis[j] >= 0 and axis[j] != axis[i]:
+                    return axis, 0
+                axis[j] = axis[i]
+    return axis, count
+
+
+@numba.njit(nogil=True, cache=True)
+def _unfolded(  # noqa: C901 - one pass outwards
+    indptr: Ints, indices: Indices, axis: Ints, count: int
+) -> Ints:
+    n = len(indptr) - 1
+    places = np.zeros((n, count), np.int32)
+    none = places[:0].astype(np.int64)
+    depth = np.zeros((count, n // 2 ** (count - 1) + 2), np.int32)
+    extents = np.ones(count, np.int64)
+    along = np.full(n, -1, np.int8)  # axis on which a vertex lies, -2 off all
+    distance = np.full(n, -1, np.int32)
+    queue = np.empty(n, np.int32)
+    for v in queue[: breadth_first(indptr, indices, 0, distance, queue)]:
+        one = other = -1
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            if distance[u] < distance[v]:
+                if one < 0:
+                    one = u
+                elif other < 0:
+                    differ = 0
+                    for a in range(count):
+                        differ += places[u, a] != places[one, a]
+                    if differ == 2:
+                        other = u
+        if one < 0:
+            continue
+        if other >= 0:
+            along[v] = -2
+            for a in range(count):
+                p, q = places[one, a], places[other, a]
+                places[v, a] = p if depth[a, p] >= depth[a, q] else q
+            continue
+        if one == 0:
+            for i in range(indptr[1]):
+                if indices[i] == v:
+                    along[v] = axis[i]
+        else:
+            along[v] = along[one]
+        a = along[v]
+        if a < 0 or extents[a] >= depth.shape[1]:
+            return none
+        places[v, a] = extents[a]
+        depth[a, extents[a]] = distance[v]
+        extents[a] += 1
+    return places.astype(np.int64)
+
+
+# Axes of strong products: boxes, the 9- and 27-point stencils.
+
+MAX_RINGS_PAIRED = 4
+"""Rings of 4 in a box up to which all ways to pair their axes are tried."""
+
+
+EDGES_BETWEEN_REPORTS = 1 << 14
+"""Edges of a strong product that are looked at between two reports."""
+
+
+def strong_axes(graph: Graph) -> list[list[LatticeAxis]]:
+    """Find axes along which a connected graph may be a box.
+
+    Vertices with the same closed neighbourhood differ along open axes of 2 and
+    closed ones of 3 only. They are merged; what remains is a box without such
+    axes, whose Cartesian skeleton is a plain lattice.
+
+    Returns
+    -------
+    list of list of Axis
+        Candidates, to be verified; empty if there is none.
+    """
+    if not _degrees_of_boxes(graph) or graph.triangles.max(initial=0) < 2:
+        return []
+    label, size = _twins(graph)
+    check_cancelled()
+    if not size:
+        return []
+    merged = _merge(graph, label) if size > 1 else graph
+    check_cancelled()
+    kept = _skeleton_of(merged)
+    check_cancelled()
+    rest = graph_of(merged.n, np.ascontiguousarray(merged.edges[kept]))
+    if merged.n < 3 or not rest.connected:
+        return []
+    check_cancelled()
+    classes = square_classes(rest)
+    check_cancelled()
+    axes = product_axes(rest, classes)
+    if axes is None:
+        return []
+    outer = [LatticeAxis(axis.extent, axis.wraps, axis.place[label]) for axis in axes]
+    digits = _digits(_index_within(label), size)
+    return [rings + inner for rings in _rings(outer) for inner in digits]
+
+
+def _degrees_of_boxes(graph: Graph) -> bool:
+    """Tell whether all closed neighbourhoods have a product of 2 and 3 vertices."""
+    for degree in np.flatnonzero(np.bincount(graph.degree)):
+        size = int(degree) + 1
+        for base in (2, 3):
+            while size % base == 0:
+                size //= base
+        if size > 1:
+            return False
+    return True
+
+
+def _rings(axes: list[LatticeAxis]) -> list[list[LatticeAxis]]:
+    """Join axes of 2 to rings of 4 in all ways: open ones have been merged."""
+    twos = [i for i, axis in enumerate(axes) if axis.extent == 2]
+    if not twos:
+        return [axes]
+    if len(twos) % 2 or len(twos) > 2 * MAX_RINGS_PAIRED:
+        return []
+    choices = []
+    for other in twos[1:]:
+        rest = [axis for i, axis in enumerate(axes) if i not in (twos[0], other)]
+        ring = ring_of_four(axes[twos[0]], axes[other])
+        choices += [[ring, *more] for more in _rings(rest)]
+    return choices
+
+
+def _twins(graph: Graph) -> tuple[Ints, int]:
+    """Class of each vertex by its closed neighbourhood; common size, else 0."""
+    # sums of random numbers stand for the neighbourhoods: a coincidence would
+    # be noticed when the edges are verified
+    weight = np.random.default_rng(1).integers(1, 2**62, graph.n).astype(np.uint64)
+    total = np.zeros(len(graph.indices) + 1, np.uint64)
+    np.cumsum(weight[graph.indices], out=total[1:])
+    closed = total[graph.indptr[1:]] - total[graph.indptr[:-1]] + weight
+    _, label, sizes = np.unique(closed, return_inverse=True, return_counts=True)
+    if len(sizes) == graph.n:
+        return np.arange(graph.n), 1
+    return label, int(sizes[0]) if (sizes == sizes[0]).all() else 0
+
+
+def _merge(graph: Graph, label: Ints) -> Graph:
+    n = int(label.max()) + 1
+    u, v = label[graph.edges[:, 0]], label[graph.edges[:, 1]]
+    return graph_of(n, unique_edges(n, u, v))
+
+
+def _index_within(label: Ints) -> Ints:
+    """Count through the members of each class in order of rank."""
+    order = np.argsort(label, kind="stable")
+    sizes = np.bincount(label)
+    index = np.empty(len(label), np.int64)
+    index[order] = np.arange(len(label)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return index
+
+
+def _digits(index: Ints, size: int) -> list[list[LatticeAxis]]:
+    """Write a number below `size` in digits of 2 and 3, in every order of them."""
+    bases = []
+    for base in (2, 3):
+        while size % base == 0:
+            bases.append(base)
+            size //= base
+    if size > 1 or len(bases) > 4:
+        return []
+    choices = []
+    for order in sorted(set(itertools.permutations(bases))):
+        axes, rest = [], index
+        for base in order:
+            axes.append(LatticeAxis(base, base == 3, rest % base))
+            rest = rest // base
+        choices.append(axes)
+    return choices
+
+
+def _skeleton_of(graph: Graph) -> Bools:
+    """Tell which edges of a strong product belong to its Cartesian skeleton.
+
+    Dispensable edges are dropped (Hammack, Imrich, 2009, "On Cartesian skeletons
+    of graphs", Ars Math. Contemp. 2, section 3); no two vertices may have the
+    same closed neighbourhood.
+    """
+    kept = np.empty(len(graph.edges), bool)
+    rows = graph.indptr, graph.indices, graph.edge_of, graph.triangles
+    for begin in range(0, len(kept), EDGES_BETWEEN_REPORTS):
+        check_cancelled()
+        some = slice(begin, begin + EDGES_BETWEEN_REPORTS)
+        kept[some] = _skeleton(*rows, graph.edges[some])
+    return kept
+
+
+@numba.njit(nogil=True, cache=True)
+def _arc(indptr: Ints, indices: Indices, u: int, v: int) -> int:
+    # arc from u to v, -1 if they are no neighbours
+    low, high = indptr[u], indptr[u + 1]
+    while low < high:
+        mid = (low + high) // 2
+        if indices[mid] < v:
+            low = mid + 1
+        else:
+            high = mid
+    return low if low < indptr[u + 1] and indices[low] == v else -1
+
+
+@numba.njit(nogil=True, cache=True)
+def _skeleton(
+    indptr: Ints, indices: Indices, edge_of: Indices, triangles: Ints, edges: Indices
+) -> Bools:
+    # An edge xy is dispensable if some z has more in common with x, and with y,
+    # than they have with each other, or a closed neighbourhood strictly between
+    # theirs. Such a z is a neighbour of x, of y and of all that both share.
+    kept = np.ones(len(edges), np.bool_)
+    common = np.empty(len(indptr), np.int64)
+    from_one = np.empty(len(indptr), np.int64)
+    from_other = np.empty(len(indptr), np.int64)
+    for e in range(len(edges)):
+        x, y = edges[e, 0], edges[e, 1]
+        size = 0
+        i, j = indptr[x], indptr[y]
+        while i < indptr[x + 1] and j < indptr[y + 1]:
+            if indices[i] < indices[j]:
+                i += 1
+            elif indices[i] > indices[j]:
+                j += 1
+            else:
+                common[size] = indices[i]
+                from_one[size], from_other[size] = edge_of[i], edge_of[j]
+                size += 1
+                i += 1
+                j += 1
+        nx = indptr[x + 1] - indptr[x] + 1
+        ny = indptr[y + 1] - indptr[y] + 1
+        for a in range(size):
+            z = common[a]
+            nz = indptr[z + 1] - indptr[z] + 1
+            xz = triangles[from_one[a]] + 2
+            yz = triangles[from_other[a]] + 2
+            from_x = xz > size + 2 or (xz == nx and yz == nz and nx < nz < ny)
+            from_y = yz > size + 2 or (yz == ny and xz == nz and ny < nz < nx)
+            if not (from_x and from_y):
+                continue
+            joined = True
+            for b in range(size):
+                if b != a and _arc(indptr, indices, z, common[b]) < 0:
+                    joined = False
+                    break
+            if joined:
+                kept[e] = False
+                break
+    return kept
+
+
+MAX_DEGREE = 128
+"""Neighbours beyond which the local relations cost too much; lattices have few."""
+
+
+MAX_VERTICES_FOR_PAIRINGS = 4096
+"""Vertices up to which all ways to pair axes of 2 are held against rank order."""
+
+
+def naturalness(dims: tuple[int, ...], distance: float) -> tuple[float, float, float]:
+    """Sort key of lattices: nearest to row-major order, then simplest.
+
+    Distances beyond one half come from numberings that follow nothing; they do
+    not say which match is meant. Simplest is what has fewest dimensions, but a
+    cube of 8 is simpler than 4 x 2, and a hypercube than a torus beyond 3D.
+    """
+    simplicity = float(len(dims))
+    if len(dims) > 2 and set(dims) == {2}:
+        simplicity = 1.5 if len(dims) == 3 else 3.5
+    by_chance = distance > 0 and math.prod(dims) <= MAX_ORDERED_BY_CHANCE
+    return 0.5 if by_chance else min(distance, 0.5), simplicity, distance
+
+
+def lattices(graph: Graph) -> list[ExactMatch]:
+    """Find the lattice that a connected graph exactly is, the most natural one.
+
+    Returns
+    -------
+    list of Exact
+        One; empty if it is no lattice.
+    """
+    if graph.n < 2 or graph.degree.max() > MAX_DEGREE:
+        return []
+    if graph.n > 3 and graph.degree.min() == graph.n - 1:
+        return []  # all-to-all: a box of 2 x 2 is less to the point
+    moved = renumber(graph)
+    check_cancelled()
+    found: list[ExactMatch] = []
+    for axes_of in METHODS.values():
+        choices = [orient(moved.graph, axes, moved.order) for axes in axes_of(moved)]
+        choices.sort(key=lambda choice: naturalness(choice.dims, choice.distance))
+        check_cancelled()
+        for oriented in choices:
+            exact = _exact(moved, oriented)
+            if exact is not None:
+                found.append(exact)
+                break
+        if found and not _cramped(found[-1].topology):
+            break
+    found.sort(key=lambda exact: naturalness(exact.topology.dims, exact.distance))
+    names = tuple(exact.topology.name for exact in found[1:])
+    return [replace(exact, also=exact.also + names) for exact in found[:1]]
+
+
+def _cramped(topology: Topology) -> bool:
+    """Tell whether a stencil is found on 2 places, where others may fit better."""
+    d = len(topology.dims)
+    return min(topology.dims) == 2 and set(topology.offsets) != set(plain(d))
+
+
+def _exact(moved: Renumbered, oriented: OrientedLattice) -> ExactMatch | None:
+    offsets = offsets_between(moved.graph, list(oriented.axes))
+    if offsets is None or not stencil_of(offsets, len(oriented.axes)):
+        return None
+    flags = _periods(oriented), [axis.wraps for axis in oriented.axes]
+    for periodic in flags[: 1 + (flags[0] != flags[1])]:
+        check_cancelled()
+        topology = lattice(oriented.dims, periodic, tuple(offsets))
+        check_cancelled()
+        if same_edges(moved.graph, topology.edges, oriented.vertex):
+            vertex = oriented.vertex[moved.number]
+            also = lattice_aliases(topology)
+            return ExactMatch(topology, vertex, oriented.distance, also)
+    return None
+
+
+def _periods(oriented: OrientedLattice) -> list[bool]:
+    # an axis of 2 is mostly the same open and closed: it counts as closed where
+    # all others are, so that a torus is called one
+    larger = [axis.wraps for axis in oriented.axes if axis.extent > 2]
+    closed = bool(larger) and all(larger)
+    return [axis.wraps or (closed and axis.extent == 2) for axis in oriented.axes]
+
+
+def _cartesian(moved: Renumbered) -> list[list[LatticeAxis]]:
+    graph = moved.graph
+    axes = unfolded_axes(graph)
+    if axes is None:
+        return []
+    folded = fold_pairs(graph, axes, moved.order)
+    twos = [axis for axis in folded if axis.extent == 2]
+    choices = [folded]
+    if len(folded) < len(axes):
+        choices.append(axes)
+    if len(twos) > 1 and graph.n <= MAX_VERTICES_FOR_PAIRINGS:
+        rest = [axis for axis in folded if axis.extent != 2]
+        pairs = zip(twos[::2], twos[1::2], strict=False)
+        rings = [ring_of_four(a, b) for a, b in pairs]
+        choices.append(rest + rings + twos[len(twos) - len(twos) % 2 :])
+    return choices
+
+
+def _triangular(moved: Renumbered) -> list[list[LatticeAxis]]:
+    graph = moved.graph
+    if graph.degree.max() > 6 or graph.triangles.max(initial=0) != 2:
+        return []
+    check_cancelled()
+    classes = diamond_classes(graph)
+    check_cancelled()
+    if classes.max() != 2:
+        return []
+    choices = []
+    for dropped in range(3):
+        kept = classes != dropped
+        rest = graph_of(graph.n, np.ascontiguousarray(graph.edges[kept]))
+        check_cancelled()
+        if not rest.connected:
+            continue
+        # the two classes that stay are numbered 0 and 1
+        check_cancelled()
+        axes = product_axes(rest, (classes[kept] > (dropped == 0)).astype(np.int64))
+        if axes is not None:
+            choices.append(axes)
+    return choices
+
+
+METHODS: dict[str, Callable[[Renumbered], list[list[LatticeAxis]]]] = {
+    "Cartesian product": _cartesian,
+    "triangular": _triangular,
+    "strong product": lambda moved: strong_axes(moved.graph),
+    "template": template_axes,
+}
+"""Ways to find axes, cheapest and most frequent first; each result is verified."""

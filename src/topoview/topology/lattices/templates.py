@@ -1,0 +1,343 @@
+"""All lattices of a number of vertices, and which of them a graph is.
+
+Degrees in closed form exclude most; the rest are made and compared. The library lists
+its lattices from here; as templates are tried the stencils that no local relation
+takes apart: the 19-point, those with long arms, and the 6-point with an axis of 3.
+"""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from topoview.model import Floats, Indices, Ints, Topology
+from topoview.progress import check_cancelled
+from topoview.topology.graph.graph import Graph, Renumbered, graph_of
+from topoview.topology.graph.invariants import level_sizes
+from topoview.topology.graph.isomorphism import isomorphism
+from topoview.topology.graph.products import LatticeAxis, same_edges
+from topoview.topology.lattices.lattice import (
+    STENCILS,
+    Offsets,
+    divisions,
+    factorisations,
+    lattice,
+    lattice_name,
+)
+from topoview.topology.members import Member, degrees_of
+
+# Degrees of lattices in closed form.
+
+
+def degree_histogram(
+    dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets
+) -> Counter[int]:
+    """Count the vertices of each degree without making the lattice.
+
+    No two steps may lead from a vertex to the same one: see `fits`. Degrees of
+    plain lattices add along the axes, those of boxes multiply.
+    """
+    d = len(dims)
+    if _same(offsets, STENCILS["plain"](d)):
+        histogram = Counter({0: 1})
+        for m, wraps in zip(dims, periodic, strict=True):
+            histogram = _added(histogram, _axis_degrees(m, wraps))
+        return histogram
+    if _same(offsets, STENCILS["box"](d)):
+        histogram = Counter({1: 1})
+        for m, wraps in zip(dims, periodic, strict=True):
+            histogram = _multiplied(histogram, _axis_degrees(m, wraps))
+        return Counter({degree - 1: count for degree, count in histogram.items()})
+    return _by_zones(dims, periodic, offsets)
+
+
+def _same(offsets: Offsets, wanted: Offsets) -> bool:
+    if offsets is wanted:
+        return bool(offsets)
+    return len(offsets) == len(wanted) and set(offsets) == set(wanted)
+
+
+def edge_count(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> int:
+    """Count the edges; as for the degrees no two steps may lead to the same vertex."""
+    axes = list(zip(dims, periodic, strict=True))
+    return sum(
+        math.prod(
+            m if wraps else max(m - abs(s), 0)
+            for (m, wraps), s in zip(axes, offset, strict=True)
+        )
+        for offset in offsets
+    )
+
+
+def _axis_degrees(m: int, wraps: bool) -> Counter[int]:
+    if wraps and m > 2:
+        return Counter({2: m})
+    return +Counter({1: 2, 2: m - 2}) if m > 1 else Counter({0: 1})
+
+
+def _added(first: Counter[int], second: Counter[int]) -> Counter[int]:
+    total: Counter[int] = Counter()
+    for (a, many), (b, more) in itertools.product(first.items(), second.items()):
+        total[a + b] += many * more
+    return total
+
+
+def _multiplied(first: Counter[int], second: Counter[int]) -> Counter[int]:
+    total: Counter[int] = Counter()
+    for (a, many), (b, more) in itertools.product(first.items(), second.items()):
+        total[a * (b + 1)] += many * more
+    return total
+
+
+def _by_zones(
+    dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets
+) -> Counter[int]:
+    """Count by zones: along open axes the places near each end, and the rest."""
+    signed = [*offsets, *(tuple(-s for s in offset) for offset in offsets)]
+    zones: list[list[tuple[int, int, int]]] = []  # room below, room above, places
+    for axis, (m, wraps) in enumerate(zip(dims, periodic, strict=True)):
+        reach = max(abs(offset[axis]) for offset in offsets)
+        if wraps:
+            zones.append([(reach, reach, m)])
+            continue
+        near = [*range(min(reach, m)), *range(max(reach, m - reach), m)]
+        rooms = Counter((min(p, reach), min(m - 1 - p, reach)) for p in near)
+        rooms[reach, reach] += m - len(near)
+        zones.append([(low, high, many) for (low, high), many in rooms.items()])
+    histogram: Counter[int] = Counter()
+    for corner in itertools.product(*zones):
+        degree = sum(
+            all(-low <= s <= high for s, (low, high, _) in zip(o, corner, strict=True))
+            for o in signed
+        )
+        histogram[degree] += math.prod(many for _, _, many in corner)
+    return histogram
+
+
+# Lattices of a number of vertices, by dims, periods and stencils.
+
+
+def lattice_members(n: int) -> Iterator[Member]:
+    """List all lattices of `n` vertices with the stencils of `STENCILS`.
+
+    Dims are listed largest first; of equal ones the closed come first.
+    """
+    for dims in divisions(n):
+        for periodic in periods(dims):
+            for make in STENCILS.values():
+                offsets = make(len(dims))
+                if offsets and fits(dims, periodic, offsets):
+                    yield _member(dims, periodic, offsets)
+
+
+def periods(dims: tuple[int, ...]) -> Iterator[tuple[bool, ...]]:
+    """List which dims may wrap, each graph once: no dim of 2, equal ones in order."""
+    for flags in itertools.product((True, False), repeat=len(dims)):
+        axes = list(zip(dims, flags, strict=True))
+        ordered = all(m != k or p >= q for (m, p), (k, q) in itertools.pairwise(axes))
+        if ordered and not any(p and m < 3 for m, p in axes):
+            yield flags
+
+
+def fits(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> bool:
+    """Tell whether no two steps of a stencil lead from a vertex to the same one.
+
+    Arms that reach all round are no arms but rows and columns.
+    """
+    if offsets is STENCILS["box"](len(dims)):
+        reach = [1] * len(dims)
+    else:
+        reach = [max(abs(step[i]) for step in offsets) for i in range(len(dims))]
+    return all(
+        2 * r + (wraps and r > 1) < m if wraps or r > 1 else r < m
+        for r, m, wraps in zip(reach, dims, periodic, strict=True)
+    )
+
+
+def _member(
+    dims: tuple[int, ...], periodic: tuple[bool, ...], offsets: Offsets
+) -> Member:
+    def variants() -> Iterator[Topology]:
+        axes = zip(dims, periodic, strict=True)
+        for order in sorted(set(itertools.permutations(axes))):
+            yield lattice([m for m, _ in order], [p for _, p in order], offsets)
+
+    known = (STENCILS["plain"](len(dims)), STENCILS["box"](len(dims)))
+    closed = all(periodic) or offsets in known
+    return Member(
+        "lattice",
+        lattice_name(dims, periodic, offsets),
+        degree_histogram(dims, periodic, offsets),
+        lambda: lattice(dims, periodic, offsets),
+        (lambda: lattice_spectrum(dims, periodic, offsets)) if closed else None,
+        variants,
+    )
+
+
+def lattice_spectrum(
+    dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets
+) -> Floats:
+    """Eigenvalues of a lattice, ascending: float64, shape (vertices,).
+
+    Closed forms: on a torus a wave for each vertex, whatever the offsets; plain
+    lattices add, and boxes multiply, those of their axes (Cvetkovic, Doob, Sachs,
+    1980, "Spectra of graphs", section 2.5).
+
+    Raises
+    ------
+    ValueError
+        If there is no closed form: an open axis with another stencil.
+    """
+    if all(periodic):
+        phase = np.stack(
+            [a.ravel() / m for a, m in zip(np.indices(dims), dims, strict=True)]
+        )
+        waves = 2 * np.cos(2 * np.pi * (np.array(offsets) @ phase))
+        return np.sort(waves.sum(axis=0))
+    kinds = {name: set(make(len(dims))) for name, make in STENCILS.items()}
+    axes = [_axis(m, p) for m, p in zip(dims, periodic, strict=True)]
+    if set(offsets) == kinds["plain"]:
+        total = np.zeros(1)
+        for values in axes:
+            total = np.add.outer(total, values).ravel()
+        return np.sort(total)
+    if set(offsets) == kinds["box"]:
+        total = np.ones(1)
+        for values in axes:
+            total = np.multiply.outer(total, values + 1).ravel()
+        return np.sort(total - 1)
+    raise ValueError("no closed form for this stencil on open axes")
+
+
+def _axis(m: int, wraps: bool) -> Floats:
+    k = np.arange(m)
+    if wraps and m > 2:
+        ring: Floats = 2 * np.cos(2 * np.pi * k / m)
+        return ring
+    chain: Floats = 2 * np.cos(np.pi * (k + 1) / (m + 1))
+    return chain
+
+
+UNTEMPLATED = ("plain", "box")
+"""Stencils that local relations find whatever the dims are."""
+
+MAX_TEMPLATE_DIMS = 3
+"""Dimensions that any other has at most."""
+
+MAX_VERTICES_FOR_ALL_NAMES = 1024
+"""Vertices beyond which one that fits is enough."""
+
+TemplateShape = tuple[tuple[int, ...], tuple[bool, ...], Offsets]
+"""Dims, periods and offsets."""
+
+
+def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
+    """Find axes along which a connected graph is one of the templates.
+
+    Returns
+    -------
+    list of list of Axis
+        The first that fits; further ones beside those with dims of 2.
+    """
+    graph = moved.graph
+    if len(graph.edges) < graph.n:
+        return []  # trees: a stencil has more edges
+    rings: list[int] | None = None
+    found = []
+    for shape in _candidates(graph):
+        check_cancelled()
+        if all(shape[1]):
+            rings = level_sizes(graph) if rings is None else rings
+            if not _same_rings(rings, *shape):
+                continue
+        axes = _fitted(moved, *shape)
+        if axes is not None:
+            found.append(axes)
+            if min(shape[0]) > 2 or graph.n > MAX_VERTICES_FOR_ALL_NAMES:
+                break
+    return found
+
+
+def _candidates(graph: Graph) -> Iterator[TemplateShape]:
+    """Dims, periods and offsets whose vertices have the degrees that were seen."""
+    histogram = degrees_of(graph)
+    widest = max(histogram)
+    for name, d in itertools.product(STENCILS, range(1, MAX_TEMPLATE_DIMS + 1)):
+        offsets = STENCILS[name](d)
+        if name in UNTEMPLATED or 2 * len(offsets) < widest or not offsets:
+            continue
+        for dims in factorisations(graph.n, d):
+            alike = len(histogram) == 1 and min(dims) > 2  # so that all are closed
+            if alike and 2 * len(offsets) != widest:
+                continue
+            for periodic in periods(dims):
+                if (
+                    edge_count(dims, periodic, offsets) == len(graph.edges)
+                    and fits(dims, periodic, offsets)
+                    and degree_histogram(dims, periodic, offsets) == histogram
+                ):
+                    yield dims, periodic, offsets
+
+
+def _fitted(
+    moved: Renumbered,
+    dims: tuple[int, ...],
+    periodic: tuple[bool, ...],
+    offsets: Offsets,
+) -> list[LatticeAxis] | None:
+    graph, ranks = moved.graph, moved.order
+    for order in itertools.permutations(range(len(dims))):
+        check_cancelled()
+        natural = lattice(
+            [dims[i] for i in order], [periodic[i] for i in order], offsets
+        )
+        if same_edges(graph, natural.edges, ranks):
+            return _axes(natural, ranks)
+    check_cancelled()
+    template = lattice(dims, periodic, offsets)
+    check_cancelled()
+    vertex = isomorphism(graph, graph_of(graph.n, template.edges))
+    return None if vertex is None else _axes(template, vertex)
+
+
+def _axes(template: Topology, vertex: Ints | Indices) -> list[LatticeAxis]:
+    places = template.coordinates[vertex].astype(np.int64)
+    return [
+        LatticeAxis(extent, wraps, places[:, i])
+        for i, (extent, wraps) in enumerate(
+            zip(template.dims, template.periodic, strict=True)
+        )
+    ]
+
+
+def _same_rings(
+    rings: Sequence[int],
+    dims: tuple[int, ...],
+    periodic: tuple[bool, ...],
+    offsets: Offsets,
+) -> bool:
+    """Grow a closed lattice from a vertex; stop where the graph grows otherwise.
+
+    All vertices of a closed lattice are alike, so that any one tells. A lattice
+    that grows along straight lines is known by its first rings.
+    """
+    del periodic
+    signed = np.array([*offsets, *(tuple(-s for s in o) for o in offsets)])
+    extents = np.array(dims)
+    strides = np.cumprod(np.append(1, extents[:-1]))
+    reached = np.zeros(int(extents.prod()), bool)
+    reached[0] = True
+    front = np.zeros((1, len(dims)), np.int64)
+    for size in rings[1:]:
+        check_cancelled()
+        there = (front[:, None] + signed).reshape(-1, len(dims)) % extents
+        keys = there @ strides
+        fresh = ~reached[keys]
+        keys, first = np.unique(keys[fresh], return_index=True)
+        if len(keys) != size:
+            return False
+        reached[keys] = True
+        front = there[fresh][first]
+    return True

@@ -1,0 +1,284 @@
+"""Places of an arbitrary graph: distances in space follow those along its paths.
+
+Pivot MDS gives the first places, sparse stress majorisation improves them, and the
+vertices are given room.
+"""
+
+import numba
+import numpy as np
+from scipy.spatial import cKDTree
+
+from topoview.model import Floats, Indices, Ints
+from topoview.topology.graph.graph import Graph, breadth_first, graph_of
+from topoview.topology.layout.curves import rows
+
+# Places whose distances follow the paths of a graph, on a sample of the paths.
+
+MAX_STRESS_ROUNDS = 30
+"""Rounds of improvement of small graphs."""
+
+MAX_STRESS_WORK = 30_000_000
+"""Paths and edges that are looked at in all: large graphs get fewer rounds."""
+
+MIN_STRESS_ROUNDS = 4
+"""Rounds of the largest graphs."""
+
+
+def majorised(graph: Graph, places: Floats, distance: Indices) -> Floats:
+    """Move vertices so that distances in space follow those along paths.
+
+    Sparse stress majorisation (Ortmann, Klimenta, Brandes, 2017, "A sparse stress
+    model", J. Graph Algorithms Appl. 21): each vertex is drawn to its distance from
+    its neighbours and from the pivots; a pivot counts for the vertices nearest to
+    it, with the inverse square of the distance. A round is linear in the edges.
+
+    Parameters
+    ----------
+    graph
+        A connected graph.
+    places : float64, shape (n, dims)
+        Where to begin, such as `pivot_mds`; it is not changed.
+    distance : int32, shape (n, pivots)
+        Length of the shortest path from each vertex to each pivot.
+
+    Returns
+    -------
+    float64, shape (n, dims)
+        Edges about 1 long.
+    """
+    n, pivots = distance.shape
+    if n < 3:
+        return places
+    pivot = distance.argmin(axis=0)
+    nearest = np.bincount(distance.argmin(axis=1), minlength=pivots).astype(np.float64)
+    moved = _scaled(places, distance, pivot)
+    # vertices with equal distances to all pivots would never part
+    moved += np.random.default_rng(1).normal(scale=1e-2, size=moved.shape)
+    each = n * pivots + len(graph.indices)
+    rounds = max(
+        MIN_STRESS_ROUNDS, min(MAX_STRESS_ROUNDS, MAX_STRESS_WORK // max(each, 1))
+    )
+    _majorise(graph.indptr, graph.indices, distance, pivot, nearest, moved, rounds)
+    return moved
+
+
+def _scaled(places: Floats, distance: Indices, pivot: Ints) -> Floats:
+    """Scale places so that distances to pivots are those along paths, by and large."""
+    apart = np.sqrt(
+        np.stack([((places - places[p]) ** 2).sum(axis=1) for p in pivot], 1)
+    )
+    total = float((apart * apart).sum())
+    scale = float((apart * distance).sum()) / total if total > 0 else 1.0
+    scaled: Floats = places * scale
+    return scaled
+
+
+@numba.njit(nogil=True, cache=True)
+def _majorise(  # noqa: PLR0913 - what stress consists of
+    indptr: Ints,
+    indices: Indices,
+    distance: Indices,
+    pivot: Ints,
+    nearest: Floats,
+    places: Floats,
+    rounds: int,
+) -> None:
+    n, dims = places.shape
+    goal = np.empty(dims)
+    step = np.empty(dims)
+    for _ in range(rounds):
+        for v in range(n):
+            goal[:] = 0.0
+            total = 0.0
+            first, last = indptr[v], indptr[v + 1]
+            for k in range(last - first + len(pivot)):
+                if k < last - first:
+                    u, wanted, weight = np.int64(indices[first + k]), 1.0, 1.0
+                else:
+                    p = k - (last - first)
+                    u, wanted = pivot[p], float(distance[v, p])
+                    if wanted < 2.0:  # itself, and neighbours that count already
+                        continue
+                    weight = nearest[p] / (wanted * wanted)
+                length = 0.0
+                for i in range(dims):
+                    step[i] = places[v, i] - places[u, i]
+                    length += step[i] * step[i]
+                length = max(np.sqrt(length), 1e-9)
+                total += weight
+                for i in range(dims):
+                    goal[i] += weight * (places[u, i] + wanted * step[i] / length)
+            if total > 0.0:
+                for i in range(dims):
+                    places[v, i] = goal[i] / total
+
+
+PIVOTS = 50
+"""Vertices from which distances are measured."""
+
+MAX_COMPONENTS_PLACED = 200
+"""Components up to which each is placed by itself; more stand in plain rows."""
+
+NEIGHBOURS_KEPT_APART = 8
+"""Neighbours in space that a vertex keeps away from."""
+
+MIN_DISTANCE = 0.9
+"""How far it keeps them away; edges are 1 long."""
+
+MAX_STEPS, MAX_STEP_WORK = 80, 400_000
+"""Most steps of relaxation, and steps times vertices for large graphs."""
+
+
+def spread(graph: Graph) -> Floats:
+    """Place the vertices of any graph in space: float64, shape (n, 3).
+
+    Components stand side by side in rows, the largest first.
+    """
+    label = graph.component_of
+    places = np.zeros((graph.n, 3))
+    count = int(label.max(initial=-1)) + 1
+    if count > MAX_COMPONENTS_PLACED:
+        places[:, :2] = rows(graph.n)[np.argsort(np.argsort(label, kind="stable"))]
+        return places
+    components = [np.flatnonzero(label == c) for c in range(count)]
+    blocks = []
+    for members in components:
+        inside = (label[graph.edges] == label[members[0]]).all(axis=1)
+        edges = np.searchsorted(members, graph.edges[inside]).astype(np.int32)
+        part = graph_of(len(members), edges)
+        begun = majorised(part, pivot_mds(part), pivot_distances(part))
+        blocks.append(relaxed(unit_edges(begun, edges), edges))
+    for members, block in zip(components, side_by_side(blocks), strict=True):
+        places[members] = block
+    return places
+
+
+def side_by_side(blocks: list[Floats]) -> list[Floats]:
+    """Set blocks of places in rows on the page, the largest first, 2 apart."""
+    width = 1.3 * sum(np.prod(np.ptp(b[:, :2], axis=0) + 2) for b in blocks) ** 0.5
+    placed = list(blocks)
+    corner, height = np.zeros(2), 0.0
+    for i in sorted(range(len(blocks)), key=lambda i: -len(blocks[i])):
+        low, size = blocks[i].min(axis=0), np.ptp(blocks[i], axis=0)
+        if corner[0] and corner[0] + size[0] > width:
+            corner, height = np.array([0.0, corner[1] - height - 2]), 0.0
+        top = low[1] + size[1]
+        placed[i] = blocks[i] + [corner[0] - low[0], corner[1] - top, 0.0]
+        corner[0] += size[0] + 2
+        height = max(height, float(size[1]))
+    return placed
+
+
+def pivot_mds(graph: Graph, dims: int = 3) -> Floats:
+    """Place the vertices of a graph so that distances follow its paths.
+
+    PivotMDS (Brandes, Pich, 2007, "Eigensolver methods for progressive
+    multidimensional scaling of large data", Graph Drawing 2006, section 4), each
+    pivot the vertex farthest from those before. Linear in the edges. The graph
+    is connected.
+
+    Returns
+    -------
+    float64, shape (n, dims)
+        Columns in order of falling spread; zero where there is none.
+    """
+    n = graph.n
+    squared = pivot_distances(graph).astype(np.float64) ** 2
+    centred = (
+        squared
+        - squared.mean(axis=0)
+        - squared.mean(axis=1, keepdims=True)
+        + squared.mean()
+    )
+    _, vectors = np.linalg.eigh(centred.T @ centred)
+    places = np.zeros((n, dims))
+    best = vectors[:, ::-1][:, :dims]
+    # signs of eigenvectors are arbitrary: the largest entry is made positive
+    best = best * np.sign(best[np.abs(best).argmax(axis=0), np.arange(best.shape[1])])
+    places[:, : best.shape[1]] = -centred @ best / 2
+    return places
+
+
+def pivot_distances(graph: Graph) -> Indices:
+    """Lengths of the shortest paths to `PIVOTS` vertices: int32, (n, pivots)."""
+    found: Indices = _pivot_distances(graph.indptr, graph.indices, min(PIVOTS, graph.n))
+    return found
+
+
+def unit_edges(places: Floats, edges: Indices) -> Floats:
+    """Scale places so that the median edge is 1 long."""
+    lengths = np.linalg.norm(places[edges[:, 0]] - places[edges[:, 1]], axis=1)
+    lengths = lengths[lengths > 1e-9]
+    return places / np.median(lengths) if len(lengths) else places
+
+
+def relaxed(places: Floats, edges: Indices) -> Floats:
+    """Give vertices room, and edges equal lengths, near where they are.
+
+    Distances to pivots are the same for vertices with the same neighbours. In
+    turns each edge is drawn towards length 1, and the nearest vertices of each
+    are pushed that far apart (Jacobi steps of position-based dynamics; Mueller
+    et al., 2007). Costs n log n a step.
+
+    Parameters
+    ----------
+    places : float64, shape (n, 3)
+        Where `pivot_mds` puts them, edges about 1 long.
+    edges : int32, shape (m, 2)
+        Pairs of vertices.
+    """
+    n = len(places)
+    moved = places + np.random.default_rng(1).normal(scale=0.05, size=places.shape)
+    near = min(NEIGHBOURS_KEPT_APART, n - 1)
+    if near < 1:
+        return moved
+    weight = 1 + np.bincount(edges.ravel(), minlength=n)[:, None]
+    own = np.repeat(np.arange(n), near)
+    for _ in range(min(MAX_STEPS, max(4, MAX_STEP_WORK // n))):
+        moved += _pulled(moved, edges) / weight
+        found = np.asarray(cKDTree(moved).query(moved, k=near + 1)[1])
+        other = found[:, 1:].ravel()
+        step, length = _between(moved, own, other)
+        push = 0.5 * np.maximum(0, MIN_DISTANCE - length) / length
+        share = np.add.reduceat(push * step, np.arange(0, n * near, near))
+        moved -= share / 2
+    return moved
+
+
+def _pulled(places: Floats, edges: Indices) -> Floats:
+    step, length = _between(places, edges[:, 0], edges[:, 1])
+    pull = 0.5 * (length - 1) / length * step
+    total = np.zeros_like(places)
+    for axis in range(places.shape[1]):
+        total[:, axis] = np.bincount(
+            edges[:, 0], pull[:, axis], len(places)
+        ) - np.bincount(edges[:, 1], pull[:, axis], len(places))
+    return total
+
+
+def _between(
+    places: Floats, u: Indices | Ints, v: Indices | Ints
+) -> tuple[Floats, Floats]:
+    step = places[v] - places[u]
+    length = np.sqrt((step**2).sum(axis=1, keepdims=True))
+    return step, np.maximum(length, 1e-6)
+
+
+@numba.njit(nogil=True, cache=True)
+def _pivot_distances(indptr: Ints, indices: Indices, count: int) -> Indices:
+    n = len(indptr) - 1
+    distance = np.full((count, n), -1, np.int32)
+    nearest = np.full(n, np.iinfo(np.int32).max, np.int32)
+    queue = np.empty(n, np.int64)
+    pivot = 0
+    for p in range(count):
+        row = distance[p]
+        breadth_first(indptr, indices, pivot, row, queue)
+        farthest = -1
+        for v in range(n):
+            if row[v] >= 0 and row[v] < nearest[v]:
+                nearest[v] = row[v]
+            if nearest[v] > farthest:
+                farthest = nearest[v]
+                pivot = v
+    return distance.T.copy()

@@ -1,0 +1,458 @@
+"""Lattices behind missing and extra edges, grown from a vertex with whole surroundings.
+
+Edges that no short cycle supports are left out. From a vertex and its neighbours along
+the axes (`MODELS`) the lattice is grown over the graph, on an endless lattice; edges
+that then join far points give the periods, the layers of points the extents. What
+results is laid over the graph again as a template, so that edits are counted.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from topoview.model import Bools, Indices, Ints
+from topoview.progress import Report, check_cancelled, silent
+from topoview.topology.graph.graph import Graph, edge_keys, graph_of
+from topoview.topology.graph.percolation import grow_points
+from topoview.topology.identification.traffic import merged_in
+from topoview.topology.lattices.lattice import STENCILS, Offsets, lattice, strides_of
+from topoview.topology.noise.fit import Fit, fitted, regrown, scattered
+
+# Edges that no short cycle supports: most of those that do not belong there.
+
+MIN_SHARE_OF_CYCLES = 0.34
+"""Share of the median number of cycles below which an edge is left out."""
+
+MAX_DEGREE = 512
+"""Neighbours of a vertex beyond which cycles are not counted."""
+
+PATHS_BETWEEN_REPORTS = 1 << 20
+"""Paths of two edges that are followed between two reports, about."""
+
+
+def supported(graph: Graph) -> Graph:
+    """Leave out the edges that lie in far fewer short cycles than most.
+
+    An edge that joins two vertices at random closes hardly any triangle or
+    square; those of lattices lie in several. Triangles are counted where most
+    edges lie in two or more of them, squares otherwise.
+    """
+    if not len(graph.edges):
+        return graph
+    cycles = graph.triangles
+    if np.median(cycles) < 2:
+        if graph.degree.max() > MAX_DEGREE:
+            return graph
+        cycles = squares(graph)
+    least = max(1.0, MIN_SHARE_OF_CYCLES * float(np.median(cycles)))
+    kept = cycles >= least
+    return graph_of(graph.n, np.ascontiguousarray(graph.edges[kept]))
+
+
+def squares(graph: Graph) -> Ints:
+    """Cycles of four that each edge lies in, int64, shape (m,)."""
+    counts = np.zeros(len(graph.edges), np.int64)
+    paths = np.zeros(graph.n, np.int64)
+    mean = len(graph.indices) // max(graph.n, 1) + 1
+    step = max(64, PATHS_BETWEEN_REPORTS // mean**2)
+    for begin in range(0, graph.n, step):
+        check_cancelled()
+        rows = graph.indptr, graph.indices, graph.edge_of
+        _squares(*rows, counts, paths, begin, min(begin + step, graph.n))
+    return counts
+
+
+@numba.njit(nogil=True, cache=True)
+def _squares(  # noqa: PLR0913
+    indptr: Ints,
+    indices: Indices,
+    edge_of: Indices,
+    counts: Ints,
+    paths: Ints,
+    begin: int,
+    stop: int,
+) -> None:
+    # `paths` counts those of length 2 from u, and is empty between
+    for u in range(begin, stop):
+        for k in range(indptr[u], indptr[u + 1]):
+            a = indices[k]
+            for j in range(indptr[a], indptr[a + 1]):
+                paths[indices[j]] += 1
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            if v < u:
+                continue
+            for j in range(indptr[v], indptr[v + 1]):
+                if indices[j] != u:
+                    counts[edge_of[k]] += paths[indices[j]] - 1  # all but u, v, it
+        for k in range(indptr[u], indptr[u + 1]):
+            a = indices[k]
+            for j in range(indptr[a], indptr[a + 1]):
+                paths[indices[j]] = 0
+
+
+SeedFrame = tuple[Ints, Ints]
+"""Vertices, and their points: int64, shape (s,) and (s, d)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LatticeModel:
+    """A lattice that is looked for, whatever its dims and periods.
+
+    Attributes
+    ----------
+    d
+        Number of dimensions.
+    offsets
+        Neighbours, one of each +/- pair.
+    frame
+        Finds the neighbours along the axes of a vertex: a function of the graph
+        and the vertex.
+    turn
+        Matrix of a turn that leaves the offsets and gives other axes: a frame may
+        have found any of these. Empty if there is none.
+    turns
+        How many turns give other axes, and none counted.
+    """
+
+    d: int
+    offsets: Offsets
+    frame: Callable[[Graph, int, int], SeedFrame | None]
+    turn: tuple[tuple[int, ...], ...] = ()
+    turns: int = 1
+
+    @property
+    def degree(self) -> int:
+        """Neighbours of an inner vertex."""
+        return 2 * len(self.offsets)
+
+    @property
+    def both_ways(self) -> Ints:
+        """All neighbours of a point, int64, shape (degree, d)."""
+        one = np.array(self.offsets, np.int64)
+        return np.concatenate([one, -one])
+
+
+def _beside(graph: Graph, v: int) -> list[int]:
+    found: list[int] = graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist()
+    return found
+
+
+def _cross(v: int, opposite: list[tuple[int, int]], d: int) -> SeedFrame:
+    axes = np.eye(d, dtype=np.int64)
+    ends = [end for pair in opposite for end in pair]
+    points = [sign * axes[i] for i in range(d) for sign in (1, -1)]
+    return np.array([v, *ends]), np.array([np.zeros(d, np.int64), *points])
+
+
+def _pairs(
+    ends: list[int], apart: Callable[[int, int], bool]
+) -> list[tuple[int, int]] | None:
+    """Pair each end with the only one that is apart from it."""
+    pairs = []
+    for a in ends:
+        partners = [b for b in ends if b != a and apart(a, b)]
+        if len(partners) != 1:
+            return None
+        if a < partners[0]:
+            pairs.append((a, partners[0]))
+    return pairs if 2 * len(pairs) == len(ends) else None
+
+
+def plain_frame(graph: Graph, v: int, d: int) -> SeedFrame | None:
+    """Find opposite neighbours: they share no square, all others do."""
+    ends = _beside(graph, v)
+    if len(ends) != 2 * d:
+        return None
+    around = {a: set(_beside(graph, a)) - {v} for a in ends}
+    pairs = _pairs(ends, lambda a, b: not around[a] & around[b])
+    return None if pairs is None else _cross(v, pairs, d)
+
+
+def box_frame(graph: Graph, v: int, d: int) -> SeedFrame | None:
+    """Neighbours along the axes have most neighbours in common with the vertex."""
+    ends = _beside(graph, v)
+    around = {a: set(_beside(graph, a)) for a in ends}
+    inside = set(ends)
+    common = sorted(((len(around[a] & inside), a) for a in ends), reverse=True)
+    if len(common) <= 2 * d or common[2 * d - 1][0] == common[2 * d][0]:
+        return None
+    along = [a for _, a in common[: 2 * d]]
+    pairs = _pairs(along, lambda a, b: b not in around[a])
+    return None if pairs is None else _cross(v, pairs, d)
+
+
+def hexagon_frame(graph: Graph, v: int, d: int) -> SeedFrame | None:
+    """Put the neighbours on the ring of six that they form."""
+    ends = _beside(graph, v)
+    if len(ends) != 6:
+        return None
+    around = {a: [b for b in _beside(graph, a) if b in ends] for a in ends}
+    if any(len(beside) != 2 for beside in around.values()):
+        return None
+    walk = [ends[0], around[ends[0]][0]]
+    while len(walk) < 6:
+        walk.append(next(b for b in around[walk[-1]] if b != walk[-2]))
+    if len(set(walk)) < 6:
+        return None
+    ring = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
+    return np.array([v, *walk]), np.array([(0,) * d, *ring], np.int64)
+
+
+MODELS: dict[str, LatticeModel] = {
+    "2D": LatticeModel(2, STENCILS["plain"](2), plain_frame),
+    "3D": LatticeModel(3, STENCILS["plain"](3), plain_frame),
+    "4D": LatticeModel(4, STENCILS["plain"](4), plain_frame),
+    "5D": LatticeModel(5, STENCILS["plain"](5), plain_frame),
+    "6-point": LatticeModel(
+        2, STENCILS["6-point"](2), hexagon_frame, ((0, -1), (1, 1)), 3
+    ),
+    "2D box": LatticeModel(2, STENCILS["box"](2), box_frame),
+    "19-point": LatticeModel(3, STENCILS["19-point"](3), box_frame),
+    "3D box": LatticeModel(3, STENCILS["box"](3), box_frame),
+}
+"""Lattices that are grown. To add one is to add a line."""
+
+
+MAX_FRAMES = 6
+"""Beginnings that are grown for each model."""
+
+MAX_FRAMES_IF_LARGE = 2
+"""The same for more than `LARGE_GRAPH` vertices."""
+
+MAX_VERTICES_TRIED = 2000
+"""Vertices that are tried as a beginning."""
+
+MIN_SHARE_PLACED = 0.8
+"""Share of the vertices that a growth must place."""
+
+GOOD_EDITS_PER_EDGE = 0.08
+"""Edits per edge from which on no other beginning is tried, once two agree."""
+
+LARGE_GRAPH = 20_000
+"""Vertices beyond which one is enough."""
+
+
+def grown_lattices(graph: Graph, report: Report = silent) -> list[Fit]:
+    """Find the lattices that a graph nearly is.
+
+    Parameters
+    ----------
+    graph
+        Any graph.
+    report
+        May raise `Cancelled`.
+
+    Returns
+    -------
+    list of Fit
+        At most one for each of `MODELS`, fewest edits first.
+    """
+    clean = supported(graph)
+    found = []
+    for model in MODELS.values():
+        if _plausible(clean, model):
+            report("looking past noise", 0.5)
+            fit = _best_growth(graph, clean, model)
+            if fit is not None:
+                found.append(fit)
+                if _settled(graph, fit):
+                    break
+    return sorted(found, key=lambda fit: fit.edits)
+
+
+def _plausible(graph: Graph, model: LatticeModel) -> bool:
+    full = model.degree
+    mean = float(graph.degree.mean())
+    whole = int((graph.degree == full).sum())
+    more = int((graph.degree > full).sum())
+    return 0.4 * full <= mean <= 1.05 * full and whole > 0 and more <= 0.25 * graph.n
+
+
+def _best_growth(graph: Graph, clean: Graph, model: LatticeModel) -> Fit | None:
+    best: Fit | None = None
+    agreed = 0
+    for vertices, points in _frames(clean, model):
+        grown, placed = grow_points(clean, model.d, model.both_ways, vertices, points)
+        if placed.sum() < MIN_SHARE_PLACED * graph.n:
+            continue
+        for fit in _fits(graph, clean, model, grown, placed):
+            agreed += best is not None and fit.edits == best.edits
+            if best is None or fit.edits < best.edits:
+                best, agreed = fit, 0
+        enough = agreed or graph.n > LARGE_GRAPH
+        if enough and best is not None and _settled(graph, best):
+            break
+    return best
+
+
+def _fits(
+    graph: Graph, clean: Graph, model: LatticeModel, points: Ints, placed: Bools
+) -> Iterator[Fit]:
+    """Lay the lattice that a growth shows over the graph, along each choice of axes."""
+    for _ in range(model.turns):
+        shape = _shape(clean, model, points, placed)
+        if shape is not None:
+            dims, periodic, vertex = shape
+            topology = lattice(dims, periodic, model.offsets)
+            template = graph_of(graph.n, topology.edges)
+            regrown(clean, template, vertex)
+            yield fitted(graph, template, vertex, topology.name)
+        if model.turn:
+            points = points @ np.array(model.turn).T
+
+
+def _settled(graph: Graph, fit: Fit) -> bool:
+    """Tell whether no other beginning is likely to lead to fewer edits."""
+    return fit.edits <= GOOD_EDITS_PER_EDGE * len(fit.edges) and scattered(graph, fit)
+
+
+def _frames(graph: Graph, model: LatticeModel) -> Iterator[tuple[Ints, Ints]]:
+    whole = np.flatnonzero(graph.degree == model.degree)
+    order = np.random.default_rng(1).permutation(whole)[:MAX_VERTICES_TRIED]
+    count, most = 0, MAX_FRAMES if graph.n <= LARGE_GRAPH else MAX_FRAMES_IF_LARGE
+    for v in order.tolist():
+        frame = model.frame(graph, v, model.d)
+        if frame is not None:
+            yield frame
+            count += 1
+            if count == most:
+                return
+
+
+def _shape(
+    graph: Graph, model: LatticeModel, points: Ints, placed: Bools
+) -> tuple[list[int], list[bool], Ints] | None:
+    """Dims and periods of a growth, and the vertex of each that it placed."""
+    periods = _periods(graph, model, points, placed)
+    extents = [period or _layers(points[placed, i]) for i, period in enumerate(periods)]
+    dims = _completed(extents, periods, graph.n)
+    if dims is None:
+        return None
+    place = points.copy()
+    inside = placed.copy()
+    for i, n in enumerate(dims):
+        if periods[i]:
+            place[:, i] %= n
+        else:
+            place[:, i] -= _first_layer(points[placed, i], n)
+            inside &= (place[:, i] >= 0) & (place[:, i] < n)
+    number = place @ strides_of(dims)
+    vertex = np.full(graph.n, -1, np.int64)
+    chosen = np.flatnonzero(inside)
+    first = np.full(math.prod(dims), -1, np.int64)
+    first[number[chosen][::-1]] = chosen[::-1]
+    taken = np.flatnonzero(first >= 0)
+    vertex[first[taken]] = taken
+    check_cancelled()
+    flags = [
+        n > 2 and _wraps(graph, model, dims, i, vertex) for i, n in enumerate(dims)
+    ]
+    return dims, flags, vertex
+
+
+def _wraps(
+    graph: Graph, model: LatticeModel, dims: list[int], axis: int, vertex: Ints
+) -> bool:
+    """Tell whether most edges that would join the ends of an axis are there."""
+    closed = [i == axis for i in range(len(dims))]
+    u, v = (vertex[side] for side in graph.edges.T)
+    check_cancelled()
+    there = (u >= 0) & (v >= 0)
+    u, v = u[there], v[there]
+    keys = np.sort(np.minimum(u, v) * graph.n + np.maximum(u, v))
+    check_cancelled()
+    one = edge_keys(graph.n, lattice(dims, closed, model.offsets).edges)
+    other = edge_keys(graph.n, lattice(dims, [False] * len(dims), model.offsets).edges)
+    check_cancelled()
+    seam = one[~merged_in(one, other)]
+    return 2 * int(merged_in(seam, keys).sum()) > len(seam) > 0
+
+
+def _periods(
+    graph: Graph, model: LatticeModel, points: Ints, placed: Bools
+) -> list[int]:
+    """Period of each axis, 0 if it is open: edges that join far points tell it."""
+    u, v = graph.edges[:, 0], graph.edges[:, 1]
+    both = placed[u] & placed[v]
+    apart = points[v[both]] - points[u[both]]
+    steps = model.both_ways
+    periods = [0] * model.d
+    layers = [_layers(points[placed, i]) for i in range(model.d)]
+    for _ in range(model.d):
+        apart = apart[~_explained(apart, steps)]
+        axis, period, votes = _strongest(apart, steps, periods, layers)
+        if not votes:
+            break
+        seam = graph.n / period * int((steps[:, axis] > 0).sum())
+        if votes < max(2, 0.3 * seam):
+            break
+        periods[axis] = period
+        half = period // 2
+        apart[:, axis] = (apart[:, axis] + half) % period - half
+    return periods
+
+
+def _explained(apart: Ints, steps: Ints) -> Bools:
+    found = np.zeros(len(apart), bool)
+    for step in steps:
+        found |= (apart == step).all(axis=1)
+    return found
+
+
+def _strongest(
+    apart: Ints, steps: Ints, periods: list[int], layers: list[int]
+) -> tuple[int, int, int]:
+    """Axis and length that most edges wrap by, and how many do.
+
+    Each edge votes for some lengths; among those with about as many votes it is
+    the one that is nearest to the number of layers.
+    """
+    best = (0, 0, 0)
+    for axis, known in enumerate(periods):
+        if known:
+            continue
+        others = [i for i in range(len(periods)) if i != axis]
+        lengths = [
+            np.abs((apart - step)[((apart - step)[:, others] == 0).all(axis=1), axis])
+            for step in steps
+        ]
+        counts = np.bincount(np.concatenate(lengths)) if len(apart) else np.zeros(0)
+        counts[:3] = 0
+        if counts.max(initial=0) > best[2]:
+            likely = np.flatnonzero(counts > 0.8 * counts.max())
+            length = int(likely[np.abs(likely - layers[axis]).argmin()])
+            best = (axis, length, int(counts[length]))
+    return best
+
+
+def _layers(values: Ints) -> int:
+    """Count the layers along an open axis that are well filled."""
+    counts = np.bincount(values - values.min())
+    return int((counts > 0.5 * np.median(counts[counts > 0])).sum())
+
+
+def _first_layer(values: Ints, extent: int) -> int:
+    """Find the layer from which on a number of layers holds most vertices."""
+    low = int(values.min())
+    counts = np.bincount(values - low)
+    held = np.convolve(counts, np.ones(extent, np.int64))[extent - 1 :]
+    return low + int(held.argmax())
+
+
+def _completed(extents: list[int], periods: list[int], n: int) -> list[int] | None:
+    """Make the product of the extents `n` by changing one of the open axes."""
+    if math.prod(extents) == n:
+        return extents
+    choices = []
+    for i, extent in enumerate(extents):
+        rest = math.prod(extents) // max(extent, 1)
+        if not periods[i] and rest and n % rest == 0 and n // rest > 1:
+            made = [*extents[:i], n // rest, *extents[i + 1 :]]
+            choices.append((abs(n // rest - extent), made))
+    if not choices or min(choices)[0] > 2:
+        return None
+    return min(choices)[1]

@@ -1,1 +1,0 @@
-"""Partners as directions."""

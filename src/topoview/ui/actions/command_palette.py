@@ -1,0 +1,243 @@
+"""The command palette: type a few letters of what you want to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+)
+
+from topoview.scene.palette import THEMES
+from topoview.ui.actions.action import Action
+from topoview.ui.actions.menus import native_key_text
+from topoview.ui.actions.table import ACTIONS, MENUS
+from topoview.ui.widgets.theme import font
+
+if TYPE_CHECKING:
+    from topoview.ui.shell.window import MainWindow
+
+Index = QModelIndex | QPersistentModelIndex
+ACTION_ROLE = Qt.ItemDataRole.UserRole
+ROW_HEIGHT = 28
+MAX_ROWS_SHOWN = 12
+MENU_OF_ACTION = {
+    action.name: menu
+    for menu, entries in MENUS.items()
+    for action in entries
+    if isinstance(action, Action)
+}
+"""Menu that each action is in."""
+
+
+def matching_actions(actions: Sequence[Action], text: str) -> list[Action]:
+    """Actions that fit what was typed, the best ones first.
+
+    Every typed word begins a word of the action's text, menu or further
+    words; or the letters occur in the text in that order.
+    """
+    typed = text.lower().split()
+    ranked = []
+    for place, action in enumerate(actions):
+        score = _score(action, typed)
+        if score is not None:
+            ranked.append((score, place, action))
+    return [action for _, _, action in sorted(ranked, key=lambda r: r[:2])]
+
+
+def _score(action: Action, typed: list[str]) -> int | None:
+    title = action.text.lower()
+    own = title.replace("…", "").split()
+    others = f"{MENU_OF_ACTION[action.name]} {action.words}".lower().split()
+    worst = 0
+    for word in typed:
+        if any(w.startswith(word) for w in own):
+            score = 0 if title.startswith(word) else 1
+        elif any(w.startswith(word) for w in others):
+            score = 2
+        elif _scattered(word, title):
+            score = 3
+        else:
+            return None
+        worst = max(worst, score)
+    return worst
+
+
+def _scattered(letters: str, text: str) -> bool:
+    rest = iter(text)
+    return all(letter in rest for letter in letters)
+
+
+class CommandPalette(QFrame):
+    """A field and a list over the window; Enter does the chosen action."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setObjectName("card")
+        self.setFixedWidth(460)
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText("What do you want to do?")
+        self.field.setFont(font(13))
+        self.field.setAccessibleName("Find a command")
+        self.field.installEventFilter(self)
+        self.field.textChanged.connect(self._search)
+        self._model = _CommandModel(self)
+        self.list = QListView(self)
+        self.list.setModel(self._model)
+        self.list.setItemDelegate(_CommandDelegate(window, self))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setMouseTracking(True)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.clicked.connect(lambda _: self._run())
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(8, 8, 8, 8)
+        rows.setSpacing(6)
+        rows.addWidget(self.field)
+        rows.addWidget(self.list)
+        self.hide()
+
+    def open(self) -> None:
+        """Show the palette, empty, below the tool bar."""
+        self.field.clear()
+        self._search("")
+        edge = self._window.tool_bar.geometry()
+        right = self._window.tool_bar.search.geometry().right()
+        self.move(max(8, right - self.width() + 1), edge.top() + 6)
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def close_palette(self) -> None:
+        """Hide the palette and give the keyboard back."""
+        self.hide()
+        self._window.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Let the keys of the field move in the list."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(
+            event, QKeyEvent
+        ):
+            event.accept()
+            return True
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+            key = Qt.Key(event.key())
+            if key == Qt.Key.Key_Escape:
+                self.close_palette()
+            elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._run()
+            elif key in steps:
+                self._move(steps[key])
+            else:
+                return False
+            return True
+        if event.type() == QEvent.Type.FocusOut and self.isVisible():
+            self.hide()
+        return super().eventFilter(watched, event)
+
+    def _search(self, text: str) -> None:
+        able = [action for action in ACTIONS if action.when(self._window)]
+        self._model.show(matching_actions(able, text))
+        count = self._model.rowCount()
+        self.list.setVisible(count > 0)
+        self.list.setFixedHeight(ROW_HEIGHT * min(count, MAX_ROWS_SHOWN))
+        self.list.setCurrentIndex(self._model.index(0, 0))
+        self.adjustSize()
+
+    def _move(self, by: int) -> None:
+        count = self._model.rowCount()
+        if count:
+            row = (self.list.currentIndex().row() + by) % count
+            self.list.setCurrentIndex(self._model.index(row, 0))
+
+    def _run(self) -> None:
+        action = self.list.currentIndex().data(ACTION_ROLE)
+        self.close_palette()
+        if isinstance(action, Action):
+            self._window.actions_shown.run(action)
+
+
+class _CommandModel(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._actions: list[Action] = []
+
+    def show(self, actions: list[Action]) -> None:
+        self.beginResetModel()
+        self._actions = actions
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+        return 0 if parent.isValid() else len(self._actions)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        action = self._actions[index.row()]
+        if role == ACTION_ROLE:
+            return action
+        return action.text if role == Qt.ItemDataRole.DisplayRole else None
+
+
+class _CommandDelegate(QStyledItemDelegate):
+    """Draws an action: its text, its menu, its shortcut."""
+
+    def __init__(self, window: MainWindow, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window = window
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+        del option, index
+        return QSize(100, ROW_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        action: Action = index.data(ACTION_ROLE)
+        theme = THEMES[self._window.session.state.view.theme]
+        rect: QRect = option.rect
+        painter.save()
+        chosen = (
+            QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver
+        ) & option.state
+        if chosen:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.selected))
+            painter.drawRoundedRect(rect, 4, 4)
+        inner = rect.adjusted(10, 0, -10, 0)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(font(13))
+        painter.setPen(QColor(theme.text))
+        painter.drawText(inner, middle | Qt.AlignmentFlag.AlignLeft, action.text)
+        width = painter.fontMetrics().horizontalAdvance(action.text)
+        painter.setFont(font(12))
+        painter.setPen(QColor(theme.text2))
+        menu = MENU_OF_ACTION[action.name]
+        painter.drawText(
+            inner.adjusted(width + 10, 0, 0, 0),
+            middle | Qt.AlignmentFlag.AlignLeft,
+            menu,
+        )
+        if action.keys:
+            key = native_key_text(action.keys.split()[0])
+            painter.drawText(inner, middle | Qt.AlignmentFlag.AlignRight, key)
+        painter.restore()

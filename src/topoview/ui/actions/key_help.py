@@ -1,0 +1,239 @@
+"""The list of keys, drawn over the window; made from the table of actions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from topoview.scene.palette import THEMES, Theme
+from topoview.ui.actions.action import Action
+from topoview.ui.actions.menus import native_key_text
+from topoview.ui.actions.table import MENU_BAR, MENUS
+from topoview.ui.widgets.controls import give_focus_back
+from topoview.ui.widgets.theme import font
+
+if TYPE_CHECKING:
+    from topoview.ui.shell.window import MainWindow
+
+MOUSE_HABITS = (
+    ("Scene", "drag", "turn"),
+    ("Scene", "Shift drag", "move"),
+    ("Scene", "Ctrl click", "select more"),
+    ("Scene", "Ctrl drag", "select in a box"),
+    ("Scene", "Ctrl+Shift drag", "select with a lasso"),
+    ("Scene", "wheel", "zoom"),
+    ("Scene", "click", "select a rank or an edge"),
+    ("Scene", "click in the key", "bring out, select"),
+    ("Scene", "double-click", "centre a rank"),
+    ("Timeline", "click, drag the axis", "move the cursor"),
+    ("Timeline", "drag", "select a time window"),
+    ("Timeline", "Enter, double-click", "zoom to it"),
+    ("Timeline", "wheel", "zoom at the pointer"),
+    ("Timeline", "click", "select a rank and its call"),
+    ("Logical trace", "click", "select a statement or a loop"),
+    ("Logical trace", "double-click", "go to its next time"),
+    ("Matrix", "wheel, Shift drag", "zoom, move"),
+    ("Matrix", "click, drag", "select a pair, ranks"),
+)
+
+LINE_HEIGHT, HEADING_HEIGHT, EDGE_MARGIN, COLUMN_GAP = 22, 30, 24, 14
+MAX_COLUMNS = 3
+
+MAX_LINE_WIDTH = 1000
+"""More than any line takes, so that none is cut."""
+
+
+class KeyHelp(QWidget):
+    """Lists keys and mouse; any key or click closes it."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Keys and mouse")
+        window.installEventFilter(self)
+        self.hide()
+
+    def toggle(self) -> None:
+        """Show or hide the list."""
+        if self.isVisible():
+            self.hide()
+            return
+        self.setGeometry(self._window.rect())
+        self.show()
+        self.raise_()
+        self.setFocus()
+
+    def setVisible(self, visible: bool) -> None:  # noqa: N802 - Qt's name
+        """Show it, or hide it and give the keyboard back."""
+        if not visible:
+            give_focus_back(self)
+        super().setVisible(visible)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Keep covering the window."""
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._window.rect())
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        """Take every key, so that no shortcut acts behind the list."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Close."""
+        modifiers = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt)
+        if event.key() not in modifiers:
+            self.hide()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Close."""
+        del event
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw the card."""
+        del event
+        with QPainter(self) as painter:
+            self._paint(painter)
+
+    def _paint(self, painter: QPainter) -> None:
+        theme = THEMES[self._window.session.state.view.theme]
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        shade = QColor(theme.window)
+        shade.setAlpha(190)
+        painter.fillRect(self.rect(), shade)
+        sections = _sections()
+        keys, words = _widths(sections)
+        pitch = keys + COLUMN_GAP + words + EDGE_MARGIN
+        columns = _columns(sections, MAX_COLUMNS)
+        height = (
+            EDGE_MARGIN * 2 + 36 + max(sum(map(_height, column)) for column in columns)
+        )
+        width = pitch * MAX_COLUMNS + EDGE_MARGIN
+        scale = min(
+            1.0,
+            self.width() / (width + EDGE_MARGIN),
+            self.height() / (height + EDGE_MARGIN),
+        )
+        painter.scale(scale, scale)  # in a small window all of it, but smaller
+        card = QRectF(
+            (self.width() / scale - width) / 2,
+            (self.height() / scale - height) / 2,
+            width,
+            height,
+        )
+        painter.setPen(QColor(theme.rule))
+        painter.setBrush(QColor(theme.panel))
+        painter.drawRoundedRect(card, 6, 6)
+        painter.setPen(QColor(theme.text))
+        painter.setFont(font(15, 600))
+        painter.drawText(
+            card.adjusted(EDGE_MARGIN, EDGE_MARGIN, 0, 0),
+            Qt.AlignmentFlag.AlignLeft,
+            "Keys and mouse",
+        )
+        for place, column in enumerate(columns):
+            x = card.left() + EDGE_MARGIN + place * pitch
+            y = card.top() + EDGE_MARGIN + 36
+            for section in column:
+                _draw(painter, theme, section, (x, x + keys + COLUMN_GAP), y)
+                y += _height(section)
+
+
+Section = tuple[str, list[tuple[str, str]]]
+
+
+def _sections() -> list[Section]:
+    """Menus and their keys, families of actions in one line, then the mouse."""
+    sections: list[Section] = []
+    for menu in MENU_BAR:
+        rows = []
+        for entry in MENUS[menu]:
+            if isinstance(entry, Action) and entry.keys:
+                rows.append((_keys(entry), entry.text.rstrip("…")))
+            elif entry == "Camera":
+                rows.append(("1 to 7", "Camera"))
+        if rows:
+            sections.append((menu, rows))
+    for place in dict.fromkeys(where for where, _, _ in MOUSE_HABITS):
+        rows = [(how, what) for where, how, what in MOUSE_HABITS if where == place]
+        sections.append((f"Mouse in the {place.lower()}", rows))
+    return sections
+
+
+def _keys(action: Action) -> str:
+    """Spell the shortcuts, as many as there is room for."""
+    first, *others = (native_key_text(key) for key in action.keys.split())
+    for key in others:
+        joined = f"{first}, {key}"
+        if len(joined) <= 14:
+            first = joined
+    return first
+
+
+def _widths(sections: list[Section]) -> tuple[float, float]:
+    """Pixels that the longest keys and the longest words take."""
+    keys = max(
+        QFontMetricsF(_key_font(section)).horizontalAdvance(row[0])
+        for section in sections
+        for row in section[1]
+    )
+    metrics = QFontMetricsF(font(13))
+    words = max(
+        metrics.horizontalAdvance(row[1]) for section in sections for row in section[1]
+    )
+    return keys, words
+
+
+def _key_font(section: Section) -> QFont:
+    return font(12, mono=not section[0].startswith("Mouse"))
+
+
+def _height(section: Section) -> int:
+    return HEADING_HEIGHT + LINE_HEIGHT * len(section[1])
+
+
+def _columns(sections: list[Section], count: int) -> list[list[Section]]:
+    """Fill columns of about the same height, in order."""
+    share = sum(map(_height, sections)) / count
+    columns: list[list[Section]] = [[] for _ in range(count)]
+    done = 0.0
+    for section in sections:
+        middle = done + _height(section) / 2
+        columns[min(int(middle / share), count - 1)].append(section)
+        done += _height(section)
+    return columns
+
+
+def _draw(
+    painter: QPainter, theme: Theme, section: Section, xs: tuple[float, float], y: float
+) -> None:
+    left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    painter.setFont(font(12, 600))
+    painter.setPen(QColor(theme.text2))
+    painter.drawText(
+        QRectF(xs[0], y, MAX_LINE_WIDTH, HEADING_HEIGHT - 6), left, section[0]
+    )
+    for row, (keys, text) in enumerate(section[1]):
+        top = y + HEADING_HEIGHT - 4 + row * LINE_HEIGHT
+        painter.setFont(_key_font(section))
+        painter.setPen(QColor(theme.text2))
+        painter.drawText(QRectF(xs[0], top, MAX_LINE_WIDTH, LINE_HEIGHT), left, keys)
+        painter.setFont(font(13))
+        painter.setPen(QColor(theme.text))
+        painter.drawText(QRectF(xs[1], top, MAX_LINE_WIDTH, LINE_HEIGHT), left, text)

@@ -1,0 +1,1 @@
+"""Pictures and films of the scene as files, drawn without a window."""

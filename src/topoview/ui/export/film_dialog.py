@@ -1,0 +1,392 @@
+"""The dialog for saving a film, and the process that draws it beside the window.
+
+VTK draws on the window's thread only, and a film takes minutes: the window would
+stand still. The process gets a `RenderSpec` of how the scene is seen.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QDoubleSpinBox, QProgressDialog, QWidget
+
+from topoview.live.navigation import Pace
+from topoview.ui.export.film import MAX_GIF_RATE
+from topoview.ui.export.picture_dialog import with_key_frames
+from topoview.ui.export.render_spec import METADATA_KEY, render_spec_of
+from topoview.ui.playback import counted_rank
+from topoview.ui.widgets import dialogs
+from topoview.ui.widgets import save_dialog as asking
+from topoview.ui.widgets.formats import duration_text, grouped, window_text
+
+if TYPE_CHECKING:
+    from topoview.session import State
+    from topoview.ui.settings import Settings
+    from topoview.ui.shell.window import MainWindow
+
+FILM_FORMATS = {".mp4": "MP4, a film", ".gif": "GIF, an animated picture"}
+
+FILM_SIZES = {
+    "1280 by 720": (1280, 720),
+    "1920 by 1080": (1920, 1080),
+    "640 by 360": (640, 360),
+}
+
+EVEN_RATE, CALL_RATE = "even", "calls"
+
+RATE_MODES = {
+    EVEN_RATE: "even, so many seconds in all",
+    CALL_RATE: "by MPI calls, so many a second",
+}
+"""What the number beside says."""
+
+MIN_FILM_SECONDS, MAX_FILM_SECONDS = 0.5, 3600.0
+"""Seconds that a film may last."""
+
+MAX_CALLS_PER_SECOND = 10_000.0
+
+FRAME_RATE = 25.0
+"""Frames a second; a GIF has fewer (`MAX_GIF_RATE`)."""
+
+_SETTINGS_KEY = "film"
+
+
+@dataclass(frozen=True, slots=True)
+class FilmChoice:
+    """How a film is to be saved; remembered from one to the next.
+
+    Attributes
+    ----------
+    suffix
+        Key of `FILM_FORMATS`.
+    size
+        Name in `FILM_SIZES`.
+    pace
+        Key of `RATE_MODES`.
+    seconds
+        That it lasts, at an even pace.
+    calls
+        MPI calls that it shows in a second, at the other.
+    skip
+        Whether times in which nothing happens are left out, at an even pace.
+    footer, key
+        What is below the scene.
+    """
+
+    suffix: str = ".mp4"
+    size: str = "1280 by 720"
+    pace: str = EVEN_RATE
+    seconds: float = 10.0
+    calls: float = 10.0
+    skip: bool = False
+    footer: bool = True
+    key: bool = True
+
+    @property
+    def sound(self) -> bool:
+        """Whether it can be chosen."""
+        named = (
+            self.suffix in FILM_FORMATS
+            and self.size in FILM_SIZES
+            and self.pace in RATE_MODES
+        )
+        lasts = MIN_FILM_SECONDS <= self.seconds <= MAX_FILM_SECONDS
+        return named and lasts and 0 < self.calls <= MAX_CALLS_PER_SECOND
+
+    def through(self, rank: int) -> Pace:
+        """Give the pace; `rank` is the one whose calls count."""
+        if self.pace == CALL_RATE:
+            return Pace(self.seconds, self.calls, rank)
+        return Pace(self.seconds, skip=self.skip)
+
+
+def last_film_choice(settings: Settings) -> FilmChoice:
+    """Return the last choice that was made."""
+    return asking.last_choice(settings, _SETTINGS_KEY, FilmChoice())
+
+
+def filmable_intervals(state: State) -> dict[str, tuple[int, int]]:
+    """List the times that can be filmed, the one that is meant most likely first."""
+    if state.analysis is None:
+        return {}
+    found = {
+        "the selected time": state.selection.window,
+        "what is played": state.bounds,
+        "what the timeline shows": state.window,
+        "the whole run": (0, max(state.analysis.trace.clock.length, 1)),
+    }
+    return {name: times for name, times in found.items() if times is not None}
+
+
+class FilmDialog(asking.SaveDialog):
+    """Asks what is filmed, and how.
+
+    Signals
+    -------
+    chosen
+        Begin and end in ticks, and the `FilmChoice`.
+    """
+
+    chosen = Signal(object, object)
+
+    def __init__(
+        self, state: State, settings: Settings, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("Save film of the scene", parent)
+        assert state.analysis is not None
+        self._settings, self._trace = settings, state.analysis.trace
+        self._rank = counted_rank(state)
+        self._times = list(filmable_intervals(state).values())
+        last = last_film_choice(settings)
+        clock = self._trace.clock
+        names = [
+            f"{name}: {window_text(times, clock).partition(' of ')[0]}"
+            if name != "the whole run"
+            else name
+            for name, times in filmable_intervals(state).items()
+        ]
+        self.stretch = self.box("Time", names)
+        paces = dict(RATE_MODES)
+        if not len(self._trace.calls):
+            del paces[CALL_RATE]
+        self.pace = self.choose("Pace", paces, last.pace)
+        self.seconds = self._amount(
+            MIN_FILM_SECONDS, MAX_FILM_SECONDS, last.seconds, " s"
+        )
+        self.calls = self._amount(0.1, MAX_CALLS_PER_SECOND, last.calls, " calls/s")
+        self.skip = self.tick("Leave out what nothing happens in", on=last.skip)
+        self.kind = self.choose("Kind", FILM_FORMATS, last.suffix)
+        at = list(FILM_SIZES).index(last.size)
+        self.size_box = self.box("Size in pixels", list(FILM_SIZES), at)
+        self.footer = self.tick(asking.CAPTION_TEXT, on=last.footer)
+        self.key = self.tick(asking.LEGEND_TEXT, on=last.key)
+        self.on_save(self._take)
+        for box in (self.stretch, self.kind, self.pace):
+            box.currentIndexChanged.connect(self._tell)
+        for field in (self.seconds, self.calls):
+            field.valueChanged.connect(self._tell)
+        self.skip.toggled.connect(self._tell)
+        self._tell()
+
+    def _amount(
+        self, least: float, most: float, value: float, unit: str
+    ) -> QDoubleSpinBox:
+        field = QDoubleSpinBox(self)
+        field.setRange(least, most)
+        field.setDecimals(1)
+        field.setSuffix(unit)
+        field.setValue(value)
+        field.setMinimumHeight(asking.FIELD_HEIGHT)
+        self.form.addRow("", field)
+        return field
+
+    def choice(self) -> FilmChoice:
+        """Return what is entered."""
+        return FilmChoice(
+            list(FILM_FORMATS)[self.kind.currentIndex()],
+            self.size_box.currentText(),
+            list(RATE_MODES)[self.pace.currentIndex()],
+            self.seconds.value(),
+            self.calls.value(),
+            self.skip.isChecked(),
+            self.footer.isChecked(),
+            self.key.isChecked(),
+        )
+
+    def _take(self) -> None:
+        choice, times = self.choice(), self._times[self.stretch.currentIndex()]
+        asking.keep_choice(self._settings, _SETTINGS_KEY, choice)
+        self.accept()
+        self.chosen.emit(times, choice)
+
+    def _tell(self) -> None:
+        """Tell how fast that is, and how many frames are to be drawn."""
+        from topoview.live.film_times import film_seconds, without_idle_periods
+
+        choice, trace = self.choice(), self._trace
+        counted = choice.pace == CALL_RATE
+        self.form.setRowVisible(self.seconds, not counted)
+        self.form.setRowVisible(self.calls, counted)
+        self.form.setRowVisible(self.skip, not counted)
+        span = self._times[self.stretch.currentIndex()]
+        long = film_seconds(trace, span, choice.through(self._rank))
+        rate = MAX_GIF_RATE if choice.suffix == ".gif" else FRAME_RATE
+        frames = grouped(max(2, round(long * rate)))
+        self.save.setEnabled(long <= MAX_FILM_SECONDS)
+        if long > MAX_FILM_SECONDS:
+            most = duration_text(MAX_FILM_SECONDS)
+            self.note.setText(f"That lasts longer than {most}: take a shorter time.")
+            return
+        if counted:
+            self.note.setText(
+                f"It lasts {duration_text(max(long, 2 / rate))}, by the calls of rank "
+                f"{self._rank}; {frames} frames are drawn, beside the window."
+            )
+            return
+        ticks, left = float(span[1] - span[0]), ""
+        if choice.skip:
+            shown = without_idle_periods(trace, span, choice.seconds)
+            ticks = float((shown[:, 1] - shown[:, 0]).sum())
+            lost = trace.clock.seconds(round(span[1] - span[0] - ticks))
+            left = f"{duration_text(lost)} of rest is left out; "
+            if len(shown) < 2:
+                left = "there is no rest to leave out; "
+        second = duration_text(ticks / trace.clock.resolution / choice.seconds)
+        self.note.setText(
+            f"A second shows {second} of the run; {left}{frames} frames are drawn, "
+            "beside the window."
+        )
+
+
+PROGRESS_PATTERN = re.compile(rb"(\d+)\s*%")
+
+
+def ask_for_film(window: MainWindow) -> None:
+    """Ask what is to be filmed, and where to, and do it."""
+    if window.session.state.analysis is None:
+        return
+    dialog = FilmDialog(window.session.state, window.settings, window)
+    dialog.chosen.connect(partial(_ask_where, window))
+    dialog.open()
+
+
+def _ask_where(window: MainWindow, times: tuple[int, int], choice: FilmChoice) -> None:
+    known = window.session.state.analysis
+    if known is None:
+        return
+    folder = Path(window.settings.folder or Path.home())
+    suggestion = folder / f"{known.trace.name}{choice.suffix}"
+    chosen = dialogs.ask_for_film(window, suggestion)
+    if chosen:
+        FilmJob(window, Path(chosen), times, choice).start()
+
+
+class FilmJob(QObject):
+    """Draws a film while the window goes on, with a dialog that can cancel it.
+
+    Parameters
+    ----------
+    window
+        Its scene is filmed.
+    path
+        Of the film; its suffix chooses the kind.
+    times
+        Begin and end in ticks.
+    choice
+        How long it lasts, its size, and what is below the scene.
+
+    Signals
+    -------
+    finished
+        Whether there is a film.
+    """
+
+    finished = Signal(bool)
+
+    def __init__(
+        self,
+        window: MainWindow,
+        path: Path,
+        times: tuple[int, int],
+        choice: FilmChoice,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._path, self._times, self._choice = path, times, choice
+        self._said = b""
+        self._ended = False
+        self._folder = tempfile.TemporaryDirectory(prefix="topoview-film-")
+        self.process = QProcess(self)
+        self.process.readyReadStandardError.connect(self._read)
+        self.process.finished.connect(self._end)
+        self.process.errorOccurred.connect(self._end)
+        self.dialog = QProgressDialog(f"Drawing {path.name}", "Cancel", 0, 100, window)
+        self.dialog.setWindowTitle("topoview")
+        self.dialog.setMinimumWidth(320)
+        self.dialog.setWindowModality(Qt.WindowModality.NonModal)
+        self.dialog.setMinimumDuration(0)
+        self.dialog.setAutoReset(False)
+        self.dialog.canceled.connect(self.process.kill)
+
+    def start(self) -> None:
+        """Begin."""
+        state, workspace = self._window.session.state, self._window.workspace
+        assert state.analysis is not None
+        assert workspace is not None
+        trace = state.analysis.trace
+        begin, end = self._times
+        choice = self._choice
+        scene = workspace.active
+        card = QImage(1, 1, QImage.Format.Format_RGB32)
+        told = render_spec_of(
+            scene.state, FILM_SIZES[choice.size], scene.scene.pose, footer=True
+        )
+        told = replace(told, footer=choice.footer, key=choice.key)
+        card.setText(METADATA_KEY, with_key_frames(self._window, told).text)
+        recipe = Path(self._folder.name) / "recipe.png"
+        card.save(str(recipe))
+        environment = QProcessEnvironment.systemEnvironment()
+        environment.insert("TOPOVIEW_PROGRESS", "lines")
+        self.process.setProcessEnvironment(environment)
+        self.process.start(
+            sys.executable,
+            [
+                *("-P", "-m", "topoview", "movie", trace.path),
+                *("--like", str(recipe), "-o", str(self._path)),
+                *("--begin", repr(trace.clock.seconds(begin))),
+                *("--end", repr(trace.clock.seconds(end))),
+                *self._pace(),
+            ],
+        )
+        self.dialog.setValue(0)
+
+    def _pace(self) -> list[str]:
+        """Say how fast it goes."""
+        choice = self._choice
+        if choice.pace == CALL_RATE:
+            rank = str(counted_rank(self._window.session.state))
+            return ["--calls", repr(choice.calls), "--calls-of", rank]
+        told = ["--seconds", repr(choice.seconds)]
+        return [*told, "--skip"] if choice.skip else told
+
+    def _read(self) -> None:
+        said = self.process.readAllStandardError().data()
+        self._said = (self._said + said)[-4000:]
+        found = PROGRESS_PATTERN.findall(said)
+        if found and b"film" in said:
+            done = int(found[-1])
+            self.dialog.setValue(done)
+            self.dialog.setLabelText(f"Drawing {self._path.name}: {done} %")
+
+    def _end(self) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        cancelled = self.dialog.wasCanceled()
+        self.dialog.canceled.disconnect()
+        self.dialog.close()
+        self._folder.cleanup()
+        good = (
+            not cancelled
+            and self.process.exitStatus() == QProcess.ExitStatus.NormalExit
+            and self.process.exitCode() == 0
+            and self.process.error() == QProcess.ProcessError.UnknownError
+        )
+        if good:
+            self._window.say(f"Film saved: {self._path}")
+        elif not cancelled:
+            lines = self._said.decode(errors="replace").strip().splitlines()
+            why = lines[-1] if lines else "the process that draws it ended early"
+            dialogs.show_fault(self._window, "The film could not be saved", why)
+        part = self._path.with_name(f".{self._path.stem}.part{self._path.suffix}")
+        part.unlink(missing_ok=True)
+        self.finished.emit(good)
+        self.deleteLater()

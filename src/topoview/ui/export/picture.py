@@ -1,0 +1,228 @@
+"""Pictures of the scene as PNG, SVG, PDF or glTF files, drawn off-screen."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtGui import QImage, QImageWriter
+
+from topoview import __version__
+from topoview.errors import ExportError
+from topoview.pipeline import Analysis
+from topoview.session import Selection, State, View
+from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
+from topoview.ui.export.renderer import OffscreenRenderer
+from topoview.ui.export.vector import save_pdf, save_svg
+from topoview.ui.panels.scene.content import SceneContent, prepare_scene
+
+
+def render_image(  # noqa: PLR0913 - what can be asked for
+    analysis: Analysis,
+    *,
+    time: int,
+    size: tuple[int, int] = (1280, 800),
+    theme: str = "light",
+    selection: Selection | None = None,
+    view: View | None = None,
+    footer: bool = True,
+) -> QImage:
+    """Draw the scene of an analysis.
+
+    Parameters
+    ----------
+    analysis
+        With its topology identified.
+    time
+        Ticks.
+    size
+        Width and height of the picture in pixels, footer included.
+    theme
+        ``light`` or ``dark``.
+    selection, view
+        What is selected, and how things are shown; `theme` holds.
+    footer
+        Whether a line below tells program, topology, time and program version.
+
+    Raises
+    ------
+    ExportError
+        The topology is not known, or nothing can be drawn on this machine.
+    """
+    recipe = RenderSpec(
+        time,
+        (0, analysis.trace.clock.length),
+        size,
+        footer,
+        replace(view or View(), theme=theme),
+        selection or Selection(),
+        pose=None,
+    )
+    return render(analysis, recipe)
+
+
+def render(
+    analysis: Analysis, recipe: RenderSpec, known: SceneContent | None = None
+) -> QImage:
+    """Draw the scene of an analysis as a recipe says.
+
+    Parameters
+    ----------
+    analysis
+        With its topology identified.
+    recipe
+        How; the picture keeps it.
+    known
+        What has been laid out already.
+
+    Raises
+    ------
+    ExportError
+        The topology is not known, or nothing can be drawn on this machine.
+    """
+    state, content = lay_out(analysis, recipe, known)
+    with OffscreenRenderer(state, content, recipe) as studio:
+        image = studio.picture(recipe.time)
+    for key, text in _png_metadata(state, content).items():
+        image.setText(key, text)
+    image.setText(METADATA_KEY, recipe.text)
+    return image
+
+
+def save_scene(
+    analysis: Analysis,
+    recipe: RenderSpec,
+    path: Path,
+    known: SceneContent | None = None,
+) -> None:
+    """Write the scene of an analysis to a file; its suffix chooses the format.
+
+    Each format keeps how it was made.
+
+    Parameters
+    ----------
+    analysis
+        With its topology identified.
+    recipe
+        How.
+    path
+        PNG, SVG and PDF are pictures, GLB (glTF) is a model in space.
+    known
+        What has been laid out already.
+
+    Raises
+    ------
+    ExportError
+        It cannot be drawn, or written there.
+    """
+    check_writable(path, "pictures", (".png", "", *PICTURE_WRITERS))
+    write = PICTURE_WRITERS.get(path.suffix.lower())
+    if write is None:
+        save_image(render(analysis, recipe, known), path)
+        return
+    state, content = lay_out(analysis, recipe, known)
+    title = _png_metadata(state, content)["Title"]
+    try:
+        with OffscreenRenderer(state, content, recipe) as studio:
+            write(studio, recipe, path, title)
+    except OSError as error:
+        raise ExportError(
+            f"{path} cannot be written ({error.strerror or error}): check that the "
+            "folder may be written to and the disk is not full"
+        ) from error
+
+
+def _save_gltf(
+    studio: OffscreenRenderer, recipe: RenderSpec, path: Path, title: str
+) -> None:
+    from topoview.scene.export_gltf import MAX_NODES, make_gltf
+
+    found, places = studio.solid(recipe.time)
+    if len(places) > MAX_NODES:
+        raise ExportError(
+            f"{path} is not written: models have at most {MAX_NODES} ranks, these are "
+            f"{len(places)}; choose PNG, SVG or PDF"
+        )
+    facts = {"title": title, METADATA_KEY: recipe.text}
+    path.write_bytes(make_gltf(found, places, facts))
+
+
+PICTURE_WRITERS = {
+    ".svg": save_svg,
+    ".pdf": save_pdf,
+    ".glb": _save_gltf,
+}
+"""How files that are not made of dots are written, by their suffix."""
+
+
+def lay_out(
+    analysis: Analysis, recipe: RenderSpec, known: SceneContent | None = None
+) -> tuple[State, SceneContent]:
+    """Lay out what a recipe shows.
+
+    Raises
+    ------
+    ExportError
+        The topology is not known.
+    """
+    state = State(
+        analysis=analysis,
+        time=recipe.time,
+        window=recipe.window,
+        selection=recipe.selection,
+        view=recipe.view,
+    )
+    content = prepare_scene(state, known)
+    if content is None:
+        raise ExportError("there is no picture yet: the topology is not known so far")
+    if content.fault:
+        raise ExportError(content.fault)
+    return state, content
+
+
+def save_image(image: QImage, path: Path) -> None:
+    """Write a picture as PNG, with what it shows in its metadata.
+
+    Raises
+    ------
+    ExportError
+        It cannot be written there.
+    """
+    check_writable(path, "pictures", (".png", ""))
+    writer = QImageWriter(str(path), b"png")
+    if not writer.write(image):
+        raise ExportError(
+            f"{path} cannot be written ({writer.errorString().lower()}): check that "
+            "the folder may be written to and the disk is not full"
+        )
+
+
+def check_writable(path: Path, what: str, suffixes: tuple[str, ...]) -> None:
+    """See that a file can be written under a name.
+
+    Raises
+    ------
+    ExportError
+        It cannot.
+    """
+    if path.suffix.lower() not in suffixes:
+        kinds = " or ".join(suffix[1:].upper() for suffix in suffixes if suffix)
+        raise ExportError(
+            f"{path} cannot be written: {what} are {kinds} files; name it "
+            f"{path.with_suffix(suffixes[0]).name}"
+        )
+    if path.is_dir():
+        raise ExportError(f"{path} is a folder: name a file in it")
+    if not path.absolute().parent.is_dir():
+        raise ExportError(f"{path} cannot be written: there is no folder {path.parent}")
+
+
+def _png_metadata(state: State, content: SceneContent) -> dict[str, str]:
+    """Metadata of the PNG (tEXt chunks)."""
+    trace = content.known.trace
+    return {
+        "Title": f"{trace.name}: {content.match.topology.name}",
+        "Software": f"topoview {__version__}",
+        "Source": Path(trace.path).name,
+        "Topology": content.match.topology.name,
+        "Ranks": str(trace.ranks),
+        "Time": f"{trace.clock.seconds(state.time):.9g} s",
+    }

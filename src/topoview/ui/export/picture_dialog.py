@@ -1,0 +1,281 @@
+"""Saving a picture of the scene: the dialog, the file, the clipboard; key frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from topoview.errors import TopoviewError
+from topoview.scene.camera import with_key_frame
+from topoview.ui.export.render_spec import MAX_SCALE, RenderSpec
+from topoview.ui.widgets import dialogs
+from topoview.ui.widgets import save_dialog as asking
+from topoview.ui.widgets.formats import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from topoview.ui.settings import Settings
+    from topoview.ui.shell.window import MainWindow
+
+PICTURE_FORMATS = {
+    ".png": "PNG, dots",
+    ".svg": "SVG, vectors",
+    ".pdf": "PDF, vectors",
+    ".glb": "glTF, a model for slides",
+}
+
+PICTURE_SIZES = {
+    "as in the window": None,
+    "1280 by 800": (1280, 800),
+    "1920 by 1080": (1920, 1080),
+    "800 by 600": (800, 600),
+    "another": None,
+}
+
+MIN_SIDE, MAX_SIDE = 64, 16384
+"""Pixels that a side of a picture may have."""
+
+_SETTINGS_KEY = "picture"
+
+
+@dataclass(frozen=True, slots=True)
+class PictureChoice:
+    """How a picture is to be saved; remembered from one to the next.
+
+    Attributes
+    ----------
+    suffix
+        Key of `PICTURE_FORMATS`.
+    size
+        Name in `PICTURE_SIZES`.
+    width, height
+        Pixels, for ``another`` size.
+    scale
+        Dots along each side for one pixel; PNG only.
+    transparent, footer, key
+        What is behind and beside the scene.
+    """
+
+    suffix: str = ".png"
+    size: str = "as in the window"
+    width: int = 1600
+    height: int = 1000
+    scale: int = 1
+    transparent: bool = False
+    footer: bool = True
+    key: bool = True
+
+    @property
+    def sound(self) -> bool:
+        """Whether it can be chosen."""
+        sides = (
+            MIN_SIDE <= self.width <= MAX_SIDE and MIN_SIDE <= self.height <= MAX_SIDE
+        )
+        named = self.suffix in PICTURE_FORMATS and self.size in PICTURE_SIZES
+        return named and sides and 1 <= self.scale <= MAX_SCALE
+
+    def apply(self, recipe: RenderSpec) -> RenderSpec:
+        """Make a recipe for the picture in the window one for this."""
+        size = PICTURE_SIZES[self.size] or recipe.size
+        if self.size == "another":
+            size = (self.width, self.height)
+        scale = self.scale if self.suffix == ".png" else 1
+        return replace(
+            recipe,
+            size=size,
+            scale=max(1, min(scale, MAX_SIDE // max(size))),
+            transparent=self.transparent,
+            footer=self.footer,
+            key=self.key,
+        )
+
+
+def last_picture_choice(settings: Settings) -> PictureChoice:
+    """Return the last choice that was made."""
+    return asking.last_choice(settings, _SETTINGS_KEY, PictureChoice())
+
+
+class PictureDialog(asking.SaveDialog):
+    """Asks how a picture is to be saved.
+
+    Signals
+    -------
+    chosen
+        The `PictureChoice`.
+    copied
+        The `PictureChoice`: to the clipboard instead.
+    """
+
+    chosen = Signal(object)
+    copied = Signal(object)
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__("Save picture of the scene", parent)
+        self._settings = settings
+        last = last_picture_choice(settings)
+        self.kind = self.choose("Kind", PICTURE_FORMATS, last.suffix)
+        at = list(PICTURE_SIZES).index(last.size)
+        self.size_box = self.box("Size in pixels", list(PICTURE_SIZES), at)
+        self.wide = self.number(MIN_SIDE, MAX_SIDE, last.width)
+        self.high = self.number(MIN_SIDE, MAX_SIDE, last.height)
+        sides = QHBoxLayout()
+        sides.addWidget(self.wide)
+        sides.addWidget(QLabel("by", self))
+        sides.addWidget(self.high)
+        sides.addStretch()
+        self.form.addRow("", sides)
+        self.scale = self.number(1, MAX_SCALE, last.scale)
+        self.scale.setSuffix(" times")
+        self.form.addRow("Enlarged", self.scale)
+        self.clear = self.tick("Transparent background", on=last.transparent)
+        self.footer = self.tick(asking.CAPTION_TEXT, on=last.footer)
+        self.key = self.tick(asking.LEGEND_TEXT, on=last.key)
+        self.copy = self.button("Copy")
+        self.on_save(lambda: self._take(self.chosen))
+        self.copy.clicked.connect(lambda: self._take(self.copied))
+        self.kind.currentIndexChanged.connect(self._check)
+        self.size_box.currentIndexChanged.connect(self._check)
+        self._check()
+
+    def choice(self) -> PictureChoice:
+        """Return what is entered."""
+        return PictureChoice(
+            list(PICTURE_FORMATS)[self.kind.currentIndex()],
+            self.size_box.currentText(),
+            self.wide.value(),
+            self.high.value(),
+            self.scale.value(),
+            self.clear.isChecked(),
+            self.footer.isChecked(),
+            self.key.isChecked(),
+        )
+
+    def _take(self, signal: Any) -> None:  # noqa: ANN401 - a bound signal
+        choice = self.choice()
+        asking.keep_choice(self._settings, _SETTINGS_KEY, choice)
+        self.accept()
+        signal.emit(choice)
+
+    def _check(self) -> None:
+        """Enable what matters for the kind that is chosen."""
+        suffix = self.choice().suffix
+        own = self.size_box.currentText() == "another"
+        self.wide.setEnabled(own)
+        self.high.setEnabled(own)
+        self.scale.setEnabled(suffix == ".png")
+        self.copy.setEnabled(suffix == ".png")
+        flat = suffix != ".glb"
+        for box in (self.size_box, self.clear, self.footer, self.key):
+            box.setEnabled(flat)
+        self.note.setText(
+            "The file keeps how it was made: topoview render --like makes it again."
+            if flat
+            else "Ranks and edges in space, with their colours at this time."
+        )
+
+
+def ask_for_picture(w: MainWindow) -> None:
+    """Ask how and where the scene is to be saved, and do it."""
+    if w.session.state.analysis is None:
+        return
+    dialog = PictureDialog(w.settings, w)
+    dialog.chosen.connect(partial(_ask_where, w))
+    dialog.copied.connect(partial(copy_picture, w))
+    dialog.open()
+
+
+def _ask_where(w: MainWindow, choice: PictureChoice) -> None:
+    known = w.session.state.analysis
+    if known is None:
+        return
+    folder = Path(w.settings.folder or Path.home())
+    suggestion = folder / f"{known.trace.name}{choice.suffix}"
+    chosen = dialogs.ask_for_picture(w, suggestion)
+    if chosen:
+        save_picture(w, Path(chosen), choice)
+
+
+def save_picture(w: MainWindow, path: Path, choice: PictureChoice) -> None:
+    """Save the scene as it is seen; what goes wrong is told.
+
+    The picture is drawn anew off-screen: what a widget shows comes out cropped or
+    blank after its panel was torn off.
+    """
+    from topoview.ui.export import picture as export
+
+    def act(recipe: RenderSpec) -> None:
+        assert w.workspace is not None
+        assert w.session.state.analysis is not None
+        content = w.workspace.active.content
+        export.save_scene(w.session.state.analysis, recipe, path, content)
+
+    if _do_with_spec(w, choice, act):
+        w.say(f"Picture saved: {path}")
+
+
+def copy_picture(w: MainWindow, choice: PictureChoice) -> None:
+    """Put a picture of the scene on the clipboard."""
+    from topoview.ui.export import picture as export
+
+    def act(recipe: RenderSpec) -> None:
+        assert w.workspace is not None
+        assert w.session.state.analysis is not None
+        content = w.workspace.active.content
+        image = export.render(w.session.state.analysis, recipe, content)
+        QGuiApplication.clipboard().setImage(image)
+
+    if _do_with_spec(w, choice, act):
+        w.say("The picture of the scene is on the clipboard")
+
+
+def _do_with_spec(
+    w: MainWindow, choice: PictureChoice, act: Callable[[RenderSpec], None]
+) -> bool:
+    """Do something with the recipe of what is seen; tells whether that went well."""
+    from topoview.ui.export.render_spec import render_spec_of
+    from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
+
+    if w.workspace is None:
+        return False
+    view = w.workspace.active
+    size = (view.width(), view.height() + (FOOTER_HEIGHT if choice.footer else 0))
+    seen = render_spec_of(view.state, size, view.scene.pose, footer=True)
+    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+    try:
+        act(choice.apply(seen))
+    except (TopoviewError, OSError) as error:
+        QGuiApplication.restoreOverrideCursor()
+        dialogs.show_fault(w, "The picture could not be saved", str(error))
+        return False
+    QGuiApplication.restoreOverrideCursor()
+    return True
+
+
+def add_key_frame(w: MainWindow) -> None:
+    """Let films be seen from here at this time."""
+    if w.workspace is None:
+        return
+    pose, time = w.workspace.active.scene.pose, w.session.state.time
+    w.workspace.camera_path = with_key_frame(w.workspace.camera_path, time, pose)
+    count = len(w.workspace.camera_path)
+    w.say(f"Films follow {plural(count, 'camera key frame')} from now on")
+
+
+def clear_key_frames(w: MainWindow) -> None:
+    """Let films be seen from where the scene is seen."""
+    if w.workspace is not None:
+        w.workspace.camera_path = ()
+        w.say("Films are seen from where the scene is seen")
+
+
+def with_key_frames(w: MainWindow, recipe: RenderSpec) -> RenderSpec:
+    """Recipe of a film that follows the key frames."""
+    path = () if w.workspace is None else w.workspace.camera_path
+    return replace(recipe, path=path)

@@ -1,0 +1,246 @@
+"""`RenderSpec`: all that decides how a picture looks, kept in its file, read back."""
+
+import html
+import json
+import math
+import re
+import struct
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtGui import QImageReader
+
+from topoview.errors import TopoviewError
+from topoview.model import read_geometry
+from topoview.scene.camera import Pose
+from topoview.scene.palette import COLOUR_MAPS, THEMES
+from topoview.session import Selection, State, View
+
+METADATA_KEY = "topoview"
+"""Key of the recipe among a picture's texts."""
+
+MAX_HEAD_BYTES = 1 << 20
+"""Bytes of a file among which descriptions stand: they come first."""
+
+DESCRIPTION_PATTERN = re.compile(
+    r"(?:<desc>|<dc:description>.*?<rdf:li[^>]*>)(.*?)<", re.DOTALL
+)
+
+GLTF_JSON_CHUNK = 0x4E4F534A
+
+MAX_GLTF_JSON_BYTES = 1 << 28
+
+MAX_SCALE = 8
+
+INVALID_SPEC_ERRORS = (ValueError, TypeError, LookupError, RecursionError, struct.error)
+"""What reading nonsense comes to."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderSpec:
+    """What decides what a picture of a trace looks like.
+
+    Attributes
+    ----------
+    time, window
+        Ticks.
+    size
+        Width and height in pixels, footer included.
+    footer
+        Whether there is a line below the scene.
+    view, selection
+        As in the session.
+    pose
+        Where it is seen from; None: the home of the layout.
+    scale
+        Pixels of the file along each side for one of `size`.
+    transparent
+        Nothing is behind the scene.
+    key
+        Whether it is said what colours and lines mean.
+    path
+        Where a film is seen from: poses at times in ticks, ascending; `pose` is
+        for all of it if there are none.
+    """
+
+    time: int
+    window: tuple[int, int]
+    size: tuple[int, int]
+    footer: bool
+    view: View
+    selection: Selection
+    pose: Pose | None
+    scale: int = 1
+    transparent: bool = False
+    key: bool = True
+    path: tuple[tuple[int, Pose], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """JSON of it."""
+        return json.dumps(asdict(self), default=sorted)
+
+
+def render_spec_of(
+    state: State, size: tuple[int, int], pose: Pose | None, *, footer: bool
+) -> RenderSpec:
+    """Write down how a state is drawn."""
+    return RenderSpec(
+        state.time, state.window, size, footer, state.view, state.selection, pose
+    )
+
+
+def read_render_spec(path: Path) -> RenderSpec:
+    """Find out how a picture was made.
+
+    Raises
+    ------
+    TopoviewError
+        It cannot be read, is no picture, or none of topoview's scene.
+    """
+    if not path.is_file():
+        raise TopoviewError(f"{path} does not exist: check the name")
+    try:
+        text = TEXT_READERS.get(path.suffix.lower(), _text_of_image)(path)
+        return _parse_spec(json.loads(text))
+    except OSError as error:
+        raise TopoviewError(
+            f"{path} cannot be read ({error.strerror}): check whether you may read it"
+        ) from error
+    except INVALID_SPEC_ERRORS as error:
+        raise TopoviewError(
+            f"{path} does not tell how it was made: it is no picture of the scene "
+            "that this version of topoview saved"
+        ) from error
+
+
+def _text_of_image(path: Path) -> str:
+    """Read the recipe's text in a PNG file."""
+    return QImageReader(str(path)).text(METADATA_KEY)
+
+
+def _text_of_markup(path: Path) -> str:
+    """Read it in the description of an SVG file, or in the metadata of a PDF file."""
+    with path.open("rb") as file:
+        head = file.read(MAX_HEAD_BYTES).decode("utf-8", "replace")
+    found = DESCRIPTION_PATTERN.search(head)
+    return html.unescape(found[1]) if found else ""
+
+
+def _text_of_gltf(path: Path) -> str:
+    """Read it in the first chunk of a binary glTF file, which is JSON."""
+    with path.open("rb") as file:
+        _, _, _, length, kind = struct.unpack("<4sIIII", file.read(20))
+        if kind != GLTF_JSON_CHUNK or length > MAX_GLTF_JSON_BYTES:
+            raise ValueError
+        return str(json.loads(file.read(length))["scenes"][0]["extras"][METADATA_KEY])
+
+
+def _text_of_mp4(path: Path) -> str:
+    """Read it in the metadata of a film."""
+    import av
+
+    try:
+        with av.open(str(path)) as container:
+            return str(container.metadata.get("comment", ""))
+    except av.FFmpegError as error:
+        raise ValueError from error
+
+
+def _text_of_gif(path: Path) -> str:
+    """Read it in the comment of a GIF file."""
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(path) as image:
+            found = image.info.get("comment", b"")
+    except UnidentifiedImageError as error:
+        raise ValueError from error
+    return bytes(found).decode()
+
+
+TEXT_READERS = {
+    ".svg": _text_of_markup,
+    ".pdf": _text_of_markup,
+    ".glb": _text_of_gltf,
+    ".mp4": _text_of_mp4,
+    ".gif": _text_of_gif,
+}
+"""How the recipe is read from files that are no PNG, by their suffix."""
+
+
+def _parse_spec(told: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
+    time, size, window = told["time"], told["size"], told["window"]
+    numbers = (time, *size, *window)
+    if not all(type(number) is int for number in numbers) or len(size) != 2:
+        raise TypeError
+    if not all(64 <= length <= 16384 for length in size):
+        raise ValueError
+    pose = told["pose"]
+    focus = frozenset(int(code) for code in told["view"]["focus"])
+    names = ("geometry", "second_geometry")
+    shapes = {name: read_geometry(told["view"][name]) for name in names}
+    parsed = {**told["view"], "focus": focus, **shapes}
+    view = View(**_parse_fields(View(), parsed))
+    if view.theme not in THEMES or view.colour_map not in ("", *COLOUR_MAPS):
+        raise ValueError
+    return RenderSpec(
+        time,
+        (window[0], window[1]),
+        (size[0], size[1]),
+        bool(told["footer"]),
+        view,
+        Selection(**_parse_selection(told["selection"])),
+        None if pose is None else Pose(**_parse_pose(pose)),
+        _parse_scale(told["scale"]),
+        bool(told["transparent"]),
+        bool(told["key"]),
+        tuple((int(at), Pose(**_parse_pose(pose))) for at, pose in told["path"]),
+    )
+
+
+def _parse_scale(told: Any) -> int:  # noqa: ANN401
+    scale = int(told)
+    if not 1 <= scale <= MAX_SCALE:
+        raise ValueError
+    return scale
+
+
+def _parse_fields(example: object, told: dict[str, Any]) -> dict[str, Any]:
+    """Take the fields of a dataclass, each of the type that it has there."""
+    found = {}
+    for field in fields(example):  # type: ignore[arg-type]
+        value = told[field.name]
+        if type(value) is not type(getattr(example, field.name)):
+            raise TypeError(field.name)
+        found[field.name] = value
+    return found
+
+
+def _parse_selection(told: Any) -> dict[str, Any]:  # noqa: ANN401
+    found: dict[str, Any] = {"ranks": tuple(int(rank) for rank in told["ranks"])}
+    for name in ("edge", "window", "lines"):
+        pair = told[name]
+        found[name] = None if pair is None else (int(pair[0]), int(pair[1]))
+    for name in ("statement", "call"):
+        number = told[name]
+        found[name] = None if number is None else int(number)
+    found["operation"] = str(told["operation"])
+    return found
+
+
+def _parse_pose(told: Any) -> dict[str, Any]:  # noqa: ANN401
+    x, y, z = map(float, told["focal"])
+    right, up = map(float, told["shift"])
+    numbers = [float(told[key]) for key in ("azimuth", "elevation", "distance")]
+    if not all(map(math.isfinite, (x, y, z, right, up, *numbers))):
+        raise ValueError
+    return {
+        "azimuth": numbers[0],
+        "elevation": numbers[1],
+        "distance": numbers[2],
+        "focal": (x, y, z),
+        "shift": (right, up),
+        "parallel": bool(told["parallel"]),
+    }

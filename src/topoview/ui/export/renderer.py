@@ -1,0 +1,235 @@
+"""`OffscreenRenderer`: draws a scene large and without a window, its labels by Qt."""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from types import TracebackType
+
+import numpy as np
+import pyvista
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+
+from topoview.desktop import has_display
+from topoview.model import Bytes, Floats
+from topoview.scene.annotations import Annotations
+from topoview.scene.camera import pose_on_path
+from topoview.scene.export_shapes import DrawnShapes, PageShapes, flatten, read_renderer
+from topoview.scene.palette import THEMES, rgb
+from topoview.scene.topology_scene import TopologyScene
+from topoview.session import State
+from topoview.ui.export.render_spec import RenderSpec
+from topoview.ui.export.tiles import check_picture_size, draw_in_tiles, window_size
+from topoview.ui.panels.scene.annotations import LegendRoom, annotate
+from topoview.ui.panels.scene.content import SceneContent
+from topoview.ui.panels.scene.edges import edges_request, selected_edge
+from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment
+from topoview.ui.panels.scene.offscreen import make_plotter, silence_vtk
+from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT, paint_annotations
+from topoview.ui.widgets.theme import load_fonts
+
+SUPERSAMPLING = 2
+"""Pixels that are drawn for each of the file's along each side."""
+
+MAX_SUPERSAMPLED_SIDE = 8192
+"""Longest side of a file for which that is done: beyond, samples must do."""
+
+MULTISAMPLES = 4
+"""That each of these pixels is smoothed of, unless there is to be drawn fast."""
+
+
+class OffscreenRenderer:
+    """Draws pictures of one scene, at any time; a context manager.
+
+    Parameters
+    ----------
+    state
+        With an analysis whose topology is identified.
+    content
+        What is laid out of it.
+    recipe
+        Size, footer, and where it is seen from.
+    fast
+        Whether many pictures are wanted: each takes a third of the time, and is as
+        smooth as in the window.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        content: SceneContent,
+        recipe: RenderSpec,
+        *,
+        fast: bool = False,
+    ) -> None:
+        self._state, self._content, self._recipe = state, content, recipe
+        below = FOOTER_HEIGHT if recipe.footer else 0
+        self.view = (recipe.size[0], max(recipe.size[1] - below, 16))
+        fine = max(recipe.size) * recipe.scale <= MAX_SUPERSAMPLED_SIDE
+        self._enlarged = SUPERSAMPLING if fine else 1
+        self._ratio = recipe.scale * self._enlarged
+        self._samples = 0 if fast and fine else MULTISAMPLES
+        self._moments = MomentFinder()
+        self._stack = ExitStack()
+        self._room: LegendRoom | None = None
+
+    def __enter__(self) -> "OffscreenRenderer":
+        """Set the scene up."""
+        with _qt_application():
+            load_fonts()
+        self._stack.enter_context(silence_vtk())
+        self._plotter = self._stack.enter_context(
+            _open_plotter(window_size(self._drawn), self._samples)
+        )
+        scene = TopologyScene(
+            self._plotter, self._state.view.theme, self.view, float(self._ratio)
+        )
+        self._stack.callback(scene.close)
+        content = self._content
+        geometry = self._state.view.geometry
+        scene.show(content.match, content.layout, content.matrix, geometry)
+        if self._recipe.pose is not None:
+            scene.look_with(self._recipe.pose)
+        scene.show_edges(shown=self._state.view.edges)
+        asked = edges_request(self._state)
+        chosen = selected_edge(self._state) if asked is None else asked.edges()
+        scene.select_edges(chosen)
+        scene.mark(self._state.selection.ranks)
+        self._scene = scene
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take it down."""
+        self._stack.close()
+
+    @property
+    def _drawn(self) -> tuple[int, int]:
+        """Pixels that are drawn, before they are smoothed."""
+        return self.view[0] * self._ratio, self.view[1] * self._ratio
+
+    def picture(self, time: int) -> QImage:
+        """Draw it at a time in ticks.
+
+        Raises
+        ------
+        ExportError
+            It is too large.
+        """
+        recipe = self._recipe
+        width, height = (side * recipe.scale for side in recipe.size)
+        check_picture_size(width, height, clear=recipe.transparent)
+        notes = self._set(time)
+        panel = THEMES[self._state.view.theme].panel
+        pixels = self._pixels(clear=recipe.transparent)
+        if recipe.transparent:
+            pixels = _without_background(pixels, rgb(panel))
+        image = QImage(width, height, QImage.Format.Format_ARGB32)
+        image.fill(Qt.GlobalColor.transparent if recipe.transparent else QColor(panel))
+        with QPainter(image) as painter:
+            painter.drawImage(0, 0, _qt_image(pixels))
+            painter.scale(recipe.scale, recipe.scale)
+            paint_annotations(painter, notes, self.view)
+        if recipe.transparent:
+            return image
+        return image.convertToFormat(QImage.Format.Format_RGB32)
+
+    def _pixels(self, *, clear: bool) -> Bytes:
+        """Draw and smooth the scene: uint8, shape (height, width, 4).
+
+        Parameters
+        ----------
+        clear
+            Whether nothing is behind the scene.
+        """
+        window, renderer = self._plotter.render_window, self._plotter.renderer
+        assert window is not None
+        window.SetAlphaBitPlanes(clear)
+        renderer.SetBackgroundAlpha(0.0 if clear else 1.0)
+        camera = renderer.GetActiveCamera()
+        found = draw_in_tiles(window, camera, self._drawn, self._enlarged)
+        if not clear:
+            found[..., 3] = 255
+        return found
+
+    def flat(self, time: int) -> tuple[PageShapes, Annotations]:
+        """Lay it out at a time in ticks as shapes on a page."""
+        notes = self._set(time)
+        found = read_renderer(self._plotter.renderer)
+        return flatten(found, self._scene.pose, self.view, self._ratio), notes
+
+    def solid(self, time: int) -> tuple[DrawnShapes, Floats]:
+        """Find what is in space at a time in ticks, and where each rank is."""
+        self._set(time)
+        return read_renderer(self._plotter.renderer), self._scene.places
+
+    def _make_room(self, state: State, shown: SceneMoment) -> None:
+        """Stand back from keys and legends of the first picture, as the window does."""
+        self._room, scene = LegendRoom(self._scene), self._scene
+        width = float(self.view[0])
+        if self._room.changes(state, self._content, shown, width):
+            scene.resize(self.view, float(self._ratio), self._room.pixels)
+            scene.look_with(scene.look("home"))
+
+    def _set(self, time: int) -> Annotations:
+        """Set the scene to a time; what is to be written over it."""
+        state = replace(self._state, time=time)
+        if self._recipe.path:
+            self._scene.look_with(pose_on_path(self._recipe.path, time))
+        shown = self._moments.at(state, self._content)
+        if self._recipe.pose is None and self._room is None:
+            self._make_room(state, shown)
+        shown.draw(self._scene)
+        notes = annotate(
+            state, self._content, self._scene, shown, footer=self._recipe.footer
+        )
+        if not self._recipe.key:
+            notes = replace(notes, key=(), legends=(), scales=())
+        return notes
+
+
+@contextmanager
+def _qt_application() -> Iterator[None]:
+    """Have a Qt application; without a display one that only paints images."""
+    if QGuiApplication.instance() is not None:
+        yield
+        return
+    if not has_display():
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    _APPLICATIONS.append(QGuiApplication([]))
+    yield
+
+
+_APPLICATIONS: list[QCoreApplication] = []
+"""The application that was made here: fonts live as long as it does."""
+
+
+@contextmanager
+def _open_plotter(pixels: tuple[int, int], samples: int) -> Iterator[pyvista.Plotter]:
+    plotter = make_plotter(pixels, samples)
+    try:
+        yield plotter
+    finally:
+        plotter.close()
+
+
+def _without_background(pixels: Bytes, background: tuple[int, int, int]) -> Bytes:
+    """Take the background's share out of the colours of half covered pixels."""
+    share = pixels[..., 3:].astype(np.float32) / 255
+    own = pixels[..., :3] - (1 - share) * np.array(background, np.float32)
+    clear = np.zeros_like(pixels)
+    covered = np.clip(own / np.maximum(share, 1 / 255), 0, 255)
+    clear[..., :3] = np.where(share > 0, np.rint(covered), 0)
+    clear[..., 3] = pixels[..., 3]
+    return clear
+
+
+def _qt_image(pixels: Bytes) -> QImage:
+    height, width = pixels.shape[:2]
+    kind = QImage.Format.Format_RGBA8888
+    return QImage(pixels.data, width, height, 4 * width, kind).copy()

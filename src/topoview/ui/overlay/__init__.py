@@ -1,1 +1,0 @@
-"""What is written over the scene."""

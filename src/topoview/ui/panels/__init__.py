@@ -1,0 +1,1 @@
+"""The views of a trace: scene, timeline, matrix, profile, logical trace, events."""

@@ -1,0 +1,114 @@
+"""What a panel shows when it has nothing to show, and why."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+
+from topoview.pipeline import Analysis
+from topoview.ui.widgets.theme import font
+
+
+class EmptyView(QWidget):
+    """A title and a sentence in the middle of a panel."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.title = QLabel(self)
+        self.title.setFont(font(13, 600))
+        self.text = QLabel(self)
+        self.text.setFont(font(12))
+        self.text.setProperty("dim", True)
+        self.text.setWordWrap(True)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(24, 16, 24, 16)
+        rows.setSpacing(4)
+        rows.addStretch(2)
+        for label in (self.title, self.text):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            rows.addWidget(label)
+        rows.addStretch(3)
+
+    def tell(self, title: str, text: str) -> None:
+        """Show a title and a sentence."""
+        self.title.setText(title)
+        self.text.setText(text)
+
+
+def stacked(panel: QWidget, *views: QWidget) -> QStackedLayout:
+    """Give a panel several views, of which one is shown."""
+    stack = QStackedLayout(panel)
+    for view in views:
+        stack.addWidget(view)
+    return stack
+
+
+ANALYSIS_STOPPED = "The analysis was stopped; open the trace again to have it done."
+
+
+def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str]:
+    """Title and sentence for a trace whose matches say nothing; else empty.
+
+    `going_on` tells whether the trace is still being analysed.
+    """
+    if known is None:
+        return "No trace", "Open one to see its topology."
+    if known.identification is None and not going_on:
+        return "Not identified", ANALYSIS_STOPPED
+    if known.identification is None:
+        return "Identifying…", "The communication of all ranks is being compared."
+    if known.trace.ranks == 1:
+        return (
+            "One rank",
+            "It has nobody to talk to: there is no topology to identify.",
+        )
+    if not len(known.trace.calls):
+        return (
+            "No MPI calls",
+            "The trace holds no MPI call. If the program uses MPI, record it with "
+            "MPI instrumentation.",
+        )
+    if not len(known.trace.messages) and known.one_sided is None:
+        return (
+            "No point-to-point messages",
+            "The program communicates through collective operations only; they are "
+            "in the logical trace and in the timeline.",
+        )
+    return "", ""
+
+
+def why_no_logical(known: Analysis | None, *, going_on: bool) -> tuple[str, str]:
+    """Title and sentence for a trace without logical trace; else empty.
+
+    `going_on` tells whether the trace is still being analysed.
+    """
+    if known is None:
+        return "No trace", "Open one to see its logical trace."
+    if not len(known.trace.calls):
+        return (
+            "No MPI calls",
+            "The logical trace is made of MPI calls, and this trace holds none.",
+        )
+    if known.logical is None and known.notes:
+        return "No logical trace", known.notes[0]
+    if known.logical is None and not going_on:
+        return "No logical trace", ANALYSIS_STOPPED
+    if known.logical is None:
+        return "Condensing…", "The calls of all ranks are being put into one program."
+    if not known.logical.statements:
+        return "Nothing in common", "No call fits into one program of all ranks."
+    return "", ""
+
+
+def why_no_profile(known: Analysis | None, *, going_on: bool) -> tuple[str, str]:
+    """Title and sentence for a trace without profile; else empty.
+
+    `going_on` tells whether the trace is still being analysed.
+    """
+    if known is None:
+        return "No trace", "Open one to see its profile."
+    if known.profile is None and not going_on:
+        return "No profile", ANALYSIS_STOPPED
+    if known.profile is None:
+        return "Profiling…", "Calls and times of all ranks are being summed up."
+    return "", ""

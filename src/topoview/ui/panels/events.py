@@ -1,0 +1,368 @@
+"""The events panel: a rank's calls as text, found page by page around the cursor."""
+
+from collections import OrderedDict
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from topoview.live.calls import (
+    ARROW,
+    CallFacts,
+    CallMessages,
+    facts_of,
+    messages_of,
+    path_text,
+    ranks_text,
+)
+from topoview.model import MPIState, Trace
+from topoview.scene.palette import THEMES
+from topoview.session import Session, State
+from topoview.ui.panels.empty import EmptyView, stacked
+from topoview.ui.widgets.controls import DockBar, column_header
+from topoview.ui.widgets.formats import (
+    duration_text,
+    grouped,
+    plural,
+    relative_time_text,
+    size_text,
+)
+from topoview.ui.widgets.theme import font
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+
+COLUMN_TITLES = ("time", "call", "to", "from", "bytes", "took", "tag", "in", "path")
+COLUMN_TIPS = (
+    "When the call was entered, from the mark if there is one",
+    "MPI function",
+    "Ranks that it sends to, or the root of a collective operation",
+    "Ranks that it receives from",
+    "Bytes of its messages, or of its part in the operation",
+    "Time that the call took",
+    "Tag of its messages",
+    "Communicator",
+    "Functions of the program that the call was made in, the outermost first",
+)
+(
+    TIME_COLUMN,
+    CALL_COLUMN,
+    TO_COLUMN,
+    FROM_COLUMN,
+    BYTES_COLUMN,
+    DURATION_COLUMN,
+    TAG_COLUMN,
+    _,
+    PATH_COLUMN,
+) = range(9)
+
+CALLS_PER_PAGE = 256
+"""Calls whose messages are looked up together."""
+
+MAX_PAGES = 16
+
+
+class EventsModel(QAbstractTableModel):
+    """The MPI calls of one rank; rows are made when they are seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._trace: Trace | None = None
+        self.rank = -1
+        self._low = self._count = 0
+        self._pages: OrderedDict[int, CallMessages] = OrderedDict()
+        self._now, self._unit = -1, ""
+        self._mark: int | None = None
+        self._theme = THEMES["light"]
+        self._bold: QFont = font(12, 600)
+
+    def show(self, trace: Trace | None, rank: int) -> None:
+        """List the calls of a rank of a trace."""
+        self.beginResetModel()
+        self._trace, self.rank = trace, rank
+        self._pages.clear()
+        self._low = self._count = 0
+        if trace is not None and 0 <= rank < trace.ranks:
+            self._low = int(trace.calls.offsets[rank])
+            self._count = int(trace.calls.offsets[rank + 1]) - self._low
+        self._now = -1
+        self.endResetModel()
+
+    def paint(self, theme: str) -> None:
+        """Take the colours of a theme."""
+        self._theme = THEMES[theme]
+        self._changed(0, self._count - 1)
+
+    def count_from(self, mark: int | None, unit: str) -> None:
+        """Write times from a mark, in a unit (empty: as suits)."""
+        self._mark, self._unit = mark, unit
+        self._changed(0, self._count - 1)
+
+    def point(self, row: int) -> None:
+        """Show which call is the present one; -1 for none."""
+        before, self._now = self._now, row
+        for each in {before, row} - {-1}:
+            self._changed(each, each)
+
+    @property
+    def now(self) -> int:
+        """Row of the present call."""
+        return self._now
+
+    def enter(self, row: int) -> int:
+        """When a row's call was entered, in ticks."""
+        assert self._trace is not None
+        return int(self._trace.calls.enter[self._low + row])
+
+    def _changed(self, first: int, last: int) -> None:
+        if 0 <= first <= last < self._count:
+            ends = self.index(first, 0), self.index(last, len(COLUMN_TITLES) - 1)
+            self.dataChanged.emit(*ends)
+
+    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
+        """Count the calls."""
+        return 0 if parent is not None and parent.isValid() else self._count
+
+    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else len(COLUMN_TITLES)
+
+    def headerData(  # noqa: N802 - Qt's name
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> object:
+        """Give a column's title."""
+        if role == Role.TextAlignmentRole and section not in (
+            TIME_COLUMN,
+            BYTES_COLUMN,
+            DURATION_COLUMN,
+        ):
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        if role == Role.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return column_header(COLUMN_TITLES, section, orientation, role, COLUMN_TIPS)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
+        """Give what a cell says, and how."""
+        row, column = index.row(), index.column()
+        if self._trace is None:
+            return None
+        if role == Role.DisplayRole:
+            return self.text(row, column)
+        if role == Role.ToolTipRole and column in (CALL_COLUMN, PATH_COLUMN):
+            return self.whole(row)
+        if role == Role.TextAlignmentRole and column in (
+            TIME_COLUMN,
+            BYTES_COLUMN,
+            DURATION_COLUMN,
+        ):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Role.FontRole and row == self._now:
+            return self._bold
+        if role == Role.BackgroundRole and row == self._now:
+            return QColor(self._theme.selected)
+        if role == Role.DecorationRole and column == CALL_COLUMN:
+            state = self._trace.regions.state[self._region(row)]
+            return QColor(self._theme.state_colour(MPIState(int(state))))
+        return None
+
+    def _region(self, row: int) -> int:
+        assert self._trace is not None
+        return int(self._trace.calls.region[self._low + row])
+
+    def text(self, row: int, column: int) -> str:
+        """Write a cell."""
+        trace = self._trace
+        assert trace is not None
+        call = self._low + row
+        if column == TIME_COLUMN:
+            enter = int(trace.calls.enter[call])
+            return relative_time_text(enter, self._mark, trace.clock, self._unit)
+        if column == CALL_COLUMN:
+            return trace.regions.title(self._region(row))
+        if column == PATH_COLUMN:
+            return path_text(trace, call)
+        if column == DURATION_COLUMN:
+            spent = int(trace.calls.leave[call] - trace.calls.enter[call])
+            return duration_text(trace.clock.seconds(spent))
+        return _cell_text(trace, self.facts(row), column)
+
+    def whole(self, row: int) -> str:
+        """Tell a row's call with the functions it was made in."""
+        path, name = self.text(row, PATH_COLUMN), self.text(row, CALL_COLUMN)
+        return f"{path}{ARROW}{name}" if path else name
+
+    def facts(self, row: int) -> CallFacts:
+        """Tell what a row's call did."""
+        assert self._trace is not None
+        page = row // CALLS_PER_PAGE
+        found = self._pages.get(page)
+        if found is None:
+            first = self._low + page * CALLS_PER_PAGE
+            last = min(first + CALLS_PER_PAGE, self._low + self._count)
+            found = messages_of(self._trace, self.rank, first, last)
+            self._pages[page] = found
+            if len(self._pages) > MAX_PAGES:
+                self._pages.popitem(last=False)
+        return facts_of(self._trace, found, self._low + row)
+
+
+def _cell_text(trace: Trace, facts: CallFacts, column: int) -> str:
+    if column == TO_COLUMN:
+        root = f"root {facts.root}" if facts.root >= 0 else ""
+        return ranks_text(facts.to) or root
+    if column == FROM_COLUMN:
+        return ranks_text(facts.source)
+    if column == BYTES_COLUMN:
+        carries = facts.size or facts.to or facts.source
+        return size_text(facts.size) if facts.size is not None and carries else ""
+    if column == TAG_COLUMN:
+        return ranks_text(facts.tags).replace("ranks", "tags")
+    if facts.communicator < 0:
+        return ""
+    return trace.communicators[facts.communicator].name or "world"
+
+
+FOLLOW_MILLISECONDS = 60
+"""Milliseconds between two steps of following a cursor that runs."""
+
+COLUMN_WIDTHS = (92, 100, 34, 44, 48, 56, 40, 96, 160)
+"""Of the columns; what matters most is seen in the narrowest panel."""
+
+
+def listed_rank(state: State) -> int:
+    """Return the rank whose calls are listed: the first selected one, else 0."""
+    known = state.analysis
+    if known is None:
+        return -1
+    chosen = [rank for rank in state.selection.ranks if rank < known.trace.ranks]
+    return chosen[0] if chosen else 0
+
+
+class EventsPanel(QWidget):
+    """Lists the calls of a rank; follows the cursor, and a click moves it."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.model = EventsModel()
+        self.view = QTableView(self)
+        self.view.setModel(self.model)
+        self.view.setAccessibleName("Events")
+        self.view.setShowGrid(False)
+        self.view.setFont(font(12))
+        self.view.setWordWrap(False)
+        self.view.setIconSize(QSize(8, 8))
+        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.view.verticalHeader().hide()
+        self.view.verticalHeader().setDefaultSectionSize(22)
+        heads = self.view.horizontalHeader()
+        heads.setHighlightSections(False)
+        heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        heads.setStretchLastSection(True)
+        for column, width in enumerate(COLUMN_WIDTHS):
+            self.view.setColumnWidth(column, width)
+        self.view.clicked.connect(self._go)
+        self.view.activated.connect(self._go)
+        copy = QAction("Copy", self.view)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(self.copy)
+        self.view.addAction(copy)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self._empty = EmptyView(self)
+        self._empty.tell("No calls", "This rank makes no MPI calls.")
+        self._stack = stacked(self, self.view, self._empty)
+        self._shown: tuple[Trace | None, int] = (None, -1)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(FOLLOW_MILLISECONDS)
+        self._timer.timeout.connect(self._point)
+        session.subscribe(self._follow)
+        self._follow(State(), session.state)
+
+    def _follow(self, old: State, new: State) -> None:
+        trace = new.analysis.trace if new.analysis else None
+        wanted = trace, listed_rank(new)
+        if wanted[0] is not self._shown[0] or wanted[1] != self._shown[1]:
+            self._shown = wanted
+            self.model.show(*wanted)
+            some = self.view if self.model.rowCount() else self._empty
+            self._stack.setCurrentWidget(some)
+            self._timer.start(0)
+        if old.view.theme != new.view.theme:
+            self.model.paint(new.view.theme)
+        if (old.mark, old.unit) != (new.mark, new.unit):
+            self.model.count_from(new.mark, new.unit)
+        if old.time != new.time and not self._timer.isActive():
+            self._timer.start(FOLLOW_MILLISECONDS)
+
+    def _point(self) -> None:
+        """Show the present call, if the panel is seen."""
+        state = self._session.state
+        known = state.analysis
+        if known is None or not self.model.rowCount():
+            return
+        low, high = known.trace.calls.offsets[self.model.rank : self.model.rank + 2]
+        enter = known.trace.calls.enter[low:high]
+        row = int(enter.searchsorted(state.time, side="right")) - 1
+        if row != self.model.now:
+            self.model.point(row)
+        if self.isVisible():
+            hint = QAbstractItemView.ScrollHint.PositionAtCenter
+            index = self.model.index(max(row, 0), 0)
+            box = self.view.visualRect(index)
+            height = self.view.viewport().height()
+            if not (height * 0.15 < box.center().y() < height * 0.85):
+                self.view.scrollTo(index, hint)
+
+    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+        """Go to the cursor when the panel is seen again."""
+        self._timer.start(0)
+
+    def _go(self, index: QModelIndex) -> None:
+        """Move the cursor to a call, and the window with it if need be."""
+        from topoview.live.navigation import following
+
+        known = self._session.state.analysis
+        if known is None:
+            return
+        time = self.model.enter(index.row())
+        whole = 0, max(known.trace.clock.length, 1)
+        window = following(self._session.state.window, time, whole)
+        self._session.update(time=time, window=window, playing=False)
+
+    def copy(self) -> None:
+        """Copy the selected rows as text, columns apart by tabs."""
+        rows = sorted({i.row() for i in self.view.selectionModel().selectedRows()})
+        lines = ["\t".join(COLUMN_TITLES)]
+        lines += [
+            "\t".join(self.model.text(row, c) for c in range(len(COLUMN_TITLES)))
+            for row in rows
+        ]
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+
+class EventsBar(DockBar):
+    """Tells whose calls are listed."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        session.subscribe(self._show)
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        rank = listed_rank(new)
+        if new.analysis is None or rank < 0:
+            self.tell("")
+            return
+        offsets = new.analysis.trace.calls.offsets
+        count = int(offsets[rank + 1] - offsets[rank])
+        hint = "" if new.selection.ranks else "; select another in the scene"
+        self.tell(f"rank {grouped(rank)}, {plural(count, 'MPI call')}{hint}")

@@ -1,0 +1,304 @@
+"""Model of the logical trace's tree: who is where now, and where time went."""
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+
+from topoview.analysis.logical.lines import (
+    LineFilter,
+    MeasuredLines,
+    line_summary,
+    shown_lines,
+)
+from topoview.logical.listing import Line, joined_text, lines
+from topoview.model import Bools, Ints, LogicalTrace
+from topoview.pipeline import Analysis
+from topoview.session import Selection
+from topoview.ui.panels.logical.tree import (
+    RankPositions,
+    SelectedRows,
+    StatementTree,
+    TreeNode,
+    call_path_line,
+    here_text,
+    here_words,
+    selected_rows,
+    statements_of_edge,
+)
+from topoview.ui.widgets.controls import column_header
+from topoview.ui.widgets.formats import duration_text, percent_text
+
+COLUMN_TITLES = ("statement", "ranks here", "time, all ranks", "share", "line")
+STATEMENT_COLUMN, HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN, LINE_COLUMN = range(5)
+Index = QModelIndex | QPersistentModelIndex
+NO_INDEX = QModelIndex()
+TOOL_TIP_ROLE = Qt.ItemDataRole.ToolTipRole
+
+
+class LogicalModel(QAbstractItemModel):
+    """Statements, loops, and groups of like calls.
+
+    Attributes
+    ----------
+    tree
+        The nodes, None while there is no logical trace.
+    longest
+        Most seconds that a single statement took.
+    marked
+        Statements that belong to the selected edge.
+    hidden
+        Lines that the filter leaves out.
+    wide
+        Whether the share has a column.
+    ranks
+        Where the ranks are.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.tree: StatementTree | None = None
+        self.longest = 0.0
+        self.marked: Ints = np.zeros(0, np.int64)
+        self.hidden = 0
+        self.wide = False
+        self._known: Analysis | None = None
+        self._lines: tuple[Line, ...] = ()
+        self._measured: MeasuredLines | None = None
+        self._filter = LineFilter()
+        self._seconds = np.zeros(1)
+        self.ranks = RankPositions(0)
+        self._framed: SelectedRows = SelectedRows()
+
+    def show(self, known: Analysis | None) -> None:
+        """Show another logical trace."""
+        self.beginResetModel()
+        logical = known.logical if known else None
+        self._known = known if logical else None
+        self._measured = known.measured if known else None
+        if self._measured is not None:
+            self._lines = self._measured.lines
+        else:
+            self._lines = lines(logical) if logical else ()
+        self._plant()
+        self.marked = np.zeros(0, np.int64)
+        if known and logical:
+            seconds = logical.ticks / known.trace.clock.resolution
+            self.longest = float(seconds.max()) if len(seconds) else 0.0
+            self._seconds = np.concatenate([[0.0], np.cumsum(seconds)])
+            self.ranks = RankPositions(logical.statements)
+        self.endResetModel()
+
+    def measure(self, measured: MeasuredLines | None) -> None:
+        """Take the figures of the logical trace that is shown."""
+        self._measured = measured
+
+    def filter(self, wanted: LineFilter) -> None:
+        """Show only the lines that pass a filter."""
+        self.beginResetModel()
+        self._filter = wanted
+        self._plant()
+        self.endResetModel()
+
+    def _plant(self) -> None:
+        logical = self._known.logical if self._known else None
+        self.tree, self.hidden = None, 0
+        if logical is None or self._known is None:
+            return
+        kept: Bools | None = None
+        if self._filter:
+            shares = np.zeros(len(self._lines))
+            if self._measured is not None:
+                shares = self._measured.shares
+            trace = self._known.trace
+            kept = shown_lines(self._lines, self._filter, trace, logical, shares)
+            self.hidden = len(self._lines) - int(kept.sum())
+        self.tree = StatementTree(self._lines, logical.statements, kept)
+
+    def move(self, ticks: int, ranks: tuple[int, ...]) -> bool:
+        """Count the ranks in each statement at a time; tells whether that changed.
+
+        `ranks` are the selected ones, counted for themselves as well.
+        """
+        if self._known is None or self._known.logical is None:
+            return False
+        return self.ranks.move(self._known.trace, self._known.logical, ticks, ranks)
+
+    def choose(self, selection: Selection) -> None:
+        """Frame what is selected."""
+        self._framed = selected_rows(self.logical, selection)
+
+    def is_framed(self, node: TreeNode) -> bool:
+        """Tell whether a row is what is selected."""
+        if node.call:
+            return node.first == self._framed.statement
+        return self.lines_of(node) == self._framed.lines
+
+    def is_inside(self, node: TreeNode) -> bool:
+        """Tell whether a row belongs to the loop, condition or group selected."""
+        begin, end = self._framed.lines
+        return begin <= node.line < end
+
+    def lines_of(self, node: TreeNode) -> tuple[int, int]:
+        """Give the first line of a row and the one after its last."""
+        if node.kind == "group":
+            return node.line, self.tree_end(node)
+        return node.line, self._lines[node.line].end
+
+    def selection_of(self, index: Index) -> dict[str, Any]:
+        """Tell what of the session's selection a row stands for."""
+        node = self.node(index)
+        if node.call:
+            return {"statement": node.first}
+        return {"lines": self.lines_of(node)}
+
+    def index_of_selection(self, selection: Selection) -> QModelIndex:
+        """Index of the row that is selected; none if there is no such row."""
+        if self._framed.statement >= 0:
+            return self.index_of(self._framed.statement)
+        if selection.lines is None or self.tree is None:
+            return QModelIndex()
+        for number, node in enumerate(self.tree.nodes):
+            if not node.call and self.lines_of(node) == selection.lines:
+                return self.createIndex(node.row, 0, number)
+        return QModelIndex()
+
+    def mark(self, edge: tuple[int, int] | None) -> None:
+        """Mark the statements of an edge."""
+        self.marked = np.zeros(0, np.int64)
+        if edge and self._known and self._known.logical:
+            self.marked = statements_of_edge(
+                self._known.trace, self._known.logical, edge
+            )
+
+    def node(self, index: Index) -> TreeNode:
+        """Give the node of an index."""
+        assert self.tree is not None
+        return self.tree.nodes[index.internalId()]
+
+    def seconds(self, node: TreeNode) -> float:
+        """Time of all ranks in the statements of a node."""
+        if self._measured is not None and node.kind != "group":
+            run = self._measured.statements.run
+            share = float(self._measured.shares[node.line])
+            return share * run / self._measured.trace.clock.resolution
+        return float(self._seconds[node.last] - self._seconds[node.first])
+
+    def share(self, node: TreeNode) -> float:
+        """Share of the run that the calls of a node take; -1 if not known yet."""
+        if self._measured is None or node.kind == "block":
+            return -1.0
+        run = self._measured.statements.run / self._measured.trace.clock.resolution
+        return self.seconds(node) / run if run else 0.0
+
+    def block_of(self, index: Index) -> QModelIndex:
+        """Head of the block that a row uses."""
+        used = self._lines[self.node(index).line].tokens
+        top = self.tree.children[-1] if self.tree else []
+        for number in reversed(top):
+            node = self.tree.nodes[number] if self.tree else None
+            if node and node.kind == "block" and self._lines[node.line].tokens == used:
+                return self.createIndex(node.row, 0, number)
+        return QModelIndex()
+
+    def lines_below(self, index: Index) -> tuple[Line, ...]:
+        """Lines of a row and of those below it."""
+        begin, end = self.lines_of(self.node(index))
+        return self._lines[begin:end]
+
+    @property
+    def logical(self) -> LogicalTrace | None:
+        """The logical trace that is shown."""
+        return self._known.logical if self._known else None
+
+    def tree_end(self, node: TreeNode) -> int:
+        """Line after the last one of a node."""
+        assert self.tree is not None
+        number = self.tree.node_of[node.last - 1]
+        return self.tree.nodes[int(number)].line + 1
+
+    def is_marked(self, node: TreeNode) -> bool:
+        """Tell whether a node holds a statement of the selected edge."""
+        low, high = np.searchsorted(self.marked, (node.first, node.last))
+        return bool(high > low)
+
+    def index_of(self, statement: int) -> QModelIndex:
+        """Index of a statement."""
+        if self.tree is None or not 0 <= statement < len(self.tree.node_of):
+            return QModelIndex()
+        node = int(self.tree.node_of[statement])
+        if node < 0:
+            return QModelIndex()
+        return self.createIndex(self.tree.nodes[node].row, 0, node)
+
+    def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
+        """Give the index of a child."""
+        if self.tree is None:
+            return QModelIndex()
+        above = parent.internalId() if parent.isValid() else -1
+        children = self.tree.children[above]
+        if not 0 <= row < len(children):
+            return QModelIndex()
+        return self.createIndex(row, column, children[row])
+
+    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
+        """Give the index of the node above."""
+        if self.tree is None or not index.isValid():
+            return QModelIndex()
+        above = self.node(index).parent
+        if above < 0:
+            return QModelIndex()
+        return self.createIndex(self.tree.nodes[above].row, 0, above)
+
+    def rowCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
+        """Count the children."""
+        if self.tree is None or parent.column() > 0:
+            return 0
+        return len(self.tree.children[parent.internalId() if parent.isValid() else -1])
+
+    def columnCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
+        """Count the columns."""
+        del parent
+        return len(COLUMN_TITLES)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Give the text of a cell, for readers of the screen and tooltips."""
+        if role not in (Qt.ItemDataRole.DisplayRole, TOOL_TIP_ROLE):
+            return None
+        node = self.node(index)
+        if role == TOOL_TIP_ROLE:
+            if index.column() == HERE_COLUMN:
+                return here_words(self.ranks.here(node), self.ranks.after(node))
+            return self._tip(node)
+        if index.column() == STATEMENT_COLUMN:
+            return joined_text(node.tokens)
+        if index.column() == HERE_COLUMN:
+            return here_text(self.ranks.here(node), self.ranks.after(node))
+        if index.column() == LINE_COLUMN:
+            return str(node.line + 1)
+        if index.column() == SHARE_COLUMN:
+            share = self.share(node)
+            return percent_text(share) if share >= 0 else ""
+        return duration_text(self.seconds(node))
+
+    def _tip(self, node: TreeNode) -> str:
+        words = joined_text(node.tokens)
+        words += f"\nline {node.line + 1}{call_path_line(self._lines[node.line])}"
+        if self._measured is None or node.kind not in ("call", "loop"):
+            return words
+        return f"{words}\n{line_summary(self._measured, node.line)}"
+
+    def headerData(  # noqa: N802 - Qt's name
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> object:
+        """Give titles, aligned as the columns are."""
+        return column_header(COLUMN_TITLES, section, orientation, role)

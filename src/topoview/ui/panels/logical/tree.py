@@ -1,0 +1,396 @@
+"""The logical trace as rows of a tree, and where the ranks are in it at a time."""
+
+import gc
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+
+import numpy as np
+
+from topoview.analysis.message_index import message_blocks
+from topoview.live.moment import calls_at
+from topoview.logical.functions.nesting import functions_text
+from topoview.logical.listing import Line, Token, call_tokens
+from topoview.model import Bools, Call, Ints, LogicalTrace, Trace
+from topoview.session import Selection
+from topoview.ui.widgets.formats import grouped, plural
+
+MIN_CALLS_FOLDED = 3
+"""So many like calls to different partners in a row are folded into one."""
+
+ELLIPSIS = "…"
+EDGE_PATTERN = re.compile(r"at ((?:\w+, )*(?:\w+ or )?\w+) edge\b")
+
+
+@dataclass(slots=True, eq=False)
+class TreeNode:
+    """A row of the tree; its words are written when it is looked at.
+
+    Attributes
+    ----------
+    parent, row
+        Number of the node above, -1 at the top, and the place under it.
+    first, last
+        The statements below are `first` to `last`, the last one excluded.
+    state
+        MPI state of the statement, -1 for what is no call.
+    call
+        Whether it is a single statement.
+    line
+        Number of its line in the logical trace, from 0; of a group that of its
+        first call.
+    kind
+        `Line.kind`, or ``group`` of like calls.
+    write
+        Writes the words of the row.
+    """
+
+    parent: int
+    row: int
+    first: int
+    last: int
+    state: int
+    call: bool
+    line: int
+    kind: str
+    write: Callable[[], tuple[Token, ...]]
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """Words of the row."""
+        return self.write()
+
+
+class StatementTree:
+    """All nodes of a logical trace, parents before their children.
+
+    A condition on a single call is told in the call's row; calls that differ in
+    their partner and condition only are folded into one.
+
+    Attributes
+    ----------
+    nodes
+        The nodes.
+    children
+        Numbers of the nodes under each node; under the last entry, index -1,
+        those at the top.
+    node_of
+        Node of each statement, -1 where it is not shown; int64, shape
+        (statements,).
+    """
+
+    def __init__(
+        self, lines: Sequence[Line], statements: int, shown: Bools | None = None
+    ) -> None:
+        self.nodes: list[TreeNode] = []
+        self.children: list[list[int]] = []
+        self.node_of: Ints = np.full(statements, -1, np.int64)
+        self._lines = lines
+        self._shown = shown
+        top: list[int] = []
+        collects = gc.isenabled()
+        gc.disable()  # nothing here is garbage; looking for it takes most of the time
+        try:
+            self._add(0, len(lines), -1, top)
+        finally:
+            if collects:
+                gc.enable()
+        self.children.append(top)
+
+    def _add(self, begin: int, end: int, parent: int, into: list[int]) -> None:
+        """Add lines, those within them excluded, under a node."""
+        own = []
+        while begin < end:
+            if self._shown is None or self._shown[begin]:
+                own.append(begin)
+            begin = self._lines[begin].end
+        for _, run in groupby(own, self._likeness):
+            like = list(run)
+            partners = {_partners(self._call(number)) for number in like}
+            if len(like) >= MIN_CALLS_FOLDED and len(partners) == len(like):
+                self._group(like, parent, into)
+            else:
+                for number in like:
+                    self._line(number, parent, into)
+
+    def _group(self, like: list[int], parent: int, into: list[int]) -> None:
+        call = self._call(like[0])
+        assert call is not None
+        first, last = self._lines[like[0]].first, self._lines[like[-1]].last
+        node = len(self.nodes)
+        line = self._lines[like[0]].end - 1
+        write = partial(_grouped_call_words, call, len(like))
+        self._new(
+            TreeNode(
+                *(parent, len(into), first, last, int(call.state)),
+                call=False,
+                line=line,
+                kind="group",
+                write=write,
+            ),
+            into,
+        )
+        for number in like:
+            self._line(number, node, self.children[node])
+
+    def _line(self, number: int, parent: int, into: list[int]) -> None:
+        line, node = self._lines[number], len(self.nodes)
+        place = (parent, len(into), line.first, line.last)
+        call = self._call(number)
+        if call is not None:
+            self.node_of[call.index] = node
+            write = partial(_call_words, call, line)
+            state = int(call.state)
+            made = TreeNode(*place, state, True, line.end - 1, "call", write)
+            self._new(made, into)
+            return
+        head = TreeNode(
+            *place, -1, False, number, line.kind, partial(_head_words, line)
+        )
+        self._new(head, into)
+        if line.kind != "use":
+            self._add(number + 1, line.end, node, self.children[node])
+
+    def _new(self, node: TreeNode, into: list[int]) -> None:
+        into.append(len(self.nodes))
+        self.nodes.append(node)
+        self.children.append([])
+
+    def _call(self, number: int) -> Call | None:
+        """Call of a line, or the only one under a condition."""
+        line = self._lines[number]
+        if line.kind == "when" and line.end == number + 2:
+            line = self._lines[number + 1]
+        return line.statement if isinstance(line.statement, Call) else None
+
+    def _likeness(self, number: int) -> object:
+        """Key that like calls to different partners share."""
+        call = self._call(number)
+        if call is None or (call.to is None and call.source is None):
+            return number
+        return (
+            *(call.operation, call.to is None, call.source is None),
+            *(call.size, call.sizes, call.source_size, call.source_sizes),
+            call.detail,
+        )
+
+
+def call_path_line(line: Line) -> str:
+    """Functions that a line's call is made in, as a line of its own."""
+    call = line.statement
+    path = call.path if isinstance(call, Call) else ()
+    return f"\nin {functions_text(path)}" if path else ""
+
+
+def _grouped_call_words(call: Call, count: int) -> tuple[Token, ...]:
+    partners = f"{count} neighbours"
+    return call_tokens(
+        replace(
+            call,
+            to=None if call.to is None else partners,
+            source=None if call.source is None else partners,
+        )
+    )
+
+
+def _call_words(call: Call, line: Line) -> tuple[Token, ...]:
+    words = call_tokens(call)
+    return (*words, ("if", "dim"), line.tokens[1]) if line.kind == "when" else words
+
+
+def _head_words(line: Line) -> tuple[Token, ...]:
+    return line.words
+
+
+def _partners(call: Call | None) -> object:
+    return None if call is None else (call.to, call.source)
+
+
+def shortened(
+    words: tuple[Token, ...], fits: Callable[[tuple[Token, ...]], bool]
+) -> tuple[Token, ...]:
+    """Leave out what a statement can do without, until it fits.
+
+    First words of conditions (``not at north or west edge`` becomes ``not north or
+    west``), then sizes, then what was posted (``Irecv from``), then details; what is
+    left out becomes an ellipsis. Operation and directions always stay.
+    """
+    steps = (
+        _terse_condition,
+        _without("size"),
+        _without_ellipsis,
+        _without_posted,
+        _without("detail"),
+    )
+    for step in steps:
+        if fits(words):
+            break
+        words = step(words)
+    return words
+
+
+def _without(kind: str) -> Callable[[tuple[Token, ...]], tuple[Token, ...]]:
+    def cut(words: tuple[Token, ...]) -> tuple[Token, ...]:
+        left: list[Token] = []
+        for word in words:
+            if word[1] != kind:
+                left.append(word)
+            elif not left or left[-1][0] != ELLIPSIS:
+                left.append((ELLIPSIS, "dim"))
+        return tuple(left)
+
+    return cut
+
+
+def _terse_condition(words: tuple[Token, ...]) -> tuple[Token, ...]:
+    return tuple(
+        (EDGE_PATTERN.sub(r"\1", text) if kind == "condition" else text, kind)
+        for text, kind in words
+    )
+
+
+def _without_ellipsis(words: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Leave the ellipsis out, too: a whole condition tells more."""
+    return tuple(word for word in words if word != (ELLIPSIS, "dim"))
+
+
+def _without_posted(words: tuple[Token, ...]) -> tuple[Token, ...]:
+    return tuple(
+        (
+            f"({ELLIPSIS}{text.split()[-1]}" if kind == "dim" and " " in text else text,
+            kind,
+        )
+        for text, kind in words
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedRows:
+    """What is selected: a statement, -1 for none, and lines, none if (0, 0)."""
+
+    statement: int = -1
+    lines: tuple[int, int] = (0, 0)
+
+
+def selected_rows(logical: LogicalTrace | None, selection: Selection) -> SelectedRows:
+    """Find the rows of a selection: a call's statement if no other is selected."""
+    call, statement = selection.call, selection.statement
+    if call is not None and logical is not None and statement is None:
+        of_call = logical.statement_of_call
+        statement = int(of_call[call]) if call < len(of_call) else -1
+    number = -1 if statement is None else statement
+    return SelectedRows(number, selection.lines or (0, 0))
+
+
+def statements_now(
+    trace: Trace, logical: LogicalTrace, ticks: int
+) -> tuple[Ints, Ints]:
+    """Find the statement that each rank is in at a time, or computes after.
+
+    One binary search for all ranks at once: O(ranks log calls).
+
+    Returns
+    -------
+    now, past : int64, shape (ranks,)
+        Statement of the call that the rank is in, -1 if it is in none; statement of
+        the call that it has left last, -1 if it is in a call or has left none.
+    """
+    last, inside = calls_at(trace, ticks)
+    begun = last >= trace.calls.offsets[: trace.ranks]
+    found = np.full((2, trace.ranks), -1, np.int64)
+    for row, some in enumerate((inside, begun & ~inside)):
+        found[row, some] = logical.statement_of_call[last[some]]
+    return found[0], found[1]
+
+
+def count_up_to(statement: Ints, statements: int) -> Ints:
+    """Count ranks up to each statement, int64, shape (statements + 1,)."""
+    count = np.bincount(statement[statement >= 0], minlength=statements)
+    return np.concatenate([[0], np.cumsum(count)])
+
+
+class RankPositions:
+    """How many ranks are where at the time that it was moved to last."""
+
+    def __init__(self, statements: int) -> None:
+        nobody = np.zeros(statements + 1, np.int64)
+        self._counts = [nobody, nobody, nobody]
+        self._before = self._counts
+
+    def move(
+        self,
+        trace: Trace,
+        logical: LogicalTrace,
+        ticks: int,
+        ranks: tuple[int, ...],
+    ) -> bool:
+        """Count the ranks at a time; tells whether anything changed.
+
+        `ranks` are the selected ones, counted for themselves as well.
+        """
+        now, past = statements_now(trace, logical, ticks)
+        some = (now, past, now[list(ranks)])
+        self._before = self._counts
+        self._counts = [count_up_to(each, logical.statements) for each in some]
+        return not all(map(np.array_equal, self._before, self._counts))
+
+    def moved(self, node: TreeNode) -> bool:
+        """Tell whether the last move has changed any number of a row."""
+        return any(
+            count[node.last] - count[node.first] != old[node.last] - old[node.first]
+            for count, old in zip(self._counts, self._before, strict=True)
+        )
+
+    def here(self, node: TreeNode) -> int:
+        """Count the ranks in any statement of a row."""
+        return self._between(0, node)
+
+    def after(self, node: TreeNode) -> int:
+        """Count those that compute after any of them."""
+        return self._between(1, node)
+
+    def chosen(self, node: TreeNode) -> int:
+        """Count the selected ranks in any of them."""
+        return self._between(2, node)
+
+    def _between(self, which: int, node: TreeNode) -> int:
+        count = self._counts[which]
+        return int(count[node.last] - count[node.first])
+
+
+def here_text(here: int, after: int) -> str:
+    """Write how many ranks are in a statement, and how many compute after it."""
+    past = f"\u2193{grouped(after)}" if after else ""
+    return f"{grouped(here) if here else ''} {past}".strip()
+
+
+def here_words(here: int, after: int) -> str:
+    """Say the same in words."""
+    words = []
+    if here:
+        words.append(f"{plural(here, 'rank')} in it now")
+    if after:
+        words.append(f"{plural(after, 'rank')} past it, computing")
+    return "\n".join(words)
+
+
+def statements_of_edge(
+    trace: Trace, logical: LogicalTrace, edge: tuple[int, int]
+) -> Ints:
+    """Statements that send or receive the messages between two ranks, sorted."""
+    messages = trace.messages
+    between = message_blocks(messages).between(*edge)
+    calls = np.concatenate(
+        [
+            column[between]
+            for column in (
+                messages.send_call,
+                messages.receive_call,
+                messages.completion_call,
+            )
+        ]
+    )
+    found = np.unique(logical.statement_of_call[calls[calls >= 0]]).astype(np.int64)
+    return found[found >= 0]

@@ -1,0 +1,414 @@
+"""The tree of the logical trace: how its rows are drawn, and what can be copied."""
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from topoview.analysis.logical.lines import HOT_SHARE
+from topoview.logical import listing
+from topoview.logical.listing import Token
+from topoview.scene.palette import THEMES, Theme
+from topoview.session import Session
+from topoview.ui.panels.logical.model import (
+    HERE_COLUMN,
+    LINE_COLUMN,
+    SHARE_COLUMN,
+    STATEMENT_COLUMN,
+    TIME_COLUMN,
+    Index,
+    LogicalModel,
+)
+from topoview.ui.panels.logical.tree import TreeNode, here_text, shortened
+from topoview.ui.widgets.formats import duration_text, grouped, percent_text
+from topoview.ui.widgets.theme import font
+
+ItemIndex = QModelIndex | QPersistentModelIndex
+
+ROW_HEIGHT = 22
+WIDE_PANEL = 440
+"""Width from which the columns have all the room that looks good."""
+INDENT_WIDTHS = (12, 16)
+COUNT_WIDTH = 76
+TIME_WIDTHS = (96, 106)
+"""Widths of the second and third column; in a narrow and in a wide panel."""
+SHARE_WIDTH = 52
+LINE_WIDTH = 40
+MIN_WIDTH_WITH_SHARE = 520
+"""Width from which the share has a column of its own."""
+
+CONDITION_COLOURS = {"light": "#8a4b00", "dark": "#e0a458"}
+NAME_COLOURS = {"light": "#1f6b45", "dark": "#7cc79a"}
+"""Colours of conditions and of blocks' names, by theme."""
+
+DURATION_WIDTH = 62
+"""Room for a duration beside its bar."""
+ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class LogicalDelegate(QStyledItemDelegate):
+    """A bar in the state's colour, the words, ranks here, time with a bar."""
+
+    def __init__(
+        self, session: Session, model: LogicalModel, parent: QTreeView
+    ) -> None:
+        super().__init__(parent)
+        self._view = parent
+        self._session = session
+        self._model = model
+        self._plain = font(12, mono=True)
+        self._strong = font(12, 500, mono=True)
+        self._number = font(12)
+        self._count = font(12, 600)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: ItemIndex) -> QSize:  # noqa: N802
+        """All rows are alike."""
+        del option, index
+        return QSize(40, ROW_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: ItemIndex
+    ) -> None:
+        """Draw a cell."""
+        rect: QRect = option.rect
+        node = self._model.node(index)
+        state = self._session.state
+        theme = THEMES[state.view.theme]
+        here = self._model.ranks.here(node)
+        after = self._model.ranks.after(node)
+        if not node.call and option.state & QStyle.StateFlag.State_Open:
+            here = after = 0  # the rows below tell
+        now = here > 0
+        column = index.column()
+        painter.save()
+        if now and column not in (HERE_COLUMN, LINE_COLUMN):
+            whole = rect if column else rect.adjusted(0, 0, COUNT_WIDTH, 0)
+            painter.fillRect(whole, QColor(theme.selected))
+        if column == STATEMENT_COLUMN:
+            # words go on to the number of ranks, which mostly is short
+            told = here_text(here, after)
+            figures = QFontMetrics(self._count).horizontalAdvance(told)
+            right = COUNT_WIDTH - (18 + figures if told else 2)
+            self._paint_words(painter, rect.adjusted(0, 0, right, 0), node, theme)
+        elif column == HERE_COLUMN:
+            self._paint_here(painter, rect, here, after, theme)
+        elif column == LINE_COLUMN:
+            painter.setFont(self._number)
+            painter.setPen(QColor(theme.text3))
+            painter.drawText(
+                rect.adjusted(0, 0, -6, 0), ALIGN_RIGHT, str(node.line + 1)
+            )
+        elif column == SHARE_COLUMN:
+            self._paint_share(painter, rect, node, theme)
+        else:
+            self._paint_time(painter, rect, node, theme, now=now)
+        if self._model.is_inside(node) and column == STATEMENT_COLUMN:
+            left = self._view.columnViewportPosition(STATEMENT_COLUMN)
+            painter.setClipping(False)
+            painter.fillRect(QRectF(left, rect.top(), 2, ROW_HEIGHT), QColor(theme.ink))
+        if self._model.is_framed(node):
+            self._frame(painter, rect, column, theme)
+        painter.restore()
+
+    def _paint_words(
+        self, painter: QPainter, rect: QRect, node: TreeNode, theme: Theme
+    ) -> None:
+        x, y = rect.left() + 4.0, rect.center().y() + 5.0
+        if node.state >= 0:
+            bar = QRectF(x, rect.top() + 5, 3, rect.height() - 10)
+            painter.fillRect(bar, QColor(theme.state_colour(node.state)))
+            x += 10
+        marked = ""
+        if node.call and self._model.is_marked(node):
+            ways = any(kind == "direction" for _, kind in node.tokens)
+            marked = "direction" if ways else "operation"
+        colours = {
+            "operation": theme.text,
+            "direction": theme.text,
+            "dim": theme.text2,
+            "size": theme.text2,
+            "detail": theme.text2,
+            "count": theme.accent,
+            "condition": CONDITION_COLOURS[theme.name],
+            "name": NAME_COLOURS[theme.name],
+        }
+        painter.setClipRect(rect)
+        room = rect.right() - x
+        for whole, kind in shortened(node.tokens, lambda t: self._width(t) <= room):
+            painter.setFont(self._strong if kind == "operation" else self._plain)
+            painter.setPen(QColor(colours[kind]))
+            metrics = painter.fontMetrics()
+            left = int(rect.right() - x)
+            word = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, left)
+            painter.drawText(QPointF(x, y), word)
+            width = metrics.horizontalAdvance(word)
+            if kind == marked:
+                painter.setPen(QPen(QColor(theme.ink), 1.4))
+                painter.drawLine(QPointF(x, y + 3.5), QPointF(x + width, y + 3.5))
+            if word != whole:
+                break
+            x += width + metrics.horizontalAdvance(" ")
+
+    def _paint_here(
+        self, painter: QPainter, rect: QRect, here: int, after: int, theme: Theme
+    ) -> None:
+        """Write the ranks in a row, and weaker those that compute after it."""
+        # over the words' end, which leave room: cut figures would be another number
+        room = rect.adjusted(-rect.left(), 0, -10, 0)
+        if after:
+            past = here_text(0, after)
+            painter.setFont(self._number)
+            painter.setPen(QColor(theme.text2))
+            painter.drawText(room, ALIGN_RIGHT, past)
+            room.setRight(room.right() - painter.fontMetrics().horizontalAdvance(past))
+            room.setRight(room.right() - 6)
+        if here:
+            painter.setFont(self._count)
+            painter.setPen(QColor(theme.text))
+            painter.drawText(room, ALIGN_RIGHT, grouped(here))
+
+    def _width(self, words: tuple[Token, ...]) -> int:
+        plain, strong = QFontMetrics(self._plain), QFontMetrics(self._strong)
+        return sum(
+            (strong if kind == "operation" else plain).horizontalAdvance(word)
+            for word, kind in words
+        ) + plain.horizontalAdvance(" ") * (len(words) - 1)
+
+    def _paint_share(
+        self, painter: QPainter, rect: QRect, node: TreeNode, theme: Theme
+    ) -> None:
+        share = self._model.share(node)
+        if share < 0:
+            return
+        hot = node.call and share >= HOT_SHARE
+        painter.setFont(self._count if hot else self._number)
+        painter.setPen(QColor(theme.text if share >= HOT_SHARE else theme.text2))
+        painter.drawText(rect.adjusted(0, 0, -10, 0), ALIGN_RIGHT, percent_text(share))
+
+    def _paint_time(
+        self, painter: QPainter, rect: QRect, node: TreeNode, theme: Theme, *, now: bool
+    ) -> None:
+        seconds = self._model.seconds(node)
+        if node.state >= 0 and self._model.longest > 0:
+            share = min(1.0, seconds / self._model.longest)
+            track = QRectF(
+                rect.left() + 2, rect.center().y() - 2, rect.width() - DURATION_WIDTH, 5
+            )
+            painter.fillRect(track, QColor(theme.rule if now else theme.hairline))
+            if seconds > 0:
+                track.setWidth(max(1.0, track.width() * share))
+                painter.fillRect(track, QColor(theme.state_colour(node.state)))
+        weak = seconds < 0.02 * self._model.longest
+        hot = node.call and self._model.share(node) >= HOT_SHARE
+        painter.setFont(self._count if hot else self._number)
+        painter.setPen(QColor(theme.text2 if weak else theme.text))
+        painter.drawText(
+            rect.adjusted(0, 0, -8, 0), ALIGN_RIGHT, duration_text(seconds)
+        )
+
+    def _frame(self, painter: QPainter, rect: QRect, column: int, theme: Theme) -> None:
+        """Frame the selected statement in ink, across all columns."""
+        painter.setPen(QPen(QColor(theme.ink), 1))
+        box = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawLine(box.topLeft(), box.topRight())
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
+        if column == LINE_COLUMN:
+            painter.drawLine(box.topLeft(), box.bottomLeft())
+        if column == (SHARE_COLUMN if self._model.wide else TIME_COLUMN):
+            painter.drawLine(box.topRight(), box.bottomRight())
+
+
+def copy_row(model: LogicalModel, index: Index, *, below: bool) -> None:
+    """Put a row on the clipboard, with those below it if wanted."""
+    if index.isValid():
+        QGuiApplication.clipboard().setText(row_text(model, index, below=below))
+
+
+def row_text(model: LogicalModel, index: Index, *, below: bool) -> str:
+    """Write a row as text, with those below it."""
+    own = model.lines_below(index)
+    if not below and model.node(index).kind != "group":
+        own = own[:1]
+    least = min((line.depth for line in own), default=0)
+    return "\n".join("    " * (line.depth - least) + line.text for line in own)
+
+
+def show_row_menu(view: QTreeView, model: LogicalModel, at: QPoint) -> None:
+    """Offer what can be done with the row at a place."""
+    index = view.indexAt(at)
+    menu = QMenu(view)
+    if index.isValid():
+        line = menu.addAction("Copy line")
+        line.triggered.connect(lambda: copy_row(model, index, below=False))
+        if model.hasChildren(index.siblingAtColumn(0)):
+            rows = menu.addAction("Copy with the lines below it")
+            rows.triggered.connect(lambda: copy_row(model, index, below=True))
+            menu.addSeparator()
+            fold = menu.addAction("Unfold all below it")
+            first = index.siblingAtColumn(0)
+            fold.triggered.connect(lambda: view.expandRecursively(first))
+        menu.addSeparator()
+    everything = menu.addAction("Copy the whole logical trace")
+    everything.triggered.connect(lambda: copy_listing(model))
+    menu.popup(view.viewport().mapToGlobal(at))
+
+
+def copy_listing(model: LogicalModel) -> None:
+    """Put the whole listing on the clipboard."""
+    text = listing(model.logical) if model.logical else ""
+    QGuiApplication.clipboard().setText(text)
+
+
+class LogicalView(QTreeView):
+    """The tree, with chevrons of its own and rows in the style of statements."""
+
+    def __init__(self, session: Session, model: LogicalModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._statements = model
+        self._doubled = False
+        self.setModel(model)
+        self.setItemDelegate(LogicalDelegate(session, model, self))
+        self.setUniformRowHeights(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setExpandsOnDoubleClick(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Logical trace")
+        header = self.header()
+        header.setFixedHeight(27)
+        header.setFont(font(12))
+        header.setSectionsClickable(False)
+        header.setMinimumSectionSize(30)
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(STATEMENT_COLUMN, QHeaderView.ResizeMode.Stretch)
+        for column in (HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN, LINE_COLUMN):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+        header.resizeSection(HERE_COLUMN, COUNT_WIDTH)
+        header.resizeSection(SHARE_COLUMN, SHARE_WIDTH)
+        header.resizeSection(LINE_COLUMN, LINE_WIDTH)
+        header.moveSection(LINE_COLUMN, 0)
+        self.setTreePosition(STATEMENT_COLUMN)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(
+            lambda at: show_row_menu(self, model, at)
+        )
+
+    def repaint_moved(self) -> None:
+        """Paint the rows anew that the last move of the ranks has changed."""
+        area = self.viewport().rect()
+        index = self.indexAt(QPoint(area.left() + 1, area.top() + 1))
+        while index.isValid():
+            row = self.visualRect(index)
+            if row.top() > area.bottom():
+                return
+            if self._statements.ranks.moved(self._statements.node(index)):
+                whole = QRect(area.left(), row.top(), area.width(), row.height())
+                self.viewport().update(whole)
+            index = self.indexBelow(index)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Click once only: the second click of two has stepped already."""
+        if self._doubled:
+            self._doubled = False
+            self.setState(QAbstractItemView.State.NoState)
+            return
+        super().mouseReleaseEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Step to the next instance of what is there."""
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        chevron = (
+            at.x() < self.visualRect(index.siblingAtColumn(STATEMENT_COLUMN)).left()
+        )
+        left = event.button() == Qt.MouseButton.LeftButton
+        if not left or chevron or not index.isValid():
+            super().mouseDoubleClickEvent(event)
+            return
+        self._doubled = True
+        self.doubleClicked.emit(index)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Leave the words more room in a narrow panel."""
+        wide = self.width() >= WIDE_PANEL
+        self.setIndentation(INDENT_WIDTHS[wide])
+        self.header().resizeSection(TIME_COLUMN, TIME_WIDTHS[wide])
+        self._statements.wide = self.width() >= MIN_WIDTH_WITH_SHARE
+        self.setColumnHidden(SHARE_COLUMN, not self._statements.wide)
+        self.setColumnHidden(LINE_COLUMN, not wide)
+        super().resizeEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Enter chooses a statement, arrows fold and unfold, Ctrl+C copies."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.currentIndex().isValid():
+                self.clicked.emit(self.currentIndex())
+            return
+        if event.matches(QKeySequence.StandardKey.Copy):
+            copy_row(self._statements, self.currentIndex(), below=True)
+            return
+        super().keyPressEvent(event)
+
+    def drawBranches(  # noqa: N802 - Qt's name
+        self, painter: QPainter, rect: QRect, index: Index
+    ) -> None:
+        """Draw a chevron before what can be folded, a pointer where selected ranks are.
+
+        As debuggers show the program counter.
+        """
+        if not self.model().hasChildren(index):
+            if self._statements.ranks.chosen(self._statements.node(index)):
+                self._draw_pointer(painter, rect)
+            return
+        theme = THEMES[self._session.state.view.theme]
+        x, y = rect.right() - 4.0, rect.center().y() + 0.5
+        turned = self.isExpanded(index)
+        corners = ((-4, -2), (0, 2), (4, -2)) if turned else ((-2, -4), (2, 0), (-2, 4))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = QPen(QColor(theme.text2), 1.4)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        painter.drawPolyline(QPolygonF([QPointF(x + a, y + b) for a, b in corners]))
+        painter.restore()
+
+    def _draw_pointer(self, painter: QPainter, rect: QRect) -> None:
+        theme = THEMES[self._session.state.view.theme]
+        x, y = rect.right() - 7.0, rect.center().y() + 0.5
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.ink))
+        corners = ((0, -4.5), (7, 0), (0, 4.5))
+        painter.drawPolygon(QPolygonF([QPointF(x + a, y + b) for a, b in corners]))
+        painter.restore()

@@ -1,0 +1,247 @@
+"""What the matrix shows of a state: asked for in one thread, made in another."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from topoview.analysis.one_sided_traffic import chosen_transfers, one_sided_matrix
+from topoview.live.call_filter import CallFilter
+from topoview.live.calls import pairs_of_call
+from topoview.live.selection import selected_messages
+from topoview.model import Bools, CommunicationMatrix, Indices, Match
+from topoview.pipeline import Analysis
+from topoview.scene.matrix_pixels import (
+    MatrixCells,
+    MatrixExtract,
+    MatrixOrder,
+    cell_pixels,
+    edge_matrix,
+    extract_cells,
+    matrix_amounts,
+    order_matrix,
+    stored_cells,
+)
+from topoview.scene.palette import THEMES
+from topoview.scene.timeline_pixels import Pixels
+from topoview.session import State, shown_match
+from topoview.topology import communication_matrix
+from topoview.ui.panels.selection import selected_calls
+
+ONE_SIDED = "moved"
+"""The amount that is the bytes of one-sided transfers."""
+
+NumbersKey = tuple[object, ...]
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRequest:
+    """What a picture of the matrix is made from; equal ones look equal.
+
+    Attributes
+    ----------
+    known, match
+        What is known, and the match whose places and edges count.
+    scope, window, ranks
+        Which messages count: of the ``run``, of the window, of the ranks and calls
+        that are ``selected``.
+    wanted
+        Calls that are selected: they count alone, or stand out.
+    amount, arrangement, theme
+        As in the session's view.
+    extract
+        What of it is shown; None for all.
+    lines
+        Device pixels along a side.
+    call
+        A selected call, whose pairs are framed; None for none.
+    """
+
+    known: Analysis
+    match: Match | None
+    scope: str
+    window: tuple[int, int] | None
+    ranks: tuple[int, ...]
+    wanted: CallFilter
+    amount: str
+    arrangement: str
+    theme: str
+    extract: MatrixExtract
+    lines: int
+    call: int | None = None
+
+    @property
+    def counted(self) -> NumbersKey:
+        """What the numbers depend on."""
+        alone = self.wanted if self.scope == "selected" else None
+        return (self.known.trace, self.window, self.ranks, alone, self.one_sided)
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether one-sided transfers are counted, not messages."""
+        known = self.known
+        only = known.matrix is not None and known.matrix.one_sided
+        return only or (self.amount == ONE_SIDED and known.one_sided is not None)
+
+    @property
+    def unit(self) -> str:
+        """What numbers are: ``calls`` or ``bytes``."""
+        return "calls" if self.amount == "calls" else "bytes"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatrixPicture:
+    """A picture of the matrix.
+
+    Attributes
+    ----------
+    asked
+        What it is a picture of.
+    matrix, arrangement
+        All numbers, and the order of the ranks.
+    cells, pixels
+        Numbers and colours of what is shown.
+    framed : int32, shape (pairs, 2)
+        Senders and receivers of the selected call's messages.
+    """
+
+    asked: MatrixRequest
+    matrix: CommunicationMatrix
+    arrangement: MatrixOrder
+    cells: MatrixCells
+    pixels: Pixels
+    framed: Indices
+
+
+def matrix_request(
+    state: State, extract: MatrixExtract, lines: int
+) -> MatrixRequest | None:
+    """Gather what a state wants to see of the matrix; None before there is one."""
+    known = state.analysis
+    if known is None or known.matrix is None:
+        return None
+    view, chosen = state.view, state.selection
+    scope = effective_scope(state)
+    window = {"window": state.window, "selected": chosen.window}.get(scope)
+    some = chosen.ranks or chosen.edge or ()
+    return MatrixRequest(
+        known,
+        shown_match(state),
+        scope,
+        window,
+        some if scope == "selected" else (),
+        selected_calls(state),
+        view.amount,
+        view.arrangement,
+        view.theme,
+        extract,
+        lines,
+        chosen.call,
+    )
+
+
+def effective_scope(state: State) -> str:
+    """Tell what is counted: all of the run where nothing is selected."""
+    chosen = state.selection
+    something = chosen.ranks or chosen.edge or chosen.window or selected_calls(state)
+    return (
+        "run"
+        if state.view.scope == "selected" and not something
+        else (state.view.scope)
+    )
+
+
+class MatrixMaker:
+    """Makes pictures; keeps the numbers and the order until others are asked for.
+
+    It belongs to the thread that makes them.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[NumbersKey, object]] = {}
+
+    def picture(
+        self, asked: MatrixRequest, go_on: Callable[[], bool] = lambda: True
+    ) -> MatrixPicture:
+        """Make a picture; a long computation that releases the GIL."""
+        del go_on
+        trace, match = asked.known.trace, asked.match
+        matrix = self._keep("matrix", asked.counted, lambda: _count_matrix(asked))
+        order = self._keep(
+            "order",
+            (trace, match, asked.arrangement),
+            lambda: order_matrix(asked.arrangement, trace, match),
+        )
+        extra = None
+        if match is not None and match.extra:
+            extra = self._keep(
+                "extra",
+                (trace, match),
+                lambda: edge_matrix(match.extra_edges, trace.ranks),
+            )
+        numbers = matrix_amounts(matrix, asked.unit)
+        shown = extract_cells(numbers, order, asked.extract, asked.lines, extra)
+        stands = None
+        if asked.wanted and asked.scope != "selected":
+            own = self._keep(
+                "own",
+                (trace, asked.known.logical, asked.wanted, asked.one_sided),
+                lambda: _count_selected(asked),
+            )
+            stands = stored_cells(own.calls, order, asked.extract, asked.lines)
+        pixels = cell_pixels(shown, THEMES[asked.theme], stands)
+        framed = self._keep(
+            "framed", (trace, asked.call), lambda: _pairs_of_call(asked)
+        )
+        return MatrixPicture(asked, matrix, order, shown, pixels, framed)
+
+    def _keep(self, name: str, key: NumbersKey, make: Callable[[], Value]) -> Value:
+        kept = self._kept.get(name)
+        if kept is not None and kept[0] == key:
+            return kept[1]  # type: ignore[return-value]
+        value = make()
+        self._kept[name] = (key, value)
+        return value
+
+
+def _count_matrix(asked: MatrixRequest) -> CommunicationMatrix:
+    """Count the messages, or transfers, that a request means."""
+    known = asked.known
+    alone = asked.wanted if asked.scope == "selected" else None
+    if asked.window is None and not asked.ranks and not alone:
+        found = known.one_sided if asked.one_sided else known.matrix
+        assert found is not None
+        return found
+    of = chosen_transfers if asked.one_sided else selected_messages
+    chosen = of(
+        known.trace,
+        known.logical,
+        wanted=alone,
+        window=asked.window,
+        ranks=asked.ranks,
+    )
+    return _count_where(asked, chosen)
+
+
+def _count_selected(asked: MatrixRequest) -> CommunicationMatrix:
+    """Count those of the selected calls alone."""
+    trace, logical = asked.known.trace, asked.known.logical
+    of = chosen_transfers if asked.one_sided else selected_messages
+    return _count_where(asked, of(trace, logical, wanted=asked.wanted))
+
+
+def _count_where(asked: MatrixRequest, chosen: Bools) -> CommunicationMatrix:
+    if not asked.one_sided:
+        return communication_matrix(asked.known.trace, chosen)
+    found = one_sided_matrix(asked.known.trace, chosen)
+    assert found is not None
+    return found
+
+
+def _pairs_of_call(asked: MatrixRequest) -> Indices:
+    """Find the pairs of the selected call."""
+    if asked.call is None:
+        return np.zeros((0, 2), np.int32)
+    return pairs_of_call(asked.known.trace, asked.call)

@@ -1,0 +1,110 @@
+"""The panel of the communication matrix: the picture, and what it counts."""
+
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+
+from topoview.scene.matrix_pixels import possible_matrix_orders
+from topoview.session import Session, State, shown_match
+from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
+from topoview.ui.panels.matrix.content import ONE_SIDED, effective_scope
+from topoview.ui.panels.matrix.view import MatrixView
+from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
+from topoview.ui.widgets.formats import plural, size_text
+
+AMOUNT_TEXTS = {"calls": "Messages", "bytes": "Bytes", ONE_SIDED: "One-sided"}
+TRANSFER_TEXTS = {"calls": "Transfers", "bytes": "Bytes"}
+"""Where there are no messages."""
+ORDER_TEXTS = {"rank": "Rank", "place": "Place", "node": "Node"}
+
+
+class MatrixPanel(QWidget):
+    """Shows who sends how much to whom."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.content = QWidget(self)
+        self.content.setObjectName("page")
+        self.empty = EmptyView(self)
+        self.scopes = ScopeBar(session, self.content)
+        self.orders, self.order_box = Segmented(self.scopes), QComboBox(self.scopes)
+        self.orders.chosen.connect(lambda name: session.view(arrangement=name))
+        self.order_box.activated.connect(
+            lambda index: session.view(arrangement=self.order_box.itemData(index))
+        )
+        for offering in (self.orders, self.order_box):
+            offering.setToolTip("Order of the ranks along both sides")
+            offering.setAccessibleName("Order of the ranks")
+            self.scopes.row.addWidget(offering)
+        self.view = MatrixView(session, self.content)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.scopes)
+        column.addWidget(self.view, 1)
+        self._stack = stacked(self, self.content, self.empty)
+        self._text: tuple[str, str] | None = None
+        self._offered: object = None
+        session.subscribe(self._show)
+        self._show(State(), session.state)
+
+    def _show(self, old: State, new: State) -> None:
+        del old
+        known = new.analysis
+        text = why_no_topology(known, going_on=new.opening is not None)
+        if text != self._text:
+            self._text = text
+            self.empty.tell(*text)
+            self._stack.setCurrentWidget(self.empty if text[0] else self.content)
+        match = shown_match(new)
+        offered = (known.trace if known else None, match, new.view.arrangement)
+        if known is None or offered == self._offered:
+            return
+        self._offered = offered
+        names = possible_matrix_orders(known.trace, match)
+        chosen = new.view.arrangement if new.view.arrangement in names else "rank"
+        self.orders.offer([(name, ORDER_TEXTS[name]) for name in names], chosen)
+        self.order_box.clear()
+        for name in names:
+            self.order_box.addItem(f"By {ORDER_TEXTS[name].lower()}", name)
+        self.order_box.setCurrentIndex(names.index(chosen))
+        # a row of three would leave no room for what is counted
+        self.orders.setVisible(len(names) == 2)
+        self.order_box.setVisible(len(names) > 2)
+
+
+class MatrixBar(DockBar):
+    """Tells how much there is, and chooses messages or bytes."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        self._amounts = Segmented(self)
+        self._amounts.chosen.connect(lambda name: session.view(amount=name))
+        self.add_control(self._amounts)
+        session.subscribe(self._show)
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        known = new.analysis
+        matrix = known.matrix if known else None
+        moved = known.one_sided if known else None
+        amounts, amount = dict(AMOUNT_TEXTS), new.view.amount
+        if moved is None or (matrix is not None and matrix.one_sided):
+            amounts = TRANSFER_TEXTS if moved is not None else amounts
+            amounts = {name: amounts[name] for name in ("calls", "bytes")}
+        amount = amount if amount in amounts else "bytes"
+        self._amounts.offer(list(amounts.items()), amount)
+        self._amounts.setVisible(matrix is not None)
+        if amount == ONE_SIDED:
+            matrix = moved
+        if matrix is None:
+            self.tell("")
+            return
+        size = size_text(int(matrix.volume.sum()))
+        count = plural(int(matrix.calls.sum()), matrix.noun)
+        if effective_scope(new) != new.view.scope:
+            self.tell("nothing is selected: the whole run")
+        elif amount == ONE_SIDED:
+            self.tell(f"{size} put and got", f"{count}, counted apart from messages")
+        elif amount == "bytes":
+            self.tell(f"{size} in all")
+        else:
+            self.tell(f"{count} in all")

@@ -1,0 +1,469 @@
+"""The communication matrix as a picture to zoom, hover over and select in."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from topoview.analysis.message_index import message_blocks
+from topoview.model import Indices, Ints, Match
+from topoview.scene.palette import THEMES
+from topoview.session import Session, State
+from topoview.topology import directions
+from topoview.ui.panels.matrix.content import (
+    MatrixMaker,
+    MatrixPicture,
+    MatrixRequest,
+    matrix_request,
+)
+from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
+from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
+from topoview.ui.panels.timeline.content import image_of_pixels
+from topoview.ui.widgets.formats import plural, size_text
+from topoview.ui.widgets.latest_only import LatestOnly
+
+
+def select_cells(
+    session: Session,
+    picture: MatrixPicture,
+    columns: tuple[int, int],
+    rows: tuple[int, int],
+    *,
+    adds: bool,
+) -> None:
+    """Select what some columns and rows hold.
+
+    A single cell selects its pair, a cell on the diagonal its rank; more select the
+    ranks that send or receive there. What holds nothing clears the selection.
+
+    Parameters
+    ----------
+    adds
+        Whether ranks are added to those that are selected.
+    """
+    senders, receivers = senders_and_receivers(picture, columns, rows)
+    one = columns[1] - columns[0] == rows[1] - rows[0] == 1
+    if one and len(senders) and not adds:
+        a, b = int(senders[0]), int(receivers[0])
+        if a != b:
+            session.select(edge=(min(a, b), max(a, b)))
+        else:
+            session.select(ranks=(a,))
+        return
+    chosen = set(senders.tolist()) | set(receivers.tolist())
+    if adds:
+        chosen |= set(session.state.selection.ranks)
+    session.select(ranks=tuple(sorted(chosen)))
+
+
+def senders_and_receivers(
+    picture: MatrixPicture, columns: tuple[int, int], rows: tuple[int, int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ranks that send, and those that receive, in some columns and rows.
+
+    Returns
+    -------
+    int64, each of its own length, ascending
+    """
+    ranks = picture.arrangement.ranks
+    inside = np.zeros(len(ranks), bool)
+    inside[ranks[slice(*columns)]] = True
+    senders = np.sort(ranks[slice(*rows)])
+    own = picture.matrix.calls[senders]
+    there = inside[own.indices]
+    receiving = np.zeros(len(ranks), bool)
+    receiving[own.indices[there]] = True
+    before = np.append(0, np.cumsum(there))[own.indptr]
+    return senders[np.diff(before) > 0].astype(np.int64), np.flatnonzero(receiving)
+
+
+RankSet = Indices | Ints
+
+MAX_DIRECTIONS_NAMED = 3
+"""Directions of a bin that are named."""
+
+
+def cell_words(
+    picture: MatrixPicture, columns: tuple[int, int], rows: tuple[int, int]
+) -> str:
+    """Describe the cells of some columns and rows in a few lines of HTML.
+
+    Empty where nothing is sent.
+
+    Parameters
+    ----------
+    columns, rows
+        First place and the one after the last.
+    """
+    ranks = picture.arrangement.ranks
+    senders, receivers = ranks[slice(*rows)], ranks[slice(*columns)]
+    if not len(senders) or not len(receivers):
+        return ""
+    calls, volume, pairs = traffic_between(picture, senders, receivers)
+    if not calls:
+        return ""
+    match = picture.asked.match
+    if len(senders) == len(receivers) == 1:
+        lines = _pair_words(picture, int(senders[0]), int(receivers[0]), match)
+    else:
+        ends = [_ranks_text(some) for some in (senders, receivers)]
+        lines = [f"<b>{ends[0]} \u2192 {ends[1]}</b>", plural(pairs, "pair")]
+    count = plural(calls, picture.matrix.noun)
+    lines.append(f"{count}, {size_text(volume)}")
+    if picture.matrix.one_sided:
+        return "<br>".join(f"<nobr>{line}</nobr>" for line in lines)
+    if len(senders) == len(receivers) == 1:
+        lines += _size_words(picture, int(senders[0]), int(receivers[0]))
+    return "<br>".join(f"<nobr>{line}</nobr>" for line in lines)
+
+
+def traffic_between(
+    picture: MatrixPicture, senders: RankSet, receivers: RankSet
+) -> tuple[int, int, int]:
+    """Messages, bytes, and pairs of ranks between senders and receivers."""
+    matrix = picture.matrix
+    inside = np.zeros(matrix.ranks, bool)
+    inside[receivers] = True
+    calls, volume = matrix.calls[senders], matrix.volume[senders]  # one structure
+    there = inside[calls.indices]
+    sums = (calls.data[there].sum(), volume.data[there].sum())
+    return int(sums[0]), int(sums[1]), int(there.sum())
+
+
+def _pair_words(
+    picture: MatrixPicture, sender: int, receiver: int, match: Match | None
+) -> list[str]:
+    lines = [f"<b>rank {sender} \u2192 rank {receiver}</b>"]
+    if match is None or match.topology.kind == "none":
+        return lines
+    places = [_place_text(match, rank) for rank in (sender, receiver)]
+    if all(places):
+        lines.append(f"{places[0]} \u2192 {places[1]}")
+    way = direction_text(picture, sender, receiver)
+    if way:
+        lines.append(escape(way))
+    if is_extra(match, sender, receiver):
+        lines.append("not in the topology")
+    return lines
+
+
+def direction_text(picture: MatrixPicture, sender: int, receiver: int) -> str:
+    """Name the way from one rank to another: as the logical trace does."""
+    logical = picture.asked.known.logical
+    if logical is not None:
+        known = logical.partners
+        own = slice(*known.offsets[sender : sender + 2].tolist())
+        here = known.direction[own][known.partner[own] == receiver]
+        return ", ".join(known.names[d] for d in here[:MAX_DIRECTIONS_NAMED].tolist())
+    match = picture.asked.match
+    if match is None:
+        return ""
+    ends = (np.array([rank], np.int32) for rank in (sender, receiver))
+    found, names = directions(match).names(*ends)
+    return names[int(found[0])] if found[0] >= 0 else ""
+
+
+def is_extra(match: Match, sender: int, receiver: int) -> bool:
+    """Tell whether a pair communicates that is no edge of the topology."""
+    edges = match.extra_edges
+    low, high = min(sender, receiver), max(sender, receiver)
+    return bool(((edges.min(axis=1) == low) & (edges.max(axis=1) == high)).any())
+
+
+def _size_words(picture: MatrixPicture, sender: int, receiver: int) -> list[str]:
+    messages = picture.asked.known.trace.messages
+    found = message_blocks(messages).between(sender, receiver)
+    own = found[messages.sender[found] == sender]
+    if not len(own):
+        return []
+    sizes = messages.size[own]
+    low, high = int(sizes.min()), int(sizes.max())
+    if low == high:
+        return [f"{size_text(low)} each"]
+    return [f"{size_text(low)} to {size_text(high)} each, in the whole run"]
+
+
+def _place_text(match: Match, rank: int) -> str:
+    vertex = int(match.vertex[rank])
+    if vertex < 0 or match.topology.kind in ("unknown", "complete"):
+        return ""
+    place: Sequence[int] = match.topology.coordinates[vertex].tolist()
+    return f"({', '.join(map(str, place))})"
+
+
+def _ranks_text(ranks: RankSet) -> str:
+    if len(ranks) == 1:
+        return f"rank {ranks[0]}"
+    ordered = bool((np.diff(ranks) == 1).all())
+    if ordered:
+        return f"ranks {ranks[0]}\u2013{ranks[-1]}"
+    return f"{plural(len(ranks), 'rank')} from {ranks[0]} to {ranks[-1]}"
+
+
+ZOOM_PER_NOTCH = 1.25
+"""Zoom of a notch of the wheel."""
+
+CLICK_TOLERANCE = 4
+"""Pixels that a click may tremble."""
+
+TIP_DELAY_MILLISECONDS = 300
+"""Milliseconds that the mouse rests before it is told what is there."""
+
+
+class MatrixView(QWidget):
+    """Who sends how much to whom; row sends to column.
+
+    The wheel zooms at the pointer, Shift or the middle button moves, a click
+    selects a pair, a drag the ranks that communicate in a box; a double click or F
+    shows everything.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._zoom = MatrixZoom(0.0, 0.0, 1.0)
+        self._ranks = 0
+        self._asked: MatrixRequest | None = None
+        self._shown: tuple[MatrixPicture, QImage] | None = None
+        self._worker = LatestOnly[MatrixRequest, MatrixPicture](
+            MatrixMaker().picture, self._made
+        )
+        self._pressed: QPointF | None = None
+        self._moved: MatrixZoom | None = None
+        self._rubber: QRectF | None = None
+        self._hovered: tuple[int, int] | None = None
+        self._tip = QTimer(self)
+        self._tip.setSingleShot(True)
+        self._tip.setInterval(TIP_DELAY_MILLISECONDS)
+        self._tip.timeout.connect(self._tell)
+        end_subscription = session.subscribe(self._follow)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Communication matrix")
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        for end in (self._worker.stop, end_subscription):
+            self.destroyed.connect(end)
+        self._follow(State(), session.state)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return not self._worker.busy and (
+            self._asked is None or self._shown is not None
+        )
+
+    @property
+    def picture(self) -> MatrixPicture | None:
+        """What is seen, None before there is anything."""
+        return self._shown[0] if self._shown else None
+
+    @property
+    def frame(self) -> MatrixFrame:
+        """Geometry now."""
+        return MatrixFrame(self.width(), self.height(), self._zoom)
+
+    def fit(self) -> None:
+        """Show all ranks."""
+        self._look(MatrixZoom(0.0, 0.0, float(max(self._ranks, 1))))
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return the size in a window of 1280x800."""
+        return QSize(388, 420)
+
+    def _follow(self, old: State, new: State) -> None:
+        if _state_but_time(old) == _state_but_time(new):
+            return
+        known = new.analysis
+        if known is None or known.matrix is None:
+            self._asked = self._shown = None
+            self._ranks = 0
+        elif self._asked is None or self._asked.known.trace is not known.trace:
+            self._ranks = known.trace.ranks
+            self._zoom = MatrixZoom(0.0, 0.0, float(max(self._ranks, 1)))
+            self._shown = None
+        self._ask()
+        self.update()
+
+    def _look(self, zoom: MatrixZoom) -> None:
+        self._zoom = zoom
+        self._hovered = None
+        QToolTip.hideText()
+        self._ask()
+        self.update()
+
+    def _ask(self) -> None:
+        if not self._ranks or not self.isVisible():
+            return  # a hidden tab costs nothing
+        lines = max(1, int(self.frame.side * self.devicePixelRatioF()))
+        asked = matrix_request(self.session.state, self._zoom.extract, lines)
+        if asked is not None and asked != self._asked:
+            self._asked = asked
+            self._worker.ask(asked)
+
+    def _made(self, asked: MatrixRequest, picture: MatrixPicture) -> None:
+        if self._asked is None or asked.known.trace is not self._asked.known.trace:
+            return
+        self._shown = picture, image_of_pixels(picture.pixels)
+        self.update()
+
+    # painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paint what is there."""
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            if self._shown is None:
+                theme = THEMES[self.session.state.view.theme]
+                painter.fillRect(event.rect(), QColor(theme.panel))
+                return
+            chosen = self.session.state.selection
+            marked = MatrixMarks(chosen.ranks, chosen.edge, self._rubber, self._hovered)
+            paint_matrix(painter, self.frame, *self._shown, marked)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Have a picture made for the new size."""
+        super().resizeEvent(event)
+        self._ask()
+
+    def event(self, event: QEvent) -> bool:
+        """Have a picture made when shown, and for a screen with other pixels."""
+        done = super().event(event)
+        kinds = (QEvent.Type.Show, QEvent.Type.DevicePixelRatioChange)
+        if event.type() in kinds:
+            self._ask()
+        return done
+
+    # the mouse and keys
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+        """Zoom at the pointer."""
+        x, y = self.frame.place(event.position())
+        factor = ZOOM_PER_NOTCH ** (event.angleDelta().y() / 120)
+        self._look(self._zoom.magnified(factor, x, y, self._ranks))
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Begin to select or to move."""
+        if self._shown is None:
+            return
+        middle = event.button() == Qt.MouseButton.MiddleButton
+        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self._pressed = event.position()
+        self._moved = self._zoom if middle or shifted else None
+        self._rubber = None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Move, draw a box, or hover."""
+        at = event.position()
+        if self._pressed is None:
+            self._hover(at)
+            return
+        by = at - self._pressed
+        if self._moved is not None:
+            cell = self.frame.cell
+            zoom = replace(
+                self._moved,
+                left=self._moved.left - by.x() / cell,
+                top=self._moved.top - by.y() / cell,
+            )
+            self._look(zoom.clamped(self._ranks))
+        elif (
+            max(abs(by.x()), abs(by.y())) > CLICK_TOLERANCE or self._rubber is not None
+        ):
+            self._rubber = QRectF(self._pressed, at).normalized() & self.frame.area
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Select what was clicked, or what lies in the box."""
+        pressed, rubber, moved = self._pressed, self._rubber, self._moved
+        self._pressed = self._rubber = self._moved = None
+        if self._shown is None or pressed is None or moved is not None:
+            return
+        ends = (rubber.topLeft(), rubber.bottomRight()) if rubber else (pressed,) * 2
+        (left, top), (right, bottom) = (self._clipped(end) for end in ends)
+        if rubber is None and not self.frame.area.contains(event.position()):
+            self.session.select()
+            return
+        columns, rows = self._covered(left, right), self._covered(top, bottom)
+        adds = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        select_cells(self.session, self._shown[0], columns, rows, adds=adds)
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Zoom to what is there; where all cells are seen well, show everything."""
+        x, y = self.frame.place(event.position())
+        if self._zoom.count < self._ranks:
+            self.fit()
+        else:
+            self._look(self._zoom.magnified(4.0, x, y, self._ranks))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Plus and minus zoom, 0 shows everything."""
+        x = self._zoom.left + self._zoom.count / 2
+        y = self._zoom.top + self._zoom.count / 2
+        if event.text() in ("+", "="):
+            self._look(self._zoom.magnified(2.0, x, y, self._ranks))
+        elif event.text() == "-":
+            self._look(self._zoom.magnified(0.5, x, y, self._ranks))
+        elif event.text() == "0":
+            self.fit()
+        else:
+            super().keyPressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Hover no more."""
+        super().leaveEvent(event)
+        self._tip.stop()
+        self._hovered = None
+        self.update()
+
+    def _clipped(self, at: QPointF) -> tuple[float, float]:
+        x, y = self.frame.place(at)
+        last = self._ranks - 1e-6
+        return min(max(x, 0.0), last), min(max(y, 0.0), last)
+
+    def _covered(self, low: float, high: float) -> tuple[int, int]:
+        """Places that some pixels cover: the first, and the one after the last."""
+        pixel = 1 / self.frame.cell
+        if high - low < pixel and pixel > 1:
+            low = np.floor(low / pixel) * pixel
+            high = low + pixel
+        first = int(low)
+        return first, min(max(int(np.ceil(high)), first + 1), self._ranks)
+
+    def _hover(self, at: QPointF) -> None:
+        self._tip.stop()
+        QToolTip.hideText()
+        over = None
+        if self._shown is not None and self.frame.area.contains(at):
+            x, y = self._clipped(at)
+            over = int(x), int(y)
+            self._tip.start()
+        if over != self._hovered:
+            self._hovered = over
+            self.update()
+
+    def _tell(self) -> None:
+        if self._hovered is None or self._shown is None or not self.isVisible():
+            return
+        columns, rows = (self._covered(p, p) for p in map(float, self._hovered))
+        words = cell_words(self._shown[0], columns, rows)
+        if words:
+            QToolTip.showText(self.cursor().pos(), words, self)
+
+
+def _state_but_time(state: State) -> tuple[object, ...]:
+    return (state.analysis, state.window, state.selection, state.view)

@@ -1,0 +1,326 @@
+"""The profile panel: time by MPI function or state, with a bar for every rank.
+
+A profile is requested in the window's thread and made in another one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from topoview.analysis.profile import ProfileRow, function_rows, state_rows
+from topoview.live.call_filter import NO_CALLS, CallFilter
+from topoview.live.selection import selected_spans
+from topoview.live.window_sums import profile_within
+from topoview.model import Ints, MPIState, Profile
+from topoview.pipeline import Analysis
+from topoview.session import Session, State
+from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
+from topoview.ui.panels.matrix.content import effective_scope
+from topoview.ui.panels.profile_table import ROW_ROLE, Index, ProfileModel, ProfileTable
+from topoview.ui.panels.selection import selected_calls
+from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
+from topoview.ui.widgets.formats import duration_text, percent_text
+from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.rank_bars import RankBarData, RankBars
+from topoview.ui.widgets.theme import font
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRequest:
+    """What a profile is made from; equal ones are alike.
+
+    Attributes
+    ----------
+    known
+        What is known.
+    window
+        Ticks that count, None for the whole run.
+    ranks
+        Ranks that count, all if empty.
+    wanted
+        Calls that count, all if empty.
+    marked
+        Calls whose lines are marked: of a selected statement or loop.
+    """
+
+    known: Analysis
+    window: tuple[int, int] | None
+    ranks: tuple[int, ...]
+    wanted: CallFilter
+    marked: CallFilter = NO_CALLS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProfileResult:
+    """A profile and its lines.
+
+    Attributes
+    ----------
+    asked
+        What it is a profile of.
+    profile
+        All numbers.
+    functions, states
+        Lines, most time first.
+    marked
+        Numbers of the marked calls alone; None if there are none.
+    """
+
+    asked: ProfileRequest
+    profile: Profile
+    functions: tuple[ProfileRow, ...]
+    states: tuple[ProfileRow, ...]
+    marked: Profile | None = None
+
+    def rows(self, kind: str) -> tuple[ProfileRow, ...]:
+        """Lines of ``functions`` or ``states``."""
+        return self.states if kind == "states" else self.functions
+
+    def by_rank(self, kind: str, row: ProfileRow) -> tuple[Ints, Ints | None]:
+        """Ticks and calls of each rank in a line; no calls for a state."""
+        if kind == "states":
+            return self.profile.state_ticks[:, row.column], None
+        return self.profile.ticks[:, row.column], self.profile.calls[:, row.column]
+
+
+def profile_request(state: State) -> ProfileRequest | None:
+    """Gather what a state wants to see; None before there is a profile."""
+    known = state.analysis
+    if known is None or known.profile is None:
+        return None
+    scope, chosen = effective_scope(state), state.selection
+    window = {"window": state.window, "selected": chosen.window}.get(scope)
+    # an operation is a line of the profile itself: it would be left alone
+    alone = selected_calls(state) if not chosen.operation else NO_CALLS
+    if scope != "selected":
+        return ProfileRequest(known, window, (), NO_CALLS, alone)
+    ranks = chosen.ranks or chosen.edge or ()
+    return ProfileRequest(known, window, ranks, alone, alone)
+
+
+def make_profile(
+    asked: ProfileRequest, go_on: Callable[[], bool] = lambda: True
+) -> ProfileResult:
+    """Make a profile; a long computation that releases the GIL."""
+    del go_on
+    known = asked.known
+    trace = known.trace
+    assert known.profile is not None
+    profile, marked = known.profile, None
+    window = asked.window or (0, max(trace.clock.length, 1))
+    if asked.marked:
+        spans = selected_spans(trace, known.logical, asked.marked)
+        marked = profile_within(trace, window, spans)
+    if asked.wanted:
+        assert marked is not None  # they are marked too
+        profile = marked
+    elif asked.window is not None:
+        profile = profile_within(trace, window)
+    ranks = np.array(asked.ranks, np.int64) if asked.ranks else None
+    return ProfileResult(
+        asked,
+        profile,
+        function_rows(trace, profile, ranks),
+        state_rows(profile, ranks),
+        marked,
+    )
+
+
+def selected_names(state: State, found: ProfileResult | None) -> frozenset[str]:
+    """Names of the lines that the selection is about, empty if it is about none.
+
+    Parameters
+    ----------
+    found
+        What is shown; of a statement or a loop its marked calls tell.
+    """
+    chosen, known = state.selection, state.analysis
+    if state.view.profiled == "states":
+        focus = sorted(state.view.focus)
+        return frozenset([MPIState(focus[0]).label] if len(focus) == 1 else [])
+    if chosen.operation or known is None:
+        return frozenset({chosen.operation} - {""})
+    if found is not None and found.marked is not None:
+        return frozenset(found.marked.operations)
+    if chosen.call is not None and chosen.call < len(known.trace.calls):
+        regions = known.trace.regions
+        operation = int(regions.operation[known.trace.calls.region[chosen.call]])
+        return frozenset([regions.operations[operation]] if operation >= 0 else [])
+    return frozenset()
+
+
+PROFILE_KINDS = {"functions": "Functions", "states": "States"}
+SEARCH_DELAY_MILLISECONDS = 120
+"""Milliseconds that the typing rests before lines are looked for."""
+
+
+class ProfilePanel(QWidget):
+    """Where the time goes: by MPI function or state, and over the ranks."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.model = ProfileModel(self)
+        self._found: ProfileResult | None = None
+        self._asked: ProfileRequest | None = None
+        self._worker = LatestOnly[ProfileRequest, ProfileResult](
+            make_profile, self._take
+        )
+        self.content = QWidget(self)
+        self.content.setObjectName("page")
+        self.empty = EmptyView(self)
+        self.scopes = ScopeBar(session, self.content)
+        self.field = QLineEdit(self.scopes)
+        self.field.setPlaceholderText("Find")
+        self.field.setClearButtonEnabled(True)
+        self.field.setFont(font(12))
+        self.field.setMaximumWidth(150)
+        self.field.setAccessibleName("Find lines of the profile")
+        self.scopes.row.addWidget(self.field, 1)
+        self.view = ProfileTable(session, self.model, self.content)
+        self.bars = RankBars(session, self.content)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.scopes)
+        column.addWidget(self.view, 1)
+        column.addWidget(self.bars)
+        self._stack = stacked(self, self.content, self.empty)
+        self._text: tuple[str, str] | None = None
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(SEARCH_DELAY_MILLISECONDS)
+        self._rest.timeout.connect(lambda: self.model.search(self.field.text()))
+        self.field.textChanged.connect(lambda _: self._rest.start())
+        self.view.clicked.connect(self._choose)
+        self.bars.chosen.connect(lambda low, high: self._select_ranks(low, high))
+        end_subscription = session.subscribe(self._show)
+        for end in (self._worker.stop, end_subscription):
+            self.destroyed.connect(end)
+        self._show(State(), session.state)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return not self._worker.busy
+
+    @property
+    def found(self) -> ProfileResult | None:
+        """What is shown."""
+        return self._found
+
+    def _show(self, old: State, new: State) -> None:
+        text = why_no_profile(new.analysis, going_on=new.opening is not None)
+        if text != self._text:
+            self._text = text
+            self.empty.tell(*text)
+            self._stack.setCurrentWidget(self.empty if text[0] else self.content)
+        if _state_but_time(old) == _state_but_time(new):
+            return
+        asked = profile_request(new)
+        if asked is None:
+            self._asked = self._found = None
+            self.model.show((), 1.0)
+        elif asked != self._asked:
+            self._asked = asked
+            self._worker.ask(asked)
+        elif old.view.profiled != new.view.profiled:
+            self._list()
+        self._tell_chosen()
+
+    def _take(self, asked: ProfileRequest, found: ProfileResult) -> None:
+        if self._asked is None or asked.known.trace is not self._asked.known.trace:
+            return
+        self._found = found
+        self._list()
+        self._tell_chosen()
+
+    def _list(self) -> None:
+        if self._found is not None:
+            clock = self._found.asked.known.trace.clock
+            self.model.show(self._found.rows(self._kind()), 1 / clock.resolution)
+
+    def _kind(self) -> str:
+        """Tell what is listed: states where no function was called."""
+        none = self._found is not None and not self._found.functions
+        return "states" if none else self._session.state.view.profiled
+
+    def _tell_chosen(self) -> None:
+        """Mark the lines of the selection, and show how it is spread over ranks.
+
+        Of a statement or a loop that is the time in its own calls; of all else that
+        of the selected line, or of the first.
+        """
+        found, kind, state = self._found, self._kind(), self._session.state
+        fresh = found is not None and self._asked == found.asked
+        names = selected_names(state, found if fresh else None)
+        self.view.mark(names)
+        rows = found.rows(kind) if found else ()
+        if found is None or not rows:
+            self.bars.show_bars(None)
+            return
+        own = [row for row in rows if row.name in names]
+        row = (own or rows)[0]
+        ticks, calls = found.by_rank(kind, row)
+        title = row.name
+        if fresh and own and found.marked is not None and kind != "states":
+            ticks, calls = found.marked.ticks.sum(1), found.marked.calls.sum(1)
+            title = f"{title} of the selection" if len(own) == 1 else "Selected calls"
+        seconds = ticks / found.asked.known.trace.clock.resolution
+        self.bars.show_bars(RankBarData(title, seconds, calls, row.state))
+
+    def _choose(self, index: Index) -> None:
+        """Select an operation, or bring a state out."""
+        row: ProfileRow = index.data(ROW_ROLE)
+        state = self._session.state
+        if row.calls < 0:
+            focus = frozenset({row.column})
+            same = state.view.focus == focus
+            self._session.view(focus=frozenset() if same else focus)
+            return
+        wanted = "" if state.selection.operation == row.name else row.name
+        self._session.choose(operation=wanted)
+
+    def _select_ranks(self, low: int, high: int) -> None:
+        chosen = self._session.state.selection
+        ranks = tuple(range(low, high))
+        if chosen.ranks == ranks:
+            ranks = ()
+        self._session.update(
+            selection=replace(chosen, ranks=ranks, edge=None, call=None)
+        )
+
+
+def _state_but_time(state: State) -> tuple[object, ...]:
+    return (state.analysis, state.window, state.selection, state.view)
+
+
+class ProfileBar(DockBar):
+    """Tells how much of the time is MPI's, and chooses functions or states."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        self._kinds = Segmented(self)
+        self._kinds.chosen.connect(lambda name: session.view(profiled=name))
+        self.add_control(self._kinds)
+        session.subscribe(self._show)
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        self._kinds.offer(list(PROFILE_KINDS.items()), new.view.profiled)
+        found = new.analysis.profile if new.analysis else None
+        self._kinds.setVisible(found is not None)
+        if found is None or new.analysis is None:
+            self.tell("")
+        elif effective_scope(new) != new.view.scope:
+            self.tell("nothing is selected: the whole run")
+        else:
+            ticks = int(found.ticks.sum())
+            whole = max(int(found.state_ticks.sum()), 1)
+            second = duration_text(ticks / new.analysis.trace.clock.resolution)
+            share = percent_text(ticks / whole)
+            more = f"{share} of the time of all ranks is spent in MPI: {second}"
+            self.tell(f"MPI {share}, {second}", more)

@@ -1,0 +1,354 @@
+"""The table of the profile: sorted and filtered lines, and how they are drawn."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from topoview.analysis.profile import ProfileRow
+from topoview.scene.palette import THEMES
+from topoview.session import Session
+from topoview.ui.widgets.controls import column_header
+from topoview.ui.widgets.formats import duration_text, grouped, percent_text
+from topoview.ui.widgets.theme import font
+
+COLUMN_TITLES = (
+    *("name", "calls", "time", "share", "mean", "least", "most", "imbalance"),
+)
+(
+    NAME_COLUMN,
+    CALLS_COLUMN,
+    TIME_COLUMN,
+    SHARE_COLUMN,
+    MEAN_COLUMN,
+    MIN_COLUMN,
+    MAX_COLUMN,
+    IMBALANCE_COLUMN,
+) = range(8)
+COLUMN_TIPS = (
+    "MPI function, or state",
+    "Calls that began in the time that counts",
+    "Time of all ranks together",
+    "Share of the time of all ranks",
+    "Mean time of a call; of a rank for a state",
+    "Time of the rank that spends least in it",
+    "Time of the rank that spends most in it",
+    "What the rank with most time has above the mean of all ranks",
+)
+ROW_ROLE = Qt.ItemDataRole.UserRole
+Index = QModelIndex | QPersistentModelIndex
+NO_INDEX = QModelIndex()
+
+SORT_KEYS: tuple[Callable[[ProfileRow], float | str], ...] = (
+    lambda row: row.name.lower(),
+    lambda row: row.calls,
+    lambda row: row.ticks,
+    lambda row: row.share,
+    lambda row: row.mean,
+    lambda row: row.least,
+    lambda row: row.most,
+    lambda row: row.imbalance,
+)
+"""What lines are sorted by, for each column."""
+
+
+class ProfileModel(QAbstractTableModel):
+    """Lines of a profile.
+
+    Attributes
+    ----------
+    rows
+        Those that are shown, in order.
+    longest
+        Most ticks of any line.
+    second
+        Seconds a tick.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: tuple[ProfileRow, ...] = ()
+        self.longest = 1
+        self.second = 1.0
+        self._all: tuple[ProfileRow, ...] = ()
+        self._sorted = (TIME_COLUMN, Qt.SortOrder.DescendingOrder)
+        self._words = ""
+
+    def show(self, rows: tuple[ProfileRow, ...], second: float) -> None:
+        """Show other lines; sorted and searched as before."""
+        self._all, self.second = rows, second
+        self.longest = max((row.ticks for row in rows), default=1) or 1
+        self._arrange()
+
+    def search(self, words: str) -> None:
+        """Show only lines whose name has these letters."""
+        self._words = words.strip().lower().removeprefix("mpi_")
+        self._arrange()
+
+    def sort(
+        self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder
+    ) -> None:
+        """Sort by a column."""
+        self._sorted = (column, order)
+        self._arrange()
+        self.headerDataChanged.emit(
+            Qt.Orientation.Horizontal, 0, len(COLUMN_TITLES) - 1
+        )
+
+    def _arrange(self) -> None:
+        self.beginResetModel()
+        column, order = self._sorted
+        found = [row for row in self._all if self._words in row.name.lower()]
+        found.sort(key=SORT_KEYS[column], reverse=order == Qt.SortOrder.DescendingOrder)
+        self.rows = tuple(found)
+        self.endResetModel()
+
+    def row_of(self, name: str) -> int:
+        """Row of a line, -1 if it is not shown."""
+        names = [row.name for row in self.rows]
+        return names.index(name) if name in names else -1
+
+    def text(self, rows: list[int]) -> str:
+        """Write lines as a table for other programs: columns apart by tabs, seconds."""
+        said = ["\t".join(COLUMN_TITLES)]
+        for row in map(self.rows.__getitem__, rows):
+            times = (row.mean, row.least, row.most)
+            seconds = [f"{ticks * self.second:.9g}" for ticks in times]
+            said.append(
+                "\t".join(
+                    (
+                        row.name,
+                        str(row.calls) if row.calls >= 0 else "",
+                        f"{row.ticks * self.second:.9g}",
+                        f"{row.share:.6f}",
+                        *seconds,
+                        f"{row.imbalance:.6f}",
+                    )
+                )
+            )
+        return "\n".join(said)
+
+    def rowCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
+        """Count the lines."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
+        """Count the columns."""
+        return 0 if parent.isValid() else len(COLUMN_TITLES)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Give the text of a cell, and more of it when pointed at."""
+        row = self.rows[index.row()]
+        if role == ROW_ROLE:
+            return row
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(row)
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return self._texts(row)[index.column()]
+
+    def _texts(self, row: ProfileRow) -> tuple[str, ...]:
+        times = (row.mean, row.least, row.most)
+        return (
+            row.name,
+            grouped(row.calls) if row.calls >= 0 else "",
+            duration_text(row.ticks * self.second),
+            percent_text(row.share),
+            *(duration_text(ticks * self.second) for ticks in times),
+            percent_text(row.imbalance),
+        )
+
+    def _tip(self, row: ProfileRow) -> str:
+        name, calls, time, share, mean, least, most, imbalance = self._texts(row)
+        lines = [f"{name}: {time}, {share} of the time of all ranks"]
+        if calls:
+            lines.append(f"{calls} calls, {mean} on average")
+        lines.append(f"least on rank {row.least_rank}: {least}")
+        lines.append(f"most on rank {row.most_rank}: {most}, imbalance {imbalance}")
+        return "\n".join(lines)
+
+    def headerData(  # noqa: N802 - Qt's name
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> object:
+        """Give titles, aligned as the columns are."""
+        by, order = self._sorted
+        titles = list(COLUMN_TITLES)
+        titles[by] += " \u2193" if order == Qt.SortOrder.DescendingOrder else " \u2191"
+        return column_header(titles, section, orientation, role, COLUMN_TIPS)
+
+
+COLUMN_WIDTHS = {
+    CALLS_COLUMN: 66,
+    TIME_COLUMN: 104,
+    SHARE_COLUMN: 56,
+    MEAN_COLUMN: 74,
+    MIN_COLUMN: 74,
+    MAX_COLUMN: 74,
+    IMBALANCE_COLUMN: 82,
+}
+MIN_PANEL_WIDTHS = {
+    SHARE_COLUMN: 430,
+    MEAN_COLUMN: 500,
+    MIN_COLUMN: 650,
+    MAX_COLUMN: 650,
+}
+"""Width of the panel from which a column is shown."""
+
+ROW_HEIGHT = 24
+ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ProfileTable(QTreeView):
+    """The table, with columns that suit its width.
+
+    Attributes
+    ----------
+    chosen
+        Names of the lines that the selection is about.
+    """
+
+    def __init__(self, session: Session, model: ProfileModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._rows = model
+        self.chosen: frozenset[str] = frozenset()
+        self.setModel(model)
+        self.setItemDelegate(_ProfileDelegate(session, self))
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Profile")
+        header = self.header()
+        header.setFixedHeight(27)
+        header.setFont(font(12))
+        header.setMinimumSectionSize(30)
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(NAME_COLUMN, QHeaderView.ResizeMode.Stretch)
+        for column, width in COLUMN_WIDTHS.items():
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            header.resizeSection(column, width)
+        self.setSortingEnabled(True)
+        header.setSortIndicatorShown(False)  # the title says it
+        self.sortByColumn(TIME_COLUMN, Qt.SortOrder.DescendingOrder)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._menu)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Leave names room in a narrow panel."""
+        for column, least in MIN_PANEL_WIDTHS.items():
+            self.setColumnHidden(column, self.width() < least)
+        super().resizeEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Enter selects a line, Ctrl+C copies it."""
+        index = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if index.isValid():
+                self.clicked.emit(index)
+            return
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy([index.row()] if index.isValid() else None)
+            return
+        super().keyPressEvent(event)
+
+    def mark(self, names: frozenset[str]) -> None:
+        """Let lines stand out."""
+        self.chosen = names
+        self.viewport().update()
+
+    def copy(self, rows: list[int] | None = None) -> None:
+        """Put lines on the clipboard, all if none are named."""
+        some = list(range(len(self._rows.rows))) if rows is None else rows
+        QGuiApplication.clipboard().setText(self._rows.text(some))
+
+    def _menu(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        index = self.indexAt(at)
+        if index.isValid():
+            row = index.row()
+            menu.addAction("Copy line").triggered.connect(lambda: self.copy([row]))
+        menu.addAction("Copy the table").triggered.connect(lambda: self.copy())
+        menu.popup(self.viewport().mapToGlobal(at))
+
+
+class _ProfileDelegate(QStyledItemDelegate):
+    """Draws a line: a bar in its state's colour, its name, numbers, a bar of time."""
+
+    def __init__(self, session: Session, view: ProfileTable) -> None:
+        super().__init__(view)
+        self._session = session
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+        """All lines are alike."""
+        del option, index
+        return QSize(40, ROW_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Draw a cell."""
+        row: ProfileRow = index.data(ROW_ROLE)
+        state = self._session.state
+        theme = THEMES[state.view.theme]
+        rect: QRect = option.rect
+        chosen = row.name in self._view.chosen
+        painter.save()
+        if chosen:
+            painter.fillRect(rect, QColor(theme.selected))
+        if index.column() == NAME_COLUMN:
+            bar = QRectF(rect.left() + 12, rect.top() + 6, 3, rect.height() - 12)
+            painter.fillRect(bar, QColor(theme.state_colour(row.state)))
+            painter.setFont(font(12, 600 if chosen else 400, mono=row.calls >= 0))
+            painter.setPen(QColor(theme.text))
+            room = rect.adjusted(22, 0, -2, 0)
+            end = Qt.TextElideMode.ElideRight
+            text = painter.fontMetrics().elidedText(row.name, end, room.width())
+            painter.drawText(room, ALIGN_LEFT, text)
+        else:
+            if index.column() == TIME_COLUMN:
+                track = QRectF(rect.left() + 2, rect.center().y() - 2, 34, 5)
+                painter.fillRect(
+                    track, QColor(theme.rule if chosen else theme.hairline)
+                )
+                longest = self._view.model().longest  # type: ignore[attr-defined]
+                track.setWidth(max(track.width() * row.ticks / longest, 1.0))
+                painter.fillRect(track, QColor(theme.state_colour(row.state)))
+            painter.setFont(font(12))
+            weak = index.column() != TIME_COLUMN
+            painter.setPen(QColor(theme.text2 if weak else theme.text))
+            text = str(index.data() or "")
+            painter.drawText(rect.adjusted(0, 0, -8, 0), ALIGN_RIGHT, text)
+        painter.restore()

@@ -1,0 +1,504 @@
+"""What is written over the scene: headings, cards, rings, legends, and their room."""
+
+from dataclasses import dataclass, replace
+from itertools import islice
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from topoview import __version__
+from topoview.live.calls import CallFacts, facts_of, messages_of, path_text, ranks_text
+from topoview.live.moment import calls_at
+from topoview.live.wait_chains import waiting_for
+from topoview.model import (
+    Calls,
+    CommunicationMatrix,
+    Match,
+    MPIState,
+    RankValues,
+    Trace,
+)
+from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
+from topoview.scene.lines.edge_lines import (
+    FAINT_EDGE_LOOK,
+    VOLUME_STRENGTHS,
+    VOLUME_WIDTHS,
+)
+from topoview.scene.lines.messages_in_flight import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
+from topoview.scene.palette import THEMES
+from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
+from topoview.scene.topology_scene import TopologyScene
+from topoview.session import MatchChoice, State, shown_choice
+from topoview.topology.lattices.lattice import AXES
+from topoview.ui.panels.scene.content import SceneContent
+from topoview.ui.panels.scene.labels import rank_labels
+from topoview.ui.panels.scene.legend import (
+    channel_legends,
+    colour_scales,
+    colouring_text,
+    legend_entries,
+    message_legends,
+    number_text,
+)
+from topoview.ui.panels.scene.moment import SceneMoment
+from topoview.ui.panels.scene.overlay import room_below
+from topoview.ui.panels.selection import ranks_in_selected_calls
+from topoview.ui.widgets.formats import (
+    duration_text,
+    grouped,
+    name_text,
+    plural,
+    relative_time_text,
+    size_text,
+    time_text,
+)
+
+MAX_NAME_LENGTH = 48
+"""Characters of a name or a place in a source that are written."""
+
+ROLE_TEXTS = {
+    "star": lambda place: "master" if place[0] == 0 else f"worker {place[1]}",
+}
+"""What a rank is, from its coordinates, where it has another name than those."""
+
+
+def place_text(match: Match, rank: int) -> str:
+    """Where a rank is in a topology: ``(x 5, y 1)``; empty if it is nowhere."""
+    if match.topology.kind == "none":
+        return ""
+    if match.vertex[rank] < 0:
+        return "(silent)"
+    place = match.topology.coordinates[match.vertex[rank]]
+    if match.topology.kind in ROLE_TEXTS:
+        return f"({ROLE_TEXTS[match.topology.kind](place)})"
+    if match.topology.kind != "lattice":
+        return ""
+    pairs = zip(AXES, place, strict=False)
+    return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"
+
+
+def rank_lines(
+    state: State, content: SceneContent, shown: SceneMoment, rank: int
+) -> tuple[str, ...]:
+    """Tell about a rank: who and where it is, its state, its call, its numbers."""
+    trace, now = content.known.trace, shown.now
+    lines = [f"rank {rank}  {place_text(content.match, rank)}".strip()]
+    place = trace.locations[rank]
+    if place.node:
+        lines.append(f"node {place.node}")
+    label = MPIState(now.state[rank]).label
+    if now.state[rank] == MPIState.OUTSIDE:
+        lines.append("outside of the recorded time")
+    else:
+        since = int(now.since[rank])
+        so_far = duration_text(trace.clock.seconds(now.ticks - since))
+        at = relative_time_text(since, state.mark, trace.clock, state.unit)
+        lines.append(f"{label}, {so_far} so far, since {at}")
+    region = int(now.region[rank])
+    if region >= 0:
+        name = trace.regions.title(region)
+        lines.append(
+            name if len(name) <= MAX_NAME_LENGTH else f"{name[: MAX_NAME_LENGTH - 1]}…"
+        )
+        source = trace.regions.source(region)
+        if source:
+            end = source[1 - MAX_NAME_LENGTH :]
+            lines.append(source if len(source) <= MAX_NAME_LENGTH else f"…{end}")
+    lines += _call_lines(state, trace, now.ticks, rank)
+    view = state.view
+    for of, values, colouring in (
+        ("", shown.told.fill, "" if state.lit >= 0 else view.colouring),
+        ("rim, ", shown.told.rim, view.rim),
+        ("size, ", shown.told.size, view.size),
+    ):
+        if values is not None:
+            lines.append(of + _number_line(state, values, colouring, rank))
+    return tuple(lines)
+
+
+def _number_line(state: State, values: RankValues, name: str, rank: int) -> str:
+    number = number_text(values, float(values.values[rank]))
+    return f"{colouring_text(state, name)}: {number}"
+
+
+def _call_lines(state: State, trace: Trace, ticks: int, rank: int) -> list[str]:
+    """Tell the present call's partners and bytes, and whom it waits for."""
+    call, inside = calls_at(trace, ticks)
+    if not inside[rank]:
+        return []
+    path = path_text(trace, int(call[rank]))
+    facts = _facts_of_call(trace, rank, int(call[rank]))
+    words = []
+    if facts.to:
+        words.append(f"to {ranks_text(facts.to)}")
+    if facts.source:
+        words.append(f"from {ranks_text(facts.source)}")
+    if facts.root >= 0:
+        words.append(f"root {facts.root}")
+    if facts.size is not None and (facts.size or facts.to or facts.source):
+        words.append(size_text(facts.size))
+    if facts.tags:
+        tags = ranks_text(facts.tags).replace("ranks", "tags")
+        some = "tags" if "," in tags else "tag"
+        words.append(tags if tags.endswith("tags") else f"{some} {tags}")
+    if facts.communicator > 0:
+        name = trace.communicators[facts.communicator].name
+        words.append(f"in {name or facts.communicator}")
+    inner = path if len(path) <= MAX_NAME_LENGTH else f"…{path[1 - MAX_NAME_LENGTH :]}"
+    lines = [f"in {inner}"] if path else []
+    lines += [", ".join(words)] if words else []
+    waits = state.analysis.waits if state.analysis else None
+    if waits is not None:
+        whom = int(waiting_for(trace, waits, ticks)[rank])
+        if whom >= 0:
+            lines.append(f"waits for rank {grouped(whom)}")
+    return lines
+
+
+MAX_FACTS_CACHED = 64
+
+_FACTS: WeakKeyDictionary[Calls, dict[int, CallFacts]] = WeakKeyDictionary()
+
+
+def _facts_of_call(trace: Trace, rank: int, call: int) -> CallFacts:
+    """Tell what a call did; kept, since it is asked for at each frame."""
+    kept = _FACTS.setdefault(trace.calls, {})
+    if call not in kept:
+        if len(kept) >= MAX_FACTS_CACHED:
+            del kept[next(iter(kept))]
+        kept[call] = facts_of(trace, messages_of(trace, rank, call, call + 1), call)
+    return kept[call]
+
+
+MAX_CARDS = 3
+WIDTH_PER_CARD = 280
+"""Pixels of the scene's width for each card: more would hide the ranks."""
+
+MAX_RINGS, MAX_RINGS_MOVING = 300, 50
+"""Rings that are drawn, and those that are left while it moves too slowly."""
+
+MAX_OBSTACLES = 1500
+
+UNALIGNED_CLOCKS = "clocks not aligned between ranks"
+"""What is said where states of different ranks are shown at one time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """What the pointer is over: where it is, a rank or an edge, and whether to tell."""
+
+    x: float
+    y: float
+    rank: int | None = None
+    edge: tuple[int, int] | None = None
+    tip: bool = False
+
+
+def annotate(  # noqa: PLR0913 - what a picture is made of
+    state: State,
+    content: SceneContent,
+    scene: TopologyScene,
+    shown: SceneMoment,
+    *,
+    hover: Hover | None = None,
+    footer: bool = False,
+    keyed: bool = True,
+) -> Annotations:
+    """Describe what is to be written over the scene, its key too if it has one."""
+    ranks = np.flatnonzero(scene.visible)
+    some = ranks[:: max(1, len(ranks) // MAX_OBSTACLES)]
+    labels = (
+        *scene.axis_labels(),
+        *rank_labels(state, content, scene),
+    )
+    words = np.array([(label.x, label.y) for label in labels]).reshape(-1, 2)
+    places = np.concatenate([scene.project(some.astype(np.int32)), words])
+    return Annotations(
+        state.view.theme,
+        *heading_of(content, shown_choice(state)),
+        legend_entries(state, content, shown) if keyed else (),
+        (
+            *(symbol_legends(state, content, scene, shown) if keyed else ()),
+            *_copies_legend(state, content, scene),
+            *_omission_legends(state, scene),
+        ),
+        tuple(_rings(state, scene, hover)),
+        tuple(_cards(state, content, scene, shown, hover)),
+        labels,
+        places,
+        min(max(scene.reach_pixels + 6, 14.0), 60.0),
+        footer_of(state, content) if footer else None,
+        colour_scales(state, shown) if keyed else (),
+    )
+
+
+def heading_of(
+    content: SceneContent, shown: MatchChoice | None = None
+) -> tuple[str, str]:
+    """Title and subtitle: the topology's name, how much there is of what."""
+    matrix, match = content.matrix, content.match
+    facts = [plural(content.known.trace.ranks, "rank")]
+    if shown is not None and shown.part is not None:
+        part = shown.part
+        facts = [f"{part.by} {part.name}", plural(len(part.ranks), "rank")]
+        facts.append(plural(len(match.topology.edges), "edge"))
+    elif matrix.calls.nnz:
+        facts.append(plural(len(match.topology.edges), "edge"))
+        facts.append(plural(int(matrix.calls.sum()), matrix.noun))
+        facts.append(size_text(int(matrix.volume.sum())))
+    facts += layout_remarks(content)
+    facts += clock_remarks(content.known.trace)
+    return name_text(match.topology.name), ", ".join(facts)
+
+
+def layout_remarks(content: SceneContent) -> tuple[str, ...]:
+    """Tell about the layout what is not seen in it."""
+    layout, found = content.layout, []
+    if layout.free and layout.empty:
+        places = grouped(len(layout.positions) + layout.empty)
+        found.append(f"{grouped(layout.empty)} of {places} places empty")
+    if content.fault:
+        found.append(content.fault)
+    return tuple(found)
+
+
+def clock_remarks(trace: Trace) -> tuple[str, ...]:
+    """Tell how far times of different ranks can be compared, if not fully."""
+    if trace.ranks > 1 and not trace.clock.aligned:
+        return (UNALIGNED_CLOCKS,)
+    if trace.clock.alignment is not None:
+        within = trace.clock.words(trace.clock.alignment.widest)
+        return (f"clocks aligned to within {within}",)
+    return ()
+
+
+def symbol_legends(
+    state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
+) -> tuple[LegendLine, ...]:
+    """Tell what lines and messages of the scene mean."""
+    found = channel_legends(content.known.trace, shown)
+    found += (
+        message_legends(shown.flying, THEMES[state.view.theme].ink)
+        if state.view.messages
+        else []
+    )
+    if state.view.edges and len(scene.edges.edges):
+        if scene.edges.limits is not None and shown.traffic is None:
+            low, high = scene.edges.limits
+            texts = (
+                f"< {size_text(low)}",
+                f"< {size_text(high)}",
+                f"≥ {size_text(high)} on an edge",
+            )
+            looks = zip(texts, VOLUME_WIDTHS, VOLUME_STRENGTHS, strict=True)
+            found += [
+                LegendLine("edge", text, width, part) for text, width, part in looks
+            ]
+        if content.match.missing:
+            text = f"not seen  {grouped(content.match.missing)}"
+            found.append(LegendLine("missing", text))
+        if content.match.extra:
+            text = f"not in the topology  {grouped(content.match.extra)}"
+            found.append(LegendLine("extra", text))
+        if scene.edges.faint:
+            text = f"fewer bytes, not in the topology  {grouped(scene.edges.faint)}"
+            found.append(LegendLine("edge", text, *FAINT_EDGE_LOOK))
+    return tuple(found)
+
+
+def _copies_legend(
+    state: State, content: SceneContent, scene: TopologyScene
+) -> tuple[LegendLine, ...]:
+    """Tell why there are no copies around it: no room is kept."""
+    grid = content.layout.grid
+    wraps = grid is not None and bool(grid.tables) and any(grid.periodic)
+    if not (
+        state.view.geometry.copies and wraps and scene.ranks > MAX_RANKS_WITH_IMAGES
+    ):
+        return ()
+    return (
+        LegendLine(
+            "", f"no copies around more than {plural(MAX_RANKS_WITH_IMAGES, 'rank')}"
+        ),
+    )
+
+
+def _omission_legends(state: State, scene: TopologyScene) -> tuple[LegendLine, ...]:
+    """Tell what is not drawn of very much, or while it moves: no room is kept."""
+    found = []
+    missing = [name for name in scene.detail.left_out if getattr(state.view, name)]
+    dots = scene.glyphs is not None and scene.glyphs.moving
+    rougher = ["ranks are dots"] if dots else []
+    if missing:
+        rougher.append(f"without {', '.join(missing)}")
+    if rougher:
+        found.append(LegendLine("", f"while it moves, {', '.join(rougher)}"))
+    chosen, most = len(state.selection.ranks), _max_rings(scene)
+    if chosen > most:
+        text = f"rings at {grouped(most)} of {grouped(chosen)} selected ranks"
+        found.append(LegendLine("", text))
+    return tuple(found)
+
+
+def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[RankRing]:
+    ranks, most = scene.ranks, _max_rings(scene)
+    found = []
+    here = ranks_in_selected_calls(state)
+    if here is not None:
+        marked = np.flatnonzero(here[:ranks])[:most].tolist()
+        found += [RankRing(rim, "marked") for rim in scene.outlines(marked)]
+    chosen = (*state.selection.ranks, *(state.selection.edge or ()))
+    some = list(islice((rank for rank in chosen if rank < ranks), most))
+    found += [RankRing(rim, "selected") for rim in scene.outlines(some)]
+    if hover is not None and hover.rank is not None and hover.rank < ranks:
+        found.append(RankRing(scene.outline(hover.rank), "hovered"))
+    return found
+
+
+def _max_rings(scene: TopologyScene) -> int:
+    return MAX_RINGS if scene.detail.labels else MAX_RINGS_MOVING
+
+
+def _cards(
+    state: State,
+    content: SceneContent,
+    scene: TopologyScene,
+    shown: SceneMoment,
+    hover: Hover | None,
+) -> list[Card]:
+    found = []
+    # Of very many none has a card.
+    ranks, few = scene.ranks, state.selection.ranks[: MAX_CARDS + 1]
+    chosen = [rank for rank in few if rank < ranks]
+    if len(chosen) <= max(1, min(MAX_CARDS, int(scene.width / WIDTH_PER_CARD))):
+        places = scene.project(np.array(chosen, np.int32))
+        for rank, (x, y) in zip(chosen, places, strict=True):
+            found.append(
+                Card(float(x), float(y), rank_lines(state, content, shown, rank))
+            )
+    if state.selection.edge is not None and scene.ranks:
+        middle = scene.project(np.array(state.selection.edge, np.int32)).mean(axis=0)
+        lines = edge_lines(content, state.selection.edge)
+        found.append(Card(float(middle[0]), float(middle[1]), lines))
+    if hover is not None and hover.tip:
+        lines = ()
+        if hover.rank is not None and hover.rank not in chosen:
+            lines = rank_lines(state, content, shown, hover.rank)
+        elif hover.edge is not None and hover.edge != state.selection.edge:
+            lines = edge_lines(content, hover.edge)
+        if lines:
+            found.append(Card(hover.x, hover.y, lines, leader=False))
+    return found
+
+
+def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:
+    """Tell about an edge: messages, one-sided transfers and bytes, both ways."""
+    lines = [f"edge {edge[0]} \u2013 {edge[1]}"]
+    known = content.known
+    for sender, receiver in (edge, edge[::-1]):
+        way = f"{sender} \u2192 {receiver}"
+        told = [_traffic_text(content.matrix, sender, receiver)]
+        if known.one_sided is not None and known.one_sided is not content.matrix:
+            told.append(_traffic_text(known.one_sided, sender, receiver))
+        lines.append(f"{way}: {'; '.join(filter(None, told)) or 'nothing'}")
+    return tuple(lines)
+
+
+def _traffic_text(matrix: CommunicationMatrix, sender: int, receiver: int) -> str:
+    calls = int(matrix.calls[sender, receiver])
+    volume = int(matrix.volume[sender, receiver])
+    return f"{plural(calls, matrix.noun)}, {size_text(volume)}" if calls else ""
+
+
+def footer_of(state: State, content: SceneContent) -> Footer:
+    """Say below a picture what it shows."""
+    trace = content.known.trace
+    return Footer(
+        trace.name,
+        (
+            name_text(content.match.topology.name),
+            plural(trace.ranks, "rank"),
+            f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
+            *clock_remarks(trace),
+        ),
+        f"{trace.producer}, drawn by topoview {__version__}",
+    )
+
+
+AXIS_NAMES_GAP = 10.0
+"""Pixels between more rows than usual and the names of axes above them."""
+
+FLYING_STYLES = ("message", "awaited", "early")
+
+USUAL_MESSAGE_LEGENDS = (
+    LegendLine("message", "message in flight  000"),
+    LegendLine("awaited", "its receiver waits  000"),
+    LegendLine("early", "no receive posted yet  000"),
+)
+"""What is told of messages now and then; there is always room for it."""
+
+MANY_MESSAGE_LEGENDS = (
+    LegendLine(
+        "message",
+        f"message in flight  {grouped(MAX_MESSAGES_MANY_RANKS)} of 00\u2009000",
+    ),
+    *USUAL_MESSAGE_LEGENDS[1:],
+)
+"""The same where not all of them are drawn."""
+
+
+class LegendRoom:
+    """Keeps room below a scene: as much as was ever needed while it means the same.
+
+    The camera stands further away for it. It must not come and go with messages that
+    are in flight now and then.
+
+    Attributes
+    ----------
+    pixels
+        That are needed beyond those that are free anyway.
+    """
+
+    def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
+        self._scene, self._keyed = scene, keyed
+        self.pixels = 0.0
+        self._of: tuple[object, ...] = ()
+
+    def changes(
+        self, state: State, content: SceneContent, shown: SceneMoment, width: float
+    ) -> bool:
+        """Find the room that is needed now; tells whether it is another."""
+        if not self._keyed:
+            return False
+        view = state.view
+        asked = (view.colouring, view.rim, view.size, view.message_colour, view.edges)
+        of = (content, width, *asked, view.traffic, view.messages, view.chains)
+        before, least = self.pixels, self.pixels if of == self._of else 0.0
+        wanted = room_below(
+            colour_scales(state, shown),
+            legend_entries(state, content, shown),
+            self._legends(state, content, shown),
+            width,
+        )
+        if wanted:
+            wanted += AXIS_NAMES_GAP
+        self._of, self.pixels = of, max(least, wanted)
+        return self.pixels != before
+
+    def _legends(
+        self, state: State, content: SceneContent, shown: SceneMoment
+    ) -> tuple[LegendLine, ...]:
+        if state.playing and state.view.brief and shown.now.begin is None:
+            # the next frame tells of all since this one
+            shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
+        found = symbol_legends(state, content, self._scene, shown)
+        if not (state.view.messages and content.matrix.calls.nnz):
+            return found
+        named = [each for each in found if each.look in FLYING_STYLES and each.colour]
+        lasting = [each for each in found if each.look not in FLYING_STYLES]
+        many = content.known.trace.ranks > MANY_RANKS
+        return (
+            *lasting,
+            *(MANY_MESSAGE_LEGENDS if many else USUAL_MESSAGE_LEGENDS),
+            *named,
+        )

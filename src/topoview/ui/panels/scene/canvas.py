@@ -1,0 +1,481 @@
+"""The widget that shows the scene: draws once a frame, and reads the mouse.
+
+A frame that takes long is drawn in parts, so that the window does not stall; while
+the scene changes it is drawn coarsely, and smoothly as soon as it stands still.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
+from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
+from vtkmodules.vtkRenderingOpenGL2 import vtkRenderStepsPass, vtkSSAAPass
+
+from topoview.model import Bytes
+from topoview.scene.level_of_detail import (
+    FULL_DETAIL,
+    Detail,
+    DetailRule,
+    FramePart,
+    frame_parts,
+)
+from topoview.scene.topology_scene import TopologyScene
+from topoview.ui.panels.scene.lasso import BOX, LASSO
+from topoview.ui.panels.scene.offscreen import make_plotter, read_pixels, silence_vtk
+
+
+class StepwiseDrawing(QObject):
+    """Draws a VTK window's only renderer in some turns of the event loop.
+
+    Each part is drawn over those before it, with their depths: opaque things look as
+    if they were drawn at once. Between the turns everything is as it was.
+
+    Signals
+    -------
+    done
+        All are drawn; in how many seconds.
+    """
+
+    done = Signal(float)
+
+    def __init__(self, window: Any, renderer: Any, parent: QObject) -> None:  # noqa: ANN401
+        super().__init__(parent)
+        self._window, self._renderer = window, renderer
+        self._parts: list[FramePart] = []
+        self._first, self._seconds = True, 0.0
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._draw)
+
+    @property
+    def busy(self) -> bool:
+        """Whether parts are still to be drawn."""
+        return bool(self._parts)
+
+    def start(self, parts: Sequence[FramePart]) -> None:
+        """Begin; each part is entered while it is drawn."""
+        self._parts, self._first, self._seconds = list(parts), True, 0.0
+        self._next.start()
+
+    def stop(self) -> None:
+        """Give the rest up."""
+        self._parts = []
+        self._next.stop()
+
+    def close(self) -> None:
+        """Give the rest up, and let the window go."""
+        self.stop()
+        self._window = self._renderer = None
+
+    def _draw(self) -> None:
+        if not self._parts:
+            return
+        begin = perf_counter()
+        blurs = bool(self._renderer.GetUseFXAA())
+        part = self._parts.pop(0)
+        self._keep(kept=not self._first)
+        self._renderer.SetUseFXAA(blurs and not self._parts)
+        with part():
+            self._window.Render()
+        self._renderer.SetUseFXAA(blurs)
+        self._keep(kept=False)
+        self._first = False
+        self._seconds += perf_counter() - begin
+        if self._parts:
+            self._next.start()
+        else:
+            self.done.emit(self._seconds)
+
+    def _keep(self, *, kept: bool) -> None:
+        """Draw over what is drawn, or begin anew."""
+        self._renderer.SetPreserveColorBuffer(kept)
+        self._renderer.SetPreserveDepthBuffer(kept)
+
+
+SUPERSAMPLING = 2.0
+"""Times that VTK draws larger along each side to smooth a still picture."""
+
+OPAQUE_PIXEL = np.array([0, 0, 0, 255], np.uint8).view(np.uint32)[0]
+"""Of red, green, blue and alpha, what Qt takes for granted in pictures without any."""
+
+CLICK_TOLERANCE = 4.0
+"""Pixels that the mouse may move in a click."""
+
+LEFT_BUTTON = Qt.MouseButton.LeftButton
+ROTATE, PAN = "rotate", "pan"
+
+
+class SceneCanvas(QWidget):
+    """Draws with VTK off-screen, and shows the picture as any widget shows its own.
+
+    A widget of OpenGL would make Qt put the whole window together in OpenGL, in each
+    frame: without a graphics card that takes longer than drawing the ranks. To read
+    the picture back takes half a millisecond a million pixels there.
+
+    `redraw` alone asks for a frame, any number of times within one turn of the event
+    loop; other paints show the last one again.
+
+    Attributes
+    ----------
+    plotter
+        What is drawn with.
+    frames
+        How many were drawn.
+
+    Signals
+    -------
+    dragged
+        ``rotate`` or ``pan``, and by how many pixels right and down.
+    drawn
+        ``box`` or ``lasso``, and where: a drag with Ctrl, or with Ctrl and Shift.
+    wheeled
+        By how many notches, and where.
+    clicked
+        Where, and whether Ctrl or Shift was held.
+    double_clicked, hovered
+        Where.
+    left
+        The pointer is elsewhere.
+    released
+        A drag has ended.
+    resized
+        The widget has another size.
+    rendered
+        A frame was drawn, and how many seconds that took.
+    """
+
+    dragged = Signal(str, float, float)
+    drawn = Signal(str, QPointF)
+    wheeled = Signal(float, QPointF)
+    clicked = Signal(QPointF, bool)
+    double_clicked = Signal(QPointF)
+    hovered = Signal(QPointF)
+    left = Signal()
+    released = Signal()
+    resized = Signal()
+    rendered = Signal(float)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._stale = True
+        self._pressed: QPointF | None = None
+        self._last = QPointF()
+        self._moved = False
+        self._dragging = ""
+        self.frames = 0
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.plotter = make_plotter((16, 16))
+        window = self.plotter.render_window
+        assert window is not None
+        with silence_vtk():  # without a display it complains once
+            window.Render()
+        self.renderer: Any = self.plotter.renderer
+        self._window: Any = window
+        self._parts = StepwiseDrawing(window, self.renderer, self)
+        self._parts.done.connect(self._show_parts)
+        self._buffer = vtkUnsignedCharArray()
+        self._pixels: Bytes | None = None  # what the image is a view of
+        self._image = QImage()
+        self._fine = vtkSSAAPass()
+        self._steps = vtkRenderStepsPass()
+        self._fine.SetDelegatePass(self._steps)
+        self.renderer.SetUseFXAA(True)
+
+    def redraw(self) -> None:
+        """Draw a frame in the next turn of the event loop."""
+        self._parts.stop()
+        self._stale = True
+        self.update()
+
+    def redraw_in_parts(self, parts: Sequence[FramePart]) -> None:
+        """Draw a frame over some turns of the event loop; `redraw` gives it up.
+
+        The last frame is shown until then.
+        """
+        if self._image.isNull() or len(parts) < 2:
+            self.redraw()
+            return
+        self._fit()
+        self._stale = False
+        self._parts.start(parts)
+
+    @property
+    def drawing(self) -> bool:
+        """Whether parts of a frame are still to be drawn."""
+        return self._parts.busy
+
+    @property
+    def dragging(self) -> bool:
+        """Whether the mouse is held, and has moved."""
+        return self._pressed is not None and self._moved
+
+    @property
+    def image(self) -> QImage:
+        """The last frame, a copy; drawn now if it is due."""
+        if self._stale:
+            self._draw()
+        return self._image.copy()
+
+    def set_smooth(self, *, fine: bool, fast: bool = False) -> None:
+        """Smooth by drawing larger (slow), by blurring steps, or not at all (fast)."""
+        self.renderer.SetUseFXAA(not fine and not fast)
+        self.renderer.SetPass(self._fine if fine else None)
+
+    def _draw(self) -> None:
+        """Draw a frame."""
+        begin = perf_counter()
+        self._stale = False
+        if self._window is None:  # closed
+            return
+        self._fit()
+        self._window.Render()
+        self._take()
+        self.rendered.emit(perf_counter() - begin)
+
+    def _show_parts(self, seconds: float) -> None:
+        """Show what was drawn in parts."""
+        self._take()
+        self.update()
+        self.rendered.emit(seconds)
+
+    def _fit(self) -> None:
+        """Give VTK the widget's size, in pixels of the device."""
+        ratio = self.devicePixelRatioF()
+        size = tuple(max(round(n * ratio), 1) for n in (self.width(), self.height()))
+        if self._window.GetSize() != size:
+            self._window.SetSize(*size)
+
+    def _take(self) -> None:
+        """Take what VTK has drawn."""
+        self.frames += 1
+        self._pixels = read_pixels(self._window, self._buffer)
+        height, width = self._pixels.shape[:2]
+        whole = self._pixels.view(np.uint32)
+        np.bitwise_or(whole, OPAQUE_PIXEL, out=whole)
+        kind = QImage.Format.Format_RGBX8888
+        self._image = QImage(self._pixels.data, width, height, 4 * width, kind)
+        self._image.setDevicePixelRatio(self.devicePixelRatioF())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw if anything has changed; else show the last frame again."""
+        if self._stale:
+            self._draw()
+        with QPainter(self) as painter:
+            painter.setClipRect(event.rect())
+            painter.drawImage(0, 0, self._image)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw anew in another size."""
+        self.redraw()
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw anew after it was hidden."""
+        self.redraw()
+        super().showEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Draw anew on a screen with other pixels."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.redraw()
+        return super().event(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """End VTK's window."""
+        self._parts.close()
+        self._stale = False
+        self._window.Finalize()
+        self._window = self.renderer = None
+        self.plotter.close()
+        super().closeEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Begin a click or a drag."""
+        self._pressed = self._last = event.position()
+        self._moved = False
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.button() != LEFT_BUTTON:
+            self._dragging = PAN
+        elif control:
+            self._dragging = LASSO if shift else BOX
+        else:
+            self._dragging = PAN if shift else ROTATE
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Drag, or hover."""
+        at = event.position()
+        if not event.buttons() or self._pressed is None:
+            self.hovered.emit(at)
+            return
+        way = at - self._pressed
+        if not self._moved and way.manhattanLength() < CLICK_TOLERANCE:
+            return
+        step = at - self._last
+        if self._dragging in (BOX, LASSO):
+            if not self._moved:
+                self.drawn.emit(self._dragging, self._pressed)
+            self._moved, self._last = True, at
+            self.drawn.emit(self._dragging, at)
+            return
+        self._moved, self._last = True, at
+        self.dragged.emit(self._dragging, step.x(), step.y())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """End a drag, or tell of a click."""
+        pressed, self._pressed = self._pressed, None
+        if pressed is None:
+            return
+        if self._moved:
+            self.released.emit()
+        elif event.button() == LEFT_BUTTON:
+            adds = (
+                Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+            )
+            self.clicked.emit(event.position(), bool(event.modifiers() & adds))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Tell of it."""
+        if event.button() == LEFT_BUTTON:
+            self.double_clicked.emit(event.position())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+        """Tell of it."""
+        self.wheeled.emit(event.angleDelta().y() / 120, event.position())
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Tell of it."""
+        super().leaveEvent(event)
+        self.left.emit()
+
+
+SMOOTH_DELAY_MILLISECONDS = 200
+"""Milliseconds after the last frame until a still picture is smoothed."""
+
+MAX_RANKS_SMOOTHED = 2000
+"""Most ranks of which a still picture is smoothed."""
+
+
+class SceneSmoothing(QObject):
+    """Draws a scene on its canvas, again and smoothly after a while.
+
+    In a motion, which `move` begins and rest ends, detail is dropped as
+    `DetailRule` finds by the time that frames take.
+
+    Parameters
+    ----------
+    scene, canvas
+        What is drawn, and where.
+    again
+        Called when edges and messages must be shown anew: there is more detail, or
+        less.
+    parent
+        Owner.
+    """
+
+    def __init__(
+        self,
+        scene: TopologyScene,
+        canvas: SceneCanvas,
+        again: Callable[[], None],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._scene, self._canvas, self._again = scene, canvas, again
+        self._rule = DetailRule()
+        self._moving = self._fine = False
+        self._spent, self._frames = 0.0, 0
+        self._later = QTimer(self, singleShot=True, interval=SMOOTH_DELAY_MILLISECONDS)
+        self._later.timeout.connect(self._smooth)
+        canvas.rendered.connect(self._rendered)
+
+    @property
+    def busy(self) -> bool:
+        """Whether what is drawn is still to be smoothed."""
+        return self._later.isActive() or self._canvas.drawing
+
+    def move(self) -> None:
+        """Draw one of many frames, in as much detail as there is time for."""
+        ranks = self._scene.ranks
+        if not self._moving or self._rule.ranks != ranks:
+            self._moving = True
+            self._rule.begin(ranks)
+        elif self._canvas.frames != self._frames:
+            self._rule.took(self._spent)
+        if self._canvas.frames != self._frames:
+            self._spent, self._frames = 0.0, self._canvas.frames
+        self._reduce(self._rule.detail)
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw in as much detail as before; what takes long at rest, in parts."""
+        self._set_fine(fine=False)
+        self._canvas.redraw_in_parts(() if self._moving else self._parts)
+        self._later.start()
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Count the time of a block as the frame's."""
+        begin = perf_counter()
+        try:
+            yield
+        finally:
+            self._spent += perf_counter() - begin
+
+    def stop(self) -> None:
+        """Leave it as it is."""
+        self._later.stop()
+        self._canvas.rendered.disconnect(self._rendered)
+
+    def _rendered(self, seconds: float) -> None:
+        self._spent += seconds
+        if not self._moving and not self._fine and self._scene.detail == FULL_DETAIL:
+            self._rule.rested(self._scene.ranks, seconds)
+        if self._later.isActive():
+            self._later.start()  # a slow frame is no rest
+
+    def _reduce(self, detail: Detail) -> bool:
+        if detail == self._scene.detail:
+            return False
+        self._scene.reduce(detail)
+        self._again()
+        return True
+
+    def _smooth(self) -> None:
+        if self._canvas.dragging:
+            self._later.start()
+            return
+        self._moving = False
+        restored = self._reduce(FULL_DETAIL)
+        fine = self._scene.ranks <= MAX_RANKS_SMOOTHED
+        if restored or fine:  # else it is drawn already
+            self._set_fine(fine=fine)
+            self._canvas.redraw_in_parts(self._parts)
+
+    @property
+    def _parts(self) -> list[FramePart]:
+        return frame_parts(self._canvas.renderer, self._scene.glyphs)
+
+    def _set_fine(self, *, fine: bool) -> None:
+        # each time: a scene that is filled anew has all detail without being told
+        self._canvas.set_smooth(fine=fine, fast=not self._scene.detail.smooth)
+        if fine != self._fine:
+            self._fine = fine
+            self._scene.enlarge(SUPERSAMPLING if fine else 1.0)

@@ -1,0 +1,141 @@
+"""What the scene shows of a session at any time: prepared in the background, no Qt."""
+
+from dataclasses import dataclass
+
+from topoview.analysis.locations import machine_of
+from topoview.errors import PlacementError
+from topoview.io.placement_file import placement_stamp
+from topoview.live.window_sums import states_of
+from topoview.model import (
+    CommunicationMatrix,
+    Geometry,
+    Layout,
+    Machine,
+    Match,
+    MPIState,
+)
+from topoview.pipeline import Analysis
+from topoview.scene.camera import outermost_ranks
+from topoview.scene.lines.messages_in_flight import MessageFlights, message_flights
+from topoview.scene.ranks.forms import measure_glyphs
+from topoview.session import State, shown_match
+from topoview.topology import further_layouts, lay_out, layout_names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneContent:
+    """A match in a layout, and what moves in it.
+
+    Attributes
+    ----------
+    known
+        The analysis that it is of.
+    match, matrix, layout
+        What is drawn where.
+    layouts
+        Names of all layouts that the match has of its own, the natural one first.
+    further
+        Names of those that any match can have.
+    machine
+        Where the ranks run.
+    placing
+        What of the chosen geometry decided where they are.
+    fault
+        Why the user's placement file is not followed; empty if it is.
+    stamp
+        When that file had changed last, and its bytes: another one is read anew.
+    flights
+        Messages by time.
+    states
+        States that ranks are in at any time, in order of their codes.
+    """
+
+    known: Analysis
+    match: Match
+    matrix: CommunicationMatrix
+    layout: Layout
+    layouts: tuple[str, ...]
+    flights: MessageFlights
+    states: tuple[MPIState, ...]
+    further: tuple[str, ...]
+    machine: Machine
+    placing: tuple[object, ...]
+    fault: str = ""
+    stamp: tuple[int, int] = (0, 0)
+
+    def is_of(self, state: State) -> bool:
+        """Tell whether this is of the trace that a state has."""
+        known = state.analysis
+        return known is not None and known.trace is self.known.trace
+
+    def shows(self, state: State) -> bool:
+        """Tell whether this is what a state wants to see."""
+        wanted = state.view.layout
+        natural = wanted not in (*self.layouts, *self.further)
+        return (
+            self.is_of(state)
+            and shown_match(state) is self.match
+            and self.layout.name == (self.layouts[0] if natural else wanted)
+            and state.view.geometry.placing == self.placing
+            and placement_stamp(state.view.geometry.placement) == self.stamp
+        )
+
+
+def prepare_scene(
+    state: State, before: SceneContent | None = None
+) -> SceneContent | None:
+    """Lay out the ranks; what `before` knows already is taken over.
+
+    Returns
+    -------
+    SceneContent or None
+        None as long as the topology is not known.
+    """
+    known, match = state.analysis, shown_match(state)
+    if known is None or known.matrix is None or match is None:
+        return None
+    if before is not None and before.shows(state):
+        return before
+    if before is None or before.known.trace is not known.trace:
+        states = tuple(MPIState(code) for code in sorted(states_of(known.trace)))
+        flying = message_flights(known.trace)
+    else:
+        states, flying = before.states, before.flights
+    geometry = state.view.geometry
+    stamp = placement_stamp(geometry.placement)
+    machine, fault = _machine_of(known, geometry.placement, before)
+    layout = lay_out(match, known.matrix, state.view.layout, geometry, machine)
+    outermost_ranks(layout)  # these take long: not in the thread that shows it
+    measure_glyphs(layout, match)
+    return SceneContent(
+        known,
+        match,
+        known.matrix,
+        layout,
+        layout_names(match),
+        flying,
+        states,
+        further_layouts(match, machine),
+        machine,
+        geometry.placing,
+        fault,
+        stamp,
+    )
+
+
+def _machine_of(
+    known: Analysis, placement: str, before: SceneContent | None
+) -> tuple[Machine, str]:
+    """Where ranks run; and why a placement file is not followed, if it is not."""
+    if before is not None and before.known.trace is known.trace:
+        old = before.placing[PLACEMENT_INDEX]
+        if old == placement and before.stamp == placement_stamp(placement):
+            return before.machine, before.fault
+    try:
+        return machine_of(known.trace, placement), ""
+    except PlacementError as error:
+        return machine_of(known.trace), str(error)
+
+
+PLACEMENT_INDEX = Geometry(placement="?").placing.index("?")
+"""Where the placement file is in what decides where ranks are."""

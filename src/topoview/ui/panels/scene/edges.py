@@ -1,0 +1,209 @@
+"""Edges of the selection and traffic of the window, found in the background."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer
+
+from topoview.analysis.one_sided_traffic import transfer_edges, transfer_traffic
+from topoview.live.call_filter import CallFilter
+from topoview.live.calls import edges_of_call
+from topoview.live.selection import selected_edges
+from topoview.live.window_sums import edge_bytes
+from topoview.model import Geometry, Indices, LogicalTrace, Trace
+from topoview.scene.lines.traffic_lines import (
+    EdgeTraffic,
+    busiest_edges,
+    communicating_pairs,
+)
+from topoview.scene.ranks.slices import pairs_inside, ranks_inside
+from topoview.scene.topology_scene import TopologyScene
+from topoview.session import State
+from topoview.ui.panels.scene.content import SceneContent
+from topoview.ui.panels.selection import selected_calls
+from topoview.ui.widgets.latest_only import LatestOnly
+
+MAX_WAIT_MILLISECONDS = 60
+"""Milliseconds that a frame waits for edges: then ranks are marked without them."""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgesRequest:
+    """Calls whose messages' edges are looked for: of statements, or a single one."""
+
+    trace: Trace
+    logical: LogicalTrace | None
+    wanted: CallFilter
+    call: int | None = None
+
+    def edges(self, go_on: Callable[[], bool] = lambda: True) -> Indices:
+        """Find them; a long computation that releases the GIL."""
+        del go_on
+        if self.call is not None:
+            return edges_of_call(self.trace, self.call)
+        edges = selected_edges(self.trace, self.logical, self.wanted)
+        moved = transfer_edges(self.trace, self.logical, self.wanted)
+        if not len(moved):
+            return edges
+        found: Indices = np.unique(np.concatenate([edges, moved]), axis=0)
+        return found
+
+
+def edges_request(state: State) -> EdgesRequest | None:
+    """Tell whose edges are to be found; None if no calls are selected."""
+    known, chosen = state.analysis, state.selection
+    if known is None or chosen.edge is not None:
+        return None
+    calls = selected_calls(state)
+    if calls:
+        return EdgesRequest(known.trace, known.logical, calls)
+    if chosen.call is None:
+        return None
+    return EdgesRequest(known.trace, None, calls, chosen.call)
+
+
+def selected_edge(state: State) -> Indices | None:
+    """Give the selected pair as an array of one edge, None if none is selected."""
+    edge = state.selection.edge
+    return None if edge is None else np.array([edge], np.int32)
+
+
+class SelectionEdges(QObject):
+    """Draws what is selected in a scene: marks of ranks, and edges.
+
+    Edges of calls are looked up in a thread. The frame that shows them shows the
+    ranks' marks as well; only if the edges take longer these come before.
+    """
+
+    def __init__(
+        self, scene: TopologyScene, redraw: Callable[[], None], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._scene = scene
+        self._redraw = redraw
+        self._asked: EdgesRequest | None = None
+        self._edges: Indices | None = None
+        self._ranks: tuple[int, ...] = ()
+        self._late = QTimer(self, singleShot=True, interval=MAX_WAIT_MILLISECONDS)
+        self._late.timeout.connect(self._draw)
+        self._worker = LatestOnly[EdgesRequest, Indices](EdgesRequest.edges, self._take)
+
+    @property
+    def busy(self) -> bool:
+        """Whether edges are still to be found, or ranks to be marked."""
+        return self._worker.busy or self._late.isActive()
+
+    def set(self, state: State) -> None:
+        """Mark what is selected in a scene that will be drawn anyway."""
+        self._look_up(state)
+        self._mark()
+
+    def follow(self, state: State) -> None:
+        """Mark what is selected, and have it drawn: in one frame if that is soon."""
+        if self._look_up(state):
+            self._draw()
+        elif not self._late.isActive():
+            self._late.start()
+
+    def stop(self) -> None:
+        """Find nothing more."""
+        self._late.stop()
+        self._worker.stop()
+
+    def _look_up(self, state: State) -> bool:
+        """Find the edges, or begin to; tells whether all is known."""
+        asked = edges_request(state)
+        self._ranks = state.selection.ranks
+        if asked is None:
+            self._asked, self._edges = None, selected_edge(state)
+        elif asked != self._asked:
+            self._asked, self._edges = asked, None
+            self._worker.ask(asked)
+        return asked is None or self._edges is not None
+
+    def _take(self, asked: EdgesRequest, edges: Indices) -> None:
+        if asked == self._asked:
+            self._edges = edges
+            self._draw()
+
+    def _mark(self) -> None:
+        self._late.stop()
+        self._scene.select_edges(self._edges)
+        self._scene.mark(self._ranks)
+
+    def _draw(self) -> None:
+        self._mark()
+        self._redraw()
+
+
+# The traffic of the window, found beside the window's thread where that matters.
+
+Ranges = tuple[tuple[int, int, int], ...]
+TrafficRequest = tuple[SceneContent, tuple[int, int], Ranges]
+
+
+def traffic_in_window(
+    content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
+) -> EdgeTraffic:
+    """Sum up what was sent along the shown topology's edges in a window.
+
+    Only edges between ranks that are in the ranges count.
+    """
+    edges, match = communicating_pairs(content.match), content.match
+    inside = ranks_inside(content.layout, match, Geometry(ranges=ranges))
+    if inside is not None:
+        edges = pairs_inside(edges, inside)
+    sums = transfer_traffic if content.matrix.one_sided else edge_bytes
+    return busiest_edges(edges, sums(content.known.trace, window, edges))
+
+
+class ImmediateTraffic:
+    """Gives the traffic at once: summed up meanwhile for any window it is asked for."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[TrafficRequest, EdgeTraffic] | None = None
+
+    def __call__(
+        self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
+    ) -> EdgeTraffic:
+        """Give the traffic of a window."""
+        kept, asked = self._kept, (content, window, ranges)
+        if kept is None or kept[0] != asked:
+            self._kept = kept = asked, traffic_in_window(content, window)
+        return kept[1]
+
+
+class BackgroundTraffic:
+    """Gives the traffic as soon as it is summed up; until then that before it.
+
+    Parameters
+    ----------
+    found
+        Called when there is another one.
+    """
+
+    def __init__(self, found: Callable[[], None]) -> None:
+        self._found = found
+        self._kept: tuple[TrafficRequest, EdgeTraffic] | None = None
+        self._worker: LatestOnly[TrafficRequest, EdgeTraffic] = LatestOnly(
+            lambda asked, _: traffic_in_window(*asked), self._take
+        )
+
+    def __call__(
+        self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
+    ) -> EdgeTraffic | None:
+        """Give the traffic that is known of the shown topology."""
+        kept, asked = self._kept, (content, window, ranges)
+        same = kept is not None and kept[0][0] is content
+        if kept is None or kept[0] != asked:
+            self._worker.ask(asked)
+        return kept[1] if same and kept is not None else None
+
+    def _take(self, asked: TrafficRequest, found: EdgeTraffic) -> None:
+        self._kept = asked, found
+        self._found()
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._worker.stop()

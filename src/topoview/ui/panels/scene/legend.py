@@ -1,0 +1,357 @@
+"""The legend below the scene: colours with rank counts, scales, and line styles."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from topoview.live.colourings.table import row_of
+from topoview.model import MPIState, RankValues, Trace
+from topoview.scene.annotations import ColourBar, LegendEntry, LegendLine
+from topoview.scene.lines.messages_in_flight import MESSAGE_COLOURINGS, MessagesInFlight
+from topoview.scene.lines.traffic_lines import EdgeTraffic
+from topoview.scene.palette import (
+    DISTINCT_CATEGORIES,
+    MAP_STEPS,
+    THEMES,
+    Theme,
+    map_colours,
+)
+from topoview.scene.shading import value_colours
+from topoview.session import State
+from topoview.ui.panels.scene.content import SceneContent
+from topoview.ui.panels.scene.moment import SceneMoment
+from topoview.ui.panels.selection import selected_loop
+from topoview.ui.widgets.formats import (
+    duration_text,
+    grouped,
+    percent_text,
+    plural,
+    size_text,
+)
+
+MAX_ENTRIES = 12
+"""Most categories that are listed."""
+
+MAX_CATEGORIES_ALWAYS_LISTED = 6
+"""Categories that are listed also where no rank has them."""
+
+MAX_NAME_LENGTH = 28
+"""Characters of a category's name that are written."""
+
+HISTOGRAM_BARS = 32
+"""Bars of the histogram over a scale."""
+
+
+def legend_entries(
+    state: State, content: SceneContent, shown: SceneMoment
+) -> tuple[LegendEntry, ...]:
+    """Entries of the key, with the number of ranks now."""
+    theme = THEMES[state.view.theme]
+    if shown.values is None:
+        entries = list(_state_entries(theme, content, shown, state.view.focus))
+    else:
+        name = "" if state.lit >= 0 else state.view.colouring
+        text = colouring_text(state, name)
+        entries = _value_entries(theme, shown.values, text, state.view.colour_map)
+    for look, values, name in (
+        ("rim", shown.told.rim, state.view.rim),
+        ("size", shown.told.size, state.view.size),
+    ):
+        if values is None or (look == "size" and _has_range(values)):
+            continue
+        text = f"{look}: {colouring_text(state, name)}"
+        found = _value_entries(theme, values, text, state.view.colour_map)
+        entries += [_outline_entry(entry, look) for entry in found]
+    return tuple(entries)
+
+
+def _outline_entry(entry: LegendEntry, look: str) -> LegendEntry:
+    """Show an entry as a rim is shown; sizes have no colour."""
+    if look == "size":
+        return replace(entry, colour="")
+    return replace(entry, rim=True, of=-1)
+
+
+def _value_entries(
+    theme: Theme, values: RankValues, text: str, map_name: str
+) -> list[LegendEntry]:
+    """Tell what has no place on a scale: categories, one number of all, none."""
+    known = int((~np.isnan(values.values)).sum())
+    entries = []
+    if values.names:
+        entries = [_heading_entry(text), *_category_entries(theme, values)]
+    elif not known:
+        entries = [_heading_entry(text)]
+    elif not _has_range(values):
+        first = value_colours(theme, values, map_name)[:: MAP_STEPS // 2]
+        colour = first[1 if values.middle else 0]
+        same = f"{text}: all {number_text(values, values.high)}"
+        entries = [LegendEntry(colour, same, grouped(known), dim=False)]
+    none = len(values.values) - known
+    if none and values.none:
+        entries.append(
+            LegendEntry(theme.without, values.none, grouped(none), dim=False)
+        )
+    return entries
+
+
+def _heading_entry(text: str) -> LegendEntry:
+    return LegendEntry("", text, "", dim=False, heading=True)
+
+
+def _has_range(values: RankValues) -> bool:
+    """Tell whether there are numbers, and more than one of them on their scale."""
+    return values.high > values.low and not np.isnan(values.values).all()
+
+
+def _state_entries(
+    theme: Theme, content: SceneContent, shown: SceneMoment, focus: frozenset[int]
+) -> tuple[LegendEntry, ...]:
+    counts = np.bincount(shown.now.state, minlength=len(MPIState))
+    ordered: list[MPIState] = [
+        code for code in content.states if code != MPIState.OUTSIDE
+    ]
+    if counts[MPIState.OUTSIDE]:
+        ordered.append(MPIState.OUTSIDE)
+    return tuple(
+        LegendEntry(
+            theme.state_colour(code),
+            code.label,
+            grouped(int(counts[code])),
+            dim=not counts[code] or (bool(focus) and code not in focus),
+            of=int(code),
+        )
+        for code in ordered
+    )
+
+
+def _category_entries(theme: Theme, values: RankValues) -> list[LegendEntry]:
+    colours = value_colours(theme, values)
+    known = values.values[~np.isnan(values.values)].astype(np.int64)
+    counts = np.bincount(known, minlength=len(values.names))
+    told = np.arange(len(values.names))
+    if len(told) > MAX_CATEGORIES_ALWAYS_LISTED:  # only those that there are
+        told = told[counts > 0]
+    entries = [
+        LegendEntry(
+            colours[i % len(colours)],
+            _shortened(values.names[i]),
+            grouped(int(counts[i])),
+            dim=not counts[i],
+            of=i,
+        )
+        for i in told[:MAX_ENTRIES].tolist()
+    ]
+    if len(told) > DISTINCT_CATEGORIES:
+        entries.append(
+            LegendEntry(
+                "", f"colours repeat after {DISTINCT_CATEGORIES}", "", dim=False
+            )
+        )
+    more = len(told) - MAX_ENTRIES
+    if more > 0:
+        rest = grouped(int(counts[told[MAX_ENTRIES:]].sum()))
+        entries.append(LegendEntry("", f"and {grouped(more)} more", rest, dim=False))
+    return entries
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= MAX_NAME_LENGTH else f"{name[: MAX_NAME_LENGTH - 1]}…"
+
+
+def colour_scales(state: State, shown: SceneMoment) -> tuple[ColourBar, ...]:
+    """Return the scales of the numbers that fill, rim and size of ranks tell."""
+    view = state.view
+    theme = THEMES[view.theme]
+    told = shown.told
+    found = []
+    if state.lit >= 0:
+        view = replace(view, colouring="")
+    for look, values, name in (
+        ("fill", told.fill, view.colouring),
+        ("rim", told.rim, view.rim),
+        ("size", told.size, view.size),
+    ):
+        if values is None or values.names or not _has_range(values):
+            continue
+        colours: tuple[str, ...] = ()
+        if look != "size":
+            colours = value_colours(theme, values, view.colour_map)
+        known = values.shares[~np.isnan(values.values)]
+        counts = np.histogram(known, HISTOGRAM_BARS, (0.0, 1.0))[0]
+        found.append(
+            ColourBar(
+                colouring_text(state, name) + (", logarithmic" if values.log else ""),
+                colours,
+                *_scale_ends(values),
+                tuple(counts.tolist()),
+                look,
+            )
+        )
+    flying = shown.flying.values
+    if flying is not None and not flying.names and len(flying.values):
+        found.append(_message_scale(theme, view.message_colour, flying))
+    if shown.traffic is not None and len(shown.traffic.edges):
+        found.append(_traffic_scale(theme, shown.traffic))
+    return tuple(found)
+
+
+def _scale_ends(values: RankValues) -> tuple[str, str]:
+    """Write the ends of a scale, and whether numbers lie beyond them."""
+    low, high = number_text(values, values.low), number_text(values, values.high)
+    least, most = float(np.nanmin(values.values)), float(np.nanmax(values.values))
+    room = (values.high - values.low) * 1e-9
+    below = "\u2264 " if least < values.low - room else ""
+    above = "\u2265 " if most > values.high + room else ""
+    return below + low, above + high
+
+
+def _message_scale(theme: Theme, name: str, values: RankValues) -> ColourBar:
+    known = values.shares[~np.isnan(values.values)]
+    return ColourBar(
+        MESSAGE_COLOURINGS[name].text.lower() + (", logarithmic" if values.log else ""),
+        value_colours(theme, values),
+        *_scale_ends(values),
+        tuple(np.histogram(known, HISTOGRAM_BARS, (0.0, 1.0))[0].tolist()),
+        "messages",
+    )
+
+
+def _traffic_scale(theme: Theme, traffic: EdgeTraffic) -> ColourBar:
+    values = traffic.values
+    counts = np.histogram(values.shares, HISTOGRAM_BARS, (0.0, 1.0))[0]
+    few = len(traffic.edges) < traffic.total
+    drawn = f", {grouped(len(traffic.edges))} of {grouped(traffic.total)} edges"
+    return ColourBar(
+        "sent in the window" + (drawn if few else ""),
+        map_colours("cividis", theme),
+        number_text(values, values.low),
+        number_text(values, values.high),
+        tuple(counts.tolist()),
+        "edges",
+    )
+
+
+def colouring_text(state: State, name: str) -> str:
+    """Return what a colouring is called."""
+    if not name:
+        return "rank"
+    row = None if state.analysis is None else row_of(name, state.analysis)
+    if row is None:
+        return name
+    return row.otherwise if row.otherwise and selected_loop(state) < 0 else row.text
+
+
+def number_text(values: RankValues, number: float) -> str:
+    """Write one of the numbers, or the name of its category."""
+    if np.isnan(number):
+        return values.none
+    if values.names:
+        return values.names[int(number)]
+    sign = "+" if values.middle and number > 0 else "\u2212" if number < 0 else ""
+    write = _UNIT_TEXTS.get(values.unit)
+    if write is None:
+        return f"{sign}{_count_text(abs(number))} {values.unit}"
+    return sign + write(abs(number))
+
+
+def _share_text(fraction: float) -> str:
+    """Write a share as exactly as a scale's end needs: ``0.061 %``, ``6.6 %``."""
+    if 0 < fraction < 0.0995:
+        return f"{fraction * 100:.2g} %"
+    return percent_text(fraction)
+
+
+def _count_text(number: float) -> str:
+    if 0 < number < 0.1 or number >= 1e9:
+        return f"{number:.3g}"
+    return grouped(number, 0 if number == round(number) else 2)
+
+
+_UNIT_TEXTS = {"s": duration_text, "B": size_text, "%": _share_text, "": _count_text}
+
+
+MAX_CATEGORIES_NAMED = 6
+"""Tags of messages that are listed."""
+
+
+def message_legends(flying: MessagesInFlight, ink: str) -> list[LegendLine]:
+    """Tell the messages in flight, and those that are late or come unexpected."""
+    if not flying.total:
+        return []
+    drawn = len(flying.message)
+    count = grouped(flying.total)
+    if drawn < flying.total:
+        count = f"{grouped(drawn)} of {count}"
+    found = [LegendLine("message", f"message in flight  {count}")]
+    late, early = int(flying.awaited.sum()), int(flying.early.sum())
+    plain = "" if flying.values is None else ink
+    if late:
+        text = f"its receiver waits  {grouped(late)}"
+        found.append(LegendLine("awaited", text, colour=plain))
+    if early:
+        found.append(LegendLine("early", f"no receive posted yet  {grouped(early)}"))
+    return found + _message_categories(flying)
+
+
+def _message_categories(flying: MessagesInFlight) -> list[LegendLine]:
+    """Name the categories that messages' colours tell, as far as some have them."""
+    values = flying.values
+    if values is None or not values.names:
+        return []
+    known = values.values[~np.isnan(values.values)].astype(np.int64)
+    counts = np.bincount(known, minlength=len(values.names))
+    some = np.flatnonzero(counts)
+    found = []
+    for number in some[:MAX_CATEGORIES_NAMED].tolist():
+        text = f"{values.names[number]}  {grouped(int(counts[number]))}"
+        colour = flying.colours[1 + number % (len(flying.colours) - 2)]
+        found.append(LegendLine("message", text, colour=colour))
+    if len(some) > MAX_CATEGORIES_NAMED:
+        found.append(
+            LegendLine("", f"and {grouped(len(some) - MAX_CATEGORIES_NAMED)} more")
+        )
+    return found
+
+
+def channel_legends(trace: Trace, shown: SceneMoment) -> list[LegendLine]:
+    """Tell what frames, rims, sizes and chains mean beside their scales."""
+    found = []
+    now, told = shown.now, shown.told
+    if now.begin is not None:
+        span = duration_text(trace.clock.seconds(now.ticks - now.begin))
+        text = f"foremost state since the last frame ({span}): waiting, MPI, computing"
+        found.append(LegendLine("", text))
+    if told.trail:
+        span = duration_text(trace.clock.seconds(told.trail))
+        found.append(LegendLine("", f"rim: the state before, fading within {span}"))
+    if told.gathered is not None:
+        inside = int((told.gathered > 0).sum())
+        text = (
+            f"swollen: in a collective, by the share that has come  {grouped(inside)}"
+        )
+        found.append(LegendLine("", text))
+    if shown.chains is not None:
+        found += _chain_legends(shown)
+    return found
+
+
+def _chain_legends(shown: SceneMoment) -> list[LegendLine]:
+    chains = shown.chains
+    assert chains is not None
+    count = int((chains.whom >= 0).sum())
+    if not count:
+        return [LegendLine("", "nobody waits for a late rank now")]
+    longest = chains.longest
+    found = [LegendLine("waits", f"waits for a late rank  {grouped(count)}")]
+    if longest:
+        root = longest[-1]
+        held = int(chains.held[root])
+        found.append(
+            LegendLine(
+                "",
+                f"longest chain {plural(len(longest) - 1, 'step')}, to rank {root}, "
+                f"which keeps {plural(held, 'rank')} waiting",
+            )
+        )
+    return found

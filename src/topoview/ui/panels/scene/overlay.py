@@ -1,0 +1,641 @@
+"""Paints the annotations over a scene: on the widget and in pictures alike.
+
+Labels with a halo, cards and tips, rows of legend entries, and colour scales with
+histograms; `place_below` says where everything below the scene stands.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
+
+from topoview.model import Floats, MPIState
+from topoview.scene.annotations import (
+    Annotations,
+    Box,
+    Card,
+    ColourBar,
+    Footer,
+    Label,
+    LegendEntry,
+    LegendLine,
+    RankRing,
+    leader_end,
+    place_card,
+)
+from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
+from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
+from topoview.ui.widgets.theme import font
+
+
+def paint_card(  # noqa: PLR0913 - where it is and what it must spare
+    painter: QPainter,
+    theme: Theme,
+    card: Card,
+    view: Box,
+    spared: tuple[Floats, float],
+    taken: list[Box],
+) -> Box:
+    """Paint a card where it hides least; returns where that is."""
+    fonts = [font(12, 600 if number == 0 else 400) for number in range(len(card.lines))]
+    width = 20 + max(
+        QFontMetricsF(each).horizontalAdvance(line)
+        for each, line in zip(fonts, card.lines, strict=True)
+    )
+    size = (float(int(width) + 1), 20.0 * len(card.lines) + 8)
+    if card.leader:
+        box = place_card(card.x, card.y, size, view, spared, taken)
+        end = leader_end(card.x, card.y, box)
+        for colour, stroke in ((theme.panel, 3.0), (theme.ink, 1.0)):
+            painter.setPen(QPen(QColor(colour), stroke))
+            painter.drawLine(QPointF(card.x, card.y), QPointF(*end))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.ink))
+        painter.drawEllipse(QPointF(card.x, card.y), 2.5, 2.5)
+    else:
+        box = _tip_place(card, size, view)
+    left, top = round(box[0]) + 0.5, round(box[1]) + 0.5
+    painter.setBrush(QColor(theme.panel))
+    painter.setPen(QPen(QColor(theme.rule), 1))
+    painter.drawRoundedRect(QRectF(left, top, box[2], box[3]), 4, 4)
+    middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+    for number, (each, line) in enumerate(zip(fonts, card.lines, strict=True)):
+        painter.setFont(each)
+        painter.setPen(QColor(theme.text if number == 0 else theme.text2))
+        row = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
+        painter.drawText(row, middle, line)
+    return box
+
+
+def _tip_place(card: Card, size: tuple[float, float], view: Box) -> Box:
+    """Place of a tip: right and below the pointer, or left or above it."""
+    x, y = card.x + 16, card.y + 14
+    if x + size[0] > view[0] + view[2]:
+        x = card.x - 12 - size[0]
+    if y + size[1] > view[1] + view[3]:
+        y = card.y - 12 - size[1]
+    return max(x, view[0]), y, *size
+
+
+HALO_WIDTH = 3.0
+"""Width of the rim's pen: half of it is outside of the words."""
+
+MAX_WORDS_CACHED = 4096
+"""Words that are kept as images: each is about 2 kB."""
+
+
+def paint_label(painter: QPainter, theme: Theme, label: Label) -> None:
+    """Write a word centred at its place.
+
+    Outlines of letters take long: on a window's pixmap they are painted once and
+    kept, and stand on whole pixels. Pictures and pages get outlines.
+    """
+    colour = theme.text if label.strong else theme.text2
+    device = painter.device()
+    if not isinstance(device, QPixmap):
+        half = QFontMetricsF(font(11)).horizontalAdvance(label.text) / 2
+        at = QPointF(label.x - half, label.y + 4)
+        _paint_outlines(painter, label.text, theme.panel, colour, at)
+        return
+    ratio = device.devicePixelRatioF() * painter.worldTransform().m11()
+    image, left, top = _word_image(label.text, theme.panel, colour, ratio)
+    x, y = ((label.x - left) * ratio, (label.y + 4 - top) * ratio)
+    painter.drawImage(QPointF(round(x) / ratio, round(y) / ratio), image)
+
+
+@lru_cache(maxsize=MAX_WORDS_CACHED)
+def _word_image(
+    text: str, rim: str, colour: str, ratio: float
+) -> tuple[QImage, float, float]:
+    """Image of a word, and where the middle of its base line is in it."""
+    metrics = QFontMetricsF(font(11))
+    width = metrics.horizontalAdvance(text) + 2 * HALO_WIDTH
+    height = metrics.height() + 2 * HALO_WIDTH
+    size = int(width * ratio) + 1, int(height * ratio) + 1
+    image = QImage(*size, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.transparent)
+    base = HALO_WIDTH + metrics.ascent()
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        _paint_outlines(painter, text, rim, colour, QPointF(HALO_WIDTH, base))
+    return image, width / 2, base
+
+
+def _paint_outlines(
+    painter: QPainter, text: str, rim: str, colour: str, at: QPointF
+) -> None:
+    path = _word_outlines(text).translated(at)
+    pen = QPen(QColor(rim), HALO_WIDTH)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(pen)
+    painter.drawPath(path)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawPath(path)
+
+
+@lru_cache(maxsize=MAX_WORDS_CACHED)
+def _word_outlines(text: str) -> QPainterPath:
+    """Outlines of a word at the origin.
+
+    Qt does not find quite the same ones each time: without keeping them two pictures
+    of the same would differ by shades in a few pixels.
+    """
+    path = QPainterPath()
+    path.addText(0, 0, font(11), text)
+    return path
+
+
+SCALE_WIDTH = 160.0
+MIN_SCALE_WIDTH = 60.0
+SCALE_HEIGHT = 9.0
+
+HISTOGRAM_HEIGHT = 18.0
+"""Height of the histogram's longest bar, above the scale."""
+
+OVERLAY_MARGIN = 16.0
+LINE_HEIGHT = 20.0
+"""Pixels about what is written at the edges of a scene, and height of a line."""
+
+SCALE_ROW_HEIGHT = LINE_HEIGHT + HISTOGRAM_HEIGHT
+"""Height of a row of scales."""
+
+SCALE_GAP = 28.0
+"""Pixels between two scales of a row."""
+
+
+def scale_rows(
+    scales: tuple[ColourBar, ...], width: float, *, alone: bool
+) -> list[list[tuple[float, ColourBar]]]:
+    """Put scales into rows, the lowest row first, each scale with where it begins.
+
+    Parameters
+    ----------
+    width
+        Of the view.
+    alone
+        Whether the first one has its row for itself and the key.
+    """
+    rows: list[list[tuple[float, ColourBar]]] = []
+    x = OVERLAY_MARGIN
+    for number, scale in enumerate(scales):
+        takes = scale_width(scale)
+        if not rows or x + takes > width - OVERLAY_MARGIN or (alone and number == 1):
+            rows.append([])
+            x = OVERLAY_MARGIN
+        rows[-1].append((x, scale))
+        x += takes + SCALE_GAP
+    return rows
+
+
+def scale_width(scale: ColourBar) -> float:
+    """Pixels that a scale takes with its words."""
+    ends = QFontMetricsF(font(12, 600))
+    title = QFontMetricsF(font(12)).horizontalAdvance(_scale_title(scale))
+    numbers = ends.horizontalAdvance(scale.low) + ends.horizontalAdvance(scale.high)
+    return title + 12 + numbers + 8 + SCALE_WIDTH + 8
+
+
+def paint_scale(
+    painter: QPainter,
+    theme: Theme,
+    scale: ColourBar,
+    at: tuple[float, float],
+    room: float,
+) -> float:
+    """Paint a scale in one row; where there is little room it is shorter.
+
+    Parameters
+    ----------
+    at
+        Where it begins, and the base line of its words.
+    room
+        Pixels from there to where it must end.
+
+    Returns
+    -------
+    float
+        Where it ends.
+    """
+    x, y = at
+    long = min(
+        max(SCALE_WIDTH - scale_width(scale) + room, MIN_SCALE_WIDTH), SCALE_WIDTH
+    )
+    title = _shorten_title(
+        _scale_title(scale), room - scale_width(scale) + SCALE_WIDTH - long
+    )
+    x = _paint_text(painter, title, theme.text2, 12, 400, x, y) + 12
+    x = _paint_text(painter, scale.low, theme.text, 12, 600, x, y) + 8
+    if scale.look == "size":
+        _paint_wedge(painter, theme, x, y, long)
+    for number, colour in enumerate(scale.colours):
+        step = long / len(scale.colours)
+        part = QRectF(x + number * step, y - SCALE_HEIGHT, step + 0.6, SCALE_HEIGHT)
+        painter.fillRect(part, QColor(colour))
+    if scale.look == "rim":  # hollow, as rims are
+        hole = QRectF(x + 3, y - SCALE_HEIGHT + 3, long - 6, SCALE_HEIGHT - 6)
+        painter.fillRect(hole, QColor(theme.panel))
+    _paint_histogram(painter, theme, scale.counts, (x, y - SCALE_HEIGHT - 2), long)
+    return _paint_text(painter, scale.high, theme.text, 12, 600, x + long + 8, y)
+
+
+def _shorten_title(title: str, left: float) -> str:
+    """Shorten a title by the pixels that lack; `left` is negative then."""
+    if left >= 0:
+        return title
+    words = QFontMetricsF(font(12))
+    room = max(words.horizontalAdvance(title) + left, 0.0)
+    return words.elidedText(title, Qt.TextElideMode.ElideRight, room)
+
+
+def _scale_title(scale: ColourBar) -> str:
+    return scale.title if scale.look == "fill" else f"{scale.look}: {scale.title}"
+
+
+def _paint_wedge(
+    painter: QPainter, theme: Theme, x: float, y: float, long: float
+) -> None:
+    """Paint sizes from the smallest to the largest."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.text3))
+    low = SCALE_HEIGHT * MIN_SIZE_SHARE
+    corners = ((x, y), (x, y - low), (x + long, y - SCALE_HEIGHT), (x + long, y))
+    painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
+
+
+def _paint_text(  # noqa: PLR0913 - what a text is made of
+    painter: QPainter,
+    text: str,
+    colour: str,
+    size: int,
+    weight: int,
+    x: float,
+    y: float,
+) -> float:
+    painter.setFont(font(size, weight))
+    painter.setPen(QColor(colour))
+    painter.drawText(QPointF(x, y), text)
+    return x + QFontMetricsF(font(size, weight)).horizontalAdvance(text)
+
+
+def _paint_histogram(
+    painter: QPainter,
+    theme: Theme,
+    counts: tuple[int, ...],
+    at: tuple[float, float],
+    long: float,
+) -> None:
+    most = max(counts, default=0)
+    if not most:
+        return
+    (x, y), step = at, long / len(counts)
+    for number, count in enumerate(counts):
+        if count:
+            height = max(HISTOGRAM_HEIGHT * count / most, 1.5)
+            bar = QRectF(x + number * step, y - height, step - 1, height)
+            painter.fillRect(bar, QColor(theme.text3))
+
+
+USUAL_ROOM = 48.0
+"""Height that the camera leaves free anyway: the key, and a row of legends."""
+
+
+def entry_rows(
+    key: tuple[LegendEntry, ...], width: float, left: float
+) -> list[list[tuple[float, LegendEntry]]]:
+    """Put the key into rows from `left` on, each entry with where it begins."""
+    rows: list[list[tuple[float, LegendEntry]]] = [[]] if key else []
+    x = left
+    for entry in key:
+        takes = entry_width(entry)
+        if (x + takes > width - OVERLAY_MARGIN or entry.heading) and rows[-1]:
+            rows.append([])
+            x = left
+        rows[-1].append((x, entry))
+        x += takes + 20
+    return rows
+
+
+def swatch_width(entry: LegendEntry) -> float:
+    """Pixels of a key's entry before its name."""
+    return 16.0 if entry.colour else 0.0
+
+
+def entry_width(entry: LegendEntry) -> float:
+    """Pixels that an entry of the key takes."""
+    words, figures = QFontMetricsF(font(12)), QFontMetricsF(font(12, 600))
+    takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
+    return takes + 6 + figures.horizontalAdvance(entry.count)
+
+
+def legend_rows(
+    legends: tuple[LegendLine, ...], width: float
+) -> list[list[tuple[float, LegendLine]]]:
+    """Put legends into rows, each with where it begins."""
+    words = QFontMetricsF(font(12))
+    rows: list[list[tuple[float, LegendLine]]] = [[]] if legends else []
+    x = OVERLAY_MARGIN
+    for legend in legends:
+        takes = (30 if legend.look else 0) + words.horizontalAdvance(legend.text)
+        if x + takes > width - OVERLAY_MARGIN and rows[-1]:
+            rows.append([])
+            x = OVERLAY_MARGIN
+        rows[-1].append((x, legend))
+        x += takes + 18
+    return rows
+
+
+PlacedRow = TypeVar("PlacedRow")
+
+
+@dataclass(frozen=True, slots=True)
+class BelowScene:
+    """Where scales, key and legends stand: x, and pixels that the base line is up.
+
+    Attributes
+    ----------
+    height
+        Pixels that all of it takes.
+    veiled
+        Those that hide what is behind them: of more than one row of scales.
+    """
+
+    scales: tuple[tuple[float, float, ColourBar], ...]
+    key: tuple[tuple[float, float, LegendEntry], ...]
+    legends: tuple[tuple[float, float, LegendLine], ...]
+    height: float
+    veiled: float
+
+
+def place_below(
+    scales: tuple[ColourBar, ...],
+    key: tuple[LegendEntry, ...],
+    legends: tuple[LegendLine, ...],
+    width: float,
+) -> BelowScene:
+    """Put all that is written below a scene into rows.
+
+    What the key tells of the ranks' fill stands beside the first scale if it has room
+    there in one row; all else is below the scales. Legends are above both.
+    """
+    own, further = _split_at_headings(key)
+    rows = scale_rows(scales, width, alone=bool(own))
+    beside: list[list[tuple[float, LegendEntry]]] = []
+    if rows and own:
+        x, last = rows[0][-1]
+        beside = entry_rows(own, width, x + scale_width(last) + 20)
+        end = max(x + entry_width(entry) for x, entry in beside[0])
+        if len(beside) > 1 or end > width - OVERLAY_MARGIN:
+            rows, beside = scale_rows(scales, width, alone=False), []
+    keys = entry_rows(further if beside else key, width, OVERLAY_MARGIN)
+    under = LINE_HEIGHT * len(keys)
+    height = under + SCALE_ROW_HEIGHT * len(rows)
+    lines = legend_rows(legends, width)
+    return BelowScene(
+        _row_heights(rows, SCALE_ROW_HEIGHT, under),
+        _row_heights(keys[::-1], LINE_HEIGHT, 0.0)
+        + _row_heights(beside, LINE_HEIGHT, under),
+        _row_heights(lines[::-1], LINE_HEIGHT, height),
+        height + LINE_HEIGHT * len(lines),
+        height + LINE_HEIGHT * len(lines) if len(rows) > 1 else 0.0,
+    )
+
+
+def _split_at_headings(
+    key: tuple[LegendEntry, ...],
+) -> tuple[tuple[LegendEntry, ...], tuple[LegendEntry, ...]]:
+    """Part what the key tells of fills from what it tells under further headings."""
+    later = [at for at, entry in enumerate(key) if at and entry.heading]
+    cut = later[0] if later else len(key)
+    return key[:cut], key[cut:]
+
+
+def _row_heights(
+    rows: list[list[tuple[float, PlacedRow]]], step: float, under: float
+) -> tuple[tuple[float, float, PlacedRow], ...]:
+    """Tell how far up each row is, the lowest first; they are `step` apart."""
+    return tuple(
+        (x, under + step * number, each)
+        for number, row in enumerate(rows)
+        for x, each in row
+    )
+
+
+def entry_at(shown: BelowScene, x: float, up: float) -> LegendEntry | None:
+    """Find the key's entry at a place, `up` pixels above the lowest base line."""
+    for left, base, entry in shown.key:
+        if (
+            left - 4 <= x <= left + entry_width(entry) + 4
+            and -6 <= up - base <= LINE_HEIGHT - 6
+        ):
+            return entry
+    return None
+
+
+def room_below(
+    scales: tuple[ColourBar, ...],
+    key: tuple[LegendEntry, ...],
+    legends: tuple[LegendLine, ...],
+    width: float,
+) -> float:
+    """Pixels that all of it takes beyond what is free below a scene anyway."""
+    return max(0.0, place_below(scales, key, legends, width).height - USUAL_ROOM)
+
+
+FOOTER_HEIGHT = 44
+"""Height of the line below a picture."""
+
+TAIL_SHADES = 11
+"""Shades of the tail of a message in the key."""
+
+RING_DISTANCES = {"selected": 3.5, "marked": 2.0, "hovered": 2.0}
+"""Pixels between a rank's rim and its ring."""
+
+
+def paint_annotations(
+    painter: QPainter, notes: Annotations, size: tuple[float, float]
+) -> None:
+    """Paint everything over a scene of a size in pixels."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    theme = THEMES[notes.theme]
+    for label in notes.labels:
+        paint_label(painter, theme, label)
+    for ring in notes.rings:
+        _paint_ring(painter, theme, ring)
+    used = _paint_below(painter, theme, notes, size)
+    _paint_heading(painter, theme, notes, size[0] - 2 * OVERLAY_MARGIN)
+    view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 8 - used)
+    spared = notes.obstacles, notes.clearance
+    taken: list[Box] = []
+    for card in notes.cards:
+        taken.append(paint_card(painter, theme, card, view, spared, taken))
+    if notes.footer is not None:
+        _paint_footer(painter, theme, notes.footer, size)
+
+
+def _paint_below(
+    painter: QPainter, theme: Theme, notes: Annotations, size: tuple[float, float]
+) -> float:
+    """Paint what is below a scene; returns the height used."""
+    shown = place_below(notes.scales, notes.key, notes.legends, size[0])
+    base = size[1] - OVERLAY_MARGIN
+    if shown.veiled:  # what the user has moved there
+        veil = QColor(theme.panel)
+        veil.setAlphaF(0.8)
+        top = base - shown.veiled
+        painter.fillRect(QRectF(0, top, size[0], size[1] - top), veil)
+    for x, up, scale in shown.scales:
+        paint_scale(painter, theme, scale, (x, base - up), size[0] - OVERLAY_MARGIN - x)
+    for x, up, entry in shown.key:
+        _paint_entry(painter, theme, entry, x, base - up)
+    for x, up, legend in shown.legends:
+        _paint_legend(painter, theme, legend, x, base - up)
+    return shown.height
+
+
+def _paint_footer(
+    painter: QPainter, theme: Theme, footer: Footer, size: tuple[float, float]
+) -> None:
+    """Paint the line below a scene of a size in pixels."""
+    painter.fillRect(
+        QRectF(OVERLAY_MARGIN, size[1], size[0] - 2 * OVERLAY_MARGIN, 1),
+        QColor(theme.rule),
+    )
+    y = size[1] + 27
+    painter.setFont(font(13, 600))
+    painter.setPen(QColor(theme.text))
+    painter.drawText(QPointF(OVERLAY_MARGIN, y), footer.program)
+    x = OVERLAY_MARGIN + painter.fontMetrics().horizontalAdvance(footer.program) + 18
+    painter.setFont(font(13))
+    painter.setPen(QColor(theme.text2))
+    for fact in footer.facts:
+        painter.drawText(QPointF(x, y), fact)
+        x += painter.fontMetrics().horizontalAdvance(fact) + 18
+    painter.setFont(font(11))
+    width = painter.fontMetrics().horizontalAdvance(footer.source)
+    if x + width < size[0] - OVERLAY_MARGIN:
+        painter.setPen(QColor(theme.text3))
+        painter.drawText(QPointF(size[0] - OVERLAY_MARGIN - width, y), footer.source)
+
+
+def heading_width(title: str, subtitle: str) -> float:
+    """Pixels from the left that title and subtitle take."""
+    return OVERLAY_MARGIN + max(
+        QFontMetricsF(each).horizontalAdvance(text)
+        for each, text in zip(_heading_fonts(), (title, subtitle), strict=True)
+    )
+
+
+def _heading_fonts() -> tuple[QFont, QFont]:
+    return font(15, 600), font(12)
+
+
+def _paint_heading(
+    painter: QPainter, theme: Theme, notes: Annotations, room: float
+) -> None:
+    lines = ((28, notes.title, theme.text), (46, notes.subtitle, theme.text2))
+    for each, (y, text, colour) in zip(_heading_fonts(), lines, strict=True):
+        painter.setFont(each)
+        painter.setPen(QColor(colour))
+        end = Qt.TextElideMode.ElideRight
+        shown = QFontMetricsF(each).elidedText(text, end, room)
+        painter.drawText(QPointF(OVERLAY_MARGIN, y), shown)
+
+
+def _paint_entry(
+    painter: QPainter, theme: Theme, entry: LegendEntry, x: float, y: float
+) -> None:
+    if entry.colour and entry.rim:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(entry.colour), 3))
+        painter.drawEllipse(QRectF(x + 1, y - 8.5, 8.5, 8.5))
+    elif entry.colour:
+        painter.setBrush(QColor(entry.colour))
+        painter.setPen(QPen(QColor(theme.rule if entry.dim else theme.text2), 1))
+        painter.drawRect(QRectF(x + 0.5, y - 8.5, 9, 9))
+    painter.setFont(font(12))
+    painter.setPen(QColor(theme.text3 if entry.dim else theme.text2))
+    x += swatch_width(entry)
+    painter.drawText(QPointF(x, y), entry.name)
+    x += 6 + painter.fontMetrics().horizontalAdvance(entry.name)
+    painter.setFont(font(12, 400 if entry.dim else 600))
+    painter.setPen(QColor(theme.text3 if entry.dim else theme.text))
+    painter.drawText(QPointF(x, y), entry.count)
+
+
+def _paint_legend(
+    painter: QPainter, theme: Theme, legend: LegendLine, x: float, y: float
+) -> None:
+    if legend.look:
+        _paint_sample(painter, theme, legend, x, y - 4)
+    painter.setFont(font(12))
+    painter.setPen(QColor(theme.text2))
+    painter.drawText(QPointF(x + (30 if legend.look else 0), y), legend.text)
+
+
+def _paint_sample(
+    painter: QPainter, theme: Theme, legend: LegendLine, x: float, y: float
+) -> None:
+    if legend.look in ("message", "awaited", "early", "waits"):
+        waits = legend.look in ("awaited", "waits")
+        colour = STATE_COLOURS[MPIState.WAIT] if waits else theme.ink
+        colour = legend.colour or colour
+        for step in range(TAIL_SHADES):  # PDF has no gradients that let through
+            shade = QColor(colour)
+            shade.setAlphaF((step + 0.5) / TAIL_SHADES)
+            part = 22 / TAIL_SHADES
+            painter.fillRect(QRectF(x + part * step, y - 1.5, part, 3), shade)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colour))
+        if legend.look == "early":
+            painter.drawRect(QRectF(x + 17, y - 3.5, 7, 7))
+        elif legend.look != "waits":
+            radius = 4.5 if legend.look == "awaited" else 3.0
+            painter.drawEllipse(QPointF(x + 21, y), radius, radius)
+        return
+    colour = theme.ink if legend.look == "extra" else theme.edge
+    pen = QPen(QColor(mix_colours(theme.panel, colour, legend.strength)), legend.width)
+    if legend.look == "missing":
+        pen.setDashPattern([2, 2])
+    painter.setPen(pen)
+    painter.drawLine(QPointF(x, y), QPointF(x + 24, y))
+
+
+def _paint_ring(painter: QPainter, theme: Theme, ring: RankRing) -> None:
+    rim = _grow_outline(ring.outline, RING_DISTANCES[ring.weight])
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    round_cap, round_join = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
+    solid = Qt.PenStyle.SolidLine
+    strokes = {
+        "selected": ((theme.panel, 6.0), (theme.ink, 2.0)),
+        "marked": ((theme.panel, 3.5), (theme.ink, 1.3)),
+        "hovered": ((theme.panel, 3.0), (theme.ink, 1.0)),
+    }[ring.weight]
+    for colour, width in strokes:
+        brush = QBrush(QColor(colour))
+        painter.setPen(QPen(brush, width, solid, round_cap, round_join))
+        painter.drawPolygon(rim)
+
+
+def _grow_outline(outline: Floats, by: float) -> QPolygonF:
+    """Move the corners of a convex outline away from its middle."""
+    middle = outline.mean(axis=0)
+    way = outline - middle
+    length = (way**2).sum(axis=1, keepdims=True) ** 0.5
+    grown = outline + way / length.clip(1e-6) * by
+    return QPolygonF([QPointF(float(x), float(y)) for x, y in grown])

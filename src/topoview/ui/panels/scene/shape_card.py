@@ -1,0 +1,591 @@
+"""The card over the scene for its shape: spacing, gaps, slices, layers and folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from topoview.model import OUTSIDE_STYLES, SPACING_RANGE, WRAP_STYLES, Geometry
+from topoview.scene.ranks.slices import sliced_dimensions
+from topoview.session import Session, State
+from topoview.topology.lattices.lattice import AXES
+from topoview.ui.actions.layout import GAP_TEXTS, change_geometry
+from topoview.ui.widgets.controls import (
+    IconButton,
+    Segmented,
+    give_focus_back,
+    takes_escape,
+)
+from topoview.ui.widgets.theme import font
+
+if TYPE_CHECKING:
+    from topoview.ui.panels.scene.content import SceneContent
+    from topoview.ui.panels.scene.view import SceneView
+
+CoordinateRanges = tuple[tuple[int, int, int], ...]
+
+STEPS_PER_UNIT = 20
+"""Steps of a slider in a unit."""
+
+
+def choice_box(
+    entries: Sequence[tuple[object, str]], chosen: Callable[[object], None]
+) -> QComboBox:
+    """Make a box of choices: what is told when each is taken, and its text."""
+    box = QComboBox()
+    narrow = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+    box.setSizeAdjustPolicy(narrow)
+    for value, text in entries:
+        box.addItem(text, value)
+        box.setItemData(box.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
+    box.activated.connect(lambda index: chosen(box.itemData(index)))
+    return box
+
+
+class LabelledSlider(QWidget):
+    """A slider and the number that it stands at."""
+
+    def __init__(
+        self,
+        low: float,
+        high: float,
+        chosen: Callable[[object], None],
+        *,
+        tracking: bool,
+    ) -> None:
+        super().__init__()
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(round(low * STEPS_PER_UNIT), round(high * STEPS_PER_UNIT))
+        self.slider.setTracking(tracking)
+        self._number = QLabel()
+        self._number.setFont(font(12))
+        self._number.setFixedWidth(32)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self._number)
+        self.slider.sliderMoved.connect(lambda at: self._show(at / STEPS_PER_UNIT))
+        self.slider.valueChanged.connect(lambda at: chosen(at / STEPS_PER_UNIT))
+
+    def tell(self, value: float) -> None:
+        """Stand at a number."""
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(value * STEPS_PER_UNIT))
+        self._show(value)
+
+    def _show(self, value: float) -> None:
+        self._number.setText(f"{value:.2f}")
+
+
+class WidthBox(QSpinBox):
+    """How many ranks a row has; the least number lets the program choose."""
+
+    def __init__(self, most: int, chosen: Callable[[object], None]) -> None:
+        super().__init__()
+        self.setRange(0, most)
+        self.setSpecialValueText("what suits")
+        self.setSuffix(" ranks")
+        self.setKeyboardTracking(False)
+        self.valueChanged.connect(chosen)
+
+    def tell(self, value: int) -> None:
+        """Show a width."""
+        with QSignalBlocker(self):
+            self.setValue(value)
+
+
+class RangeRow(QWidget):
+    """First and last coordinate of what is shown, and a slider that moves both.
+
+    Parameters
+    ----------
+    axis, count
+        Dimension, and its extent.
+    ranges
+        Gives the ranges of all dimensions that are shown now.
+    chosen
+        Takes others.
+    """
+
+    def __init__(
+        self,
+        axis: int,
+        count: int,
+        ranges: Callable[[], CoordinateRanges],
+        chosen: Callable[[object], None],
+    ) -> None:
+        super().__init__()
+        self._axis, self._count = axis, count
+        self._ranges, self._chosen = ranges, chosen
+        self.first, self.last = QSpinBox(), QSpinBox()
+        for box in (self.first, self.last):
+            box.setRange(0, count - 1)
+            box.setKeyboardTracking(False)
+            box.setFixedWidth(44)
+            box.valueChanged.connect(self._choose)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setToolTip("Moves the slice that is shown; of all, shows one")
+        self.slider.valueChanged.connect(self._move)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.first)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.last)
+
+    def tell(self, geometry: Geometry) -> None:
+        """Show the range that is chosen."""
+        found = [(a, b) for axis, a, b in geometry.ranges if axis == self._axis]
+        self._show(*(found[0] if found else (0, self._count - 1)))
+
+    def _show(self, first: int, last: int) -> None:
+        parts = (self.first, self.last, self.slider)
+        blockers = [QSignalBlocker(part) for part in parts]
+        self.first.setValue(first)
+        self.last.setValue(last)
+        more = self._count - 1 - (last - first)
+        # where all is shown there is no slice to move: one begins
+        self.slider.setRange(0, more if more else self._count - 1)
+        self.slider.setValue(first)
+        del blockers
+
+    def _choose(self) -> None:
+        first, last = self.first.value(), self.last.value()
+        if first > last:
+            moved = self.sender() is self.first
+            first, last = (first, first) if moved else (last, last)
+        self._take(first, last)
+
+    def _move(self, first: int) -> None:
+        more = self.last.value() - self.first.value()
+        self._take(first, first + (more if more < self._count - 1 else 0))
+
+    def _take(self, first: int, last: int) -> None:
+        others = [part for part in self._ranges() if part[0] != self._axis]
+        if (first, last) != (0, self._count - 1):
+            others.append((self._axis, first, last))
+        self._chosen(tuple(sorted(others)))
+
+
+NAME_WIDTH = 68
+"""Pixels that names of rows take: the same in all parts."""
+
+
+class FoldingSection(QWidget):
+    """Rows with names; a click on the title folds or unfolds them.
+
+    Attributes
+    ----------
+    clear
+        A small button at the right end of the title; hidden at first.
+
+    Signals
+    -------
+    folded
+        Whether the rows are open from now on.
+    """
+
+    folded = Signal(bool)
+
+    def __init__(self, title: str, *, open_: bool) -> None:
+        super().__init__()
+        self._title = title
+        self.head = QToolButton()
+        self.head.setObjectName("fold")
+        self.head.setFont(font(12, 600))
+        self.head.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.head.clicked.connect(self._toggle)
+        self.clear = QToolButton()
+        self.clear.setObjectName("link")
+        self.clear.setFont(font(12))
+        self.clear.hide()
+        above = QHBoxLayout()
+        above.setContentsMargins(0, 0, 0, 0)
+        above.addWidget(self.head)
+        above.addStretch(1)
+        above.addWidget(self.clear)
+        self.body = QWidget()
+        self._grid = QGridLayout(self.body)
+        self._grid.setContentsMargins(0, 0, 0, 2)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setHorizontalSpacing(4)
+        self._grid.setColumnMinimumWidth(0, NAME_WIDTH)
+        self._grid.setColumnStretch(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(3)
+        column.addLayout(above)
+        column.addWidget(self.body)
+        self._show(open_=open_)
+
+    def add(self, text: str, row: QWidget) -> None:
+        """Add a row under its name."""
+        number = self._grid.rowCount()
+        label = QLabel(text)
+        label.setProperty("dim", True)
+        label.setFont(font(12))
+        row.setAccessibleName(text)
+        self._grid.addWidget(label, number, 0)
+        self._grid.addWidget(row, number, 1)
+
+    def offer(self, text: str, act: Callable[[], None]) -> None:
+        """Give the small button a meaning."""
+        self.clear.setText(text)
+        self.clear.clicked.connect(act)
+
+    def _toggle(self) -> None:
+        self._show(open_=self.body.isHidden())
+        self.folded.emit(not self.body.isHidden())
+
+    def _show(self, *, open_: bool) -> None:
+        self.body.setVisible(open_)
+        self.head.setText(f"{chr(0x25BE) if open_ else chr(0x25B8)} {self._title}")
+        self.head.setAccessibleName(f"{'Fold' if open_ else 'Unfold'} {self._title}")
+
+
+SECTIONS = {
+    "spacing": True,
+    "show": True,
+    "machine": False,
+    "layers": False,
+    "folds": False,
+}
+"""Parts of the card, and which of them are unfolded at first."""
+
+MAX_RANKS_LIVE = 5000
+"""Ranks up to which the scene follows a slider while it is dragged."""
+
+MAX_DIMENSION_ROWS = 8
+"""Dimensions that have a row."""
+
+LAYOUTS_WITH_WIDTH = ("grid", "tube", "torus", "ranks")
+"""Layouts whose rows have a width that can be chosen."""
+
+
+class ShapeRows(QWidget):
+    """Makes and keeps the rows.
+
+    Parameters
+    ----------
+    content
+        Of the scene, for whose layout they are.
+    open_
+        Which parts are unfolded; told of each that is folded or unfolded.
+
+    Signals
+    -------
+    folded
+        A part was folded or unfolded.
+    """
+
+    folded = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        scene: SceneView,
+        content: SceneContent,
+        open_: dict[str, bool],
+    ) -> None:
+        super().__init__()
+        self._session, self._scene, self._open = session, scene, open_
+        self.rows: dict[str, QWidget] = {}
+        self._parts: dict[str, FoldingSection] = {}
+        self.setObjectName("plain")
+        self.setProperty("compact", True)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 6, 0)
+        self._column.setSpacing(4)
+        layout, match = content.layout, content.match
+        self._add_spacing()
+        if layout.free or layout.name == "ranks":
+            self._add_order(layout.name)
+        grid = layout.grid
+        if grid is not None and grid.tables and any(grid.periodic):
+            wraps = Segmented()
+            wraps.offer([(name, name.capitalize()) for name in WRAP_STYLES], "")
+            wraps.chosen.connect(lambda name: self._set("wrap", name))
+            self._add("wrap", "Wrap-around", wraps)
+        dims = sliced_dimensions(layout, match)[1]
+        if dims and max(dims) > 1:
+            self._add_dimensions(dims)
+        if grid is not None and grid.tables and layout.name != "places":
+            self._add_layers(dims)
+        if layout.name == "grid" and len(dims) > 2 and not layout.free:
+            self._add_folds(len(dims))
+        self._add_machine(content.machine.partings)
+        self._column.addStretch(1)
+
+    def tell(self, geometry: Geometry) -> None:
+        """Show what is chosen, which may have been chosen elsewhere."""
+        if "show" in self._parts:
+            self._parts["show"].clear.setVisible(bool(geometry.ranges))
+        for name, row in self.rows.items():
+            if isinstance(row, LabelledSlider):
+                row.tell(getattr(geometry, name))
+            elif isinstance(row, Segmented):
+                row.choose(getattr(geometry, name))
+            elif isinstance(row, RangeRow):
+                row.tell(geometry)
+            elif isinstance(row, WidthBox):
+                row.tell(geometry.width)
+            elif isinstance(row, QComboBox) and name in ("gaps", "explode", "order"):
+                row.setCurrentIndex(max(row.findData(getattr(geometry, name)), 0))
+
+    def _add(self, name: str, text: str, row: QWidget) -> None:
+        row.setFont(font(12))
+        self._part.add(text, row)
+        self.rows[name] = row
+
+    def _begin(self, name: str, title: str) -> FoldingSection:
+        """Add the next rows under another title."""
+        self._part = part = FoldingSection(title, open_=self._open[name])
+        part.folded.connect(lambda open_: self._keep(name, open_=open_))
+        self._column.addWidget(part)
+        self._parts[name] = part
+        return part
+
+    def _set(self, field: str, value: object) -> None:
+        change_geometry(self._session, self._scene.lens, **{field: value})
+
+    def _setter(self, field: str) -> Callable[[object], None]:
+        return lambda value: self._set(field, value)
+
+    def _ranges(self) -> tuple[tuple[int, int, int], ...]:
+        return self._scene.state.view.geometry.ranges
+
+    def _add_spacing(self) -> None:
+        self._begin("spacing", "Arrangement")
+        tracking = self._scene.scene.ranks <= MAX_RANKS_LIVE
+        spacing = LabelledSlider(
+            *SPACING_RANGE, self._setter("spacing"), tracking=tracking
+        )
+        self._add("spacing", "Spacing", spacing)
+
+    def _add_machine(self, partings: tuple[str, ...]) -> None:
+        self._begin("machine", "Machine")
+        known = [("", GAP_TEXTS[""])]
+        known += [(name, GAP_TEXTS.get(name, f"Between {name}s")) for name in partings]
+        self._add("gaps", "Gaps", choice_box(known, self._setter("gaps")))
+        path = self._scene.state.view.geometry.placement
+        button = QPushButton(Path(path).name if path else "Choose a file…")
+        button.setToolTip(path or "A table of ranks and where each of them ran")
+        button.clicked.connect(self._ask_for_placement)
+        self._add("placement", "Placement", button)
+
+    def _ask_for_placement(self) -> None:
+        from topoview.ui.actions.layout import ask_for_placement
+        from topoview.ui.shell.window import MainWindow
+
+        window = self.window()
+        if isinstance(window, MainWindow):
+            ask_for_placement(window)
+
+    def _add_order(self, name: str) -> None:
+        orders = [("rank", "By number"), ("place", "By place in the topology")]
+        if name != "ranks":
+            self._add("order", "Order", choice_box(orders, self._setter("order")))
+        if name in LAYOUTS_WITH_WIDTH:
+            most = max(self._scene.scene.ranks, 1)
+            self._add("width", "Row of", WidthBox(most, self._setter("width")))
+
+    def _add_dimensions(self, dims: tuple[int, ...]) -> None:
+        part = self._begin("show", "Coordinates shown")
+        part.offer("Show all", lambda: self._set("ranges", ()))
+        for axis, count in enumerate(dims[:MAX_DIMENSION_ROWS]):
+            if count > 1:
+                row = RangeRow(axis, count, self._ranges, self._setter("ranges"))
+                self._add(f"range {axis}", AXES[axis], row)
+        outside = Segmented()
+        outside.offer([(name, name.capitalize()) for name in OUTSIDE_STYLES], "")
+        outside.chosen.connect(lambda name: self._set("outside", name))
+        self._add("outside", "Others", outside)
+
+    def _add_layers(self, dims: tuple[int, ...]) -> None:
+        self._begin("layers", "Layers")
+        known: list[tuple[object, str]] = [(-1, "Together")]
+        known += [(k, f"Apart along {AXES[k]}") for k, n in enumerate(dims) if n > 1]
+        self._add("explode", "Drawn", choice_box(known, self._setter("explode")))
+        tracking = self._scene.scene.ranks <= MAX_RANKS_LIVE
+        apart = LabelledSlider(0.0, 8.0, self._setter("apart"), tracking=tracking)
+        self._add("apart", "By", apart)
+
+    def _add_folds(self, count: int) -> None:
+        self._begin("folds", "Axes of space")
+        geometry = self._scene.state.view.geometry
+        now = geometry.fold if len(geometry.fold) == count else ()
+        now = now or tuple(d % 3 for d in range(count))
+        axes: list[tuple[object, str]] = [
+            (axis, f"Along {name}") for axis, name in enumerate("xyz")
+        ]
+        boxes: list[QComboBox] = []
+
+        def fold(_: object) -> None:
+            self._set("fold", tuple(int(box.currentData()) for box in boxes))
+
+        for axis in range(min(count, MAX_DIMENSION_ROWS)):
+            box = choice_box(axes, fold)
+            box.setCurrentIndex(now[axis])
+            boxes.append(box)
+            self._add(f"fold {axis}", AXES[axis], box)
+        if count > MAX_DIMENSION_ROWS:
+            for box in boxes:
+                box.setEnabled(False)
+
+    def _keep(self, name: str, *, open_: bool) -> None:
+        self._open[name] = open_
+        self.folded.emit()
+
+
+CARD_WIDTH = 256
+CARD_HEAD_HEIGHT = 44
+"""Pixels of the card, and of it without its rows."""
+
+
+class ShapeCard(QFrame):
+    """Offers what can be changed about the arrangement that is shown.
+
+    It stands over the scene, so it is small: parts of it fold, and so does all of it.
+    """
+
+    def __init__(self, session: Session, scene: SceneView) -> None:
+        super().__init__(scene)
+        self._session, self._scene = session, scene
+        self._shown: object = None
+        self._open = dict(SECTIONS)
+        self._inner: ShapeRows | None = None
+        self.setObjectName("card")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.title = QToolButton(self)
+        self.title.setObjectName("fold")
+        self.title.setFont(font(13, 600))
+        self.title.clicked.connect(self._fold)
+        self.reset = QToolButton(self)
+        self.reset.setObjectName("link")
+        self.reset.setText("As at first")
+        self.reset.setFont(font(12))
+        self.reset.clicked.connect(lambda: scene.lens.arrange(session, Geometry()))
+        close = IconButton("close", "Close this card", self)
+        close.clicked.connect(self.hide)
+        head = QHBoxLayout()
+        head.addWidget(self.title)
+        head.addStretch(1)
+        head.addWidget(self.reset)
+        head.addWidget(close)
+        self._area = QScrollArea(self)
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(10, 5, 6, 6)
+        rows.setSpacing(4)
+        rows.addLayout(head)
+        rows.addWidget(self._area)
+        self._tell_fold()
+        self.hide()
+        scene.canvas.resized.connect(self.renew)
+        scene.filled.connect(self.renew)
+        session.subscribe(self._follow)
+
+    def toggle(self) -> None:
+        """Open or close the card."""
+        if self.isVisible():
+            self.hide()
+            return
+        self._shown = None
+        self._fill()
+        self.show()  # a scene that is to be resized is so now
+        self.place()
+        self.raise_()
+        self.setFocus()
+
+    def setVisible(self, visible: bool) -> None:  # noqa: N802 - Qt's name
+        """Show it, or hide it and give the keyboard back."""
+        if not visible:
+            give_focus_back(self)
+        super().setVisible(visible)
+
+    def place(self) -> None:
+        """Stand at the right of the scene, below its switch."""
+        if self._area.isHidden():
+            small = self.sizeHint()
+            width, height = min(small.width(), CARD_WIDTH), small.height()
+        else:
+            inner = self._area.widget()
+            wanted = (
+                60 if inner is None else inner.sizeHint().height() + CARD_HEAD_HEIGHT
+            )
+            width, height = CARD_WIDTH, min(wanted, self._scene.height() - 56)
+        left = self._scene.width() - width - 12
+        self.setGeometry(left, 46, width, max(height, CARD_HEAD_HEIGHT))
+
+    def _fold(self) -> None:
+        """Leave only the title, or show all again."""
+        self._area.setVisible(self._area.isHidden())
+        self._tell_fold()
+        self.place()
+
+    def _tell_fold(self) -> None:
+        open_ = not self._area.isHidden()
+        self.title.setText(f"{chr(0x25BE) if open_ else chr(0x25B8)} Shape")
+        self.title.setToolTip("Fold this card" if open_ else "Unfold this card")
+        self.reset.setVisible(open_)
+
+    def event(self, event: QEvent) -> bool:
+        """Close with Esc, before the shortcut of that key."""
+        if takes_escape(event):
+            self.hide()
+            return True
+        return super().event(event)
+
+    def renew(self) -> None:
+        """Follow the scene, which has something else to show."""
+        if self.isVisible():
+            self._fill()
+            self.place()
+
+    def _follow(self, old: State, new: State) -> None:
+        before, after = (self._scene.lens.seen(state).view for state in (old, new))
+        if self.isVisible() and before.geometry != after.geometry:
+            self._tell(after.geometry)
+
+    def _fill(self) -> None:
+        """Make the rows that the shown layout has a use for."""
+        content = self._scene.content
+        if content is None:
+            self.hide()
+            return
+        geometry = self._scene.state.view.geometry
+        key = (content.layout.name, content.machine, content.match)
+        if key != self._shown:
+            self._shown = key
+            self._inner = ShapeRows(self._session, self._scene, content, self._open)
+            # they have their new height when Qt has laid them out
+            self._inner.folded.connect(lambda: QTimer.singleShot(0, self, self.place))
+            self._area.setWidget(self._inner)
+        self._tell(geometry)
+
+    @property
+    def rows(self) -> dict[str, QWidget]:
+        """The rows by their names."""
+        return {} if self._inner is None else self._inner.rows
+
+    def _tell(self, geometry: Geometry) -> None:
+        if self._inner is not None:
+            self._inner.tell(geometry)

@@ -1,0 +1,452 @@
+"""The scene in the window: follows the session, the mouse and the theme.
+
+A second view of the same ranks has a layout and a camera of its own.
+"""
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QPainter, QPixmap, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from topoview.model import RankValues
+from topoview.scene.annotations import Annotations
+from topoview.scene.camera import Pose
+from topoview.scene.palette import THEMES
+from topoview.scene.topology_scene import TopologyScene
+from topoview.session import MatchChoice, Session, State, View, shown_choice
+from topoview.ui.actions.layout import LAYOUT_TEXTS
+from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
+from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
+from topoview.ui.panels.scene.canvas import SceneCanvas, SceneSmoothing
+from topoview.ui.panels.scene.content import SceneContent, prepare_scene
+from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
+from topoview.ui.panels.scene.lasso import SceneLasso
+from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
+from topoview.ui.panels.scene.overlay import (
+    OVERLAY_MARGIN,
+    entry_at,
+    heading_width,
+    paint_annotations,
+    place_below,
+)
+from topoview.ui.panels.scene.pointer import ScenePointer
+from topoview.ui.panels.scene.shape_card import ShapeCard
+from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
+from topoview.ui.widgets.controls import Overlay, Segmented
+from topoview.ui.widgets.latest_only import LatestOnly
+
+SWITCH_MARGIN = 12
+
+
+class LayoutSwitch(Segmented):
+    """Offers the layouts that a match has of its own, and the one that is shown."""
+
+    def offer_layouts(self, content: SceneContent) -> None:
+        """Show what can be chosen, and what is."""
+        names = dict.fromkeys((*content.layouts, content.layout.name))
+        choices = [(name, LAYOUT_TEXTS[name]) for name in names]
+        self.offer(choices, content.layout.name)
+
+    def place(self, content: SceneContent, shown: MatchChoice | None) -> None:
+        """Stand at the right unless the title is there: the tool bar has it too."""
+        self.adjustSize()
+        scene = self.parentWidget()
+        left = (0 if scene is None else scene.width()) - self.width() - SWITCH_MARGIN
+        self.move(left, SWITCH_MARGIN)
+        beside = left > heading_width(*heading_of(content, shown))
+        self.setVisible(beside and len(content.layouts) > 1)
+
+
+# What is written over the scene in the window: painted anew only if it changes.
+
+
+class OverlayCache:
+    """Paints title, keys, labels, rings and cards over a scene.
+
+    Qt asks for them with each of the scene's frames, and whenever something near
+    changes. They are kept as a pixmap.
+
+    Attributes
+    ----------
+    painted
+        How many times they were painted, not only shown again.
+    """
+
+    def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
+        self._scene, self._keyed = scene, keyed
+        self._of: tuple[object, ...] = ()
+        self._kept: tuple[object, ...] = ()
+        self._pixmap = QPixmap()
+        self._notes: Annotations | None = None
+        self._shown: SceneMoment | None = None
+        self.painted = 0
+
+    def click(self, at: QPointF, session: Session) -> bool:
+        """Do what a click on the key does; tells whether there is something there.
+
+        A state's ranks are brought out, and a category's are selected; a second
+        click undoes it.
+        """
+        notes, shown = self._notes, self._shown
+        if notes is None or shown is None:
+            return False
+        width, height = self._scene.size
+        rows = place_below(notes.scales, notes.key, notes.legends, width)
+        entry = entry_at(rows, at.x(), height - OVERLAY_MARGIN - at.y())
+        if entry is None or entry.of < 0:
+            return entry is not None
+        if shown.values is None:
+            same = session.state.view.focus == {entry.of}
+            session.view(focus=frozenset() if same else frozenset({entry.of}))
+            return True
+        ranks = tuple(np.flatnonzero(shown.values.values == entry.of).tolist())
+        same = session.state.selection.ranks == ranks
+        session.select(ranks=() if same else ranks)
+        return True
+
+    def paint(
+        self,
+        painter: QPainter,
+        state: State,
+        content: SceneContent,
+        shown: SceneMoment,
+        hover: Hover | None,
+    ) -> None:
+        """Paint them over all of a widget."""
+        scene = self._scene
+        ratio = painter.device().devicePixelRatioF()
+        same = (state, content, shown, scene.pose, scene.detail, hover)
+        of = (*map(id, same), scene.size, ratio)
+        if of != self._of:
+            width, height = (round(side * ratio) for side in scene.size)
+            if (width, height) != self._pixmap.size().toTuple():
+                self._pixmap = QPixmap(width, height)
+            self._pixmap.setDevicePixelRatio(ratio)
+            self._pixmap.fill(Qt.GlobalColor.transparent)
+            notes = annotate(
+                state, content, scene, shown, hover=hover, keyed=self._keyed
+            )
+            with QPainter(self._pixmap) as inner:
+                paint_annotations(inner, notes, scene.size)
+            self._notes, self._shown = notes, shown
+            self._of, self._kept = of, same  # or ids could be given again
+            self.painted += 1
+        painter.drawPixmap(0, 0, self._pixmap)
+
+
+class SceneView(QWidget):
+    """Shows the ranks in the shape of their topology, coloured by state.
+
+    Drag turns, Shift or another button moves, the wheel zooms at the pointer; a
+    click selects a rank or an edge, Ctrl adds; a drag with Ctrl selects in a box,
+    with Shift too in a lasso; a double click centres.
+
+    Signals
+    -------
+    filled
+        There is something else to see.
+    """
+
+    filled = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        parent: QWidget | None = None,
+        lens: ViewSlot = FIRST_VIEW,
+    ) -> None:
+        super().__init__(parent)
+        self.session, self.lens = session, lens
+        self._content: SceneContent | None = None
+        self._traffic = BackgroundTraffic(self._colour)
+        self._moments = MomentFinder(self._traffic)
+        self._shown: SceneMoment | None = None
+        self.canvas = SceneCanvas(self)
+        self.scene = TopologyScene(self.canvas.plotter, session.state.view.theme)
+        self._room = LegendRoom(self.scene, keyed=lens.keyed)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.canvas)
+        self.written = OverlayCache(self.scene, keyed=lens.keyed)
+        self._overlay = Overlay(self, self._paint)
+        self._switch = LayoutSwitch(self)
+        self._switch.chosen.connect(lambda name: lens.choose(session, name))
+        self._switch.hide()
+        self._smooth = SceneSmoothing(self.scene, self.canvas, self._again, self)
+        self.camera = CameraControl(self.scene, self._move, self)
+        self._change = LayoutTransition(self.scene, self._move, self._arrived, self)
+        self._lasso = SceneLasso(session, self.scene, self)
+        self._links = SelectionEdges(self.scene, self._redraw, self)
+        self._pointer = ScenePointer(
+            session, self.scene, self.written.click, self._overlay.update, self
+        )
+        self._connect()
+        self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
+            lambda state, _: prepare_scene(state, self._content), self._take
+        )
+        self._unsubscribe = session.subscribe(self._follow)
+        self._follow(State(), session.state)
+
+    @property
+    def state(self) -> State:
+        """The session's state as this view shows it."""
+        return self.lens.seen(self.session.state)
+
+    @property
+    def _asleep(self) -> bool:
+        """Whether nobody sees it: only of the second view, which may be closed."""
+        return self.lens is not FIRST_VIEW and not self.isVisible()
+
+    def wake(self) -> None:
+        """Show the session as it is now."""
+        self.scene.set_theme(self.state.view.theme)
+        if self._content is not None and self._content.shows(self.state):
+            self._show_content(self._content, self.scene.pose)
+        else:
+            self._worker.ask(self.state)
+
+    def _connect(self) -> None:
+        canvas = self.canvas
+        canvas.dragged.connect(self._drag)
+        canvas.wheeled.connect(self.camera.wheel)
+        canvas.clicked.connect(self._pointer.click)
+        canvas.double_clicked.connect(self.camera.centre)
+        canvas.hovered.connect(self._pointer.move)
+        canvas.left.connect(self._pointer.leave)
+        canvas.drawn.connect(self._lasso.follow)
+        canvas.released.connect(self._lasso.finish)
+        self._lasso.changed.connect(self._overlay.update)
+        canvas.resized.connect(self._resize)
+
+    @property
+    def content(self) -> SceneContent | None:
+        """What is shown, None before there is anything."""
+        return self._content
+
+    @property
+    def layout_name(self) -> str:
+        """Name of the layout that is shown, empty if none is."""
+        return "" if self._content is None else self._content.layout.name
+
+    @property
+    def values(self) -> RankValues | None:
+        """Numbers that the ranks' colours tell; None for states."""
+        return None if self._shown is None else self._shown.values
+
+    @property
+    def hovered(self) -> int | None:
+        """Rank under the pointer."""
+        hover = self._pointer.hover
+        return None if hover is None else hover.rank
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to be prepared, turned or smoothed."""
+        moving = self.camera.turning or self._change.running
+        working = self._worker.busy or self._links.busy
+        return working or moving or self._smooth.busy
+
+    # the session
+
+    def _follow(self, old: State, new: State) -> None:
+        if self._asleep:
+            return
+        old, new = self.lens.seen(old), self.lens.seen(new)
+        if new.view.theme != old.view.theme:
+            self.scene.set_theme(new.view.theme)
+            self._redraw()
+        if self._content is None or not self._content.shows(new):
+            self._worker.ask(new)
+        if self._content is not None and not self._content.is_of(new):
+            self._take(new, None)
+            return
+        view, before = new.view, old.view
+        if look_of(new) != look_of(old):
+            if new.time != old.time:
+                self._move()
+            self._colour()
+        if (view.labels, new.mark, new.unit) != (before.labels, old.mark, old.unit):
+            self._overlay.update()
+        if view.edges != before.edges:
+            self.scene.show_edges(shown=view.edges)
+            self._redraw()
+        self._follow_geometry(before, view)
+        if new.selection != old.selection:
+            self._links.follow(new)
+
+    def _follow_geometry(self, old: View, new: View) -> None:
+        """Draw edges, copies and slices anew where ranks stay."""
+        if old.geometry == new.geometry or self._content is None:
+            return
+        was, now = old.geometry, new.geometry
+        if (was.wrap, was.copies) != (now.wrap, now.copies):
+            self._show_content(self._content, self.scene.pose)
+        elif (was.ranges, was.outside) != (now.ranges, now.outside):
+            self.scene.slice(now)
+            self._colour()
+
+    def _take(self, state: State, content: SceneContent | None) -> None:
+        """Show what was prepared, if it is still what is wanted."""
+        now = self.state
+        if content is not None and (content is self._content or not content.shows(now)):
+            return  # asked for twice, or too late
+        del state
+        before, places, pose = self._content, self.scene.places, self.scene.pose
+        self._change.stop()
+        self._content = content
+        self._pointer.leave()
+        if content is None:
+            self._shown = None
+            self.scene.clear()
+            self._switch.hide()
+            self._redraw()
+            return
+        same = before is not None and before.match is content.match
+        stays = before is not None and before.layout.name == content.layout.name
+        self._show_content(content, pose if same and stays else None)
+        if same and not stays:
+            self._change.start(places, pose)
+
+    def _show_content(self, content: SceneContent, pose: Pose | None) -> None:
+        """Fill the scene; seen from its home, or from the side of a pose."""
+        now = self.state
+        geometry = now.view.geometry
+        self.scene.show(content.match, content.layout, content.matrix, geometry)
+        self.scene.show_edges(shown=now.view.edges)
+        self._links.set(now)
+        if pose is not None:
+            self.scene.look_with(self.scene.fitted(pose))
+        self.camera.renew()
+        self._switch.offer_layouts(content)
+        self._place_switch()
+        self._resize()
+        self._colour()
+        self.filled.emit()
+
+    def _arrived(self) -> None:
+        """Show again what is not shown on the way to another layout."""
+        self.scene.show_edges(shown=self.state.view.edges)
+        self._colour()
+
+    def _again(self) -> None:
+        """Show the same in another detail."""
+        if self._shown is not None and not self._change.running:
+            self.scene.show_edges(shown=self.state.view.edges)
+            self._shown.draw(self.scene)
+        self._overlay.update()
+
+    def _colour(self) -> None:
+        content, state = self._content, self.state
+        if content is None:
+            return
+        with self._smooth.timed():
+            self._shown = self._moments.at(state, content)
+            self._shown.draw(self.scene)
+        if self._room.changes(state, content, self._shown, float(self.width())):
+            self._resize()
+        else:
+            self._redraw()
+
+    # the mouse and keys
+
+    def _drag(self, how: str, dx: float, dy: float) -> None:
+        self._pointer.leave()
+        self.camera.drag(how, dx, dy)
+
+    def _redraw(self) -> None:
+        self._smooth.draw()
+        self._overlay.update()
+
+    def _move(self) -> None:
+        self._smooth.move()
+        self._overlay.update()
+
+    def _resize(self) -> None:
+        size = (float(max(self.width(), 1)), float(max(self.height(), 1)))
+        if self._content is not None and self._shown is not None:
+            self._room.changes(self.state, self._content, self._shown, size[0])
+        self.scene.resize(size, self.devicePixelRatioF(), self._room.pixels)
+        self.camera.refit()
+        self._move()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Keep the overlay over the canvas and the switch at its corner."""
+        super().resizeEvent(event)
+        self._overlay.resize(event.size())
+        self._place_switch()
+
+    def _place_switch(self) -> None:
+        if self._content is not None:
+            self._switch.place(self._content, shown_choice(self.session.state))
+
+    def _paint(self, painter: QPainter) -> None:
+        content, shown = self._content, self._shown
+        if content is None or shown is None:
+            return
+        with self._smooth.timed():
+            hover = self._pointer.hover
+            self.written.paint(painter, self.state, content, shown, hover)
+        self._lasso.paint(painter)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """End the thread and VTK's window."""
+        self._unsubscribe()
+        self._worker.stop()
+        self._links.stop()
+        self._traffic.stop()
+        self.camera.stop()
+        self._change.stop()
+        self._smooth.stop()
+        self._pointer.leave()
+        self._content = self._shown = None  # paints may still come
+        self.scene.close()
+        self.canvas.close()
+        super().closeEvent(event)
+
+
+class SecondScene(QWidget):
+    """Holds the second view; there is none until it is shown for the first time.
+
+    While it is hidden it takes no notice of the session.
+
+    Attributes
+    ----------
+    view, shape
+        The view, and the card about its shape; None before it is shown.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.view: SceneView | None = None
+        self.shape: ShapeCard | None = None
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self.setMinimumSize(160, 120)
+        session.subscribe(self._paint)
+        self._paint(session.state, session.state)
+
+    def _paint(self, _: State, new: State) -> None:
+        panel = THEMES[new.view.theme].panel
+        if self.property("panel") != panel:
+            self.setProperty("panel", panel)
+            self.setStyleSheet(f"SecondScene {{ background: {panel}; }}")
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Make the view now that somebody looks."""
+        super().showEvent(event)
+        if self.view is None:
+            self.view = SceneView(self._session, self, SECOND_VIEW)
+            self._box.addWidget(self.view)
+            self.shape = ShapeCard(self._session, self.view)
+        self.view.wake()
+
+    def toggle_shape(self) -> None:
+        """Open or close the card about its shape."""
+        if self.shape is not None:
+            self.shape.toggle()
+
+    def end(self) -> None:
+        """Close the view."""
+        if self.view is not None:
+            self.view.close()

@@ -1,0 +1,197 @@
+"""What the selection means in the logical trace: calls, a loop, occurrences."""
+
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from topoview.live.call_filter import CallFilter, statements_of_lines
+from topoview.live.moment import calls_at
+from topoview.live.navigation import following
+from topoview.live.occurrences import (
+    Occurrence,
+    most_waiting,
+    occurrences,
+    step_to_occurrence,
+)
+from topoview.logical.listing import Line, lines
+from topoview.model import Bools, LogicalTrace, Trace
+from topoview.pipeline import Analysis
+from topoview.session import Session, State
+from topoview.ui.widgets.formats import grouped
+
+
+def selected_calls(state: State) -> CallFilter:
+    """Tell which MPI calls the selection means, besides those of ranks and edges."""
+    chosen = state.selection
+    if chosen.operation:
+        return CallFilter(operation=chosen.operation)
+    if chosen.statement is not None:
+        return CallFilter((chosen.statement,))
+    lines = lines_of(state.analysis)
+    if chosen.lines is None or not lines:
+        return CallFilter()
+    return CallFilter(statements_of_lines(lines, *chosen.lines))
+
+
+def selected_loop(state: State) -> int:
+    """Give the number of the selected loop in order of lines, -1 for none.
+
+    That of a selected statement is the innermost one around it.
+    """
+    lines, chosen = lines_of(state.analysis), state.selection
+    place = -1
+    if chosen.lines is not None and chosen.lines[0] < len(lines):
+        place = chosen.lines[0]
+    elif chosen.statement is not None:
+        own = (k for k, line in enumerate(lines) if line.kind == "call")
+        place = next((k for k in own if lines[k].first == chosen.statement), -1)
+    while place >= 0 and lines[place].kind != "loop":
+        place = lines[place].parent
+    if place < 0:
+        return -1
+    return sum(line.kind == "loop" for line in lines[:place])
+
+
+def coloured_loop(state: State) -> int:
+    """Give the loop that colours tell of: the selected one, else the longest; or -1.
+
+    The longest is the outermost loop in whose calls all ranks together spend most
+    time; the first of several.
+    """
+    chosen, known = selected_loop(state), state.analysis
+    if chosen >= 0 or known is None or known.logical is None:
+        return chosen
+    if known not in _LONGEST_LOOPS:  # it is asked for in each frame
+        _LONGEST_LOOPS[known] = _longest_loop(known)
+    return _LONGEST_LOOPS[known]
+
+
+_LONGEST_LOOPS: WeakKeyDictionary[Analysis, int] = WeakKeyDictionary()
+
+
+def _longest_loop(known: Analysis) -> int:
+    """Give the longest outermost loop, -1 if there is none."""
+    found, most, until, number = -1, -1, 0, 0
+    lines = lines_of(known)
+    for at, line in enumerate(lines):
+        if line.kind != "loop":
+            continue
+        if at >= until and known.logical is not None:
+            until = line.end
+            own = list(statements_of_lines(lines, at, line.end))
+            ticks = int(known.logical.ticks[own].sum())
+            if ticks > most:
+                found, most = number, ticks
+        number += 1
+    return found
+
+
+def lines_of(known: Analysis | None) -> tuple[Line, ...]:
+    """Lines of the logical trace, none before there is one."""
+    if known is None or known.logical is None:
+        return ()
+    if known.measured is not None:
+        return known.measured.lines
+    return lines(known.logical)
+
+
+def ranks_in_selected_calls(state: State) -> Bools | None:
+    """Tell which ranks are in one of the selected calls now; None if none are.
+
+    Returns
+    -------
+    bool, shape (ranks,), or None
+    """
+    known, meant = state.analysis, selected_calls(state)
+    if known is None or not meant:
+        return None
+    trace = known.trace
+    last, inside = calls_at(trace, state.time)
+    calls = last[inside]
+    if meant.operation:
+        regions = trace.regions
+        names = np.array([name == meant.operation for name in regions.operations])
+        operation = regions.operation[trace.calls.region[calls]]
+        found = (operation >= 0) & names[operation]
+    elif known.logical is not None:
+        found = np.isin(known.logical.statement_of_call[calls], meant.statements)
+    else:
+        return None
+    here = np.zeros(trace.ranks, bool)
+    here[inside] = found
+    return here
+
+
+def step_occurrence(session: Session, by: int) -> str:
+    """Move the time cursor to the next or previous instance of what is selected.
+
+    After the last one comes the first. Of the selected rank; if none is selected, of
+    the rank of the instance stepped to before, else of the one that waits longest.
+
+    Returns
+    -------
+    str
+        What to tell the user.
+    """
+    state = session.state
+    known = state.analysis
+    if known is None or known.logical is None:
+        return "There is no logical trace"
+    if not selected_calls(state):
+        return "Select a statement, a loop or an operation first"
+    rank = _stepped_rank(state, known.trace, known.logical)
+    if rank is None:
+        return "No rank runs it"
+    found = _next_occurrence(state, rank, by, state.time)
+    around = "" if found else f", from the {'first' if by > 0 else 'last'} again"
+    beyond = -1 if by > 0 else known.trace.clock.length + 1
+    found = found or _next_occurrence(state, rank, by, beyond)
+    if found is None:
+        return f"Rank {rank} does not run it"
+    window = following(state.window, found.begin, (0, max(known.trace.clock.length, 1)))
+    chosen = replace(state.selection, call=found.call)
+    session.update(time=found.begin, window=window, playing=False, selection=chosen)
+    told = f"{grouped(found.number)} of {grouped(found.count)} on rank {rank}{around}"
+    return f"Iteration {told}" if _stepped_loop(state) >= 0 else told
+
+
+def _next_occurrence(state: State, rank: int, by: int, ticks: int) -> Occurrence | None:
+    """Find the instance next to a time."""
+    known = state.analysis
+    assert known is not None
+    assert known.logical is not None
+    own = occurrences(
+        known.trace,
+        known.logical,
+        selected_calls(state),
+        rank,
+        known=known.positions,
+        loop=_stepped_loop(state),
+    )
+    return step_to_occurrence(known.trace, own, rank, ticks, by)
+
+
+def _stepped_loop(state: State) -> int:
+    """Give the number of the loop that is stepped through, -1 for single calls."""
+    lines = state.selection.lines
+    return (
+        selected_loop(state) if lines is not None and _is_loop_selected(state) else -1
+    )
+
+
+def _is_loop_selected(state: State) -> bool:
+    chosen, lines = state.selection.lines, lines_of(state.analysis)
+    return bool(chosen and chosen[0] < len(lines) and lines[chosen[0]].kind == "loop")
+
+
+def _stepped_rank(state: State, trace: Trace, logical: LogicalTrace) -> int | None:
+    selection = state.selection
+    if selection.ranks:
+        return selection.ranks[0] if selection.ranks[0] < trace.ranks else None
+    if selection.call is not None:
+        offsets = trace.calls.offsets[: trace.ranks + 1]
+        rank = int(offsets.searchsorted(selection.call, side="right")) - 1
+        if 0 <= rank < trace.ranks:
+            return rank
+    return most_waiting(trace, logical, selected_calls(state), state.time)

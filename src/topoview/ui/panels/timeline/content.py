@@ -1,0 +1,392 @@
+"""What a timeline shows of a state: derived once, kept until its sources change.
+
+Requests are gathered in the window's thread and turned into pixels in another one;
+a `TimelinePicture` has all that is painted.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from topoview.live.call_filter import CallFilter
+from topoview.live.film_times import idle_periods
+from topoview.live.navigation import IDLE_SECONDS, LEAD_SECONDS
+from topoview.live.selection import selected_spans
+from topoview.live.timeline.cached_raster import (
+    StateShares,
+    row_state_pixels,
+    run_state_shares,
+)
+from topoview.live.timeline.rows import RowBands, RowOrder, place_rows, row_order
+from topoview.live.timeline.selected_messages import (
+    SelectedMessages,
+    call_messages,
+    edge_messages,
+)
+from topoview.model import Clock, Floats, Ints, LogicalTrace, Marker, Trace
+from topoview.scene.palette import THEMES, Theme
+from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
+from topoview.session import State
+from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.playback import playback_speed, skips_idle
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimelinePicture:
+    """All that is to be seen of a timeline.
+
+    Attributes
+    ----------
+    frame
+        Geometry, with the shown window.
+    theme, clock, time
+        Colours, clock of the trace, time cursor in ticks.
+    order, bands
+        Which rows there are, and where.
+    rows, rows_window
+        Image of the rows and the window in ticks that it shows. If that is not
+        the frame's window (yet), it is shifted and stretched.
+    strip
+        Image of the shares of states over the whole run.
+    selected
+        Selected ranks.
+    span
+        Selected time window in ticks.
+    messages
+        Messages of the selected edge or call.
+    names
+        Names of the trace's locations; empty if there are none but ranks.
+    call
+        Row of the timeline, begin and end of the selected call.
+    markers
+        Remarks on moments.
+    played, repeated
+        Begin and end of what is played in ticks, None: what is shown; and whether
+        it begins again at its end.
+    quiet : int64, shape (stretches, 2)
+        Stretches that playing leaves out, in ticks; None: it leaves out none.
+    """
+
+    frame: TimelineFrame
+    theme: Theme
+    clock: Clock
+    time: int
+    order: RowOrder
+    bands: RowBands
+    rows: QImage | None
+    rows_window: tuple[int, int]
+    strip: QImage | None
+    selected: tuple[int, ...] = ()
+    span: tuple[int, int] | None = None
+    messages: SelectedMessages | None = None
+    names: tuple[str, ...] = ()
+    call: tuple[int, int, int] | None = None
+    markers: tuple[Marker, ...] = ()
+    played: tuple[int, int] | None = None
+    repeated: bool = False
+    quiet: Ints | None = None
+
+
+IDLE_STEPS_PER_PIXEL = 16
+"""Steps within a pixel of the strip at which it is looked for stretches: they are
+seen in a magnified window too."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowsRequest:
+    """What the picture of the rows is made from; equal ones look equal.
+
+    If a preview comes first, which `soon` allows, the same is asked for again without.
+    """
+
+    trace: Trace
+    bands: RowBands
+    window: tuple[int, int]
+    columns: int
+    theme: Theme
+    focus: frozenset[int]
+    logical: LogicalTrace | None = None
+    wanted: CallFilter | None = None
+    soon: bool = False
+
+    def pixels(self, go_on: Callable[[], bool] = lambda: True) -> tuple[Pixels, bool]:
+        """Make the picture; a long computation that releases the GIL.
+
+        Returns
+        -------
+        pixels
+            The picture.
+        exact
+            Whether it is more than a preview.
+        """
+        spans = None
+        if self.wanted:
+            spans = selected_spans(self.trace, self.logical, self.wanted)
+        codes, exact = row_state_pixels(
+            self.trace, self.bands, self.window, self.columns, go_on, soon=self.soon
+        )
+        bands, window = self.bands, self.window
+        return row_pixels(codes, bands, window, self.theme, self.focus, spans), exact
+
+
+@dataclass(frozen=True, slots=True)
+class StripRequest:
+    """What the shares over the whole run are made from; `soon` as for the rows."""
+
+    trace: Trace
+    bounds: tuple[int, int]
+    columns: int
+    soon: bool = False
+
+    def shares(self, go_on: Callable[[], bool] = lambda: True) -> StateShares:
+        """Compute them; a long computation that releases the GIL."""
+        del go_on
+        return run_state_shares(self.trace, self.bounds, self.columns, soon=self.soon)
+
+
+@dataclass(frozen=True, slots=True)
+class IdleRequest:
+    """What the stretches that playing leaves out are found from.
+
+    Those of the whole run that a pixel can show, at least `least` ticks long; playing
+    goes on `near` ticks before each ends.
+    """
+
+    trace: Trace
+    window: tuple[int, int]
+    columns: int
+    least: float
+    near: float
+
+    def stretches(self, go_on: Callable[[], bool] = lambda: True) -> Ints:
+        """Find them; a long computation that releases the GIL."""
+        del go_on
+        found = idle_periods(
+            self.trace.timeline,
+            self.window,
+            IDLE_STEPS_PER_PIXEL * self.columns,
+            self.least,
+        )
+        found[:, 1] -= round(self.near)
+        return found
+
+
+Value = TypeVar("Value")
+
+
+class TimelineContent:
+    """Derives what is shown from a state; remembers the latest of each thing."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[tuple[Hashable, ...], object]] = {}
+
+    def frame(
+        self, state: State, width: int, height: int, scale: float
+    ) -> TimelineFrame:
+        """Geometry of a timeline of a size in logical pixels."""
+        return TimelineFrame(
+            width,
+            height,
+            scale,
+            shown_window(state),
+            run_bounds(state),
+            state.unit,
+            state.mark,
+        )
+
+    def order(self, state: State) -> RowOrder:
+        """Order of the rows."""
+        analysis = state.analysis
+        assert analysis is not None
+        view = state.view
+        chosen = state.selection.ranks if view.order == "distance" else ()
+        key = (analysis.trace, analysis.identification, view.match, view.order, chosen)
+        return self._keep("order", key, lambda: row_order(state))
+
+    def bands(self, state: State, frame: TimelineFrame) -> RowBands:
+        """Where the rows are."""
+        assert state.analysis is not None
+        trace, order = state.analysis.trace, self.order(state)
+        return self._keep(
+            "bands",
+            (trace, order, frame.lines, frame.scale),
+            lambda: place_rows(trace, order, frame.lines, frame.scale),
+        )
+
+    def wanted(self, state: State) -> CallFilter | None:
+        """Tell which calls stand out, None if all are alike."""
+        chosen = state.selection
+        key = (state.analysis, chosen.statement, chosen.operation, chosen.lines)
+        if not chosen.operation and chosen.statement is None and chosen.lines is None:
+            return None
+        return self._keep("wanted", key, lambda: selected_calls(state))
+
+    def call(self, state: State) -> tuple[int, int, int] | None:
+        """Row, begin and end of the selected call."""
+        call = state.selection.call
+        if call is None or state.analysis is None:
+            return None
+        calls = state.analysis.trace.calls
+        if call >= len(calls):
+            return None
+        row = int(np.searchsorted(calls.offsets, call, side="right")) - 1
+        return row, int(calls.enter[call]), int(calls.leave[call])
+
+    def messages(self, state: State, frame: TimelineFrame) -> SelectedMessages | None:
+        """Find the messages of the selected edge or call that the window shows."""
+        analysis, chosen = state.analysis, state.selection
+        edge, call = chosen.edge, chosen.call
+        if analysis is None or (edge is None and call is None):
+            return None
+        trace = analysis.trace
+        found = self._keep(
+            "edge",
+            (trace, edge, call),
+            lambda: (
+                edge_messages(trace, edge)
+                if edge is not None
+                else call_messages(trace, call if call is not None else -1)
+            ),
+        )
+        return self._keep(
+            "messages", (found, frame.window), lambda: found.within(frame.window)
+        )
+
+    def rows_request(self, state: State, frame: TimelineFrame) -> RowsRequest:
+        """Gather what the rows' picture is made from."""
+        assert state.analysis is not None
+        return RowsRequest(
+            state.analysis.trace,
+            self.bands(state, frame),
+            frame.window,
+            frame.columns,
+            THEMES[state.view.theme],
+            state.view.focus,
+            state.analysis.logical,
+            self.wanted(state),
+        )
+
+    def strip_request(self, state: State, frame: TimelineFrame) -> StripRequest:
+        """Gather what the strip's shares are computed from."""
+        assert state.analysis is not None
+        trace = state.analysis.trace
+        return StripRequest(trace, frame.bounds, frame.columns)
+
+    def quiet_request(self, state: State, frame: TimelineFrame) -> IdleRequest | None:
+        """Gather what is left out of playing; None if nothing is."""
+        if state.analysis is None or not skips_idle(state):
+            return None
+        rate = playback_speed(state) * state.analysis.trace.clock.resolution
+        return IdleRequest(
+            state.analysis.trace,
+            frame.bounds,
+            frame.columns,
+            IDLE_SECONDS * rate,
+            LEAD_SECONDS * rate,
+        )
+
+    def picture(
+        self,
+        state: State,
+        frame: TimelineFrame,
+        rows: tuple[QImage | None, tuple[int, int]],
+        share: Floats | None,
+        quiet: Ints | None = None,
+    ) -> TimelinePicture:
+        """Put together what is painted."""
+        assert state.analysis is not None
+        theme = THEMES[state.view.theme]
+        trace = state.analysis.trace
+        strip = None
+        if share is not None:
+            self._keep("share", (id(share),), lambda: share)  # none gets its id
+            strip = self._keep(
+                "strip",
+                (id(share), frame.strip_lines, theme),
+                lambda: image_of_pixels(strip_pixels(share, frame.strip_lines, theme)),
+            )
+        selection = state.selection
+        return TimelinePicture(
+            frame,
+            theme,
+            trace.clock,
+            state.time,
+            self.order(state),
+            self.bands(state, frame),
+            *rows,
+            strip,
+            selection.ranks or selection.edge or (),
+            selection.window,
+            self.messages(state, frame),
+            self._keep("names", (trace,), lambda: _location_names(trace)),
+            self.call(state),
+            trace.markers,
+            state.bounds,
+            state.repeat,
+            quiet if skips_idle(state) else None,
+        )
+
+    def _keep(
+        self, name: str, key: tuple[Hashable, ...], make: Callable[[], Value]
+    ) -> Value:
+        kept = self._kept.get(name)
+        if kept is not None and kept[0] == key:
+            return kept[1]  # type: ignore[return-value]
+        value = make()
+        self._kept[name] = (key, value)
+        return value
+
+
+def timeline_picture(
+    state: State, width: int, height: int, scale: float = 1.0
+) -> TimelinePicture:
+    """Make a timeline's picture at once, for `paint_timeline` on any painter.
+
+    Parameters
+    ----------
+    state
+        State with an analysis.
+    width, height
+        Size in logical pixels.
+    scale
+        Device pixels in a logical one.
+    """
+    content = TimelineContent()
+    frame = content.frame(state, width, height, scale)
+    request = content.rows_request(state, frame)
+    pixels, _ = request.pixels()
+    share, _ = content.strip_request(state, frame).shares()
+    return content.picture(state, frame, (image_of_pixels(pixels), frame.window), share)
+
+
+def image_of_pixels(pixels: Pixels) -> QImage:
+    """Make an image of pixels, which it owns."""
+    height, width = pixels.shape
+    data = np.ascontiguousarray(pixels)
+    found = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGB32)
+    return found.copy()
+
+
+def _location_names(trace: Trace) -> tuple[str, ...]:
+    """Names of all locations; none where all of them are ranks, which are numbered."""
+    if len(trace.locations) == trace.ranks:
+        return ()
+    return tuple(location.name for location in trace.locations)
+
+
+def run_bounds(state: State) -> tuple[int, int]:
+    """Return the whole run in ticks, at least one tick long."""
+    assert state.analysis is not None
+    return 0, max(1, state.analysis.trace.clock.length)
+
+
+def shown_window(state: State) -> tuple[int, int]:
+    """Return the state's window, within the run."""
+    begin, end = state.window
+    last = run_bounds(state)[1]
+    begin = min(max(0, begin), last - 1)
+    return begin, min(max(begin + 1, end), last)

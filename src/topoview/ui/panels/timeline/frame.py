@@ -1,0 +1,118 @@
+"""Where the timeline's parts are, and which time is where."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF
+
+from topoview.model import Clock
+from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
+
+GUTTER_WIDTH = 76
+AXIS_HEIGHT = 30
+STRIP_HEIGHT = 20
+BOTTOM_HEIGHT = 20
+_MARGIN = 14
+_STRIP_GAP = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineFrame:
+    """Geometry of a timeline of a given size; logical pixels unless said.
+
+    Attributes
+    ----------
+    width, height
+        Size of the whole.
+    scale
+        Device pixels in a logical one.
+    window
+        Shown window in ticks.
+    bounds
+        The whole run in ticks, as the strip below shows it.
+    unit
+        Unit in which times are written; empty: what suits the window.
+    mark
+        Time in ticks that times are counted from; None: the begin.
+    """
+
+    width: int
+    height: int
+    scale: float
+    window: tuple[int, int]
+    bounds: tuple[int, int]
+    unit: str = ""
+    mark: int | None = None
+
+    def axis(self, clock: Clock) -> TimeAxis:
+        """Ticks of the window."""
+        wide = self.rows.width()
+        return time_axis(clock, *self.window, wide, unit=self.unit, mark=self.mark)
+
+    def label(self, clock: Clock, ticks: float) -> str:
+        """Write a time as precisely as it is shown."""
+        axis = self.axis(clock)
+        return time_label(clock, ticks, axis.unit, axis.decimals, self.mark)
+
+    @property
+    def columns(self) -> int:
+        """Width of rows and strip in device pixels."""
+        return max(1, int((self.width - GUTTER_WIDTH - _MARGIN) * self.scale))
+
+    @property
+    def lines(self) -> int:
+        """Height of the rows in device pixels."""
+        room = self.height - AXIS_HEIGHT - _STRIP_GAP - STRIP_HEIGHT - BOTTOM_HEIGHT
+        return max(1, int(room * self.scale))
+
+    @property
+    def strip_lines(self) -> int:
+        """Height of the strip in device pixels."""
+        return int(STRIP_HEIGHT * self.scale)
+
+    @property
+    def rows(self) -> QRectF:
+        """Where the rows are, on whole device pixels."""
+        return self._aligned(GUTTER_WIDTH, AXIS_HEIGHT, self.lines)
+
+    @property
+    def strip(self) -> QRectF:
+        """Where the strip is, on whole device pixels."""
+        return self._aligned(
+            GUTTER_WIDTH, self.height - STRIP_HEIGHT - BOTTOM_HEIGHT, self.strip_lines
+        )
+
+    def x(self, ticks: float) -> float:
+        """Where a time is, in rows and axis."""
+        begin, end = self.window
+        return self.rows.left() + (ticks - begin) / (end - begin) * self.rows.width()
+
+    def ticks(self, x: float) -> float:
+        """Time at a place of rows and axis."""
+        begin, end = self.window
+        return begin + (x - self.rows.left()) / self.rows.width() * (end - begin)
+
+    def strip_x(self, ticks: float) -> float:
+        """Where a time is in the strip."""
+        begin, end = self.bounds
+        return self.strip.left() + (ticks - begin) / (end - begin) * self.strip.width()
+
+    def strip_ticks(self, x: float) -> float:
+        """Time at a place of the strip."""
+        begin, end = self.bounds
+        return begin + (x - self.strip.left()) / self.strip.width() * (end - begin)
+
+    def line(self, y: float) -> float:
+        """Device pixels from the top of the rows."""
+        return (y - self.rows.top()) * self.scale
+
+    def y(self, line: float) -> float:
+        """Place of a line of device pixels of the rows."""
+        return self.rows.top() + line / self.scale
+
+    def _aligned(self, left: float, top: float, lines: int) -> QRectF:
+        return QRectF(
+            round(left * self.scale) / self.scale,
+            round(top * self.scale) / self.scale,
+            self.columns / self.scale,
+            lines / self.scale,
+        )

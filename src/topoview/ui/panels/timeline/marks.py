@@ -1,0 +1,236 @@
+"""Marks on the timeline: trace markers, playback range, idle intervals, time zero."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
+
+from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.widgets.formats import duration_text, plural, time_text
+from topoview.ui.widgets.theme import font
+
+if TYPE_CHECKING:
+    from topoview.model import Clock, Ints, Marker
+    from topoview.session import State
+    from topoview.ui.panels.timeline.content import TimelinePicture
+
+_FLAG_HEIGHT: Final = 11
+_FLAG_WIDTH: Final = 7
+_FLAG_REACH: Final = 6
+"""Pixels beside a flag at which it is meant."""
+
+_SEVERE_LEVELS: Final = frozenset({"medium", "high"})
+_MAX_MARKERS_NAMED: Final = 4
+"""Markers that are told of one place."""
+
+
+def paint_markers(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint a flag for every marker, one at most for each pixel."""
+    frame, theme = picture.frame, picture.theme
+    places: dict[int, bool] = {}
+    for marker in picture.markers:
+        if frame.window[0] <= marker.time <= frame.window[1]:
+            x = round(frame.x(marker.time))
+            places[x] = places.get(x, False) or marker.severity in _SEVERE_LEVELS
+    top = frame.rows.top()
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for severe, x in sorted((severe, x) for x, severe in places.items()):
+        painter.setBrush(QColor(theme.ink if severe else theme.text3))
+        left, high = x + 0.5, top - _FLAG_HEIGHT - 1
+        flag = (
+            QPointF(left - 0.5, top - 1),
+            QPointF(left - 0.5, high),
+            QPointF(left + _FLAG_WIDTH, high + 3),
+            QPointF(left + 0.5, high + 6),
+            QPointF(left + 0.5, top - 1),
+        )
+        painter.drawPolygon(QPolygonF(list(flag)))
+    painter.restore()
+
+
+def marker_words(
+    markers: tuple[Marker, ...], clock: Clock, frame: TimelineFrame, at: QPointF
+) -> str:
+    """Say in HTML what the flags at a place above the rows mean; empty for none."""
+    top = frame.rows.top()
+    if not top - _FLAG_HEIGHT - 4 <= at.y() < top:
+        return ""
+    near = sorted(
+        (abs(frame.x(m.time) + _FLAG_WIDTH / 2 - at.x()), number)
+        for number, m in enumerate(markers)
+        if frame.window[0] <= m.time <= frame.window[1]
+    )
+    found = [markers[number] for apart, number in near if apart <= _FLAG_REACH]
+    if not found:
+        return ""
+    lines = []
+    for marker in found[:_MAX_MARKERS_NAMED]:
+        when = frame.label(clock, marker.time)
+        if marker.duration:
+            when += f" for {duration_text(clock.seconds(marker.duration))}"
+        kind = " ".join(word for word in (marker.group, marker.category) if word)
+        about = ", ".join(word for word in (kind, marker.scope, when) if word)
+        lines.append(f"<b>{escape(marker.text)}</b><br>{escape(about)}")
+    if len(found) > _MAX_MARKERS_NAMED:
+        lines.append(f"and {len(found) - _MAX_MARKERS_NAMED} more markers")
+    return "<br>".join(lines)
+
+
+_BAR_HEIGHT: Final = 3
+"""Pixels that the bar over what is played is high."""
+
+_BAR_REACH: Final = 5
+_MAX_INTERVALS_HATCHED: Final = 2000
+"""Stretches that are hatched at most: more would be a haze."""
+
+
+def paint_spans(painter: QPainter, picture: TimelinePicture) -> None:
+    """Hatch what playing leaves out, put a bar over what is played, and the mark."""
+    painter.save()
+    _paint_idle(painter, picture)
+    _paint_played(painter, picture)
+    _paint_time_zero(painter, picture)
+    painter.restore()
+
+
+def _paint_idle(painter: QPainter, picture: TimelinePicture) -> None:
+    frame, quiet = picture.frame, picture.quiet
+    if quiet is None:
+        return
+    span = picture.played or frame.window
+    low, high = max(span[0], frame.window[0]), min(span[1], frame.window[1])
+    seen = _intervals_in_window(quiet, (low, high)).clip(low, high)
+    hatch = QColor(picture.theme.text2)
+    veil = QColor(picture.theme.panel)
+    veil.setAlpha(150)
+    for begin, end in seen.tolist():
+        left, right = frame.x(begin), frame.x(end)
+        if right - left < 1:
+            continue
+        box = QRectF(left, frame.rows.top(), right - left, frame.rows.height())
+        painter.fillRect(box, veil)
+        narrow = box.width() < _BAR_REACH
+        pattern = Qt.BrushStyle.Dense6Pattern if narrow else Qt.BrushStyle.BDiagPattern
+        painter.fillRect(box, QBrush(hatch, pattern))
+
+
+def _paint_played(painter: QPainter, picture: TimelinePicture) -> None:
+    played, frame = picture.played, picture.frame
+    if played is None:
+        return
+    ink = QColor(picture.theme.ink)
+    for left, right, top, low, high in (
+        (*map(frame.x, played), 0.0, frame.rows.left(), frame.rows.right()),
+        (
+            *map(frame.strip_x, played),
+            frame.strip.top() - 7,
+            frame.strip.left(),
+            frame.strip.right(),
+        ),
+    ):
+        begin, end = max(left, low), min(right, high)
+        if end < begin:
+            continue
+        painter.fillRect(QRectF(begin, top, max(end - begin, 2.0), _BAR_HEIGHT), ink)
+        for x, inside in ((left, left >= low), (right - 1, right <= high)):
+            if inside:
+                painter.fillRect(QRectF(x, top, 1.0, 2.0 * _BAR_HEIGHT), ink)
+
+
+def _paint_time_zero(painter: QPainter, picture: TimelinePicture) -> None:
+    frame, theme = picture.frame, picture.theme
+    if frame.mark is None:
+        return
+    pen = QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    x = round(frame.strip_x(frame.mark)) + 0.5
+    painter.drawLine(QLineF(x, frame.strip.top(), x, frame.strip.bottom()))
+    if not frame.window[0] <= frame.mark <= frame.window[1]:
+        return
+    x = round(frame.x(frame.mark)) + 0.5
+    painter.drawLine(QLineF(x, frame.rows.top() - 5, x, frame.rows.bottom()))
+    box = time_zero_box(painter, frame)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.ink), 1))
+    painter.setBrush(QColor(theme.panel))
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "mark")
+
+
+def time_zero_box(painter: QPainter, frame: TimelineFrame) -> QRectF:
+    """Place of the mark's name above the rows; empty if it is not there."""
+    if frame.mark is None or not frame.window[0] <= frame.mark <= frame.window[1]:
+        return QRectF()
+    painter.setFont(font(11, 600))
+    wide = painter.fontMetrics().horizontalAdvance("mark") + 10
+    left = max(frame.x(frame.mark) - wide / 2, frame.rows.left())
+    return QRectF(min(left, frame.rows.right() - wide), 6, wide, 17)
+
+
+def played_words(picture: TimelinePicture) -> list[str]:
+    """Say below the strip what is played, and what of it is left out."""
+    words = []
+    frame, clock = picture.frame, picture.clock
+    if picture.played is not None:
+        ends = [frame.label(clock, ticks) for ticks in picture.played]
+        again = ", again and again" if picture.repeated else ""
+        words.append(f"plays {ends[0]} to {ends[1]}{again}")
+    if picture.quiet is not None:
+        span = picture.played or frame.window
+        inside = _intervals_in_window(picture.quiet, span)
+        lost = int(np.diff(inside.clip(*span), axis=1).sum())
+        took = duration_text(clock.seconds(lost))
+        times = plural(len(inside), "time")
+        told = f"leaves out {times} of rest, {took} in all"
+        words.append(told if len(inside) else "there is no rest to leave out")
+    return words
+
+
+def span_words(
+    state: State, frame: TimelineFrame, quiet: Ints | None, at: QPointF
+) -> str:
+    """Say what the mark, the bar or hatching at a place means; empty for none."""
+    assert state.analysis is not None
+    clock = state.analysis.trace.clock
+    if at.x() < frame.rows.left() or at.y() > frame.rows.bottom():
+        return ""
+    above = at.y() < frame.rows.top()
+    if above and frame.mark is not None and abs(frame.x(frame.mark) - at.x()) <= 20:
+        when = time_text(frame.mark, clock, clock.length, state.unit)
+        return f"<nobr><b>mark</b>, {when} from the begin</nobr><br>zero of all times"
+    ticks = frame.ticks(at.x())
+    played = state.bounds
+    if at.y() <= 2 * _BAR_HEIGHT and played and played[0] <= ticks <= played[1]:
+        return _interval_text("played", played, frame, clock)
+    if quiet is not None and above:
+        inside = quiet[(quiet[:, 0] <= ticks) & (quiet[:, 1] >= ticks)]
+        if len(inside):
+            begin, end = inside[0].tolist()
+            told = _interval_text("left out of playing", (begin, end), frame, clock)
+            return f"{told}<br>no rank changes its state"
+    return ""
+
+
+def _interval_text(
+    what: str, span: tuple[int, int], frame: TimelineFrame, clock: Clock
+) -> str:
+    ends = [frame.label(clock, ticks) for ticks in span]
+    long = duration_text(clock.seconds(span[1] - span[0]))
+    return f"<nobr><b>{what}</b>, {long}: {ends[0]} to {ends[1]}</nobr>"
+
+
+def _intervals_in_window(stretches: Ints, window: tuple[int, int]) -> Ints:
+    """Keep those that a window shows, not too many: the longest."""
+    seen = stretches[(stretches[:, 1] > window[0]) & (stretches[:, 0] < window[1])]
+    if len(seen) > _MAX_INTERVALS_HATCHED:
+        longest = np.argsort(seen[:, 0] - seen[:, 1], kind="stable")[
+            :_MAX_INTERVALS_HATCHED
+        ]
+        seen = seen[np.sort(longest)]
+    return seen

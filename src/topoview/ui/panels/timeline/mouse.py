@@ -1,0 +1,511 @@
+"""The mouse on the timeline: drags that scrub, select, pan and zoom, and tips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QToolTip
+
+from topoview.live.calls import call_beginning, communicator_of, path_text
+from topoview.live.moment import call_at
+from topoview.live.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
+from topoview.live.timeline.rows import RowBands
+from topoview.model import MPIState, Trace
+from topoview.session import Selection, Session, State
+from topoview.ui.panels.timeline.content import run_bounds
+from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.panels.timeline.marks import marker_words, span_words
+from topoview.ui.widgets.formats import duration_text
+
+if TYPE_CHECKING:
+    from topoview.ui.panels.timeline.view import TimelineView
+
+_TIP_DELAY_MILLISECONDS = 300
+"""Milliseconds that the mouse rests before it is told what is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class HoveredInterval:
+    """An interval of a row: rank, row of the timeline, ticks, state, region."""
+
+    rank: int
+    row: int
+    begin: int
+    end: int
+    state: MPIState
+    region: int
+
+
+def interval_at(
+    state: State, frame: TimelineFrame, bands: RowBands, at: QPointF
+) -> HoveredInterval | None:
+    """Return the interval that has most of the pixel under a point, if any."""
+    index = bands.row_at(frame.line(at.y()))
+    if state.analysis is None or index is None or at.y() < frame.rows.top():
+        return None
+    trace = state.analysis.trace
+    timeline, row = trace.timeline, int(bands.rows[index])
+    first, stop = timeline.offsets[row : row + 2].tolist()
+    time = timeline.time[first:stop]
+    pixel = frame.ticks(at.x()), frame.ticks(at.x() + 1 / frame.scale)
+    low, high = np.searchsorted(time, pixel, side="right") - 1
+    seen = np.arange(max(low, 0), max(high, 0) + 1)
+    ends = np.append(time[1:], max(trace.clock.length, int(time[-1])))[seen]
+    overlap = np.minimum(ends, pixel[1]) - np.maximum(time[seen], pixel[0])
+    best = int(np.argmax(overlap))
+    found = first + int(seen[best])
+    return HoveredInterval(
+        int(bands.rank[index]),
+        row,
+        int(timeline.time[found]),
+        int(ends[best]),
+        MPIState(int(timeline.state[found])),
+        int(timeline.region[found]),
+    )
+
+
+def row_words(state: State, frame: TimelineFrame, bands: RowBands, at: QPointF) -> str:
+    """Name the row beside a point, in HTML; empty if there is none."""
+    index = bands.row_at(frame.line(at.y()))
+    if state.analysis is None or index is None or at.y() < frame.rows.top():
+        return ""
+    name = state.analysis.trace.locations[int(bands.rows[index])].name
+    return f"<nobr><b>rank {bands.rank[index]}</b> {escape(name)}</nobr>"
+
+
+def interval_words(
+    state: State, frame: TimelineFrame, interval: HoveredInterval
+) -> str:
+    """Describe an interval in a few lines of HTML."""
+    assert state.analysis is not None
+    trace = state.analysis.trace
+    head = f"<b>rank {interval.rank}</b>"
+    if interval.row >= trace.ranks:
+        head += f" {escape(trace.locations[interval.row].name)}"
+    if interval.region >= 0:
+        head += f"&ensp;{escape(trace.regions.title(interval.region))}"
+        place = trace.regions.source(interval.region)
+        head += f"<br>{escape(place)}" if place else ""
+        line = _source_line_text(trace, interval)
+        head += f"<br>called from {escape(line)}" if line else ""
+        path = _call_path_text(trace, interval)
+        head += f"<br>in {escape(path)}" if path else ""
+        on = communicator_of(trace, interval.row, interval.begin, interval.region)
+        head += f"<br>on {escape(on)}" if on else ""
+    begin = frame.label(trace.clock, interval.begin)
+    length = duration_text(trace.clock.seconds(interval.end - interval.begin))
+    return f"<nobr>{head}<br>{interval.state.label} for {length}, from {begin}</nobr>"
+
+
+def _call_path_text(trace: Trace, interval: HoveredInterval) -> str:
+    """Tell the functions that a call was made in, where the trace records them."""
+    call = call_beginning(trace, interval.row, interval.begin, interval.region)
+    return path_text(trace, call) if call >= 0 else ""
+
+
+def _source_line_text(trace: Trace, interval: HoveredInterval) -> str:
+    """Find the line that a region was called from, where the trace tells."""
+    if not len(trace.sources):
+        return ""
+    from topoview.analysis.call_sites import place_at  # loads the compiler
+
+    return place_at(trace, interval.row, interval.region, interval.begin)
+
+
+class HoverTip:
+    """A tooltip for what the mouse rests on."""
+
+    def __init__(self, view: TimelineView) -> None:
+        self._view = view
+        self._at = QPointF()
+        self._timer = QTimer(view)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_TIP_DELAY_MILLISECONDS)
+        self._timer.timeout.connect(self._show)
+
+    def hover(self, at: QPointF) -> None:
+        """Show what is at a place once the mouse rests."""
+        self._at = at
+        QToolTip.hideText()
+        self._timer.start()
+
+    def hide(self) -> None:
+        """Show nothing."""
+        self._timer.stop()
+        QToolTip.hideText()
+
+    def _show(self) -> None:
+        view, state = self._view, self._view.session.state
+        if state.analysis is None or not view.isVisible():
+            return
+        frame = view.frame
+        if self._at.y() > frame.rows.bottom() or self._at.x() > frame.rows.right():
+            return
+        trace = state.analysis.trace
+        words = marker_words(trace.markers, trace.clock, frame, self._at)
+        words = words or span_words(state, frame, view.quiet, self._at)
+        if words:
+            pass
+        elif self._at.x() < frame.rows.left():
+            words = row_words(state, frame, view.bands, self._at)
+        else:
+            interval = interval_at(state, frame, view.bands, self._at)
+            words = interval_words(state, frame, interval) if interval else ""
+        if words:
+            QToolTip.showText(view.mapToGlobal(self._at.toPoint()), words, view)
+
+
+CATCH_DISTANCE = 4
+"""Logical pixels within which a line is caught, and that a click may tremble."""
+_FRAME_MILLISECONDS = 16
+"""Milliseconds between changes that a drag makes: one a frame is seen."""
+
+
+class FrameLimiter:
+    """Makes changes to a session at most once a frame, the latest ones."""
+
+    def __init__(self, session: Session, parent: TimelineView) -> None:
+        self._session = session
+        self._changes: dict[str, Any] = {}
+        self._timer = QTimer(parent)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_FRAME_MILLISECONDS)
+        self._timer.timeout.connect(self.flush)
+
+    def update(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
+        """Change fields of the state soon."""
+        self._changes |= changes
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def flush(self) -> None:
+        """Make what is waiting now."""
+        self._timer.stop()
+        changes, self._changes = self._changes, {}
+        if changes:
+            self._session.update(**changes)
+
+    def window(self) -> tuple[int, int]:
+        """Window as it will be once all changes are made."""
+        found: tuple[int, int] = self._changes.get("window", self._session.state.window)
+        return found
+
+
+class MouseDrag(Protocol):
+    """A pressed mouse that moves."""
+
+    def move(self, at: QPointF) -> None:
+        """Follow the mouse."""
+
+    def end(self, at: QPointF) -> None:
+        """Finish: the button was released."""
+
+
+class ScrubDrag:
+    """Moves the time cursor, within the window."""
+
+    def __init__(self, view: TimelineView, soon: FrameLimiter) -> None:
+        self._view = view
+        self._soon = soon
+
+    def move(self, at: QPointF) -> None:
+        """Follow the mouse."""
+        frame = self._view.frame
+        ticks = round(frame.ticks(at.x()))
+        self._soon.update(time=min(max(ticks, frame.window[0]), frame.window[1]))
+
+    def end(self, at: QPointF) -> None:
+        """Leave the cursor where it is."""
+        self.move(at)
+
+
+class PanDrag:
+    """Moves the window under the mouse."""
+
+    def __init__(self, view: TimelineView, soon: FrameLimiter, at: QPointF) -> None:
+        self._view = view
+        self._soon = soon
+        self._from = at.x()
+        self._window = view.frame.window
+
+    def move(self, at: QPointF) -> None:
+        """Keep the time that was pressed under the mouse."""
+        begin, end = self._window
+        pixels = self._view.frame.rows.width()
+        by = round((self._from - at.x()) / pixels * (end - begin))
+        limits = run_bounds(self._view.session.state)
+        self._soon.update(window=within((begin + by, end + by), limits))
+
+    def end(self, at: QPointF) -> None:
+        """Leave the window where it is."""
+        self.move(at)
+
+
+class SelectDrag:
+    """Selects a rank with a click, a stretch of time and ranks with a drag."""
+
+    def __init__(
+        self, view: TimelineView, at: QPointF, keys: Qt.KeyboardModifier
+    ) -> None:
+        self._view = view
+        self._from = at
+        self._keys = keys
+        self._dragging = False
+
+    def move(self, at: QPointF) -> None:
+        """Draw a rubber band once it is more than a click."""
+        moved = at - self._from
+        if max(abs(moved.x()), abs(moved.y())) > CATCH_DISTANCE:
+            self._dragging = True
+        if self._dragging:
+            self._view.show_rubber(self._band(at))
+
+    def end(self, at: QPointF) -> None:
+        """Select."""
+        self._view.show_rubber(None)
+        if not self._dragging:
+            self._click()
+            return
+        session, band, frame = self._view.session, self._band(at), self._view.frame
+        window = round(frame.ticks(band.left())), round(frame.ticks(band.right()))
+        chosen = replace(session.state.selection, edge=None)
+        ranks = self._ranks_between(band.top(), band.bottom())
+        if session.state.view.order != "distance":
+            chosen = replace(chosen, ranks=ranks)
+        if window[1] - window[0] > 0 and band.width() > CATCH_DISTANCE:
+            chosen = replace(chosen, window=window)
+        session.update(selection=chosen)
+
+    def _band(self, at: QPointF) -> QRectF:
+        return QRectF(self._from, at).normalized() & self._view.frame.rows
+
+    def _ranks_between(self, top: float, bottom: float) -> tuple[int, ...]:
+        """Ranks of rows that a band touches; none if it touches all."""
+        frame, bands = self._view.frame, self._view.bands
+        touched = (bands.bottom > frame.line(top)) & (bands.top < frame.line(bottom))
+        ranks = np.unique(bands.rank[touched])
+        everything = len(ranks) == len(np.unique(bands.rank))
+        return () if everything else tuple(ranks.tolist())
+
+    def _click(self) -> None:
+        view = self._view
+        session, bands = view.session, view.bands
+        row = bands.row_at(view.frame.line(self._from.y()))
+        if row is None:
+            session.select()
+            return
+        rank, chosen = int(bands.rank[row]), session.state.selection.ranks
+        if self._keys & Qt.KeyboardModifier.ControlModifier:
+            session.select(ranks=tuple(sorted(set(chosen) ^ {rank})))
+        elif self._keys & Qt.KeyboardModifier.ShiftModifier and chosen:
+            near = bands.index_of_rank(chosen)
+            first, last = min(int(near[0]), row), max(int(near[-1]), row)
+            between = np.unique(bands.rank[first : last + 1])
+            session.select(ranks=tuple(between.tolist()))
+        else:
+            session.select(ranks=(rank,), call=self._call_at(self._from))
+
+    def _call_at(self, at: QPointF) -> int | None:
+        """Index of the call that is seen at a place."""
+        view = self._view
+        state = view.session.state
+        found = interval_at(state, view.frame, view.bands, at)
+        if found is None or state.analysis is None:
+            return None
+        return call_at(state.analysis.trace, found.row, found.begin)
+
+
+class StripDrag:
+    """Moves the frame on the strip, pulls its edges, or draws a new one."""
+
+    def __init__(self, view: TimelineView, soon: FrameLimiter, at: QPointF) -> None:
+        self._view = view
+        self._soon = soon
+        self._from = view.frame.strip_ticks(at.x())
+        self._window = view.frame.window
+        self._part = _frame_part(view.frame, at)
+        self._moved = False
+        self._start = at
+
+    @staticmethod
+    def shape(frame: TimelineFrame, at: QPointF) -> Qt.CursorShape:
+        """Shape of the mouse over a part of the frame."""
+        shapes = {"begin": "SizeHorCursor", "end": "SizeHorCursor"}
+        shapes |= {"inside": "OpenHandCursor", "outside": "CrossCursor"}
+        return Qt.CursorShape[shapes[_frame_part(frame, at)]]
+
+    def move(self, at: QPointF) -> None:
+        """Change the window."""
+        if abs(at.x() - self._start.x()) > CATCH_DISTANCE:
+            self._moved = True
+        if not self._moved:
+            return
+        limits = run_bounds(self._view.session.state)
+        ticks = round(self._view.frame.strip_ticks(at.x()))
+        begin, end = self._window
+        if self._part == "inside":
+            by = ticks - round(self._from)
+            window = within((begin + by, end + by), limits)
+        elif self._part == "begin":
+            window = _window_between(ticks, end, limits)
+        elif self._part == "end":
+            window = _window_between(begin, ticks, limits)
+        else:
+            window = _window_between(round(self._from), ticks, limits)
+        self._soon.update(window=window)
+
+    def end(self, at: QPointF) -> None:
+        """Centre the window at a click outside the frame."""
+        self.move(at)
+        if not self._moved and self._part == "outside":
+            begin, end = self._window
+            by = round(self._from) - (begin + end) // 2
+            limits = run_bounds(self._view.session.state)
+            self._soon.update(window=within((begin + by, end + by), limits))
+
+
+def _frame_part(frame: TimelineFrame, at: QPointF) -> str:
+    left, right = frame.strip_x(frame.window[0]), frame.strip_x(frame.window[1])
+    wide = right - left > 3 * CATCH_DISTANCE
+    if abs(at.x() - left) <= CATCH_DISTANCE and wide:
+        return "begin"
+    if abs(at.x() - right) <= CATCH_DISTANCE and wide:
+        return "end"
+    slack = 0 if wide else CATCH_DISTANCE
+    return "inside" if left - slack <= at.x() <= right + slack else "outside"
+
+
+def _window_between(one: int, other: int, limits: tuple[int, int]) -> tuple[int, int]:
+    """Window between two times, in bounds, not too short."""
+    begin = min(max(min(one, other), limits[0]), limits[1])
+    end = max(min(max(one, other), limits[1]), limits[0])
+    return within((begin, max(end, begin + MIN_WINDOW_TICKS)), limits)
+
+
+_ZOOM_PER_NOTCH = 1.25
+"""Zoom of a notch of the wheel."""
+
+
+class TimelineMouse:
+    """Turns what the mouse does into changes of the session."""
+
+    def __init__(self, view: TimelineView) -> None:
+        self._view = view
+        self._session = view.session
+        self._soon = FrameLimiter(view.session, view)
+        self._drag: MouseDrag | None = None
+        self._tip = HoverTip(view)
+        self._clicked: HoveredInterval | None = None
+        self._selection = Selection()
+
+    def press(self, event: QMouseEvent) -> None:
+        """Begin what the place under the mouse asks for."""
+        if self._session.state.analysis is None:
+            return
+        self._tip.hide()
+        self._drag = self._begin(event)
+        if self._drag is not None:
+            self._drag.move(event.position())
+
+    def move(self, event: QMouseEvent) -> None:
+        """Go on with a drag; else show what is under the mouse."""
+        if self._session.state.analysis is None:
+            return
+        if self._drag is not None:
+            self._drag.move(event.position())
+            return
+        self._view.setCursor(self._shape(event.position()))
+        self._tip.hover(event.position())
+
+    def release(self, event: QMouseEvent) -> None:
+        """End a drag."""
+        if self._drag is not None:
+            drag, self._drag = self._drag, None
+            drag.end(event.position())
+            self._soon.flush()
+
+    def double_click(self, event: QMouseEvent) -> None:
+        """Zoom to the selected time if the mouse is in it, else to the interval.
+
+        The first of the two clicks has changed the selection, and perhaps the
+        order of the rows; what counts is what there was before it.
+        """
+        state = self._session.state
+        if state.analysis is None or not self._on_rows(event.position()):
+            return
+        ticks = self._view.frame.ticks(event.position().x())
+        chosen = self._selection.window
+        if chosen is not None and chosen[0] <= ticks <= chosen[1]:
+            self._session.update(
+                window=within(chosen, run_bounds(state)), selection=self._selection
+            )
+        elif self._clicked is not None:
+            begin, end = self._clicked.begin, self._clicked.end
+            margin = max(2, (end - begin) // 8)
+            window = begin - margin, end + margin
+            self._session.update(window=within(window, run_bounds(state)))
+
+    def wheel(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; sideways or with Shift, pan."""
+        state = self._session.state
+        if state.analysis is None:
+            return
+        self._tip.hide()
+        angle, frame = event.angleDelta(), self._view.frame
+        window, limits = self._soon.window(), run_bounds(state)
+        shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if shifted or abs(angle.x()) > abs(angle.y()):
+            notches = (angle.x() or angle.y()) / 120
+            self._soon.update(window=panned(window, -notches / 10, limits))
+        else:
+            on_strip = event.position().y() >= frame.strip.top() - CATCH_DISTANCE
+            share = (event.position().x() - frame.rows.left()) / frame.rows.width()
+            share = min(max(share, 0.0), 1.0)
+            at = window[0] + share * (window[1] - window[0])
+            if on_strip:
+                at = frame.strip_ticks(event.position().x())
+            factor = _ZOOM_PER_NOTCH ** (angle.y() / 120)
+            self._soon.update(window=zoomed(window, factor, at, limits))
+        event.accept()
+
+    def leave(self) -> None:
+        """Forget what was under the mouse."""
+        self._tip.hide()
+
+    def _begin(self, event: QMouseEvent) -> MouseDrag | None:
+        view, at = self._view, event.position()
+        frame = view.frame
+        if event.button() == Qt.MouseButton.MiddleButton:
+            return PanDrag(view, self._soon, at)
+        if event.button() != Qt.MouseButton.LeftButton:
+            return None
+        if at.y() >= frame.strip.top() - CATCH_DISTANCE:
+            return StripDrag(view, self._soon, at)
+        if at.y() < frame.rows.top() or self._near_cursor(at):
+            return ScrubDrag(view, self._soon)
+        self._selection = self._session.state.selection
+        self._clicked = interval_at(self._session.state, frame, view.bands, at)
+        return SelectDrag(view, at, event.modifiers())
+
+    def _near_cursor(self, at: QPointF) -> bool:
+        frame = self._view.frame
+        return (
+            at.x() >= frame.rows.left()
+            and abs(at.x() - frame.x(self._session.state.time)) <= CATCH_DISTANCE
+        )
+
+    def _on_rows(self, at: QPointF) -> bool:
+        return self._view.frame.rows.contains(at)
+
+    def _shape(self, at: QPointF) -> Qt.CursorShape:
+        frame = self._view.frame
+        if at.y() >= frame.strip.top() - CATCH_DISTANCE:
+            return StripDrag.shape(frame, at)
+        if at.y() < frame.rows.bottom() and self._near_cursor(at):
+            return Qt.CursorShape.SizeHorCursor
+        return Qt.CursorShape.ArrowCursor

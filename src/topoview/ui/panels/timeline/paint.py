@@ -1,0 +1,458 @@
+"""Paints a timeline on any QPainter: axis, rows, labels, selection, cursor, strip."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
+
+from topoview.live.timeline.rows import RowBands, RowOrder
+from topoview.model import Indices, distinct
+from topoview.scene.palette import Theme
+from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
+from topoview.ui.panels.timeline.content import TimelinePicture
+from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, GUTTER_WIDTH, TimelineFrame
+from topoview.ui.panels.timeline.marks import (
+    paint_markers,
+    paint_spans,
+    played_words,
+    time_zero_box,
+)
+from topoview.ui.widgets.formats import duration_text, plural
+from topoview.ui.widgets.theme import font
+
+ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+ALIGN_CENTRE = Qt.AlignmentFlag.AlignCenter
+_MAX_FLAG_WIDTH = 180
+"""More than the widest flag and the labels that it covers."""
+
+
+def paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint ticks and their labels."""
+    frame, theme = picture.frame, picture.theme
+    axis = frame.axis(picture.clock)
+    top = frame.rows.top()
+    labels = _axis_labels(painter, axis, frame)
+    painter.setPen(QColor(theme.text2))
+    painter.drawText(QRectF(0, 7, GUTTER_WIDTH - 10, 16), ALIGN_RIGHT, axis.unit)
+    for box, label in labels:
+        painter.drawText(box, ALIGN_CENTRE, label)
+    painter.setPen(QPen(QColor(theme.rule), 1))
+    for ticks in axis.minor:
+        _paint_vertical(painter, frame.x(ticks), top - 4, top - 2)
+    painter.setPen(QPen(QColor(theme.text3), 1))
+    for ticks, _ in axis.ticks:
+        _paint_vertical(painter, frame.x(ticks), top - 5, top - 1)
+
+
+def paint_cursor(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint the time cursor over what stays."""
+    frame, theme, strip = picture.frame, picture.theme, picture.frame.strip
+    x = frame.strip_x(picture.time)
+    line_with_halo(painter, theme, x, strip.top(), strip.bottom() - 1)
+    if not frame.window[0] <= picture.time <= frame.window[1]:
+        return
+    axis = frame.axis(picture.clock)
+    words = frame.label(picture.clock, picture.time)
+    flag = _flag_box(painter, frame, frame.x(picture.time), words)
+    boxes = [box for box, _ in _axis_labels(painter, axis, frame)]
+    for box in (*boxes, _unit_box(painter, axis), time_zero_box(painter, frame)):
+        if box.intersects(flag.adjusted(-6, 0, 6, 0)):
+            painter.fillRect(box, QColor(theme.panel))
+    x = frame.x(picture.time)
+    line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.rows.bottom())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.ink))
+    painter.drawRoundedRect(flag, 3, 3)
+    tip = (QPointF(x - 4, 23), QPointF(x + 4, 23), QPointF(x, 28))
+    painter.drawPolygon(QPolygonF(list(tip)))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setFont(font(11, 600))
+    painter.setPen(QColor(theme.panel))
+    painter.drawText(flag, ALIGN_CENTRE, words)
+
+
+def cursor_area(frame: TimelineFrame, time: int) -> list[QRectF]:
+    """Return the places that change when the time cursor comes or goes."""
+    x, on_strip = frame.x(time), frame.strip_x(time)
+    small = QRectF(on_strip - 3, frame.strip.top() - 3, 6, frame.strip.height() + 6)
+    if not frame.window[0] <= time <= frame.window[1]:
+        return [small]
+    flag = QRectF(x - _MAX_FLAG_WIDTH, 0, 2 * _MAX_FLAG_WIDTH, frame.rows.top())
+    line = QRectF(x - 4, 0, 8, frame.rows.bottom() + 2)
+    return [flag, line, small]
+
+
+def _axis_labels(
+    painter: QPainter, axis: TimeAxis, frame: TimelineFrame
+) -> list[tuple[QRectF, str]]:
+    """Return the labels that are wholly inside, with their places; sets the font."""
+    painter.setFont(font(11))
+    advance = painter.fontMetrics().horizontalAdvance
+    found = []
+    for ticks, label in axis.ticks:
+        wide = advance(label) + 4
+        box = QRectF(frame.x(ticks) - wide / 2, 7, wide, 16)
+        if box.left() > frame.rows.left() - 4 and box.right() < frame.width - 2:
+            found.append((box, label))
+    return found
+
+
+def _unit_box(painter: QPainter, axis: TimeAxis) -> QRectF:
+    """Return the place of the unit; sets the font."""
+    painter.setFont(font(11))
+    wide = painter.fontMetrics().horizontalAdvance(axis.unit) + 4
+    return QRectF(GUTTER_WIDTH - 8 - wide, 7, wide, 16)
+
+
+def _flag_box(painter: QPainter, frame: TimelineFrame, x: float, words: str) -> QRectF:
+    """Return the place of the cursor's flag."""
+    painter.setFont(font(11, 600))
+    wide = painter.fontMetrics().horizontalAdvance(words) + 14
+    left = max(x - wide / 2, frame.rows.left() - wide / 3)
+    return QRectF(min(left, frame.width - wide - 1), 6, wide, 17)
+
+
+def line_with_halo(
+    painter: QPainter, theme: Theme, x: float, top: float, bottom: float
+) -> None:
+    """Paint an upright line in ink that is seen on any colour."""
+    halo = QColor(theme.panel)
+    halo.setAlpha(170)
+    for pen in (QPen(halo, 3), QPen(QColor(theme.ink), 1)):
+        painter.setPen(pen)
+        _paint_vertical(painter, x, top, bottom)
+
+
+def _paint_vertical(painter: QPainter, x: float, top: float, bottom: float) -> None:
+    at = round(x) + 0.5
+    painter.drawLine(QPointF(at, top), QPointF(at, bottom))
+
+
+_MIN_LABEL_DISTANCE = 13.0
+"""Least distance of labels in logical pixels."""
+_BINARY_STRIDES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_DECIMAL_STRIDES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+@dataclass(frozen=True, slots=True)
+class RowLabel:
+    """A label: its text, the middle of its line, and whether it is selected."""
+
+    text: str
+    y: float
+    strong: bool = False
+
+
+def row_labels(
+    order: RowOrder,
+    bands: RowBands,
+    frame: TimelineFrame,
+    selected: tuple[int, ...],
+    names: tuple[str, ...] = (),
+) -> list[RowLabel]:
+    """Label the rows as far as there is room; selected ranks come first.
+
+    Further locations have their names from `names`, if all of them fit.
+    """
+    strong = list(_thinned(_selected_labels(bands, frame, selected), []))
+    strong += _further_labels(bands, frame, names)
+    tall = bands.row_height >= _MIN_LABEL_DISTANCE * frame.scale
+    numbers = order.numbered and (tall or _ascending(order.ranks))
+    if order.labels and not numbers:
+        plain = _group_labels(order, bands, frame)
+    else:
+        plain = _rank_labels(bands, frame)
+    return strong + list(_thinned(plain, strong))
+
+
+def short_name(name: str, metrics: QFontMetrics, room: int) -> str:
+    """Shorten a name to some pixels: ``OMP thread 1``, ``thread 1``, ``Serv…ad 1``.
+
+    The last two words tell more than those before, and the first and last letters
+    more than those in the middle.
+    """
+    words, shorter = name.split(), name
+    for first in range(max(1, len(words) - 1)):
+        shorter = " ".join(words[first:])
+        if metrics.horizontalAdvance(shorter) <= room:
+            return shorter
+    return metrics.elidedText(shorter, Qt.TextElideMode.ElideMiddle, room)
+
+
+def selected_runs(bands: RowBands, selected: tuple[int, ...]) -> list[tuple[int, int]]:
+    """First and last index of each run of neighbouring rows that are selected."""
+    chosen = np.flatnonzero(np.isin(bands.rank, selected))
+    if not len(chosen):
+        return []
+    breaks = np.flatnonzero(np.diff(chosen) > 1) + 1
+    runs = np.split(chosen, breaks)
+    return [(int(run[0]), int(run[-1])) for run in runs]
+
+
+def _selected_labels(
+    bands: RowBands, frame: TimelineFrame, selected: tuple[int, ...]
+) -> Iterator[RowLabel]:
+    for first, last in selected_runs(bands, selected):
+        ranks = distinct(bands.rank[first : last + 1])
+        middle = (bands.top[first] + bands.bottom[last]) / 2
+        words = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks)} ranks"
+        yield RowLabel(words, frame.y(float(middle)), strong=True)
+
+
+def _further_labels(
+    bands: RowBands, frame: TimelineFrame, names: tuple[str, ...]
+) -> Iterator[RowLabel]:
+    further = np.flatnonzero(bands.rows != bands.rank)
+    tall = (
+        bands.bottom[further] - bands.top[further] >= _MIN_LABEL_DISTANCE * frame.scale
+    )
+    if names and np.all(tall):
+        for i in further:
+            middle = frame.y(float((bands.top[i] + bands.bottom[i]) / 2))
+            yield RowLabel(names[bands.rows[i]], middle)
+
+
+def _group_labels(
+    order: RowOrder, bands: RowBands, frame: TimelineFrame
+) -> Iterator[RowLabel]:
+    ends = np.append(bands.groups[1:], len(bands.rows)) - 1
+    pitch = bands.bottom[-1] / frame.scale / len(ends)
+    stride = next(
+        (s for s in _BINARY_STRIDES if s * pitch >= _MIN_LABEL_DISTANCE),
+        _BINARY_STRIDES[-1],
+    )
+    labelled = list(zip(bands.groups, ends, order.labels, strict=True))
+    for first, last, words in labelled[::stride]:
+        top = frame.y(float(bands.top[first]))
+        middle = frame.y(float((bands.top[first] + bands.bottom[first]) / 2))
+        beside = middle if first == last else max(middle, top + 6)
+        yield RowLabel(words, min(beside, frame.rows.bottom() - 4))
+
+
+def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
+    """Numbers of ranks, every n-th one if their order is that of the numbers."""
+    main = np.flatnonzero(bands.rows == bands.rank)
+    ranks = bands.rank[main]
+    binary = len(ranks) & (len(ranks) - 1) == 0
+    strides = _BINARY_STRIDES if binary else _DECIMAL_STRIDES
+    pitch = (bands.bottom[-1] - bands.top[0]) / frame.scale / max(1, len(main))
+    stride = next((s for s in strides if s * pitch >= _MIN_LABEL_DISTANCE), strides[-1])
+    shown = main[ranks % stride == 0] if _ascending(ranks) else main
+    middle = (bands.top[shown] + bands.bottom[shown]) / 2
+    if pitch < 1:  # looking at each of very many rows would take too long
+        _, first = np.unique(middle.astype(np.int64), return_index=True)
+        shown, middle = shown[first], middle[first]
+    for i, y in zip(shown.tolist(), middle.tolist(), strict=True):
+        yield RowLabel(f"{bands.rank[i]}", frame.y(y))
+
+
+def _ascending(ranks: Indices) -> bool:
+    return bool(np.all(np.diff(ranks) > 0))
+
+
+def _thinned(labels: Iterator[RowLabel], taken: list[RowLabel]) -> Iterator[RowLabel]:
+    """Leave out labels that would touch another one."""
+    last = -_MIN_LABEL_DISTANCE
+    for label in labels:
+        crowded = any(abs(label.y - other.y) < _MIN_LABEL_DISTANCE for other in taken)
+        if label.y - last >= _MIN_LABEL_DISTANCE and not crowded:
+            last = label.y
+            yield label
+
+
+def paint_timeline(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint a timeline on any painter, a widget's or a report's."""
+    paint_still(painter, picture)
+    paint_cursor(painter, picture)
+
+
+def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint all that stays when the time cursor moves."""
+    frame = picture.frame
+    whole = QRectF(0, 0, frame.width, frame.height)
+    painter.fillRect(whole, QColor(picture.theme.panel))
+    paint_axis(painter, picture)
+    paint_markers(painter, picture)
+    _paint_rows(painter, picture)
+    paint_spans(painter, picture)
+    _paint_labels(painter, picture)
+    _paint_selection(painter, picture)
+    _paint_messages(painter, picture)
+    _paint_strip(painter, picture)
+
+
+def _paint_rows(painter: QPainter, picture: TimelinePicture) -> None:
+    image, frame = picture.rows, picture.frame
+    if image is None:
+        return
+    if picture.rows_window == frame.window and image.width() == frame.columns:
+        painter.drawImage(frame.rows, image, QRectF(image.rect()))
+        return
+    begin, end = picture.rows_window
+    from_, to = max(begin, frame.window[0]), min(end, frame.window[1])
+    if from_ >= to:
+        return
+    left, right = frame.x(from_), frame.x(to)
+    a = (from_ - begin) / (end - begin) * image.width()
+    b = (to - begin) / (end - begin) * image.width()
+    target = QRectF(left, frame.rows.top(), right - left, frame.rows.height())
+    painter.drawImage(target, image, QRectF(a, 0, b - a, image.height()))
+
+
+def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
+    frame, theme = picture.frame, picture.theme
+    labels = row_labels(
+        picture.order, picture.bands, frame, picture.selected, picture.names
+    )
+    for label in labels:
+        painter.setFont(font(11, 600 if label.strong else 400))
+        painter.setPen(QColor(theme.text if label.strong else theme.text2))
+        text = short_name(label.text, painter.fontMetrics(), GUTTER_WIDTH - 14)
+        painter.drawText(
+            QRectF(0, label.y - 8, GUTTER_WIDTH - 10, 16), ALIGN_RIGHT, text
+        )
+
+
+def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
+    frame, theme = picture.frame, picture.theme
+    rows = frame.rows
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.ink), 1))
+    for first, last in selected_runs(picture.bands, picture.selected):
+        # around the lines of pixels that show the rows, not over them
+        top = frame.y(math.floor(picture.bands.top[first])) - 0.5
+        bottom = frame.y(math.ceil(picture.bands.bottom[last])) + 0.5
+        left = rows.left() - 0.5
+        painter.drawRect(QRectF(left, top, rows.width() + 1, bottom - top))
+    _paint_call(painter, picture)
+    if picture.span is None or _covers(picture.span, frame.window):
+        return
+    left = max(frame.x(picture.span[0]), rows.left())
+    right = min(frame.x(picture.span[1]), rows.right())
+    if left > right:
+        return
+    bar = QRectF(left, rows.top() - 23, right - left, 17)
+    painter.fillRect(bar, QColor(theme.selected))
+    length = picture.span[1] - picture.span[0]
+    words = duration_text(picture.clock.seconds(length))
+    painter.setFont(font(11, 600))
+    if painter.fontMetrics().horizontalAdvance(words) + 8 < bar.width():
+        painter.setPen(QColor(theme.text))
+        painter.drawText(bar, ALIGN_CENTRE, words)
+    for x in (left, right):
+        line_with_halo(painter, theme, x, rows.top() - 23, rows.bottom())
+
+
+def _paint_call(painter: QPainter, picture: TimelinePicture) -> None:
+    """Frame the selected call, at least some pixels wide."""
+    if picture.call is None:
+        return
+    row, begin, end = picture.call
+    frame, bands, theme = picture.frame, picture.bands, picture.theme
+    for k in bands.index_of_rank((row,)):
+        left, right = frame.x(begin), max(frame.x(end), frame.x(begin) + 3)
+        top = frame.y(math.floor(bands.top[k]))
+        bottom = frame.y(math.ceil(bands.bottom[k]))
+        box = QRectF(left, top, right - left, max(bottom - top, 3))
+        seen = box.adjusted(-1.5, -1.5, 1.5, 1.5) & frame.rows
+        if box.right() < frame.rows.left() or box.left() > frame.rows.right():
+            continue
+        for colour, width in ((theme.panel, 3.5), (theme.ink, 1.6)):
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawRect(seen)
+
+
+def _covers(span: tuple[int, int], window: tuple[int, int]) -> bool:
+    """Tell whether a selected time is all that is shown: it would hide the axis."""
+    return span[0] <= window[0] and span[1] >= window[1]
+
+
+def _paint_messages(painter: QPainter, picture: TimelinePicture) -> None:
+    messages, frame, bands = picture.messages, picture.frame, picture.bands
+    if messages is None:
+        return
+    ends = np.column_stack((messages.sender, messages.receiver))
+    heights = {
+        int(rank): frame.y(float((bands.top[k] + bands.bottom[k]) / 2))
+        for rank in np.unique(ends)
+        for k in bands.index_of_rank((int(rank),))
+    }
+    lines = [
+        QLineF(frame.x(sent), heights[a], frame.x(received), heights[b])
+        for (a, b), sent, received in zip(
+            ends.tolist(), messages.sent, messages.received, strict=True
+        )
+    ]
+    painter.save()
+    painter.setClipRect(frame.rows)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    halo = QColor(picture.theme.panel)
+    halo.setAlpha(170)
+    for pen in (QPen(halo, 3), QPen(QColor(picture.theme.ink), 1.2)):
+        painter.setPen(pen)
+        painter.drawLines(lines)
+    painter.restore()
+
+
+def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
+    frame, theme, strip = picture.frame, picture.theme, picture.frame.strip
+    if picture.strip is not None:
+        painter.drawImage(strip, picture.strip, QRectF(picture.strip.rect()))
+    painter.setFont(font(11))
+    painter.setPen(QColor(theme.text2))
+    middle = strip.center().y()
+    painter.drawText(
+        QRectF(0, middle - 8, GUTTER_WIDTH - 10, 16), ALIGN_RIGHT, "all ranks"
+    )
+    left, right = frame.strip_x(frame.window[0]), frame.strip_x(frame.window[1])
+    veil = QColor(theme.panel)
+    veil.setAlpha(165)
+    before, after = QRectF(strip), QRectF(strip)
+    before.setRight(left)
+    after.setLeft(right)
+    painter.fillRect(before, veil)
+    painter.fillRect(after, veil)
+    painter.setPen(QPen(QColor(theme.ink), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    wide = max(3, round(right) - round(left))
+    painter.drawRect(
+        QRectF(round(left) - 0.5, strip.top() - 1.5, wide, strip.height() + 2)
+    )
+    clock, mark = picture.clock, frame.mark
+    axis = time_axis(clock, *frame.bounds, strip.width(), unit=frame.unit)
+    below = QRectF(strip.left(), strip.bottom() + 2, strip.width(), BOTTOM_HEIGHT - 3)
+    painter.setFont(font(11))
+    painter.setPen(QColor(theme.text2))
+    begin, end = (
+        time_label(clock, ticks, axis.unit, axis.decimals, mark)
+        for ticks in frame.bounds
+    )
+    begin = begin if mark is not None else f"0 {axis.unit}"
+    painter.drawText(below, ALIGN_LEFT, begin)
+    painter.drawText(below, ALIGN_RIGHT, end)
+    beside = painter.fontMetrics().horizontalAdvance(end) + 12
+    between = below.adjusted(beside, 0, -beside, 0)
+    metrics = painter.fontMetrics()
+    shown = metrics.elidedText(
+        _remark_text(picture), Qt.TextElideMode.ElideRight, int(between.width())
+    )
+    painter.drawText(between, ALIGN_CENTRE, shown)
+
+
+def _remark_text(picture: TimelinePicture) -> str:
+    """Say what the rows do not show, or show differently from what they seem."""
+    clock = picture.clock
+    words = played_words(picture)
+    if not clock.aligned:
+        words.append("clocks not aligned: do not compare times of different ranks")
+    elif clock.alignment is not None:
+        within = clock.words(clock.alignment.widest)
+        words.append(f"clocks aligned by topoview, to within {within}")
+    if picture.bands.hidden:
+        words.append(f"no room for {plural(picture.bands.hidden, 'further location')}")
+    return "; ".join(words)

@@ -1,0 +1,250 @@
+"""The timeline panel: follows the session, and has its pixels made."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QRegion,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from topoview.live.timeline.cached_raster import StateShares
+from topoview.live.timeline.rows import RowBands
+from topoview.model import Floats, Ints
+from topoview.scene.palette import THEMES
+from topoview.scene.timeline_pixels import Pixels
+from topoview.session import Session, State
+from topoview.ui.panels.timeline.content import (
+    IdleRequest,
+    RowsRequest,
+    StripRequest,
+    TimelineContent,
+    image_of_pixels,
+)
+from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.panels.timeline.mouse import TimelineMouse
+from topoview.ui.panels.timeline.paint import cursor_area, paint_cursor, paint_still
+from topoview.ui.widgets.latest_only import LatestOnly
+
+
+class TimelineView(QWidget):
+    """Timeline of all ranks: time axis, rows, and a strip of the whole run.
+
+    The rows' pixels are made in a thread; until they are there the last ones
+    are shown shifted and stretched. A moving time cursor repaints only what it
+    covers.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.content = TimelineContent()
+        self._rows: tuple[QImage | None, tuple[int, int]] = (None, (0, 1))
+        self._rows_asked: RowsRequest | None = None
+        self._share: Floats | None = None
+        self._strip_asked: StripRequest | None = None
+        self._rows_worker = LatestOnly[RowsRequest, tuple[Pixels, bool]](
+            RowsRequest.pixels, self._rows_made
+        )
+        self._strip_worker = LatestOnly[StripRequest, StateShares](
+            StripRequest.shares, self._strip_made
+        )
+        self.quiet: Ints | None = None
+        self._quiet_asked: IdleRequest | None = None
+        self._quiet_worker = LatestOnly[IdleRequest, Ints](
+            IdleRequest.stretches, self._quiet_found
+        )
+        self._still: QPixmap | None = None
+        self._rubber: QRectF | None = None
+        self._mouse = TimelineMouse(self)
+        end_subscription = session.subscribe(self._follow)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(240, 130)
+        self.setAccessibleName("Timeline")
+        workers = (self._rows_worker, self._strip_worker, self._quiet_worker)
+        for end in (*(worker.stop for worker in workers), end_subscription):
+            self.destroyed.connect(end)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        workers = (self._rows_worker, self._strip_worker, self._quiet_worker)
+        return not any(worker.busy for worker in workers)
+
+    @property
+    def frame(self) -> TimelineFrame:
+        """Geometry now; needs an open trace."""
+        return self.content.frame(
+            self.session.state, self.width(), self.height(), self.devicePixelRatioF()
+        )
+
+    @property
+    def bands(self) -> RowBands:
+        """Where the rows are; needs an open trace."""
+        return self.content.bands(self.session.state, self.frame)
+
+    def show_rubber(self, band: QRectF | None) -> None:
+        """Show what a drag would select, or nothing."""
+        self._rubber = band
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return the size in a window of 1280x800."""
+        return QSize(890, 230)
+
+    def _follow(self, old: State, new: State) -> None:
+        before, after = old.analysis, new.analysis
+        if after is None:
+            self._forget()
+            self._refresh()
+            return
+        if before is None or before.trace is not after.trace:
+            self._forget()
+        self._ask()
+        if _state_but_time(old) == _state_but_time(new):
+            self._move_cursor(old.time, new.time)
+        else:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Paint everything anew."""
+        self._still = None
+        self.update()
+
+    def _forget(self) -> None:
+        self.content = TimelineContent()
+        self._rows = (None, (0, 1))
+        self._rows_asked = self._strip_asked = None
+        self._share = self.quiet = self._quiet_asked = None
+
+    def _move_cursor(self, old: int, new: int) -> None:
+        frame = self.frame
+        region = QRegion()
+        for area in (*cursor_area(frame, old), *cursor_area(frame, new)):
+            region += QRegion(area.toAlignedRect())
+        self.update(region)
+
+    def _ask(self) -> None:
+        state = self.session.state
+        if state.analysis is None:
+            return
+        frame = self.frame
+        rows = self.content.rows_request(state, frame)
+        if rows != self._rows_asked:
+            self._rows_asked = rows
+            self._rows_worker.ask(replace(rows, soon=True))
+        strip = self.content.strip_request(state, frame)
+        if strip != self._strip_asked:
+            self._strip_asked = strip
+            self._strip_worker.ask(replace(strip, soon=True))
+        quiet = self.content.quiet_request(state, frame)
+        if quiet != self._quiet_asked:
+            self._quiet_asked = quiet
+            self.quiet = None
+            if quiet is not None:
+                self._quiet_worker.ask(quiet)
+
+    def _rows_made(self, request: RowsRequest, made: tuple[Pixels, bool]) -> None:
+        asked, (pixels, exact) = self._rows_asked, made
+        if asked is None or request.trace is not asked.trace:
+            return
+        self._rows = image_of_pixels(pixels), request.window
+        self._refresh()
+        if not exact and asked == replace(request, soon=False):
+            self._rows_worker.ask(asked)
+
+    def _strip_made(self, request: StripRequest, made: StateShares) -> None:
+        asked, (share, exact) = self._strip_asked, made
+        if asked is None or request.trace is not asked.trace:
+            return
+        self._share = share
+        self._refresh()
+        if not exact and asked == replace(request, soon=False):
+            self._strip_worker.ask(asked)
+
+    def _quiet_found(self, request: IdleRequest, found: Ints) -> None:
+        if request == self._quiet_asked:
+            self.quiet = found
+            self._refresh()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paint what is there."""
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            self._paint(painter, event.rect())
+
+    def _paint(self, painter: QPainter, area: QRect) -> None:
+        state = self.session.state
+        if state.analysis is None:
+            painter.fillRect(area, QColor(THEMES[state.view.theme].panel))
+            return
+        picture = self.content.picture(
+            state, self.frame, self._rows, self._share, self.quiet
+        )
+        if self._still is None:
+            scale = picture.frame.scale
+            self._still = QPixmap(self.size() * scale)
+            self._still.setDevicePixelRatio(scale)
+            with QPainter(self._still) as behind:
+                paint_still(behind, picture)
+        painter.drawPixmap(0, 0, self._still)
+        paint_cursor(painter, picture)
+        if self._rubber is not None:
+            painter.setPen(QPen(QColor(picture.theme.ink), 1, Qt.PenStyle.DashLine))
+            painter.drawRect(self._rubber)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Have new pixels made for the new size."""
+        super().resizeEvent(event)
+        self._refresh()
+        self._ask()
+
+    def event(self, event: QEvent) -> bool:
+        """Have new pixels made for a screen with other ones."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._refresh()
+            self._ask()
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Begin a drag."""
+        self._mouse.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Drag, or hover."""
+        self._mouse.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """End a drag, or click."""
+        self._mouse.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Zoom to what is there."""
+        self._mouse.double_click(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+        """Zoom at the pointer, or pan."""
+        self._mouse.wheel(event)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Hover no more."""
+        super().leaveEvent(event)
+        self._mouse.leave()
+
+
+def _state_but_time(state: State) -> tuple[object, ...]:
+    return (
+        *(state.analysis, state.window, state.selection, state.view),
+        *(state.mark, state.unit, state.bounds, state.repeat),
+        *(state.skip, state.speed, state.pace, state.still),
+    )

@@ -1,0 +1,627 @@
+"""The topology panel: the list of matches, and the explanation of the answer."""
+
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTextEdit,
+    QTreeView,
+    QWidget,
+)
+
+from topoview.model import DeclaredTopology, Identification, IdentifiedPart, Match
+from topoview.pipeline import Analysis
+from topoview.scene.palette import THEMES, Theme
+from topoview.session import Selection, Session, State, choices
+from topoview.topology.description import (
+    CANDIDATE_VERDICTS,
+    DECLARED_VERDICTS,
+    conclusion,
+    declared_words,
+    found_in,
+    head_lines,
+    part_lines,
+    steps_text,
+    structure_words,
+)
+from topoview.topology.identification.explanation import (
+    CandidateStep,
+    LevelSteps,
+    explain,
+)
+from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
+from topoview.ui.widgets.controls import column_header
+from topoview.ui.widgets.formats import grouped, name_text, percent_text, plural
+from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.theme import font
+
+COLUMN_TITLES = ("topology", "edges", "bytes", "unused")
+COLUMN_TIPS = (
+    "Shapes of the library, the best match first",
+    "Share of the pairs that communicate which the shape explains",
+    "Share of the bytes that the shape carries",
+    "Edges of the shape that are not used",
+)
+
+BY_DEFINITION = ("unknown", "none")
+"""Kinds that cover whatever was seen, so that numbers say nothing about them."""
+
+REMAINDER_SECTION, DECLARED_SECTION, OTHERS_SECTION = (
+    "What is left",
+    "Declared",
+    "Other topologies",
+)
+
+MAX_ROWS_UNFOLDED = 8
+"""Rows up to which a section is unfolded at first."""
+
+DASH = "\u2013"
+
+Index = QModelIndex | QPersistentModelIndex
+ROW_ROLE = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchRow:
+    """A row.
+
+    Attributes
+    ----------
+    texts
+        Text of each column.
+    remark
+        Second line, may be empty.
+    tip
+        All names of the topology, one a line, and what else there is to say.
+    edges, bytes
+        Shares covered, in [0, 1]; None if that says nothing.
+    unused
+        Edges of the topology that were not seen; None if that says nothing.
+    match
+        Index among the session's `choices`, -1 if there is nothing to be shown.
+    part
+        The part of the run that the row stands for.
+    section
+        Of a heading: the section that it folds and unfolds.
+    folded
+        Whether that section is folded.
+    """
+
+    texts: tuple[str, ...]
+    remark: str
+    tip: str
+    edges: float | None = None
+    bytes: float | None = None
+    unused: int | None = None
+    match: int = -1
+    part: IdentifiedPart | None = None
+    section: str = ""
+    folded: bool = False
+
+
+class TopologyModel(QAbstractTableModel):
+    """The answer, what it leaves, the parts of the run, and the other matches."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[MatchRow] = []
+        self._found: Identification | None = None
+        self._folds: dict[str, bool] = {}
+
+    def show(self, known: Analysis | None) -> None:
+        """Show what was identified."""
+        self._found = known.identification if known else None
+        self._fill()
+
+    def fold(self, section: str) -> None:
+        """Fold a section, or unfold it."""
+        row = next(row for row in self.rows if row.section == section)
+        self._folds[section] = not row.folded
+        self._fill()
+
+    def _fill(self) -> None:
+        self.beginResetModel()
+        self.rows = []
+        found = self._found
+        if found:
+            own = [
+                _match_row(match, i, _remarks(match, found))
+                for i, match in enumerate(found.matches)
+            ]
+            below = match_sections(found)
+            self.rows = own if not below else own[:1]
+            if below and len(own) > 1:
+                below[OTHERS_SECTION] = own[1:]
+            for section, rows in below.items():
+                folded = self._folds.get(section, len(rows) > MAX_ROWS_UNFOLDED)
+                self.rows.append(_heading_row(section, rows, found, folded=folded))
+                self.rows += [] if folded else rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+        """Count the rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+        """Count the columns."""
+        return 0 if parent.isValid() else len(COLUMN_TITLES)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Give a row, its text, or what its tooltip says."""
+        row = self.rows[index.row()]
+        if role == ROW_ROLE:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.texts[index.column()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.tip
+        return None
+
+    def headerData(  # noqa: N802 - Qt's name
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> object:
+        """Give titles, aligned as the columns are."""
+        return column_header(COLUMN_TITLES, section, orientation, role, COLUMN_TIPS)
+
+
+def match_sections(found: Identification) -> dict[str, list[MatchRow]]:
+    """Rows below the matches, by section; empty ones are left out."""
+    first = len(found.matches)
+    told: dict[str, list[MatchRow]] = {
+        REMAINDER_SECTION: [
+            _match_row(match, first + i, ("among the pairs that the answer leaves",))
+            for i, match in enumerate(found.remainder)
+        ],
+        DECLARED_SECTION: [_declared_row(declared) for declared in found.declared],
+    }
+    index = first + len(found.remainder)
+    for part in found.parts:
+        rows = told.setdefault(f"{part.by.capitalize()}s", [])
+        rows.append(_part_row(part, index if part.matches else -1))
+        index += bool(part.matches)
+    return {section: rows for section, rows in told.items() if rows}
+
+
+def edge_share(match: Match) -> float:
+    """Share of the pairs that communicate which are edges of the topology."""
+    seen = match.matched + match.extra
+    return match.matched / seen if seen else 1.0
+
+
+def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
+    """Tell what a match is: other names, or why there is none."""
+    if match.topology.kind == "unknown":
+        if match is not found.best:
+            return ("the communication as it was seen",)
+        near = "; the nearest are below" if len(found.matches) > 1 else ""
+        known = () if found.structure is None else (structure_words(found.structure),)
+        return (f"no topology of the library fits{near}", *known)
+    strong = ("the strongest pairs only",) if match.level else ()
+    differing = match.missing + match.extra
+    if not differing:
+        return strong
+    words = f"edit distance {grouped(differing)}"
+    if match.extra:
+        words += f", {plural(match.extra, 'further pair')}"
+    return (*strong, words)
+
+
+def _match_row(match: Match, index: int, remarks: tuple[str, ...]) -> MatchRow:
+    also = ["= " + name_text(name) for name in match.also]
+    if also:
+        other = "= " + ", ".join(name[2:] for name in also)
+        line = "; ".join((other, *remarks))
+    else:
+        line = "; ".join(remarks)
+    tip = "\n".join((name_text(match.topology.name), *also, *remarks))
+    return _rated_row(match, line, tip, index)
+
+
+def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
+    remark = f"{part.by} {part.name}" if part.by not in part.name else part.name
+    remark += f", {plural(len(part.ranks), 'rank')}"
+    if part.remark:
+        remark += f", {part.remark}"
+    if not part.matches:
+        return MatchRow((found_in(part), DASH, DASH, DASH), remark, remark, part=part)
+    best = part.matches[0]
+    also = (f"= {name_text(name)}" for name in best.also)
+    tip = "\n".join((name_text(best.topology.name), *also, remark))
+    return _rated_row(best, remark, tip, index, part)
+
+
+def _declared_row(declared: DeclaredTopology) -> MatchRow:
+    name = name_text(declared.topology)
+    remark = f"{declared.verdict}: {DECLARED_VERDICTS[declared.verdict]}"
+    return MatchRow((name, "", "", ""), remark, name_text(declared_words(declared)))
+
+
+def _heading_row(
+    section: str, rows: list[MatchRow], found: Identification, *, folded: bool
+) -> MatchRow:
+    by = section.removesuffix("s").lower()
+    lines = part_lines(part for part in found.parts if part.by == by)
+    remark = name_text("; ".join(lines))
+    tip = "\n".join(map(name_text, lines))
+    texts = (f"{section}  {len(rows)}", "", "", "")
+    return MatchRow(texts, remark, tip, section=section, folded=folded)
+
+
+def _rated_row(
+    match: Match,
+    remark: str,
+    tip: str,
+    index: int = -1,
+    part: IdentifiedPart | None = None,
+) -> MatchRow:
+    """Make a row with numbers, or dashes where a match is so by definition."""
+    name = name_text(match.topology.name).replace(", periodic in ", ", periodic ")
+    if match.topology.kind in BY_DEFINITION:
+        texts = (name, DASH, DASH, DASH)
+        return MatchRow(texts, remark, tip, None, None, None, index, part)
+    edges = edge_share(match)
+    texts = (
+        name,
+        percent_text(edges),
+        percent_text(match.bytes_covered),
+        grouped(match.missing),
+    )
+    return MatchRow(
+        texts,
+        remark,
+        tip,
+        edges,
+        match.bytes_covered,
+        match.missing,
+        index,
+        part,
+    )
+
+
+Steps = tuple[LevelSteps, ...]
+
+
+class ExplanationView(QTextEdit):
+    """Lists for each level of volume what was tried; text can be selected, copied.
+
+    It is worked out in the background, and only once somebody looks.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._of: object = None
+        self._found: Identification | None = None
+        self.steps: Steps = ()
+        self._copies = False
+        self.setReadOnly(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName("Why")
+        self.document().setDocumentMargin(12)
+        self.setFont(font(12))
+        self._worker: LatestOnly[Analysis, Steps] = LatestOnly(_find_steps, self._take)
+        self.destroyed.connect(self._worker.stop)
+        session.subscribe(self._follow)
+        self._follow(State(), session.state)
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is being worked out."""
+        return self._worker.busy
+
+    def copy_all(self) -> None:
+        """Put all of it on the clipboard, once it is known: as `steps_text`."""
+        self._copies = self.busy
+        if not self._copies:
+            text = steps_text(self.steps, self._found) if self._found else ""
+            QGuiApplication.clipboard().setText(text)
+
+    def _follow(self, old: State, new: State) -> None:
+        known = new.analysis
+        found = known.identification if known else None
+        matches = found.matches if found else None
+        if new.view.why and known is not None and matches is not self._of:
+            self._of = matches
+            if matches:
+                self.setPlainText("Working it out\u2026")
+                self._worker.ask(known)
+        if old.view.theme != new.view.theme and self.steps:
+            self._write()
+
+    def _take(self, known: Analysis, steps: Steps) -> None:
+        found = known.identification
+        if found is not None and found.matches is self._of:
+            self.steps, self._found = steps, found
+            self._write()
+            if self._copies:
+                self.copy_all()
+
+    def _write(self) -> None:
+        at = self.verticalScrollBar().value()
+        theme = THEMES[self._session.state.view.theme]
+        if self._found is not None:
+            self.setHtml(_steps_html(self.steps, self._found, theme))
+        self.verticalScrollBar().setValue(at)
+
+
+def _find_steps(known: Analysis, _: object) -> Steps:
+    assert known.matrix is not None
+    assert known.identification is not None
+    return explain(known.matrix, known.identification)
+
+
+def _steps_html(steps: Steps, found: Identification, theme: Theme) -> str:
+    if not steps:
+        return ""
+    last = escape(name_text(conclusion(steps, found)))
+    return "".join(_level_html(level, theme) for level in steps) + f"<p>{last}</p>"
+
+
+def _level_html(level: LevelSteps, theme: Theme) -> str:
+    title, *lines = head_lines(level)
+    dim = f'style="color:{theme.text2}"'
+    told = "<br>".join(escape(line) for line in lines)
+    rows = "".join(_step_html(step, theme) for step in level.steps)
+    return (
+        f'<p style="margin-bottom:2px;font-weight:600">{escape(title)}</p>'
+        f'<p {dim} style="margin-top:0">{told}</p>'
+        f'<table cellspacing="0" cellpadding="0">{rows}</table>'
+    )
+
+
+def _step_html(step: CandidateStep, theme: Theme) -> str:
+    """Write a candidate and its fate on one line: both cells have the same padding."""
+    colour = "" if step.verdict == "found" else f"color:{theme.text2};"
+    return (
+        f'<tr><td valign="top" style="padding:2px 16px 2px 0">'
+        f"{escape(name_text(step.candidate))}</td>"
+        f'<td valign="top" style="{colour}padding:2px 0 2px 0">'
+        f"{escape(CANDIDATE_VERDICTS[step.verdict])}</td></tr>"
+    )
+
+
+COLUMN_WIDTHS = {380: (0, 76, 76, 56), 0: (0, 54, 54, 56)}
+"""Width of the list from which its columns have certain widths; the first stretches."""
+
+NUMBER_WIDTH = 54
+"""Room for a share beside its bar; a narrow list has no bars."""
+
+LINE_HEIGHT = 16
+"""Height of a further line of a name."""
+
+WRAP_FLAG = Qt.TextFlag.TextWordWrap
+ALIGN_LEFT, ALIGN_RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+ALIGN_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+
+
+class TopologyPanel(QWidget):
+    """Lists the matches and the parts; a click shows one in all panels."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.model = TopologyModel(self)
+        self.view = _MatchList(self)
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(_MatchDelegate(session, self.view))
+        self.view.setRootIsDecorated(False)
+        self.view.setIndentation(0)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setMouseTracking(True)
+        self.view.setAccessibleName("Matches")
+        _dress_header(self.view.header())
+        self.view.clicked.connect(self._choose)
+        self.view.activated.connect(self._choose)
+        self.empty = EmptyView(self)
+        self.why = ExplanationView(session, self)
+        self._stack = stacked(self, self.view, self.empty, self.why)
+        self._text: tuple[str, str] | None = None
+        session.subscribe(self._show)
+        self._show(State(), session.state)
+
+    def _show(self, old: State, new: State) -> None:
+        before = old.analysis.identification if old.analysis else None
+        after = new.analysis.identification if new.analysis else None
+        if before is not after or old.analysis is None:
+            self.model.show(new.analysis)
+        text = why_no_topology(new.analysis, going_on=new.opening is not None)
+        if text != self._text:
+            self._text = text
+            self.empty.tell(*text)
+        page: QWidget = self.why if new.view.why and after else self.view
+        self._stack.setCurrentWidget(self.empty if text[0] else page)
+        if old.view != new.view:
+            self.view.viewport().update()
+
+    def _choose(self, index: QModelIndex) -> None:
+        row: MatchRow = index.data(ROW_ROLE)
+        if row.section:
+            at = self.view.verticalScrollBar().value()
+            self.model.fold(row.section)
+            self.view.verticalScrollBar().setValue(at)
+        elif row.match >= 0:
+            self._session.update(**changes_of_row(row, self._session.state))
+
+
+def changes_of_row(row: MatchRow, state: State) -> dict[str, Any]:
+    """Tell what changes in the session if a row is chosen.
+
+    A match of the whole run is shown as it is; a part also with its time window,
+    and its ranks selected unless it has all of them.
+    """
+    geometry = state.view.geometry.elsewhere
+    view = replace(
+        state.view,
+        match=row.match,
+        layout="",
+        geometry=geometry,
+        second_geometry=state.view.second_geometry.elsewhere,
+    )
+    part = row.part
+    if part is None or state.analysis is None:
+        return {"view": view}
+    everyone = len(part.ranks) == state.analysis.trace.ranks
+    ranks = () if everyone else tuple(part.ranks.tolist())
+    changes = {"view": view, "selection": Selection(ranks=ranks)}
+    if part.end > part.begin:
+        inside = part.begin <= state.time <= part.end
+        middle = (part.begin + part.end) // 2
+        changes["window"] = (part.begin, part.end)
+        changes["time"] = state.time if inside else middle
+    return changes
+
+
+class _MatchList(QTreeView):
+    """The list, with columns that suit its width."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Leave names room in a narrow list."""
+        widths = next(w for least, w in COLUMN_WIDTHS.items() if self.width() >= least)
+        for column, width in enumerate(widths[1:], 1):
+            self.header().resizeSection(column, width)
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()  # names take one line or two
+
+
+class _MatchDelegate(QStyledItemDelegate):
+    """Draws a row: name and other names, two bars, a number."""
+
+    def __init__(self, session: Session, view: QTreeView) -> None:
+        super().__init__(view)
+        self._session = session
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+        """Rows with a remark are taller, and those whose name needs two lines."""
+        del option
+        row: MatchRow = index.data(ROW_ROLE)
+        return QSize(40, (40 if row.remark else 28) + self._more(row))
+
+    def _more(self, row: MatchRow) -> int:
+        """Height of a second line of the name, 0 if it fits into one."""
+        if row.section:
+            return 0
+        width = QFontMetrics(font(13, 600)).horizontalAdvance(row.texts[0])
+        return LINE_HEIGHT if width > self._view.columnWidth(0) - 12 else 0
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Draw a cell."""
+        row: MatchRow = index.data(ROW_ROLE)
+        theme = THEMES[self._session.state.view.theme]
+        rect: QRect = option.rect
+        shown = row.match == self._shown_match() and row.match >= 0
+        over = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        painter.save()
+        if shown or over:
+            back = theme.selected if shown else theme.window
+            painter.fillRect(rect, QColor(back))
+        middle = rect.top() + (13 if row.remark else rect.height() / 2)
+        if index.column() == 0:
+            self._paint_name(painter, rect, row, shown=shown)
+        elif index.column() < 3:
+            share = row.edges if index.column() == 1 else row.bytes
+            if share is not None and rect.width() > NUMBER_WIDTH + 8:
+                track = QRectF(
+                    rect.left() + 2, middle - 2.5, rect.width() - NUMBER_WIDTH, 5
+                )
+                painter.fillRect(
+                    track, QColor(theme.rule if shown or over else theme.hairline)
+                )
+                track.setWidth(track.width() * share)
+                painter.fillRect(track, QColor(theme.text2))
+            colour = theme.text3 if share is None else theme.text
+            self._paint_right(painter, rect, middle, row.texts[index.column()], colour)
+        else:
+            colour = theme.text if row.unused else theme.text3
+            self._paint_right(painter, rect, middle, row.texts[3], colour)
+        if row.remark:
+            self._paint_remark(painter, rect, row)
+        painter.restore()
+
+    def _shown_match(self) -> int:
+        state = self._session.state
+        found = state.analysis.identification if state.analysis else None
+        return min(state.view.match, len(choices(found)) - 1) if found else -1
+
+    def _paint_name(
+        self, painter: QPainter, rect: QRect, row: MatchRow, *, shown: bool
+    ) -> None:
+        theme = THEMES[self._session.state.view.theme]
+        height = 18 + self._more(row) if row.remark else rect.height()
+        top = rect.top() + (4 if row.remark else 0)
+        area = QRectF(rect.left() + 12, top, rect.width() - 12, height)
+        if row.section:
+            painter.setFont(font(12, 600))
+            painter.setPen(QColor(theme.text2))
+            mark = "\u25b8" if row.folded else "\u25be"
+            painter.drawText(area, ALIGN_LEFT | ALIGN_MIDDLE, f"{mark} {row.texts[0]}")
+            return
+        painter.setFont(font(13, 600 if shown else 400))
+        painter.setPen(QColor(theme.text))
+        if self._more(row):
+            painter.drawText(
+                area, int(ALIGN_LEFT | ALIGN_MIDDLE | WRAP_FLAG), row.texts[0]
+            )
+            return
+        painter.drawText(area, ALIGN_LEFT | ALIGN_MIDDLE, row.texts[0])
+
+    def _paint_remark(self, painter: QPainter, rect: QRect, row: MatchRow) -> None:
+        """Draw a cell's share of the second line, which runs through all columns."""
+        theme = THEMES[self._session.state.view.theme]
+        painter.setFont(font(11))
+        painter.setPen(QColor(theme.text2))
+        painter.setClipRect(rect)
+        top = rect.top() + 21 + self._more(row)
+        wide = QRectF(12, top, self._view.viewport().width() - 20, 16)
+        cut = painter.fontMetrics().elidedText(
+            row.remark, Qt.TextElideMode.ElideRight, int(wide.width())
+        )
+        painter.drawText(wide, ALIGN_LEFT | ALIGN_MIDDLE, cut)
+
+    def _paint_right(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        middle: float,
+        text: str,
+        colour: str,
+    ) -> None:
+        painter.setFont(font(12))
+        painter.setPen(QColor(colour))
+        area = QRectF(rect.left(), middle - 9, rect.width() - 8, 18)
+        painter.drawText(area, ALIGN_RIGHT | ALIGN_MIDDLE, text)
+
+
+def _dress_header(header: QHeaderView) -> None:
+    header.setFixedHeight(25)
+    header.setFont(font(12))
+    header.setSectionsClickable(False)
+    header.setMinimumSectionSize(30)
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    for column in range(1, len(COLUMN_TITLES)):
+        header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)

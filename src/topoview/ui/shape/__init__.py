@@ -1,1 +1,0 @@
-"""Choices of the scene's shape."""

@@ -1,0 +1,280 @@
+"""Opening a trace: read in a process of its own, analysed in a thread, time left.
+
+Nothing here holds the GUI thread. A job that was cancelled or overtaken by a newer
+one has lost its generation: whatever it still finds is dropped.
+"""
+
+import contextlib
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from topoview.analysis.readiness import make_ready
+from topoview.errors import TopoviewError
+from topoview.model import Geometry, Subset, TraceExtent
+from topoview.pipeline import Analysis, analyse
+from topoview.progress import Cancelled, Report
+from topoview.session import Opening, Selection, Session
+
+_MIN_SECONDS_SEEN: Final = 2.0
+_MIN_FRACTION_SEEN: Final = 0.02
+
+
+class TimeLeft:
+    """Estimates the seconds that a stage still takes.
+
+    Examples
+    --------
+    >>> left = TimeLeft()
+    >>> left.after("reading", 0.0, 0.0), left.after("reading", 0.25, 10.0)
+    (-1, 30)
+    """
+
+    def __init__(self) -> None:
+        self._stage, self._begin, self._from = "", 0.0, 0.0
+
+    def after(self, stage: str, fraction: float, now: float) -> int:
+        """Seconds left when a stage is so far at a time; -1 if not known yet."""
+        if stage != self._stage or fraction < self._from:
+            self._stage, self._begin, self._from = stage, now, fraction
+        passed, came = now - self._begin, fraction - self._from
+        if passed < _MIN_SECONDS_SEEN or came < _MIN_FRACTION_SEEN:
+            return -1
+        return round(passed * (1 - fraction) / came)
+
+
+def time_left_text(seconds: float) -> str:
+    """Write a time that somebody waits: ``40 s``, ``3 min``."""
+    if seconds >= 90:
+        return f"{seconds / 60:.0f} min"
+    return f"{max(round(seconds), 1)} s"
+
+
+POLL_MILLISECONDS = 50
+"""Milliseconds between two looks at how far a job is."""
+
+MAX_SECONDS_TO_LEAVE = 2.0
+"""Seconds that leaving waits for a job to give up."""
+
+Fetch = Callable[[Report], Path]
+"""Makes the trace that is to be opened, and tells where it lies."""
+
+
+@dataclass(eq=False)
+class _OpeningJob:
+    """One opening, shared by its thread and the GUI thread."""
+
+    path: str
+    progress: tuple[str, float] = ("starting", 0.0)
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    subset: Subset | None = None
+    answers: SimpleQueue[Subset] = field(default_factory=SimpleQueue)
+    time: int = 0
+    window: tuple[int, int] = (0, 1)
+    read: bool = False
+
+    def report(self, stage: str, fraction: float) -> None:
+        """Take note of the progress; the GUI thread looks at it when it can."""
+        if self.cancelled.is_set():
+            raise Cancelled
+        self.progress = (stage, fraction)
+
+    def wait(self) -> Subset:
+        """Wait for the user's answer."""
+        while True:
+            self.report("waiting for your choice", 0.0)
+            with contextlib.suppress(Empty):
+                return self.answers.get(timeout=POLL_MILLISECONDS / 1000)
+
+
+class Opener(QObject):
+    """Opens traces into a session.
+
+    Signals
+    -------
+    read
+        Path of a trace that has been read.
+    asked
+        `TraceExtent` of a trace whose reading takes long; `answer` says what to read.
+    complained
+        Why the analysis of a trace that is shown could not go on.
+    """
+
+    read = Signal(str)
+    asked = Signal(object)
+    complained = Signal(str)
+    _asked = Signal(object, object)
+    _found = Signal(object, object)
+    _failed = Signal(object, str, str)
+    _done = Signal(object)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._job: _OpeningJob | None = None
+        self._threads: list[threading.Thread] = []
+        self.details = ""
+        """Traceback of the last failure that we cannot explain, else empty."""
+        self._timer = QTimer(self)
+        self._timer.setInterval(POLL_MILLISECONDS)
+        self._timer.timeout.connect(self._show_progress)
+        self._left = TimeLeft()
+        self._asked.connect(self._ask)
+        self._found.connect(self._take)
+        self._failed.connect(self._fail)
+        self._done.connect(self._finish)
+
+    def open(
+        self, path: str, fetch: Fetch | None = None, subset: Subset | None = None
+    ) -> None:
+        """Open a trace; an opening under way is cancelled.
+
+        Parameters
+        ----------
+        path
+            Anchor file, folder or archive; what is shown while it opens.
+        fetch
+            Makes the trace first, in the thread, if it is not there yet.
+        subset
+            What to read of it; None: all, or what is answered if it is long.
+        """
+        self._abandon()
+        job = _OpeningJob(path, subset=subset)
+        self._job = job
+        self.details = ""
+        self._session.update(opening=Opening(path), failure="", playing=False)
+        self._timer.start()
+        thread = threading.Thread(
+            target=self._work, args=(job, fetch), name="opening", daemon=True
+        )
+        self._threads = [old for old in self._threads if old.is_alive()] + [thread]
+        thread.start()
+
+    def answer(self, subset: Subset) -> None:
+        """Say what is to be read of the trace that was asked about."""
+        if self._job is not None:
+            self._job.answers.put(subset)
+
+    def cancel(self) -> None:
+        """Give up the opening; what has been found so far stays."""
+        self._abandon()
+        self._session.update(opening=None)
+
+    def leave(self) -> None:
+        """Give up the opening, and wait until its process and files are gone.
+
+        Else the program would end first: it would take the files from under the
+        process that reads, whose complaint would meet an opener that is no more.
+        """
+        self.cancel()
+        for thread in self._threads:
+            thread.join(MAX_SECONDS_TO_LEAVE)
+        from topoview.worker import cleanup as sweep
+
+        sweep.wait_for_cleanup(MAX_SECONDS_TO_LEAVE)
+
+    def _abandon(self) -> None:
+        if self._job is not None:
+            self._job.cancelled.set()
+            self._job = None
+        self._timer.stop()
+
+    def _work(self, job: _OpeningJob, fetch: Fetch | None) -> None:
+        """Run in the thread of a job."""
+        try:
+            from topoview.worker import read_in_process
+
+            path = fetch(job.report) if fetch else Path(job.path)
+
+            def decide(extent: TraceExtent) -> Subset:
+                self._asked.emit(job, extent)
+                return job.wait()
+
+            trace = read_in_process(path, job.report, job.subset, decide)
+            job.report("getting ready", 0.0)
+            make_ready(job.report)
+            # Compiled code takes a second to import: not before the window is shown.
+            from topoview.analysis.overview import interesting_times
+            from topoview.live.navigation import working_window
+
+            job.time = interesting_times(trace, job.report)[1]
+            job.window = working_window(trace)
+            for known in analyse(trace, job.report):
+                self._found.emit(job, known)
+            self._done.emit(job)
+        except Cancelled:
+            pass
+        except TopoviewError as error:
+            if not job.cancelled.is_set():
+                self._failed.emit(job, str(error), "")
+        except Exception as error:  # noqa: BLE001 - a thread must not die silently
+            if job.cancelled.is_set():
+                return
+            line = (
+                f"{Path(job.path).name} could not be opened because of a fault in "
+                f"topoview ({type(error).__name__}): please report the details"
+            )
+            self._failed.emit(job, line, traceback.format_exc())
+
+    def _show_progress(self) -> None:
+        if self._job is not None:
+            stage, fraction = self._job.progress
+            shown = replace(
+                self._session.state.opening or Opening(self._job.path),
+                stage=stage,
+                fraction=round(fraction, 3),
+                left=self._left.after(stage, fraction, time.monotonic()),
+            )
+            self._session.update(opening=shown)
+
+    def _ask(self, job: _OpeningJob, extent: TraceExtent) -> None:
+        if job is self._job:
+            self.asked.emit(extent)
+
+    def _take(self, job: _OpeningJob, known: Analysis) -> None:
+        if job is not self._job:
+            return
+        if job.read:
+            self._session.update(analysis=known)
+            return
+        job.read = True
+        self._session.update(
+            analysis=known,
+            opening=Opening(job.path, *job.progress, read=True),
+            time=job.time,
+            window=job.window,
+            selection=Selection(),
+            view=replace(
+                self._session.state.view,
+                match=0,
+                layout="",
+                second="",
+                geometry=Geometry(),
+                second_geometry=Geometry(),
+                focus=frozenset(),
+            ),
+        )
+        self.read.emit(known.trace.path)
+
+    def _fail(self, job: _OpeningJob, line: str, details: str) -> None:
+        if job is not self._job:
+            return
+        self._abandon()
+        self.details = details
+        if job.read:
+            self._session.update(opening=None)
+            self.complained.emit(line)
+        else:
+            self._session.update(opening=None, failure=line)
+
+    def _finish(self, job: _OpeningJob) -> None:
+        if job is self._job:
+            self._abandon()
+            self._session.update(opening=None)

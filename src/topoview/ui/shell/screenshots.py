@@ -1,0 +1,179 @@
+"""Pictures of a trace and of the window without a user: for ``topoview demo``."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEventLoop, QTimer
+
+from topoview.analysis.overview import interesting_times
+from topoview.desktop import has_display
+from topoview.errors import ExportError, TopoviewError
+from topoview.logical import listing
+from topoview.pipeline import Analysis, analyse
+from topoview.progress import Report, silent
+from topoview.topology import identification_record
+from topoview.ui.export.picture import render_image, save_image
+from topoview.worker import read_in_process
+
+if TYPE_CHECKING:
+    from topoview.ui.shell.window import MainWindow
+
+MAX_WAIT_SECONDS = 120.0
+"""Seconds that the window may take to show a trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPictures:
+    """What was drawn, and what was found: JSON-able, and in lines for a reader."""
+
+    record: dict[str, Any]
+    text: str
+
+
+def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> DrawnPictures:
+    """Draw a trace around its longest wait: the scene, and the window if it can be.
+
+    Parameters
+    ----------
+    anchor
+        The trace.
+    folder
+        Where the pictures go; made if need be.
+
+    Raises
+    ------
+    ExportError
+        The pictures cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExportError(
+            f"{folder} cannot be made: {error.strerror}; name another folder"
+        ) from error
+    trace = read_in_process(anchor, report)
+    *_, known = analyse(trace, report)
+    times = interesting_times(trace)
+    files = []
+    if has_display():
+        files.append(folder / "window.png")
+        draw_window(anchor, times[1], files[-1])
+    for number, time in enumerate(times):
+        report("drawing", number / len(times))
+        files.append(folder / f"scene-{number}.png")
+        save_image(render_image(known, time=time), files[-1])
+    report("drawing", 1.0)
+    return _summary(known, anchor, files)
+
+
+def draw_window(anchor: Path, time: int, path: Path) -> None:
+    """Save how the window looks at a time (ticks) of a trace."""
+    with complete_window(anchor) as shown:
+        shown.session.update(time=time)
+        settle(shown)
+        save_image(shown.grab().toImage(), path)
+
+
+@contextmanager
+def complete_window(
+    anchor: Path, size: tuple[int, int] = (1280, 800), theme: str = "system"
+) -> Iterator["MainWindow"]:
+    """Show the window on a trace of which all is known; leaves settings alone.
+
+    Parameters
+    ----------
+    anchor
+        The trace.
+    size
+        Of the window in pixels.
+    theme
+        ``light``, ``dark``, or ``system``.
+
+    Raises
+    ------
+    TopoviewError
+        The trace cannot be read or analysed.
+    """
+    from topoview.ui.settings import MemoryStore, Settings
+    from topoview.ui.shell.app import application
+    from topoview.ui.shell.window import MainWindow
+
+    application()
+    shown = MainWindow(Settings(MemoryStore()))
+    try:
+        shown.choose_theme(theme)
+        shown.resize(*size)
+        shown.show()
+        shown.start()
+        shown.open(str(anchor))
+        session = shown.session
+        _wait_until(
+            lambda: session.state.opening is None and shown.workspace is not None
+        )
+        known = session.state.analysis
+        if known is None or known.logical is None:
+            raise TopoviewError(
+                session.state.failure
+                or f"{anchor.name} could not be analysed: open it in the window"
+            )
+        yield shown
+    finally:
+        shown.close()
+
+
+def settle(window: "MainWindow") -> None:
+    """Wait until all that was changed in the window is painted."""
+    _pause(0.5)  # the panels have noticed
+    _wait_until(lambda: _is_drawn(window))
+    _pause(0.5)  # and all is painted
+
+
+def _is_drawn(window: "MainWindow") -> bool:
+    """Tell whether scene and timeline have caught up; compiling takes a while."""
+    workspace = window.workspace
+    assert workspace is not None
+    return not workspace.scene.busy and workspace.panel("timeline").settled
+
+
+def _wait_until(ready: Callable[[], bool]) -> None:
+    deadline = monotonic() + MAX_WAIT_SECONDS
+    while not ready():
+        if monotonic() > deadline:
+            raise ExportError(
+                f"the window shows nothing after {MAX_WAIT_SECONDS:.0f} s"
+            )
+        _pause(0.05)
+
+
+def _pause(seconds: float) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(round(seconds * 1000), loop.quit)
+    loop.exec()
+
+
+def _summary(known: Analysis, anchor: Path, files: list[Path]) -> DrawnPictures:
+    assert known.identification is not None
+    assert known.logical is not None
+    best, logical = known.identification.best, known.logical
+    record = {
+        "trace": str(anchor),
+        "pictures": [str(path) for path in files],
+        "identification": identification_record(known.identification)["matches"][0],
+        "statements": logical.statements,
+        "ranks_verified": logical.ranks_verified,
+    }
+    lines = [
+        f"trace     {anchor}",
+        f"topology  {best.topology.name}, {known.trace.ranks} ranks",
+        f"          carries {best.calls_covered:.1%} of the messages, "
+        f"{best.bytes_covered:.1%} of the bytes",
+        f"logical trace, exact for {logical.ranks_verified} of {logical.ranks} ranks:",
+        *("    " + line for line in listing(logical).splitlines()),
+        "pictures",
+        *(f"    {path}" for path in files),
+    ]
+    return DrawnPictures(record, "\n".join(lines))

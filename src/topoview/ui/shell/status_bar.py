@@ -1,0 +1,236 @@
+"""The status bar: the trace on the left, what was found and shown on the right."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
+
+from topoview.model import HealthVerdict, Match
+from topoview.scene.palette import THEMES
+from topoview.session import Session, State, shown_match
+from topoview.ui.actions.action import is_page_shown, trace_notes
+from topoview.ui.widgets.controls import ElidedLabel
+from topoview.ui.widgets.formats import grouped, plural, size_text, window_text
+from topoview.ui.widgets.icons import icon
+from topoview.ui.widgets.theme import font
+
+AXIS_LETTERS = "xyzwvu"
+ITEM_GAP = 6
+"""Pixels between things in the bar."""
+
+
+class StatusBar(QStatusBar):
+    """Says what is open, selected, verified and shown.
+
+    Signals
+    -------
+    notes_asked, health_asked, cancel_asked
+        The user wants the list of notes or the trace's health, or gives up the
+        analysis.
+    """
+
+    notes_asked = Signal()
+    health_asked = Signal()
+    cancel_asked = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self.setFixedHeight(24)
+        self.trace, self.producer, self.ranks, self.events = (
+            self._label() for _ in range(4)
+        )
+        self.notes = QToolButton(self)
+        self.notes.setFont(font(12))
+        self.notes.setToolTip("What you should know about this trace")
+        self.notes.setIconSize(QSize(14, 14))
+        self.notes.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.notes.clicked.connect(self.notes_asked)
+        self.health = QToolButton(self)
+        self.health.setFont(font(12))
+        self.health.setToolTip("What was read of the trace, and what was repaired")
+        self.health.clicked.connect(self.health_asked)
+        self._wanted: dict[QWidget, bool] = {self.notes: False, self.health: False}
+        self.selected = self._label()
+        self._left: tuple[QWidget, ...] = (
+            self.trace,
+            self.producer,
+            self.ranks,
+            self.events,
+            self.notes,
+            self.health,
+            self.selected,
+        )
+        for on_left in self._left:
+            self.addWidget(on_left)
+        self.stage = self._label()
+        self.progress = QProgressBar(self)
+        self.progress.setTextVisible(False)
+        self.progress.setRange(0, 1000)
+        self.progress.setFixedWidth(96)
+        self.cancel = QToolButton(self)
+        self.cancel.setText("Cancel")
+        self.cancel.setFont(font(12))
+        self.cancel.clicked.connect(self.cancel_asked)
+        self.verified, self.window_ = self._label(), self._label()
+        right: tuple[QWidget, ...] = (
+            self.stage,
+            self.progress,
+            self.cancel,
+            self.verified,
+            self.window_,
+        )
+        for widget in right:
+            self.addPermanentWidget(widget)
+        self.messageChanged.connect(lambda _: self._fit())
+        session.subscribe(self.show_state)
+        self.show_state(session.state, session.state)
+
+    def show_state(self, old: State, new: State) -> None:
+        """Say what the state says."""
+        if old.view.theme != new.view.theme or self.notes.icon().isNull():
+            colour = THEMES[new.view.theme].text2
+            self.notes.setIcon(icon("warning", colour, 14))
+        if is_page_shown(
+            new
+        ):  # what is known is of another trace than the page tells of
+            new = replace(new, analysis=None)
+        known = new.analysis
+        trace = known.trace if known else None
+        self._tell(self.trace, trace.name if trace else "")
+        self._tell(self.producer, trace.producer if trace else "")
+        self._tell(self.ranks, plural(trace.ranks, "rank") if trace else "")
+        self._tell(self.events, plural(trace.events, "event") if trace else "")
+        count = len(trace_notes(new))
+        self._wanted[self.notes] = count > 0
+        self.notes.setText(plural(count, "note"))
+        verdict = trace.health.verdict if trace and trace.health else ""
+        self._wanted[self.health] = verdict not in ("", HealthVerdict.EXACT)
+        self.health.setText(verdict.capitalize())
+        self._tell(self.selected, _selection(new))
+        opening = new.opening if new.opening and new.opening.read else None
+        for widget in (self.progress, self.cancel):
+            widget.setVisible(opening is not None)
+        self._tell(self.stage, opening.stage if opening else "")
+        if opening:
+            self.progress.setValue(round(opening.fraction * 1000))
+        self._tell(self.verified, _verified(new))
+        self._tell(self.window_, window_text(new.window, trace.clock) if trace else "")
+        told = (self.trace, self.producer, self.ranks, self.events)
+        everything = "\n".join(label.text() for label in told if label.text())
+        for label in told:
+            label.setToolTip(everything)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Let the window be narrow: what has no room is left out."""
+        return QSize(200, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Leave out what has no room now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show what there is room for; what is known from elsewhere goes first."""
+        labels = self.findChildren(QLabel)
+        for label in labels:
+            label.ensurePolished()  # or it would not know its padding
+        others: list[QWidget] = [self.progress, self.cancel, self.notes, self.health]
+        needs = {label: label.sizeHint().width() for label in labels if label.text()}
+        message = bool(self.currentMessage())  # it takes the place of the left side
+        if message:
+            needs = {k: v for k, v in needs.items() if k not in self._left}
+        for button, wanted in self._wanted.items():
+            if not message:  # Qt has hidden it, and shows what it hid
+                button.setVisible(wanted)
+        others = [w for w in others if not w.isHidden()]
+        room = self.width() - sum(other.sizeHint().width() for other in others)
+        room -= ITEM_GAP * (len(needs) + len(others))
+        for label in (self.events, self.producer, self.verified, self.ranks):
+            if sum(needs.values()) <= room:
+                break
+            needs.pop(label, None)
+        for label in labels:
+            if not (message and label in self._left):
+                label.setVisible(label in needs)
+
+    def _label(self) -> QLabel:
+        label = ElidedLabel(self)
+        label.setFont(font(12))
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        return label
+
+    @staticmethod
+    def _tell(label: QLabel, text: str) -> None:
+        if label.text() != text:
+            label.setText(text)
+
+
+def _verified(state: State) -> str:
+    logical = state.analysis.logical if state.analysis else None
+    if logical is None or not logical.statements:
+        return ""
+    if not logical.ranks_verified:
+        return "Logical trace not verified"
+    ranks = f"{grouped(logical.ranks_verified)} of {plural(logical.ranks, 'rank')}"
+    return f"Logical trace expands exactly to {ranks}"
+
+
+def _selection(state: State) -> str:
+    known = state.analysis
+    chosen = state.selection
+    if known is None:
+        return ""
+    if chosen.edge is not None:
+        return _edge(state, chosen.edge)
+    calls = _calls(state)
+    if calls:
+        ranks = f", {plural(len(chosen.ranks), 'rank')}" if chosen.ranks else ""
+        return f"Selected: {calls}{ranks}"
+    if len(chosen.ranks) == 1:
+        match = shown_match(state)
+        place = _place(match, chosen.ranks[0]) if match else ""
+        return f"Selected: rank {grouped(chosen.ranks[0])}{place}"
+    if chosen.ranks:
+        return f"Selected: {plural(len(chosen.ranks), 'rank')}"
+    return ""
+
+
+def _calls(state: State) -> str:
+    """Name the selected statement, loop or operation."""
+    chosen = state.selection
+    if chosen.operation or state.analysis is None:
+        return chosen.operation
+    if chosen.statement is None and chosen.lines is None:
+        return ""
+    from topoview.ui.panels.selection import lines_of
+
+    lines = lines_of(state.analysis)
+    if chosen.lines is not None:
+        found = lines[chosen.lines[0] : chosen.lines[0] + 1]
+    else:
+        own = (line for line in lines if line.kind == "call")
+        found = tuple(line for line in own if line.first == chosen.statement)
+    text = found[0].text.rstrip(":") if found else ""
+    return text if len(text) <= 48 else f"{text[:47]}…"
+
+
+def _place(match: Match, rank: int) -> str:
+    if match.topology.kind != "lattice" or match.vertex[rank] < 0:
+        return ""
+    values = match.topology.coordinates[match.vertex[rank]]
+    places = [f"{a} {v}" for a, v in zip(AXIS_LETTERS, values, strict=False)]
+    return f" ({', '.join(places)})"
+
+
+def _edge(state: State, edge: tuple[int, int]) -> str:
+    matrix = state.analysis.matrix if state.analysis else None
+    words = f"Selected: edge {edge[0]}\u2013{edge[1]}"
+    if matrix is None:
+        return words
+    there, back = edge, edge[::-1]
+    calls = int(matrix.calls[there] + matrix.calls[back])
+    volume = int(matrix.volume[there] + matrix.volume[back])
+    return f"{words}, {plural(calls, matrix.noun)}, {size_text(volume)}"

@@ -1,0 +1,203 @@
+"""The dialog that asks which ranks and which time interval of a trace to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from topoview.memory import size_words
+from topoview.model import Subset, TraceExtent
+from topoview.ui.shell.opening import time_left_text
+from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
+
+if TYPE_CHECKING:
+    from topoview.ui.shell.window import MainWindow
+
+_MAX_SECONDS = 1e9
+
+
+_SKIPPED_TIME_COST = 0.25
+"""What the time before the part costs, as a share of reading it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetSource:
+    """What a part is chosen from; `extent` tells more of what is not read yet."""
+
+    name: str
+    ranks: int
+    length: float
+    extent: TraceExtent | None = None
+
+
+class SubsetDialog(QDialog):
+    """Asks for ranks and a stretch of time.
+
+    Signals
+    -------
+    chosen
+        The `Subset` to be read.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, whole: SubsetSource, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = whole
+        column = titled_column(self, "A long trace" if whole.extent else "Open a part")
+        self.told = self._label(column)
+        self.told.setText(_source_text(whole))
+        self.ranks = QLineEdit(self)
+        self.ranks.setPlaceholderText(f"all: 0-{whole.ranks - 1}")
+        self.begin, self.end = self._time(0.0), self._time(whole.length)
+        form = QFormLayout()
+        form.addRow("Ranks", self.ranks)
+        form.addRow("From", self.begin)
+        form.addRow("To", self.end)
+        column.addLayout(form)
+        self.estimate = self._label(column)
+        self.buttons = QDialogButtonBox(self)
+        self.part = self._button("Read this part", self._take_part)
+        if whole.extent:
+            self.all = self._button("Read all", partial(self._take, Subset()))
+            self.all.setDefault(True)
+        self._button("Cancel", self.reject)
+        column.addWidget(self.buttons)
+        self.ranks.textChanged.connect(self._check)
+        self.begin.valueChanged.connect(self._check)
+        self.end.valueChanged.connect(self._check)
+        self._check()
+
+    def subset(self) -> Subset:
+        """Return what is entered.
+
+        Raises
+        ------
+        ValueError
+            If it makes no sense, with what is wrong.
+        """
+        end = self.end.value()
+        is_end = end >= round(self._whole.length, self.end.decimals())
+        part = Subset.parse(
+            self.begin.value(), None if is_end else end, self.ranks.text()
+        )
+        last = max((last for _, last in part.ranks), default=0)
+        if last >= self._whole.ranks:
+            raise ValueError(f"ranks are 0 to {self._whole.ranks - 1}")
+        if not is_end and end <= self.begin.value():
+            raise ValueError("it ends before it begins")
+        return part
+
+    def _check(self) -> None:
+        try:
+            part = self.subset()
+        except ValueError as error:
+            self.estimate.setText(str(error)[:1].upper() + str(error)[1:] + ".")
+            self.part.setEnabled(False)
+            return
+        self.part.setEnabled(not part.is_all)
+        self.estimate.setText(_estimate_text(self._whole, part))
+
+    def _take_part(self) -> None:
+        self._take(self.subset())
+
+    def _take(self, part: Subset) -> None:
+        self.chosen.emit(part)
+        self.accept()
+
+    def _label(self, column: QVBoxLayout) -> QLabel:
+        label = QLabel(self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        column.addWidget(label)
+        return label
+
+    def _time(self, value: float) -> QDoubleSpinBox:
+        box = QDoubleSpinBox(self)
+        box.setDecimals(3)
+        box.setMinimumHeight(FIELD_HEIGHT)
+        box.setRange(0.0, self._whole.length or _MAX_SECONDS)
+        box.setSingleStep(max(self._whole.length / 20, 0.001))
+        box.setSuffix(" s")
+        box.setValue(value or (0.0 if value == 0.0 else _MAX_SECONDS))
+        return box
+
+    def _button(self, text: str, act: object) -> QPushButton:
+        button = self.buttons.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
+        button.clicked.connect(lambda: act())  # type: ignore[operator]
+        return button
+
+
+def _source_text(whole: SubsetSource) -> str:
+    extent = whole.extent
+    if extent is None:
+        return f"{whole.name}: {whole.ranks} ranks, {whole.length:.4g} s."
+    lasts = f", about {extent.length:.4g} s" if extent.length else ""
+    return (
+        f"{whole.name} holds {rounded_count_text(extent.events)} events of "
+        f"{whole.ranks} ranks"
+        f"{lasts}: {size_words(extent.size)} of files. The cache takes about "
+        f"{size_words(extent.room)} for it, and opens it at once the next time."
+    )
+
+
+def _estimate_text(whole: SubsetSource, part: Subset) -> str:
+    extent = whole.extent
+    words = "It is told what is missing then: messages to other ranks, for instance."
+    if extent is None:
+        return words
+    ranks = sum(last - first + 1 for first, last in part.ranks) or whole.ranks
+    seconds = extent.seconds * ranks / max(whole.ranks, 1)
+    if whole.length:
+        begin = part.begin or 0.0
+        end = whole.length if part.end is None else min(part.end, whole.length)
+        seconds *= min((end - begin + _SKIPPED_TIME_COST * begin) / whole.length, 1.0)
+    told = f"Reading takes about {time_left_text(seconds)}."
+    return told if part.is_all else f"{told} {words}"
+
+
+def rounded_count_text(count: int) -> str:
+    """Write a large number to two digits, such as ``310 million``."""
+    for scale, word in ((1e9, " billion"), (1e6, " million")):
+        if count >= scale:
+            return (
+                f"{count / scale:.2g}{word}"
+                if count < 100 * scale
+                else (f"{count / scale:.0f}{word}")
+            )
+    return str(count)
+
+
+def ask_for_subset(w: MainWindow, extent: TraceExtent) -> None:
+    """Ask what is to be read of a long trace that is being opened."""
+    whole = SubsetSource(extent.name, extent.ranks, extent.length, extent)
+    dialog = SubsetDialog(whole, w)
+    dialog.chosen.connect(w.opener.answer)
+    dialog.rejected.connect(w.opener.cancel)
+    dialog.open()
+
+
+def open_subset(w: MainWindow) -> None:
+    """Ask for a part of the trace that is shown, and open it."""
+    known = w.session.state.analysis
+    if known is None:
+        return
+    trace, path = known.trace, known.trace.path
+    length = trace.clock.seconds(trace.clock.length)
+    dialog = SubsetDialog(SubsetSource(trace.name, trace.ranks, length), w)
+    dialog.chosen.connect(lambda part: w.opener.open(path, subset=part))
+    dialog.open()

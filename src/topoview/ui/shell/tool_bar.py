@@ -1,0 +1,403 @@
+"""The tool bar: frequent actions, time and speed boxes, layout, colouring, search.
+
+The two boxes take times and speeds as a user types them; how these are written and
+read is here too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
+
+from topoview.pipeline import Analysis
+from topoview.scene.palette import THEMES
+from topoview.session import State
+from topoview.ui.actions.action import (
+    SEPARATOR,
+    general_layouts,
+    is_page_shown,
+    own_layouts,
+)
+from topoview.ui.actions.appearance import colouring_texts
+from topoview.ui.actions.layout import LAYOUT_TEXTS
+from topoview.ui.actions.table import TOOL_BAR
+from topoview.ui.actions.timeline import move_cursor
+from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS, playback_speed
+from topoview.ui.widgets.controls import takes_escape
+from topoview.ui.widgets.formats import (
+    duration_text,
+    parse_time,
+    relative_time_text,
+    round_text,
+    time_unit,
+)
+from topoview.ui.widgets.icons import icon, themed_icon
+from topoview.ui.widgets.theme import font
+
+if TYPE_CHECKING:
+    from topoview.ui.shell.window import MainWindow
+
+MAX_SPEED, MIN_SPEED = 1e6, 1e-12
+
+
+def clock_text(state: State, known: Analysis) -> str:
+    """Write the cursor's time, from the mark if there is one."""
+    return relative_time_text(state.time, state.mark, known.trace.clock, state.unit)
+
+
+def parse_clock(text: str, state: State, known: Analysis) -> int:
+    """Read a time in ticks; one with a sign is counted from the mark, or the cursor.
+
+    Raises
+    ------
+    ValueError
+        It is no time.
+    """
+    clock = known.trace.clock
+    unit = state.unit or time_unit(clock.seconds(clock.length))
+    bare = text.strip().replace("\u2212", "-")
+    if bare[:1] in ("+", "-"):
+        start = state.time if state.mark is None else state.mark
+        return start + parse_time(bare, clock, unit)
+    return parse_time(bare, clock, unit)
+
+
+def speed_text(state: State) -> str:
+    """Write how fast playing is: ``10 ms/s``, ``20 calls/s``, ``all in 10 s``."""
+    if state.pace == CALL_RATE and state.speed:
+        return f"{state.speed:g} calls/s"
+    if state.pace == WHOLE_IN_SECONDS and state.speed:
+        return f"all in {state.speed:g} s"
+    if not state.speed:
+        return f"{duration_text(playback_speed(state))}/s" if state.analysis else ""
+    return f"{round_text(state.speed)}/s"
+
+
+def parse_speed(text: str) -> tuple[float, str]:
+    """Read a speed and its pace from what a user typed.
+
+    Raises
+    ------
+    ValueError
+        It is no speed.
+    """
+    bare = re.sub(r"\s|\u2009", "", text).replace(",", ".").lower()
+    number = r"(\d*\.?\d+(?:e[+-]?\d+)?)"
+    if found := re.fullmatch(rf"{number}(?:mpi)?calls?(?:/s|asecond)?", bare):
+        return _within_speeds(float(found[1]), text), CALL_RATE
+    if found := re.fullmatch(rf"(?:allin|in|allofitin){number}s", bare):
+        return _within_speeds(float(found[1]), text), WHOLE_IN_SECONDS
+    found = re.fullmatch(rf"{number}(s|ms|us|µs|ns)?(?:/s|asecond)", bare)
+    if found:
+        scale = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+        return _within_speeds(float(found[1]) * scale[found[2] or "s"], text), ""
+    raise ValueError(f"{text!r} is no speed: write 10 ms/s, 20 calls/s or all in 10 s")
+
+
+def _within_speeds(value: float, text: str) -> float:
+    if not MIN_SPEED <= value <= MAX_SPEED:
+        raise ValueError(
+            f"{text!r} is no speed that can be played: choose one nearer to 10 ms/s"
+        )
+    return value
+
+
+SPEED_BOX_WIDTH = 92
+
+
+class SpeedBox(QLineEdit):
+    """Shows the speed; a typed one is taken with Enter, Esc leaves it."""
+
+    def __init__(self, window: MainWindow, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window = window
+        self.setFont(font(13))
+        self.setFixedWidth(SPEED_BOX_WIDTH)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setToolTip("Speed of playing: type 10 ms/s, 20 calls/s or all in 10 s")
+        self.setAccessibleName("Speed")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.returnPressed.connect(self._take)
+        window.session.subscribe(self._follow)
+
+    def edit(self) -> None:
+        """Put the keyboard into the box."""
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.selectAll()
+
+    def _follow(self, old: State, new: State) -> None:
+        self.setEnabled(new.analysis is not None)
+        same = (old.speed, old.pace, old.window, old.bounds, old.analysis)
+        if same != (new.speed, new.pace, new.window, new.bounds, new.analysis):
+            self._show()
+
+    def _show(self) -> None:
+        if not self.hasFocus():
+            self.setText(speed_text(self._window.session.state))
+
+    def _take(self) -> None:
+        try:
+            speed, pace = parse_speed(self.text())
+        except ValueError as error:
+            self._window.say(str(error))
+            return
+        self._window.session.update(speed=speed, pace=pace)
+        self.clearFocus()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
+        """Show the speed that holds."""
+        super().focusOutEvent(event)
+        self._show()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Leave the box with Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.clearFocus()
+            return
+        super().keyPressEvent(event)
+
+
+SEARCH_FIELDS = (
+    (1500, 300, " Find a command   Ctrl+Shift+P"),
+    (1000, 180, " Find a command"),
+    (0, 92, " Find"),
+)
+"""Width of the tool bar from which the search field has a width and a text."""
+
+
+TIME_TIP = (
+    "Time of the cursor: type 1.5 s, 20 ms, or +300 us for so much later (Ctrl+G)"
+)
+TIME_ZERO_TIP = "Time of the cursor from the mark (M at the mark takes it away)"
+
+WIDE_BOX_WIDTH = 1200
+"""Width of the tool bar from which most colourings' names have room."""
+
+LABELLED_WIDTH = 1400
+"""Width of the tool bar from which its boxes have names beside them."""
+
+
+class ToolBar(QToolBar):
+    """Buttons from the table of actions, and three fields."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__("Tools", window)
+        self._window = window
+        self._words: list[QAction] = []
+        self.setObjectName("tools")
+        self.setMovable(False)
+        self.setIconSize(QSize(18, 18))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        actions = window.actions_shown.qt
+        for name in TOOL_BAR:
+            if name == SEPARATOR:
+                self.addSeparator()
+            else:
+                self.addAction(actions[name])
+        play = self.widgetForAction(actions["play"])
+        assert isinstance(play, QToolButton)
+        play.setMenu(window.menus["Speed"])
+        play.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)
+        self._add_time_box()
+        self.speed_box = SpeedBox(window, self)
+        self.addWidget(self.speed_box)
+        self.addSeparator()
+        self._add_layouts()
+        self._add_colourings()
+        for name in ("edges", "messages"):
+            self.addAction(actions[name])
+        self._add_search()
+        window.session.subscribe(self._show)
+        self.tint()
+        self._show(State(), window.session.state)
+        self._show_layouts()
+        self._show_colourings()
+
+    def edit_time(self) -> None:
+        """Put the keyboard into the time box."""
+        self.time_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.time_box.selectAll()
+
+    def tint(self) -> None:
+        """Draw the icons in the colours of the theme."""
+        theme = THEMES[self._window.session.state.view.theme]
+        self.search.setIcon(icon("search", theme.text2, 16))
+        playing = self._window.session.state.playing
+        self._window.actions_shown.qt["play"].setIcon(
+            themed_icon("pause" if playing else "play", theme.text, theme.text3)
+        )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Leave the time box with Esc."""
+        if takes_escape(event):
+            self._leave_time_box()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _add_time_box(self) -> None:
+        self.time_box = box = QLineEdit(self)
+        box.setFont(font(13))
+        box.setFixedWidth(118)
+        box.setAlignment(Qt.AlignmentFlag.AlignRight)
+        box.setToolTip(TIME_TIP)
+        box.setAccessibleName("Time")
+        box.returnPressed.connect(self._take_time)
+        box.editingFinished.connect(self._put_back)
+        box.installEventFilter(self)
+        self.addWidget(box)
+
+    def _add_layouts(self) -> None:
+        self._words.append(self.addWidget(QLabel("Layout", self)))
+        self.layouts = QComboBox(self)
+        self.layouts.setMinimumWidth(84)
+        self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.layouts.setAccessibleName("Layout")
+        self.layouts.setToolTip("Arrangement of the ranks (L for the next one)")
+        self.layouts.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.layouts.activated.connect(
+            lambda i: self._window.session.show(layout=self.layouts.itemData(i))
+        )
+        self.addWidget(self.layouts)
+
+    def _add_colourings(self) -> None:
+        self._words.append(self.addWidget(QLabel("Colour", self)))
+        self.colourings = QComboBox(self)
+        self.colourings.setMinimumWidth(84)
+        self.colourings.setMaximumWidth(220)
+        self.colourings.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.colourings.setMinimumContentsLength(13)
+        self.colourings.setAccessibleName("Colour")
+        self.colourings.setToolTip("What the ranks' colours mean (C for the next one)")
+        self.colourings.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.colourings.activated.connect(
+            lambda i: self._window.session.view(colouring=self.colourings.itemData(i))
+        )
+        self.addWidget(self.colourings)
+
+    def _add_search(self) -> None:
+        space = QWidget(self)
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(space)
+        self.search = QPushButton(self)
+        self.search.setObjectName("search")
+        self.search.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.search.setIconSize(QSize(16, 16))
+        self.search.clicked.connect(lambda: self._window.command_palette.open())
+        self.addWidget(self.search)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Give the search field what room there is."""
+        super().resizeEvent(event)
+        for word in self._words:
+            word.setVisible(self.width() >= LABELLED_WIDTH)
+        width, text = next(
+            (width, text)
+            for least, width, text in SEARCH_FIELDS
+            if self.width() >= least
+        )
+        self.colourings.setMinimumContentsLength(
+            20 if self.width() >= WIDE_BOX_WIDTH else 13
+        )
+        self.search.setFixedWidth(width)
+        self.search.setText(text)
+        layout = self.layout()
+        if layout is not None:  # it has given up a field that was too wide
+            layout.invalidate()
+            layout.setGeometry(self.rect())
+
+    def _show(self, old: State, new: State) -> None:
+        known = new.analysis
+        shown = known is not None and not is_page_shown(new)
+        self.time_box.setEnabled(shown)
+        if not self.time_box.hasFocus() or old.time != new.time:
+            self._show_time()
+        self.time_box.setToolTip(TIME_TIP if new.mark is None else TIME_ZERO_TIP)
+        before = old.analysis.identification if old.analysis else None
+        after = known.identification if known else None
+        if before is not after or old.view != new.view:
+            self._show_layouts()
+        if old.analysis is not known or old.view != new.view:
+            self._show_colourings()
+        for box in (self.layouts, self.colourings):
+            box.setEnabled(shown and box.count() > 1)
+        if old.playing != new.playing:
+            self.tint()
+
+    def _show_time(self) -> None:
+        state = self._window.session.state
+        known = state.analysis
+        if known is None:
+            self.time_box.clear()
+        else:
+            self.time_box.setText(clock_text(state, known))
+        self._mark_wrong(wrong=False)
+
+    def _show_layouts(self) -> None:
+        state = self._window.session.state
+        own, further = own_layouts(state), general_layouts(state)
+        names = [*own, *([None, *further] if further else [])]
+        shown = [self.layouts.itemData(i) for i in range(self.layouts.count())]
+        if shown != names:
+            self.layouts.clear()
+            for name in names:
+                if name is None:
+                    self.layouts.insertSeparator(self.layouts.count())
+                else:
+                    self.layouts.addItem(LAYOUT_TEXTS[name], name)
+        chosen = self._window.session.state.view.layout
+        self.layouts.setCurrentIndex(max(self.layouts.findData(chosen), 0))
+
+    def _show_colourings(self) -> None:
+        state = self._window.session.state
+        texts = colouring_texts(state)
+        names = tuple(texts)
+        shown = [self.colourings.itemData(i) for i in range(self.colourings.count())]
+        if shown != list(names):
+            self.colourings.clear()
+            for name in names:
+                self.colourings.addItem(texts[name], name)
+        chosen = self.colourings.findData(state.view.colouring)
+        self.colourings.setCurrentIndex(max(chosen, 0))
+
+    def _take_time(self) -> None:
+        state = self._window.session.state
+        if state.analysis is None:
+            return
+        try:
+            found = parse_clock(self.time_box.text(), state, state.analysis)
+        except ValueError as error:
+            self._mark_wrong(wrong=True)
+            self._window.say(str(error))
+            return
+        move_cursor(found, self._window)
+        self._leave_time_box()
+
+    def _leave_time_box(self) -> None:
+        self._show_time()
+        self.time_box.clearFocus()
+
+    def _put_back(self) -> None:
+        """Show the cursor's time again when the box loses the keyboard."""
+        if not self.time_box.hasFocus():
+            self._show_time()
+
+    def _mark_wrong(self, *, wrong: bool) -> None:
+        if bool(self.time_box.property("wrong")) != wrong:
+            self.time_box.setProperty("wrong", wrong)
+            self.time_box.style().unpolish(self.time_box)
+            self.time_box.style().polish(self.time_box)

@@ -1,0 +1,341 @@
+"""The main window: puts menus, tool bar, pages, workspace and status bar together.
+
+It is shown at once; the workspace with its heavy modules (VTK, numba) is imported in
+a thread behind it.
+"""
+
+import importlib
+import threading
+from dataclasses import fields, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+
+from topoview.session import Session, State
+from topoview.ui.actions.action import trace_notes
+from topoview.ui.actions.command_palette import CommandPalette
+from topoview.ui.actions.key_help import KeyHelp
+from topoview.ui.actions.menus import ActionSet
+from topoview.ui.playback import Playback
+from topoview.ui.settings import Settings
+from topoview.ui.shell.cards import HealthCard, NotesCard
+from topoview.ui.shell.history import ZoomHistory
+from topoview.ui.shell.opening import Opener
+from topoview.ui.shell.pages import FailurePage, ProgressPage, WelcomePage, trace_name
+from topoview.ui.shell.status_bar import StatusBar
+from topoview.ui.shell.subset_dialog import ask_for_subset
+from topoview.ui.shell.tool_bar import ToolBar
+from topoview.ui.widgets import dialogs
+from topoview.ui.widgets.theme import apply_theme, system_theme
+
+if TYPE_CHECKING:
+    from topoview.ui.shell.workspace import Workspace
+
+WORKSPACE_MODULE = "topoview.ui.shell.workspace"
+
+
+class WorkspaceLoader(QObject):
+    """Imports the workspace's modules in a thread.
+
+    Signals
+    -------
+    loaded
+        They are there; the workspace can be made in the GUI thread.
+    """
+
+    loaded = Signal()
+    _failed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._thread = threading.Thread(target=self._load, name="loading", daemon=True)
+        self._failed.connect(self._raise)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Wait until no import runs any more."""
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _load(self) -> None:
+        try:
+            importlib.import_module(WORKSPACE_MODULE)
+        except Exception as error:  # noqa: BLE001 - raised again in the GUI thread
+            self._failed.emit(error)
+            return
+        self.loaded.emit()
+        from topoview.analysis.readiness import make_ready
+
+        make_ready()
+
+    def _raise(self, error: Exception) -> None:
+        raise error
+
+
+WINDOW_TITLE = "topoview"
+DEFAULT_SIZE = (1280, 800)
+MIN_SIZE = (900, 600)
+
+
+class MainWindow(QMainWindow):
+    """The window of a session.
+
+    It is shown at once, with the welcome page or the progress of an opening.
+    The workspace (scene and panels) comes as soon as its modules have been
+    imported in a thread.
+
+    Attributes
+    ----------
+    session
+        The state, and what changes it.
+    workspace
+        Scene and panels, None until they have been loaded.
+    opener, playback, history, settings
+        Opening traces, playing, undoing zooms, what is remembered.
+    actions_shown, menus
+        The actions as Qt has them.
+    tool_bar, command_palette, key_help
+        Ways to them.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        super().__init__()
+        self.session = Session()
+        self.settings = settings or Settings()
+        self.workspace: Workspace | None = None
+        self.opener = Opener(self.session, self)
+        self.playback = Playback(self.session, self)
+        self.history = ZoomHistory(self.session)
+        self.session.view(theme=self._wanted_theme())
+        apply_theme(self.session.state.view.theme)
+        self.setWindowTitle(WINDOW_TITLE)
+        self.setMinimumSize(*MIN_SIZE)
+        self.setAcceptDrops(True)
+        self.actions_shown = ActionSet(self)
+        self.menus = self.actions_shown.fill(self.menuBar())
+        self.menus["Open recent"].aboutToShow.connect(self._fill_recent)
+        self.tool_bar = ToolBar(self)
+        self.addToolBar(self.tool_bar)
+        self._status = StatusBar(self.session, self)
+        self.setStatusBar(self._status)
+        self._make_pages()
+        self.command_palette = CommandPalette(self)
+        self.key_help = KeyHelp(self)
+        self._notes = NotesCard(self)
+        self.health = HealthCard(self, self.session, self._status)
+        self._connect()
+        self.session.subscribe(self._follow)
+        self._follow(State(), self.session.state)
+        self.welcome.show_recent(self.settings.recent)
+        self._restore()
+        self._loader = WorkspaceLoader(self)
+        self._loader.loaded.connect(self._make_workspace)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know about the trace."""
+        return trace_notes(self.session.state)
+
+    def start(self) -> None:
+        """Load the workspace behind the window, which is shown by now."""
+        self._loader.start()
+
+    def open(self, path: str) -> None:
+        """Open a trace."""
+        self.opener.open(str(Path(path).absolute()))
+
+    def open_demo(self) -> None:
+        """Write the sample trace, and open it."""
+        self.opener.open("demo", dialogs.write_demo)
+
+    def ask_for_trace(self, *, folder: bool) -> None:
+        """Let the user choose a trace, and open it."""
+        chosen = dialogs.ask_for_trace(self, self.settings.folder, folder=folder)
+        if chosen:
+            self.settings.folder = str(Path(chosen).parent)
+            self.open(chosen)
+
+    def save_picture(self, path: str) -> None:
+        """Save the scene as it is seen, in the kind that the name tells."""
+        from topoview.ui.export import picture_dialog as saving
+        from topoview.ui.export.picture_dialog import last_picture_choice
+
+        suffix = Path(path).suffix or ".png"
+        choice = replace(last_picture_choice(self.settings), suffix=suffix)
+        saving.save_picture(self, Path(path), choice)
+
+    def choose_theme(self, name: str) -> None:
+        """Take the theme ``light``, ``dark``, or that of the ``system``."""
+        self.settings.theme = name
+        self.session.view(theme=self._wanted_theme())
+        self.actions_shown.refresh()
+
+    def say(self, text: str) -> None:
+        """Show a short message in the status bar, for a while."""
+        self._status.showMessage(text, 8000)
+
+    def show_notes(self) -> None:
+        """List what should be known about the trace, or hide the list."""
+        self._notes.toggle(self.notes, self._status.geometry().top())
+
+    def about(self) -> None:
+        """Tell what this program is."""
+        dialogs.about(self)
+
+    def _make_pages(self) -> None:
+        self.pages = QStackedWidget(self)
+        self.welcome = WelcomePage(self)
+        self.progress = ProgressPage(self)
+        self.failure = FailurePage(self)
+        for page in (self.welcome, self.progress, self.failure):
+            self.pages.addWidget(page)
+        self.setCentralWidget(self.pages)
+
+    def _connect(self) -> None:
+        for page in (self.welcome, self.failure):
+            page.open_asked.connect(lambda: self.ask_for_trace(folder=False))
+        self.welcome.demo_asked.connect(self.open_demo)
+        self.welcome.recent_asked.connect(self.open)
+        self.progress.cancel_asked.connect(self.opener.cancel)
+        self.failure.back_asked.connect(lambda: self.session.update(failure=""))
+        self._status.cancel_asked.connect(self.opener.cancel)
+        self._status.notes_asked.connect(self.show_notes)
+        self.opener.read.connect(lambda path: self.settings.remember(Path(path)))
+        self.opener.asked.connect(partial(ask_for_subset, self))
+        self.opener.complained.connect(self._tell_fault)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+
+    @Slot()
+    def _follow_system(self) -> None:
+        self.session.view(theme=self._wanted_theme())
+
+    def _wanted_theme(self) -> str:
+        chosen = self.settings.theme
+        return system_theme() if chosen == "system" else chosen
+
+    def _follow(self, old: State, new: State) -> None:
+        if old.view.theme != new.view.theme:
+            apply_theme(new.view.theme)
+            self.actions_shown.tint()
+            self.tool_bar.tint()
+        if new.opening:
+            self.progress.tell(new.opening)
+        if new.failure and old.failure != new.failure:
+            self.failure.tell(new.failure, self.opener.details)
+        if _trace_of(old) is not _trace_of(new):
+            self._notes.hide()
+            trace = _trace_of(new)
+            name = getattr(trace, "name", "")
+            self.setWindowTitle(
+                f"{name} \u2013 {WINDOW_TITLE}" if name else WINDOW_TITLE
+            )
+        self._choose_page(new)
+        if new.selection != old.selection:
+            self._status.clearMessage()  # it was about what was selected before
+        if _state_but_time(old) != _state_but_time(new):  # no action asks for the time
+            self.actions_shown.refresh()
+
+    def _choose_page(self, state: State) -> None:
+        page: QWidget = self.pages.currentWidget() or self.welcome
+        if state.failure:
+            page = self.failure
+        elif state.opening and not state.opening.read:
+            page = self.progress
+        elif state.analysis is None:
+            page = self.welcome
+        elif self.workspace is not None:
+            page = self.workspace
+        if page is not self.pages.currentWidget() or page is self.welcome:
+            if page is self.welcome and page is not self.pages.currentWidget():
+                self.welcome.show_recent(self.settings.recent)
+            self.pages.setCurrentWidget(page)
+            page.setFocus()  # else keys would go to the first box to type in
+
+    def _make_workspace(self) -> None:
+        from topoview.ui.shell.workspace import Workspace
+
+        self.workspace = workspace = Workspace(self.session, self.pages)
+        workspace.panels_changed.connect(self.actions_shown.refresh_soon)
+        workspace.scene.filled.connect(self.actions_shown.refresh_soon)
+        workspace.panel("logical").told.connect(self.say)
+        self.pages.addWidget(workspace)
+        workspace.resize(self.pages.size())
+        workspace.restore(self.settings.arrangement("panels"))
+        self._choose_page(self.session.state)
+        self.actions_shown.refresh()
+
+    def _fill_recent(self) -> None:
+        menu = self.menus["Open recent"]
+        menu.clear()
+        for path in self.settings.recent:
+            entry = menu.addAction(trace_name(path))
+            entry.setToolTip(str(path))
+            entry.triggered.connect(lambda _=False, path=path: self.open(str(path)))
+        menu.setToolTipsVisible(True)
+        if menu.isEmpty():
+            menu.addAction("None yet").setEnabled(False)
+
+    def _tell_fault(self, line: str) -> None:
+        dialogs.show_fault(
+            self, "The analysis could not go on", line, self.opener.details
+        )
+
+    def _restore(self) -> None:
+        saved = self.settings.arrangement("geometry")
+        if saved.isEmpty() or not self.restoreGeometry(saved):
+            screen = QGuiApplication.primaryScreen().availableGeometry()
+            self.resize(QSize(*DEFAULT_SIZE).boundedTo(screen.size()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Close what floats over the window at a fixed place."""
+        self._notes.hide()
+        self.command_palette.hide()
+        super().resizeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Take files."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802 - Qt's name
+        """Open the first of the files."""
+        paths = [u.toLocalFile() for u in event.mimeData().urls() if u.isLocalFile()]
+        if paths:
+            event.accept()
+            self.open(paths[0])
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """Remember the arrangement, and end what runs."""
+        self.settings.arrange("geometry", self.saveGeometry())
+        self.session.update(playing=False)
+        self.opener.leave()
+        self._loader.wait()
+        if self.workspace is not None:
+            self.settings.arrange("panels", self.workspace.saveState())
+            self.workspace.panels_changed.disconnect()
+            self.workspace.close()
+            self.workspace.scene.close()
+            self.workspace.panel("second").end()
+        super().closeEvent(event)
+
+
+def _state_but_time(state: State) -> list[object]:
+    return [getattr(state, each.name) for each in fields(state) if each.name != "time"]
+
+
+def _trace_of(state: State) -> object:
+    return state.analysis.trace if state.analysis else None

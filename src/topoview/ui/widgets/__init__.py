@@ -1,0 +1,1 @@
+"""Widgets, fonts, icons and number formats that all of the window uses."""

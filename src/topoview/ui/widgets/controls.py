@@ -1,0 +1,287 @@
+"""Small controls that panels share: buttons, switches, title bars, column headers."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from topoview.session import Session, State
+from topoview.ui.widgets.icons import icon
+from topoview.ui.widgets.theme import font
+
+LABEL_PADDING = 10
+"""Of labels in the status bar."""
+
+
+def takes_escape(event: QEvent) -> bool:
+    """Tell whether Esc was pressed, and keep it from the shortcut of that key."""
+    if (
+        event.type() == QEvent.Type.ShortcutOverride
+        and isinstance(event, QKeyEvent)
+        and event.key() == Qt.Key.Key_Escape
+    ):
+        event.accept()
+        return True
+    return False
+
+
+def give_focus_back(card: QWidget) -> None:
+    """Give the keyboard to the window, of a card that has it and is to be hidden.
+
+    Qt would give it to the first box to type in, and keys would write there.
+    """
+    focus = card.window().focusWidget()  # may be None, of which it is no ancestor
+    if card.isVisible() and (focus is card or card.isAncestorOf(focus)):
+        card.window().setFocus()
+
+
+class IconButton(QToolButton):
+    """A flat button with a stroke icon in the colour of secondary text."""
+
+    def __init__(
+        self, name: str, tip: str, parent: QWidget | None = None, pixels: int = 14
+    ) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._pixels = pixels
+        self._colour: QColor | None = None
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)
+        self.setIconSize(QSize(pixels, pixels))
+        self.setAutoRaise(True)
+        self._draw()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Follow the theme."""
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange):
+            self._draw()
+        super().changeEvent(event)
+
+    def _draw(self) -> None:
+        colour = QApplication.palette().color(QPalette.ColorRole.BrightText)
+        if colour == self._colour:
+            return  # a change of theme is told more than once
+        self._colour = colour
+        self.setIcon(icon(self._name, colour, self._pixels))
+
+
+class ElidedLabel(QLabel):
+    """A line of text that is cut, with an ellipsis, where there is no room.
+
+    Parameters
+    ----------
+    padding
+        Pixels left and right of the text, of those that the style gives it.
+    """
+
+    def __init__(
+        self, parent: QWidget | None = None, padding: int = LABEL_PADDING
+    ) -> None:
+        super().__init__(parent)
+        self._padding = padding
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Be as narrow as need be."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw as much of the text as there is room for."""
+        if self.width() >= self.sizeHint().width():
+            super().paintEvent(event)
+            return
+        with QPainter(self) as painter:
+            room = self.contentsRect().adjusted(self._padding, 0, -self._padding, 0)
+            end = Qt.TextElideMode.ElideRight
+            text = self.fontMetrics().elidedText(self.text(), end, room.width())
+            painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+            painter.drawText(room, self.alignment(), text)
+
+
+class Segmented(QWidget):
+    """A row of choices, one of which holds.
+
+    Signals
+    -------
+    chosen
+        The key of the choice that the user clicked.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("segmented")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(26)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(2, 2, 2, 2)
+        self._row.setSpacing(1)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
+
+    def offer(self, choices: Sequence[tuple[str, str]], current: str) -> None:
+        """Show choices (key, text), and which of them holds."""
+        told = [(key, button.text()) for key, button in self._buttons.items()]
+        if list(choices) != told:
+            for button in self._buttons.values():
+                self._group.removeButton(button)
+                self._row.removeWidget(button)
+                button.hide()
+                button.deleteLater()
+            self._buttons = {key: self._button(key, text) for key, text in choices}
+            self.adjustSize()
+        self.choose(current)
+
+    def choose(self, key: str) -> None:
+        """Show which choice holds."""
+        for name, button in self._buttons.items():
+            button.setChecked(name == key)
+            button.setFont(font(12, 600 if name == key else 400))
+
+    def _button(self, key: str, text: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setCheckable(True)
+        button.setFont(font(12, 600))
+        button.setFixedSize(button.sizeHint().width() + 4, 20)
+        button.clicked.connect(lambda: self.chosen.emit(key))
+        self._group.addButton(button)
+        self._row.addWidget(button)
+        button.show()
+        return button
+
+
+class DockBar(QWidget):
+    """Title bar of a panel: title, a dim remark, controls, tear off, close.
+
+    Signals
+    -------
+    float_asked, close_asked
+        The user clicked these buttons.
+    """
+
+    float_asked = Signal()
+    close_asked = Signal()
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("dockbar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(32)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(12, 0, 8, 0)
+        self.row.setSpacing(4)
+        self.title = QLabel(title)
+        self.title.setFont(font(13, 600))
+        self.remark = ElidedLabel(padding=0)
+        self.remark.setFont(font(12))
+        self.remark.setProperty("dim", True)
+        self.remark.setSizePolicy(
+            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred
+        )
+        self.row.addWidget(self.title)
+        self.row.addSpacing(6)
+        self.row.addWidget(self.remark, 1)
+        self._controls = self.row.count()
+        tear = IconButton("float", f"Tear {title} off, or put it back")
+        tear.clicked.connect(self.float_asked)
+        close = IconButton("close", f"Close {title}; the Window menu opens it again")
+        close.clicked.connect(self.close_asked)
+        self.row.addSpacing(4)
+        self.row.addWidget(tear)
+        self.row.addSpacing(2)
+        self.row.addWidget(close)
+
+    def add_control(self, widget: QWidget) -> None:
+        """Put a control before the buttons at the right end."""
+        self.row.insertWidget(self._controls, widget)
+        self._controls += 1
+
+    def tell(self, remark: str, more: str = "") -> None:
+        """Show a remark beside the title, with more of it when pointed at."""
+        self.remark.setText(remark)
+        self.remark.setToolTip("\n".join(filter(None, (remark, more))))
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Width does not matter to the dock."""
+        return QSize(200, 32)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Narrow docks cut the remark."""
+        return QSize(80, 32)
+
+
+class Overlay(QWidget):
+    """Lies over another widget, paints, and lets the mouse through."""
+
+    def __init__(self, parent: QWidget, paint: Callable[[QPainter], None]) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self._paint = paint
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Paint what was asked for."""
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            self._paint(painter)
+
+
+SCOPES = {"run": "Run", "window": "Window", "selected": "Selected"}
+SCOPE_TIPS = (
+    "What is counted: the whole run, the time that the timeline shows, or what is "
+    "selected: ranks, a stretch of time, a statement, a loop, an operation"
+)
+
+
+class ScopeBar(QWidget):
+    """A row with the choice, and room for more at its right."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(36)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(10, 4, 8, 2)
+        self.row.setSpacing(8)
+        self.scopes = Segmented(self)
+        self.scopes.setToolTip(SCOPE_TIPS)
+        self.scopes.setAccessibleName("What is counted")
+        self.scopes.chosen.connect(lambda name: session.view(scope=name))
+        self.row.addWidget(self.scopes)
+        self.row.addStretch(1)
+        self._unsubscribe = session.subscribe(self._show)
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        self.scopes.offer(list(SCOPES.items()), new.view.scope)
+
+
+Role = Qt.ItemDataRole
+
+
+def column_header(
+    titles: Sequence[str],
+    section: int,
+    orientation: Qt.Orientation,
+    role: int,
+    tips: Sequence[str] = (),
+) -> object:
+    """Give a column's title, tip or alignment: the first left, numbers right."""
+    if orientation != Qt.Orientation.Horizontal:
+        return None
+    if role == Role.DisplayRole:
+        return titles[section]
+    if role == Role.ToolTipRole and tips:
+        return tips[section]
+    if role == Role.TextAlignmentRole:
+        side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
+    return None

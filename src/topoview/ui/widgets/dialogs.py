@@ -1,0 +1,141 @@
+"""Message boxes and file choosers: questions to the user, and errors in plain words."""
+
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QMainWindow,
+    QMessageBox,
+    QWidget,
+)
+
+from topoview import __version__
+from topoview.errors import TopoviewError
+from topoview.progress import Report
+
+TRACE_FILTER = (
+    "OTF2 traces (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz *.zip);;"
+    "All files (*)"
+)
+
+FAULT_BOX = "complaint"
+
+
+def ask_for_trace(parent: QWidget, start: str, *, folder: bool) -> str:
+    """Let the user choose a trace; empty if she does not."""
+    if folder:
+        return QFileDialog.getExistingDirectory(parent, "Open folder", start)
+    return QFileDialog.getOpenFileName(parent, "Open trace", start, TRACE_FILTER)[0]
+
+
+def ask_for_picture(parent: QWidget, suggestion: Path) -> str:
+    """Let the user choose where a picture goes; empty if she does not."""
+    kind = suggestion.suffix
+    chosen, _ = QFileDialog.getSaveFileName(
+        parent, "Save picture", str(suggestion), f"{kind[1:].upper()} files (*{kind})"
+    )
+    return chosen if not chosen or Path(chosen).suffix else f"{chosen}{kind}"
+
+
+def ask_for_film(parent: QWidget, suggestion: Path) -> str:
+    """Let the user choose where a film goes; empty if she does not."""
+    kinds = ["Films (*.mp4)", "Animated pictures (*.gif)"]
+    if suggestion.suffix == ".gif":
+        kinds.reverse()
+    chosen, _ = QFileDialog.getSaveFileName(
+        parent, "Save film of the scene", str(suggestion), ";;".join(kinds)
+    )
+    suffix = suggestion.suffix
+    return chosen if not chosen or Path(chosen).suffix else f"{chosen}{suffix}"
+
+
+def write_demo(report: Report) -> Path:
+    """Write the sample trace to the user's cache."""
+    from topoview.analysis.demo import write_demo
+
+    report("simulating the demo", 0.0)
+    return write_demo(None)
+
+
+def show_fault(
+    parent: QWidget | None, title: str, line: str, details: str = ""
+) -> None:
+    """Tell what went wrong; the details can be copied.
+
+    While one such dialog is open no second one opens: a fault in drawing comes
+    again with every frame.
+    """
+    if any(box.isVisible() for box in _message_boxes(FAULT_BOX)):
+        return
+    box = _message_box(parent, title, line)
+    box.setObjectName(FAULT_BOX)
+    if details:
+        copy = box.addButton("Copy details", QMessageBox.ButtonRole.ActionRole)
+        copy.clicked.disconnect()  # it would close the dialog
+        copy.clicked.connect(
+            lambda: QGuiApplication.clipboard().setText(f"{line}\n{details}")
+        )
+    box.open()
+
+
+def about(parent: QWidget) -> None:
+    """Tell what this program is."""
+    _message_box(
+        parent,
+        f"topoview {__version__}",
+        "Sees the communication topology of MPI programs in their OTF2 traces, shows "
+        "their ranks over time, and writes them down as one logical trace.",
+    ).open()
+
+
+def _message_box(parent: QWidget | None, title: str, text: str) -> QMessageBox:
+    box = QMessageBox(parent or QApplication.activeWindow() or _any_window())
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setWindowTitle("topoview")
+    box.setTextFormat(Qt.TextFormat.PlainText)  # paths may look like HTML
+    box.setText(title)
+    box.setInformativeText(text)
+    box.addButton(QMessageBox.StandardButton.Close)
+    return box
+
+
+def _any_window() -> QWidget | None:
+    """Find a window that owns a dialog; what nobody owns Python deletes at once."""
+    found = (w for w in QApplication.topLevelWidgets() if isinstance(w, QMainWindow))
+    return next(found, None)
+
+
+def _message_boxes(name: str) -> list[QMessageBox]:
+    tops = QApplication.topLevelWidgets()
+    return [w for w in tops if isinstance(w, QMessageBox) and w.objectName() == name]
+
+
+def catch_faults() -> None:
+    """Show faults of the program in a dialog; they go to stderr as well."""
+    sys.excepthook = _show_exception
+
+
+def _show_exception(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        QGuiApplication.quit()
+        return
+    details = "".join(traceback.format_exception(kind, error, trace))
+    print(details, file=sys.stderr)  # noqa: T201 - for who starts it in a terminal
+    if isinstance(error, TopoviewError):
+        show_fault(None, "That did not work", str(error))
+        return
+    show_fault(
+        None,
+        "Something went wrong in topoview",
+        f"{kind.__name__}: {error}. What you see may be incomplete; your trace is "
+        "untouched. Please report the details.",
+        details,
+    )

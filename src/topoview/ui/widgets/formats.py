@@ -1,0 +1,195 @@
+"""Numbers, times and names as the window writes them."""
+
+import math
+import re
+
+from topoview.model import Clock
+
+THIN_SPACE = "\u2009"
+TIMES_SIGN = "\u00d7"
+UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+_LONG_NUMBER = re.compile(r"(?<![\w./-])\d{5,15}(?![\w/-]|\.\w)")
+"""Numbers of five digits and more that are no part of a name, path or fraction."""
+_SPELLINGS = {"us": "µs", "μs": "µs", "sec": "s", "seconds": "s"}
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def grouped(number: float, decimals: int = 0) -> str:
+    """Write a number with its digits in groups of three: ``25 248``."""
+    return f"{number:,.{decimals}f}".replace(",", THIN_SPACE)
+
+
+def group_digits_in(text: str) -> str:
+    """Write the long numbers of a text in groups: ``66 560 events of 1234.evt``."""
+    return _LONG_NUMBER.sub(lambda found: grouped(int(found[0])), text)
+
+
+def plural(number: int, noun: str) -> str:
+    """Count a noun: ``1 rank``, ``32 ranks``."""
+    return f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
+
+
+def size_text(size: float) -> str:
+    """Write bytes with three significant digits: ``1.37 KiB``."""
+    units = iter(("B", "KiB", "MiB", "GiB", "TiB"))
+    unit = next(units)
+    while size >= 1000 and unit != "TiB":
+        size /= 1024
+        unit = next(units)
+    return f"{size:.3g} {unit}"
+
+
+def duration_text(seconds: float) -> str:
+    """Write how long something took: ``3.73 s``, ``81.3 ms``, ``12 µs``."""
+    if seconds >= 1000:
+        return f"{grouped(seconds)} s"
+    if seconds >= 0.0995:
+        return f"{seconds:.2f} s"
+    if seconds >= 0.95e-4:
+        return f"{seconds * 1e3:.1f} ms"
+    return f"{seconds * 1e6:.1f} µs" if seconds else "0"
+
+
+def round_text(seconds: float) -> str:
+    """Write a time that is a round number: ``0.3 s``, ``30 ms``, ``1 µs``."""
+    for scale, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
+        if seconds * scale >= 0.0999:
+            return f"{seconds * scale:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def percent_text(fraction: float) -> str:
+    """Write a share; says 0 and 100 only where it is exact."""
+    rounded = round(fraction * 100)
+    if rounded == 100 and fraction < 1:
+        return "99.9 %"
+    if rounded == 0 and fraction > 0:
+        return "<1 %"
+    return f"{rounded} %"
+
+
+def time_unit(seconds: float) -> str:
+    """Choose the unit for times within a span of so many seconds."""
+    for unit, scale in UNITS.items():
+        if seconds >= 5 * scale:
+            return unit
+    return "ns"
+
+
+def time_text(ticks: float, clock: Clock, span: float, unit: str = "") -> str:
+    """Write a time so that a millionth of `span` ticks can be told.
+
+    ``2190.000 ms`` in a trace of 2.3 s; in another unit if one is given.
+    """
+    unit = unit or time_unit(clock.seconds(span))
+    value = clock.seconds(ticks) / UNITS[unit]
+    step = clock.seconds(max(span, 1)) / UNITS[unit] / 1e6
+    decimals = min(9, max(0, -math.floor(math.log10(step))))
+    if unit == "ns":
+        decimals = 0
+    return f"{value:.{decimals}f} {unit}"
+
+
+def relative_time_text(
+    ticks: int, mark: int | None, clock: Clock, unit: str = ""
+) -> str:
+    """Write a time of a trace, with its sign from a mark if there is one."""
+    if mark is None:
+        return time_text(ticks, clock, clock.length, unit)
+    by = time_text(abs(ticks - mark), clock, clock.length, unit)
+    return ("\u2212" if ticks < mark else "+") + by
+
+
+def window_text(window: tuple[int, int], clock: Clock) -> str:
+    """Write a time window: ``2 170-2 215 ms of 2.342 s``."""
+    begin, end = (clock.seconds(ticks) for ticks in window)
+    whole = clock.seconds(clock.length)
+    total_unit = next((u for u, scale in UNITS.items() if whole >= scale), "ns")
+    total = f"{whole / UNITS[total_unit]:.4g} {total_unit}"
+    if window[0] <= 0 and window[1] >= clock.length:
+        return f"all of {total}"
+    unit = time_unit((end - begin) * 2)
+    step = (end - begin) / UNITS[unit] / 20
+    decimals = min(3, max(0, -math.floor(math.log10(step)))) if step > 0 else 0
+    texts = [grouped(t / UNITS[unit], decimals) for t in (begin, end)]
+    return f"{texts[0]}\u2013{texts[1]} {unit} of {total}"
+
+
+def parse_time(text: str, clock: Clock, unit: str) -> int:
+    """Read a time in ticks from what a user typed; `unit` is for bare numbers.
+
+    Raises
+    ------
+    ValueError
+        It is no time.
+    """
+    bare = re.sub(r"[\s\u2009]", "", text).replace(",", ".")
+    found = re.fullmatch(r"([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)([a-zA-Zµμ]*)", bare)
+    if not found:
+        raise ValueError(f"{text!r} is no time: write 1.5 s, 20 ms or 300 us")
+    given = found[2] or unit
+    given = _SPELLINGS.get(given, given)
+    if given not in UNITS:
+        raise ValueError(f"{given!r} is no unit of time: use s, ms, us or ns")
+    seconds = float(found[1]) * UNITS[given]
+    if not math.isfinite(seconds):
+        raise ValueError(f"{text!r} is a time beyond the end of any trace")
+    return clock.ticks(seconds)
+
+
+_FACTORS = {
+    "s": UNITS,
+    "%": {"%": 0.01},
+    "B": {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30},
+}
+"""Units that a number of a kind may be typed in, and what they are of its own."""
+
+
+def parse_range(text: str, unit: str) -> tuple[float, float]:
+    """Read two numbers that a user typed, such as ``0 - 20 ms`` or ``10 .. 50 %``.
+
+    Parameters
+    ----------
+    unit
+        ``s``, ``B``, ``%`` or any other; a range in per cent is of fractions.
+
+    Raises
+    ------
+    ValueError
+        It is no range.
+    """
+    number = r"([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)\s*([a-zA-Zµμ%]*)"
+    bare = (
+        text.replace(THIN_SPACE, "")
+        .replace("\u2013", "-")
+        .replace("\u2212", "-")
+        .strip()
+    )
+    found = re.fullmatch(rf"{number}\s*(?:-|\.\.+|to|\s)\s*{number}", bare)
+    if not found:
+        raise ValueError(f"{text!r} is no range: write it as 0 - 20 ms or 10 - 50 %")
+    factors = _FACTORS.get(unit, {unit: 1.0})
+    last = found[4] or found[2] or unit
+    ends = []
+    for digits, given in ((found[1], found[2] or last), (found[3], last)):
+        spelt = _SPELLINGS.get(given, given)
+        if spelt not in factors:
+            units = ", ".join(factors) or "none"
+            raise ValueError(f"{given!r} is no unit of these numbers: use {units}")
+        ends.append(float(digits) * factors[spelt])
+    if not ends[0] < ends[1]:
+        raise ValueError(f"{text!r} is no range: the first number must be lower")
+    return ends[0], ends[1]
+
+
+def range_text(low: float, high: float, unit: str) -> str:
+    """Write a range so that `parse_range` reads it again."""
+    factor = 0.01 if unit == "%" else 1.0
+    return f"{low / factor:.12g} - {high / factor:.12g} {unit}".rstrip()
+
+
+def name_text(name: str) -> str:
+    """Set a topology's name: ``3D torus 4x4x4`` with crosses, ``2^5`` raised."""
+    crossed = re.sub(r"(?<=\d)x(?=\d)", TIMES_SIGN, name)
+    crossed = re.sub(r" x (?!and |x )", f" {TIMES_SIGN} ", crossed)  # else an axis
+    return re.sub(r"\^(\d+)", lambda found: found[1].translate(_SUPERSCRIPTS), crossed)

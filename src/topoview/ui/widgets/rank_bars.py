@@ -1,0 +1,234 @@
+"""A bar for every rank: how a number is distributed over them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from topoview.model import Floats, Ints
+from topoview.scene.palette import THEMES, Theme
+from topoview.session import Session
+from topoview.ui.widgets.formats import duration_text, plural
+from topoview.ui.widgets.theme import font
+
+LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 12, 26, 12, 20
+CLICK_TOLERANCE = 4
+LEFT_MIDDLE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankBarData:
+    """What is drawn.
+
+    Attributes
+    ----------
+    title
+        What the numbers are.
+    seconds : float64, shape (ranks,)
+    calls : int64, shape (ranks,), or None
+    colour
+        `MPIState` whose colour the bars have.
+    """
+
+    title: str
+    seconds: Floats
+    calls: Ints | None
+    colour: int
+
+
+def bin_ranks(values: Floats, columns: int) -> tuple[Floats, Floats, Ints]:
+    """Gather ranks in as many columns as there are pixels.
+
+    Returns
+    -------
+    mean, most : float64, shape (columns,)
+        Of the ranks of each column.
+    first : int64, shape (columns + 1,)
+        First rank of each, and the number of ranks.
+    """
+    count = len(values)
+    columns = max(1, min(columns, count))
+    first = (np.arange(columns + 1, dtype=np.int64) * count) // columns
+    if not count:
+        return np.zeros(1), np.zeros(1), np.zeros(2, np.int64)
+    mean = np.add.reduceat(values, first[:-1]) / np.diff(first)
+    return mean, np.maximum.reduceat(values, first[:-1]), first
+
+
+class RankBars(QWidget):
+    """The bars; a click selects a rank, a drag the ranks below it.
+
+    Signals
+    -------
+    chosen
+        First rank and the one after the last.
+    """
+
+    chosen = Signal(int, int)
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._bars: RankBarData | None = None
+        self._pressed: float | None = None
+        self._at: float | None = None
+        self.setMouseTracking(True)
+        self.setMinimumHeight(96)
+        self.setAccessibleName("Time of each rank")
+
+    def show_bars(self, bars: RankBarData | None) -> None:
+        """Show other numbers."""
+        self._bars = bars
+        self.update()
+
+    @property
+    def bars(self) -> RankBarData | None:
+        """What is shown."""
+        return self._bars
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return what looks good below the table."""
+        return QSize(388, 132)
+
+    def rank_at(self, x: float) -> int | None:
+        """Rank whose bar is at some pixels from the left."""
+        if self._bars is None or not len(self._bars.seconds):
+            return None
+        mean, _, first = bin_ranks(self._bars.seconds, self._room)
+        column = int((x - LEFT_MARGIN) * len(mean) / self._room)
+        if not 0 <= column < len(mean):
+            return None
+        own = self._bars.seconds[first[column] : first[column + 1]]
+        return int(first[column] + own.argmax())
+
+    @property
+    def _room(self) -> int:
+        return max(self.width() - LEFT_MARGIN - RIGHT_MARGIN, 8)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw the bars."""
+        theme = THEMES[self._session.state.view.theme]
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            painter.fillRect(event.rect(), QColor(theme.panel))
+            painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
+            if self._bars is None or not len(self._bars.seconds):
+                return
+            self._paint(painter, theme, self._bars)
+
+    def _paint(self, painter: QPainter, theme: Theme, bars: RankBarData) -> None:
+        mean, most, first = bin_ranks(bars.seconds, self._room)
+        top = float(bars.seconds.max())
+        height = self.height() - TOP_MARGIN - BOTTOM_MARGIN
+        floor = TOP_MARGIN + height
+        pitch = self._room / len(mean)
+        gap = 1.0 if pitch >= 4 else 0.0
+        colour = QColor(theme.state_colour(bars.colour))
+        faint = QColor(colour)
+        faint.setAlpha(110)
+        for column in range(len(mean)):
+            x = LEFT_MARGIN + column * pitch
+            for value, shade in ((most[column], faint), (mean[column], colour)):
+                tall = height * value / top if top else 0.0
+                if value > 0:
+                    tall = max(tall, 1.0)
+                box = QRectF(x, floor - tall, max(pitch - gap, 0.6), tall)
+                painter.fillRect(box, shade)
+        average = float(bars.seconds.mean())
+        painter.setPen(QPen(QColor(theme.text2), 1, Qt.PenStyle.DashLine))
+        if top:
+            y = round(floor - height * average / top) + 0.5
+            painter.drawLine(LEFT_MARGIN, int(y), LEFT_MARGIN + self._room, int(y))
+        self._paint_selected(painter, theme, floor)
+        self._paint_words(painter, theme, bars, average, first)
+
+    def _paint_selected(self, painter: QPainter, theme: Theme, floor: float) -> None:
+        assert self._bars is not None
+        count = len(self._bars.seconds)
+        chosen = self._session.state.selection.ranks
+        if len(chosen) < count:
+            pitch = self._room / count
+            ranks = np.array([rank for rank in chosen if rank < count], np.int64)
+            for x in np.unique((ranks * pitch).astype(np.int64)).tolist():
+                box = QRectF(LEFT_MARGIN + x, floor + 2, max(pitch - 1, 1.5), 3)
+                painter.fillRect(box, QColor(theme.ink))
+        if self._pressed is not None and self._at is not None:
+            left, right = sorted((self._pressed, self._at))
+            painter.setPen(QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine))
+            painter.drawRect(QRectF(left, TOP_MARGIN, right - left, floor - TOP_MARGIN))
+
+    def _paint_words(
+        self,
+        painter: QPainter,
+        theme: Theme,
+        bars: RankBarData,
+        mean: float,
+        first: Ints,
+    ) -> None:
+        painter.setFont(font(12, 600))
+        painter.setPen(QColor(theme.text))
+        wide = painter.fontMetrics().horizontalAdvance(bars.title) + 8
+        painter.drawText(QRectF(LEFT_MARGIN, 4, wide, 18), LEFT_MIDDLE, bars.title)
+        painter.setFont(font(12))
+        painter.setPen(QColor(theme.text2))
+        top = float(bars.seconds.max())
+        told = f"most {duration_text(top)}, mean {duration_text(mean)}"
+        box = QRectF(LEFT_MARGIN + wide, 4, self._room - wide, 18)
+        painter.drawText(box, RIGHT_MIDDLE, told)
+        painter.setFont(font(11))
+        y = self.height() - BOTTOM_MARGIN + 5
+        last = len(bars.seconds) - 1
+        below = QRectF(LEFT_MARGIN, y, self._room, 14)
+        painter.drawText(below, LEFT_MIDDLE, "rank 0")
+        if last:
+            painter.drawText(below, RIGHT_MIDDLE, str(last))
+        if len(first) - 1 < last + 1:
+            middle = "a bar is some ranks: their mean, and faint the most"
+            painter.drawText(below, Qt.AlignmentFlag.AlignCenter, middle)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Begin to select."""
+        if event.button() == Qt.MouseButton.LeftButton and self._bars is not None:
+            self._pressed = event.position().x()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Select more, or tell what is there."""
+        at = event.position().x()
+        if self._pressed is not None:
+            if abs(at - self._pressed) > CLICK_TOLERANCE:
+                self._at = at
+                self.update()
+            return
+        rank, bars = self.rank_at(at), self._bars
+        if rank is None or bars is None:
+            QToolTip.hideText()
+            return
+        words = f"rank {rank}: {duration_text(float(bars.seconds[rank]))}"
+        if bars.calls is not None:
+            words += f", {plural(int(bars.calls[rank]), 'call')}"
+        QToolTip.showText(event.globalPosition().toPoint(), words, self)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Select."""
+        pressed, at = self._pressed, self._at
+        self._pressed = self._at = None
+        self.update()
+        if pressed is None or self._bars is None:
+            return
+        if at is None:
+            rank = self.rank_at(event.position().x())
+            if rank is not None:
+                self.chosen.emit(rank, rank + 1)
+            return
+        count = len(self._bars.seconds)
+        ends = [(x - LEFT_MARGIN) / self._room * count for x in sorted((pressed, at))]
+        low, high = max(int(ends[0]), 0), min(int(ends[1]) + 1, count)
+        if low < high:
+            self.chosen.emit(low, high)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Tell nothing more."""
+        super().leaveEvent(event)
+        QToolTip.hideText()

@@ -1,0 +1,150 @@
+"""The form that dialogs for saving share, and the choices of the last time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import Field, asdict
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from topoview.ui.widgets.theme import font
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from topoview.ui.settings import Settings
+
+CAPTION_TEXT, LEGEND_TEXT = (
+    "Line below with trace, topology and time",
+    "Key of colours and lines",
+)
+
+FIELD_HEIGHT, MIN_DIALOG_WIDTH = 28, 440
+
+
+class RememberedChoice(Protocol):
+    """What is chosen in a dialog: a frozen dataclass of plain values."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def sound(self) -> bool:
+        """Whether it can be chosen in the dialog."""
+
+
+ChoiceT = TypeVar("ChoiceT", bound=RememberedChoice)
+
+
+def last_choice(settings: Settings, key: str, natural: ChoiceT) -> ChoiceT:
+    """Return the last choice that was made; `natural` if there is none, or odd."""
+    try:
+        told: dict[str, Any] = json.loads(str(settings.text(key)))
+        choice = type(natural)(**told)
+    except (ValueError, TypeError):
+        return natural
+    same = all(
+        type(getattr(choice, name)) is type(value)
+        for name, value in asdict(natural).items()
+    )
+    return choice if same and choice.sound else natural
+
+
+def keep_choice(settings: Settings, key: str, choice: RememberedChoice) -> None:
+    """Keep a choice for the next time."""
+    settings.keep_text(key, json.dumps(asdict(choice)))
+
+
+def titled_column(dialog: QDialog, title: str) -> QVBoxLayout:
+    """Give a dialog its frame and a title; what it asks is added to the column."""
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle("topoview")
+    dialog.setMinimumWidth(MIN_DIALOG_WIDTH)
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(20, 20, 20, 16)
+    column.setSpacing(10)
+    heading = QLabel(title, dialog)
+    heading.setFont(font(16, 600))
+    column.addWidget(heading)
+    return column
+
+
+class SaveDialog(QDialog):
+    """A form below a title, a note below the form, and buttons.
+
+    Attributes
+    ----------
+    form
+        Rows of the form.
+    note
+        Tells what will come of what is entered.
+    save
+        The button that takes it.
+    """
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = titled_column(self, title)
+        self.form = QFormLayout()
+        column.addLayout(self.form)
+        self.note = QLabel(self)
+        self.note.setWordWrap(True)
+        column.addWidget(self.note)
+        self._buttons = QDialogButtonBox(self)
+        roles = QDialogButtonBox.ButtonRole
+        self.save = self._buttons.addButton("Save…", roles.AcceptRole)
+        self._buttons.addButton("Cancel", roles.RejectRole)
+        self.save.setDefault(True)
+        self._buttons.rejected.connect(self.reject)
+        column.addWidget(self._buttons)
+
+    def on_save(self, take: Callable[[], None]) -> None:
+        """Say what is done when all is chosen."""
+        self._buttons.accepted.connect(take)
+
+    def button(self, text: str) -> QPushButton:
+        """Add a button between the others."""
+        return self._buttons.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
+
+    def box(self, label: str, names: Sequence[str], chosen: int = 0) -> QComboBox:
+        """Add a row with a box of names."""
+        made = QComboBox(self)
+        made.addItems(list(names))
+        made.setCurrentIndex(chosen)
+        made.setMinimumHeight(FIELD_HEIGHT)
+        self.form.addRow(label, made)
+        return made
+
+    def choose(self, label: str, table: Mapping[str, str], key: str) -> QComboBox:
+        """Add a row with a box of a table's names; a key that is none is the first."""
+        keys = list(table)
+        return self.box(
+            label, list(table.values()), keys.index(key) if key in keys else 0
+        )
+
+    def number(self, least: int, most: int, value: int) -> QSpinBox:
+        """Make a field for a whole number; the caller puts it somewhere."""
+        made = QSpinBox(self)
+        made.setRange(least, most)
+        made.setValue(value)
+        made.setMinimumHeight(FIELD_HEIGHT)
+        return made
+
+    def tick(self, text: str, *, on: bool) -> QCheckBox:
+        """Add a row with a box to tick."""
+        made = QCheckBox(text, self)
+        made.setChecked(on)
+        self.form.addRow("", made)
+        return made

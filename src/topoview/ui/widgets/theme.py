@@ -1,0 +1,210 @@
+"""The two themes as Qt wants them: bundled fonts, palette and style sheet."""
+
+from functools import cache
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from topoview.resources import resource
+from topoview.scene.palette import THEMES, Theme
+
+
+def load_fonts() -> None:
+    """Register the bundled fonts with Qt; needs a QGuiApplication."""
+    if "Inter" in QFontDatabase.families() and "JetBrains Mono" in (
+        QFontDatabase.families()
+    ):
+        return
+    for path in sorted(resource("fonts").glob("*.[ot]tf")):
+        QFontDatabase.addApplicationFont(str(path))
+
+
+def font(pixels: int = 13, weight: int = 400, *, mono: bool = False) -> QFont:
+    """Font of the interface, with tabular figures; or that of statements."""
+    return QFont(_font(pixels, weight, mono=mono))  # its owner may change it
+
+
+@cache
+def _font(pixels: int, weight: int, *, mono: bool) -> QFont:
+    found = QFont("JetBrains Mono" if mono else "Inter")
+    found.setPixelSize(pixels)
+    found.setWeight(QFont.Weight(weight))
+    found.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    if mono:
+        found.setFeature(QFont.Tag("liga"), 0)
+        found.setFeature(QFont.Tag("calt"), 0)
+    else:
+        found.setFeature(QFont.Tag("tnum"), 1)
+    return found
+
+
+def system_theme() -> str:
+    """Name of the theme that the desktop asks for; light if it does not say."""
+    scheme = QGuiApplication.styleHints().colorScheme()
+    return "dark" if scheme == Qt.ColorScheme.Dark else "light"
+
+
+def apply_theme(name: str) -> None:
+    """Give the whole application a theme."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    theme = THEMES[name]
+    if application.font() != font(13):
+        application.setFont(font(13))
+    application.setPalette(_qt_palette(theme))
+    application.setStyleSheet(_style_sheet(theme))
+
+
+def _qt_palette(theme: Theme) -> QPalette:
+    role = QPalette.ColorRole
+    colours = {
+        role.Window: theme.window,
+        role.Base: theme.panel,
+        role.AlternateBase: theme.window,
+        role.Button: theme.window,
+        role.Text: theme.text,
+        role.WindowText: theme.text,
+        role.ButtonText: theme.text,
+        role.ToolTipBase: theme.panel,
+        role.ToolTipText: theme.text,
+        role.BrightText: theme.text2,
+        role.Highlight: theme.selected,
+        role.HighlightedText: theme.text,
+        role.PlaceholderText: theme.text3,
+        role.Link: theme.accent,
+        role.Accent: theme.accent,
+        role.Light: theme.panel,
+        role.Midlight: theme.hairline,
+        role.Mid: theme.rule,
+        role.Dark: theme.rule,
+        role.Shadow: theme.rule,
+    }
+    palette = QPalette()
+    for where, colour in colours.items():
+        palette.setColor(where, QColor(colour))
+    for where in (role.Text, role.WindowText, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, where, QColor(theme.text3))
+    return palette
+
+
+def _style_sheet(theme: Theme) -> str:
+    chosen = theme.panel if theme.name == "light" else theme.rule
+    chevron = resource("ui", f"chevron-{theme.name}.svg").as_posix()
+    check = resource("ui", f"check-{theme.name}.svg").as_posix()
+    return f"""
+QMainWindow, QMenuBar, QToolBar, QStatusBar {{ background: {theme.window}; }}
+QMainWindow::separator {{ background: {theme.rule}; width: 1px; height: 1px; }}
+QMenuBar {{ padding: 2px 6px; border: 0; }}
+QMenuBar::item {{ padding: 4px 9px; background: transparent; border-radius: 4px; }}
+QMenuBar::item:selected {{ background: {theme.hairline}; }}
+QMenu {{ background: {theme.panel}; border: 1px solid {theme.rule}; padding: 4px; }}
+QMenu::item {{ padding: 5px 28px 5px 26px; border-radius: 4px; }}
+QMenu::item:selected {{ background: {theme.selected}; }}
+QMenu::item:disabled {{ color: {theme.text3}; }}
+QMenu::separator {{ height: 1px; background: {theme.hairline}; margin: 4px 8px; }}
+QMenu::indicator {{ width: 14px; height: 14px; left: 6px; }}
+QMenu::indicator:checked {{ image: url("{check}"); }}
+QMenu::icon {{ padding-left: 6px; }}
+QToolTip {{ background: {theme.panel}; color: {theme.text};
+    border: 1px solid {theme.rule}; padding: 3px 6px; }}
+QToolBar {{ border: 0; border-bottom: 1px solid {theme.rule};
+    padding: 3px 8px; spacing: 2px; }}
+QToolBar QToolButton {{ border: 1px solid transparent; border-radius: 4px;
+    padding: 3px; min-width: 22px; min-height: 22px; }}
+QToolBar QToolButton:hover {{ background: {theme.hairline}; }}
+QToolBar QToolButton:pressed {{ background: {theme.rule}; }}
+QToolBar QToolButton:checked:enabled {{ background: {chosen};
+    border-color: {theme.rule}; }}
+QToolBar QToolButton:focus {{ border-color: {theme.accent}; }}
+QToolBar QToolButton::menu-indicator {{ image: none; width: 0; }}
+QToolBar::separator {{ width: 1px; background: {theme.rule}; margin: 5px 7px; }}
+QToolBar QLabel {{ color: {theme.text2}; padding: 0 4px 0 6px; }}
+QComboBox, QLineEdit {{ background: {theme.panel}; border: 1px solid {theme.rule};
+    border-radius: 4px; padding: 3px 8px; min-height: 20px;
+    selection-background-color: {theme.selected}; selection-color: {theme.text}; }}
+QComboBox:focus, QLineEdit:focus {{ border-color: {theme.accent}; }}
+QLineEdit[wrong="true"] {{ border-color: {theme.text}; }}
+QComboBox:disabled, QLineEdit:disabled {{ color: {theme.text3};
+    background: {theme.window}; }}
+QComboBox::drop-down {{ border: 0; width: 20px; }}
+QComboBox::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
+QComboBox QAbstractItemView {{ background: {theme.panel}; outline: 0;
+    border: 1px solid {theme.rule}; padding: 2px; }}
+QSpinBox, QDoubleSpinBox {{ background: {theme.panel}; border: 1px solid {theme.rule};
+    border-radius: 4px; padding: 2px 4px; min-height: 18px;
+    selection-background-color: {theme.selected}; selection-color: {theme.text}; }}
+QSpinBox:focus, QDoubleSpinBox:focus {{ border-color: {theme.accent}; }}
+QSpinBox::up-button, QSpinBox::down-button,
+QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {{ width: 0; border: 0; }}
+QSlider::groove:horizontal {{ height: 4px; border-radius: 2px;
+    background: {theme.rule}; }}
+QSlider::handle:horizontal {{ width: 12px; margin: -5px 0; border-radius: 6px;
+    background: {theme.text2}; }}
+QSlider::handle:horizontal:focus {{ background: {theme.accent}; }}
+QPushButton {{ background: {theme.panel}; border: 1px solid {theme.rule};
+    border-radius: 4px; padding: 5px 14px; min-height: 20px; }}
+QPushButton:hover {{ background: {theme.hairline}; }}
+QPushButton:pressed {{ background: {theme.rule}; }}
+QPushButton:focus {{ border-color: {theme.accent}; }}
+QPushButton:default {{ border-color: {theme.accent}; }}
+QPushButton#search {{ color: {theme.text3}; text-align: left; padding: 3px 8px; }}
+QStatusBar {{ border-top: 1px solid {theme.rule}; }}
+QStatusBar::item {{ border: 0; }}
+QStatusBar QLabel {{ color: {theme.text2}; padding: 0 10px; }}
+QStatusBar QToolButton {{ border: 0; border-radius: 4px; padding: 1px 6px;
+    color: {theme.text2}; }}
+QStatusBar QToolButton:hover {{ background: {theme.hairline}; }}
+QAbstractScrollArea {{ background: {theme.panel}; border: 0; }}
+QHeaderView {{ background: {theme.panel}; border: 0; }}
+QHeaderView::section {{ background: {theme.panel}; color: {theme.text2}; border: 0;
+    border-bottom: 1px solid {theme.hairline}; padding: 2px 6px; }}
+QHeaderView::up-arrow, QHeaderView::down-arrow {{ width: 9px; height: 9px;
+    subcontrol-position: center left; subcontrol-origin: padding; }}
+QHeaderView::down-arrow {{ image: url("{chevron}"); }}
+QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+QScrollBar::handle {{ background: {theme.rule}; border-radius: 3px; margin: 2px; }}
+QScrollBar::handle:hover {{ background: {theme.text3}; }}
+QScrollBar::handle:vertical {{ min-height: 28px; }}
+QScrollBar::handle:horizontal {{ min-width: 28px; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; width: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QTabBar {{ background: {theme.window}; qproperty-drawBase: 0; }}
+QTabBar::tab {{ background: transparent; color: {theme.text2}; padding: 6px 11px;
+    border: 0; border-bottom: 2px solid transparent; }}
+QTabBar::tab:selected {{ color: {theme.text};
+    border-bottom: 2px solid {theme.accent}; }}
+QProgressBar {{ background: {theme.hairline}; border: 0; border-radius: 3px;
+    max-height: 6px; min-height: 6px; qproperty-textVisible: false; }}
+QProgressBar::chunk {{ background: {theme.accent}; border-radius: 3px; }}
+QLabel[dim="true"] {{ color: {theme.text2}; }}
+QWidget#page, QWidget#plain {{ background: {theme.panel}; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+QWidget#dockbar {{ background: {theme.window};
+    border-bottom: 1px solid {theme.rule}; }}
+QWidget#dockbar QToolButton {{ border: 1px solid transparent; border-radius: 4px;
+    padding: 2px; }}
+QWidget#dockbar QToolButton:hover {{ background: {theme.hairline}; }}
+QWidget#dockbar QToolButton:focus {{ border-color: {theme.accent}; }}
+QWidget#segmented {{ background: {theme.window}; border: 1px solid {theme.rule};
+    border-radius: 5px; }}
+QWidget#segmented QToolButton {{ border: 0; border-radius: 4px; padding: 2px 9px;
+    color: {theme.text2}; }}
+QWidget#segmented QToolButton:hover {{ color: {theme.text}; }}
+QWidget#segmented QToolButton:checked {{ background: {chosen}; color: {theme.text}; }}
+QWidget#card {{ background: {theme.panel}; border: 1px solid {theme.rule};
+    border-radius: 6px; }}
+QWidget#card QListView {{ background: transparent; }}
+QWidget[compact="true"] QComboBox, QWidget[compact="true"] QSpinBox {{
+    min-height: 16px; padding: 1px 6px; }}
+QWidget[compact="true"] QPushButton {{ min-height: 16px; padding: 2px 8px; }}
+QToolButton#fold, QToolButton#link {{ border: 0; padding: 1px 2px;
+    background: transparent; color: {theme.text}; }}
+QToolButton#link {{ color: {theme.accent}; }}
+QToolButton#fold:focus, QToolButton#link:focus, QToolButton#link:hover {{
+    text-decoration: underline; }}
+QPushButton#recent {{ background: transparent; border: 0; padding: 4px 0;
+    color: {theme.accent}; text-align: left; }}
+QPushButton#recent:hover, QPushButton#recent:focus {{ text-decoration: underline; }}
+"""

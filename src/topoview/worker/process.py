@@ -26,8 +26,9 @@ from topoview.model import Subset, Trace, TraceExtent
 from topoview.progress import Report, silent
 from topoview.store.keys import store_key
 from topoview.store.results import attach_result_cache
+from topoview.store.temporary import ScratchFolder
 from topoview.store.traces import Store, read_manifest, user_store
-from topoview.worker.cleanup import ScratchFolder, clean_up, run_in_background, run_now
+from topoview.worker.cleanup import clean_up, run_in_background, run_now
 
 _REPORT_INTERVAL_SECONDS: Final = 0.04
 _READ_BYTES: Final = 1 << 16

@@ -14,11 +14,12 @@ from event_files import (
     write_file,
 )
 from traces import simulated
+from writer import write_trace
 
 from topoview.io.decoder.paths import DEEPEST, MOST
 from topoview.io.paths import Tables
 from topoview.model import MPIState, Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 ENTER, LEAVE = 12, 13
 USER = 400

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from writer import write_trace
 
 from topoview.errors import TraceError
 from topoview.io.chunks import scan_event_file
 from topoview.model import Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 CHUNK = 1 << 20
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from same import assert_same
 from traces import simulated
+from writer import write_trace
 
 from topoview.io.decoder.held import LARGEST, Held
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 
 def test_there_is_room_for_small_files_only() -> None:

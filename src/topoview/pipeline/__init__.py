@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from topoview.analysis.simulation.program import Delay, Program, silent_program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.memory import memory_budget, size_words
 from topoview.model import (
     CommunicationMatrix,
@@ -165,13 +163,3 @@ def _topology_steps(
     yield known
     found = with_parts(trace, matrix, found, report, files=files)
     yield replace(known, identification=found)
-
-
-__all__ = [
-    "Analysis",
-    "Delay",
-    "Program",
-    "analyse",
-    "silent_program",
-    "simulate",
-]

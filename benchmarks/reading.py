@@ -37,8 +37,6 @@ import numpy as np
 import otf2
 from topoview.io.decoder.pool import cores
 
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.io.archive import find_anchor
 from topoview.io.reader import read_anchor
 from topoview.io.record_types import RECORDS
@@ -49,7 +47,12 @@ from topoview.store.keys import store_key
 from topoview.store.traces import Store
 from topoview.store.writer import begin_writing
 from topoview.topology import lattice
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Program, simulate
+from writer import write_trace
 
 ROUNDS = 7
 PACKAGE_EVENTS = 100_000

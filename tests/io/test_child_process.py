@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 from same import assert_same
+from writer import write_trace
 
 from topoview.errors import TraceError
 from topoview.model import Trace
 from topoview.progress import Cancelled
 from topoview.store.traces import user_store
 from topoview.worker import cleanup as sweep
-from topoview.worker import open_trace, process, read_in_process, write_trace
+from topoview.worker import open_trace, process, read_in_process
 
 
 @pytest.fixture

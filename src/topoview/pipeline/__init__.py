@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from topoview.analysis.simulation.program import Delay, Program, silent_program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.memory import memory_budget, size_words
 from topoview.model import (
     Analysis,
@@ -130,12 +128,3 @@ def _topology_steps(
     yield known
     found = with_parts(trace, matrix, found, report, files=files)
     yield replace(known, identification=found)
-
-
-__all__ = [
-    "Delay",
-    "Program",
-    "analyse",
-    "silent_program",
-    "simulate",
-]

@@ -35,11 +35,9 @@ from typing import NamedTuple
 import _otf2
 import numpy as np
 import otf2
-
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
-from topoview.io.archive import find_anchor, store_key
 from topoview.io.decoder.pool import cores
+
+from topoview.io.archive import find_anchor, store_key
 from topoview.io.reader import read_anchor
 from topoview.io.record_types import RECORDS
 from topoview.model import Subset, Trace
@@ -48,7 +46,12 @@ from topoview.store.arrays import MemoryAllocator
 from topoview.store.traces import Store
 from topoview.store.writer import begin_writing
 from topoview.topology import lattice
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Program, simulate
+from writer import write_trace
 
 ROUNDS = 7
 PACKAGE_EVENTS = 100_000

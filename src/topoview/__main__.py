@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from topoview.cli.drawing import (
     demo,
@@ -30,7 +29,8 @@ from topoview.cli.logical import (
     skeleton,
     skeleton_options,
 )
-from topoview.cli.options import add_part, window_parser
+from topoview.cli.options import add_part, trace_path, window_parser
+from topoview.cli.printing import prepare_output
 from topoview.cli.results import (
     cache,
     cache_options,
@@ -40,6 +40,7 @@ from topoview.cli.results import (
     profile,
 )
 from topoview.errors import TopoviewError, UsageError
+from topoview.text import one_line
 
 
 def _nothing(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +77,10 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument("--json", action="store_true", help="print one JSON object")
     reading = argparse.ArgumentParser(add_help=False, parents=[common])
     reading.add_argument(
-        "trace", type=Path, metavar="TRACE", help="anchor file, folder, or archive"
+        "trace",
+        type=trace_path,
+        metavar="TRACE",
+        help="anchor file, folder, or archive",
     )
     add_part(reading.add_argument_group("reading a part").add_argument)
     for name, command in COMMANDS.items():
@@ -108,12 +112,20 @@ def _run(arguments: list[str]) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run topoview; returns the exit status."""
+    prepare_output()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except TopoviewError as error:
         clear = "\r\x1b[K" if sys.stderr.isatty() else ""  # of unfinished progress
-        print(f"{clear}topoview: {error}", file=sys.stderr)
+        print(f"{clear}topoview: {one_line(str(error))}", file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1
+    except MemoryError:
+        print(
+            "topoview: there is not enough memory for this: close other programs, or "
+            "read some ranks (--ranks) or seconds (--from, --to) only",
+            file=sys.stderr,
+        )
+        return 1
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader of our output has gone

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview.cli.options import add_pattern, count, not_negative, per_cent, rank_number
+from topoview.cli.options import (
+    add_pattern,
+    count,
+    not_negative,
+    per_cent,
+    rank_number,
+    trace_path,
+)
 from topoview.cli.printing import progress, put, read, write
 from topoview.errors import UsageError
 
@@ -231,7 +238,7 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
 
 def compare_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``topoview compare``."""
-    parser.add_argument("other", type=Path, metavar="OTHER", help="another trace")
+    parser.add_argument("other", type=trace_path, metavar="OTHER", help="another trace")
     add_pattern(parser)
     parser.add_argument(
         "--around",

@@ -1,6 +1,7 @@
 """What subcommands share: traces are read, progress and results are printed."""
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -12,6 +13,7 @@ from topoview.cli.options import long_read
 from topoview.errors import TopoviewError, UsageError
 from topoview.memory import MEMORY_VARIABLE
 from topoview.progress import Report, silent
+from topoview.text import one_line, printable
 
 if TYPE_CHECKING:
     from topoview.model import Trace
@@ -49,12 +51,19 @@ def read(args: argparse.Namespace, path: Path | None = None) -> "Trace":
     return trace
 
 
+def prepare_output() -> None:
+    """Have letters that the terminal's encoding lacks spelt, and no error for them."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _print_warnings(trace: "Trace") -> None:
     """Tell on stderr that there are notes on a trace: results may depend on them."""
     if trace.warnings:
         first, *others = trace.warnings
         more = f" ({len(others)} more: topoview info)" if others else ""
-        print(f"{trace.name}: {first}{more}", file=sys.stderr)
+        print(one_line(f"{trace.name}: {first}{more}"), file=sys.stderr)
 
 
 def progress() -> Report:
@@ -92,8 +101,24 @@ def put(
     record: Callable[[], dict[str, Any]],
     text: Callable[[], str],
 ) -> None:
-    """Print a result as JSON or as text."""
-    print(json.dumps(record()) if args.json else text())
+    """Print a result as JSON or as text.
+
+    Raises
+    ------
+    TopoviewError
+        If it cannot be written: the disk that it is directed to is full.
+    """
+    told = json.dumps(record()) if args.json else printable(text())
+    try:
+        print(told, flush=True)
+    except BrokenPipeError:  # nobody reads on
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise TopoviewError(
+            f"the result cannot be written ({error.strerror}): make room, or direct "
+            "it elsewhere"
+        ) from None
 
 
 def write(path: Path, text: str) -> None:

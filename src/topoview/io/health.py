@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 
 from topoview.io.assembly import RecordedEvents
-from topoview.io.decoder.paths import DEEPEST, MOST
+from topoview.io.decoder.library import DEEPEST, MOST_PATHS
+from topoview.io.decoder.paths import DEEPEST
 from topoview.model import (
     Clock,
     ClockAlignment,
@@ -410,7 +411,7 @@ def _damage_warnings(outcome: ReadOutcome) -> list[str]:
     if outcome.events.path_cut:
         told.append(
             f"Some MPI calls are told in fewer regions than they were made in: of a "
-            f"call's regions {DEEPEST} levels are kept, and {MOST} different paths of "
+            f"call's regions {DEEPEST} levels are kept, and {MOST_PATHS} different paths of "
             "a location."
         )
     if outcome.marker_fault:

@@ -397,6 +397,8 @@ class Trace:
         ``accelerator``, ...), ascending: int64.
     communicator_sizes : int64, shape (communicators,)
         Members of each.
+    has_nodes
+        Whether the trace says on which nodes its ranks ran.
     """
 
     path: str
@@ -428,6 +430,7 @@ class Trace:
     rank_of_location: Ints = field(init=False)
     rows_of_kind: Mapping[str, Ints] = field(init=False)
     communicator_sizes: Ints = field(init=False)
+    has_nodes: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Gather what follows from the definitions; makes the arrays read-only."""
@@ -444,15 +447,12 @@ class Trace:
         object.__setattr__(self, "rank_of_location", ranks)
         object.__setattr__(self, "rows_of_kind", kinds)
         object.__setattr__(self, "communicator_sizes", sizes)
+        nodes = any(place.node for place in self.locations[: self.ranks])
+        object.__setattr__(self, "has_nodes", nodes)
 
     def further_rows(self, kind: str) -> Ints:
         """Rows of the ranks' further locations of a kind: int64, ascending."""
         return self.rows_of_kind.get(kind, _NO_ROWS)
-
-    @property
-    def has_nodes(self) -> bool:
-        """Whether the trace says on which nodes its ranks ran."""
-        return bool(self.locations) and bool(self.locations[0].node)
 
     @property
     def has_parts(self) -> bool:

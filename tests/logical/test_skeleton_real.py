@@ -15,8 +15,7 @@ from topoview.analysis.logical.statements import computed_mean
 from topoview.logical import expand
 from topoview.logical.expansion import ExpandedCall
 from topoview.pipeline.identification import logical_of
-from topoview.skeleton.build import skeleton_program
-from topoview.skeleton.languages import LANGUAGES
+from topoview.skeleton import LANGUAGES, skeleton_program
 
 NAMES = [
     *("ez-bt-9", "ez-cg-8", "ez-halo3d7-3x4x4", "ez-is-16", "ez-lu-8", "ez-mg-16"),

@@ -22,10 +22,10 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple
 
 from topoview.errors import TraceError
-from topoview.memory import size_words
 from topoview.model import Subset
 from topoview.progress import Report
 from topoview.store.keys import reader_version
+from topoview.text import size_text
 
 # Checking an anchor file before libotf2 believes it.
 #
@@ -366,8 +366,8 @@ def _inflate_file(packed: IO[bytes], whole: IO[bytes]) -> None:
 _UNPACKED_SUFFIXES: Final = frozenset({".otf2", ".def", ".evt"})
 _ZSTANDARD: Final = b"\x28\xb5\x2f\xfd"
 _COPY_BYTES: Final = 1 << 20
-_MAX_MEMBERS: Final = 500_000
-"""Members of an archive: a trace has two files a location, and a few."""
+_MAX_MEMBERS: Final = 250_000
+"""Members of an archive: a trace has two files a location, and a few besides."""
 
 _MAX_RATIO: Final = 100
 """Times its size that an archive may unpack to: traces are packed to a tenth."""
@@ -473,7 +473,7 @@ class _Bounds:
         if self._bytes > self._most:
             raise TraceError(
                 f"{self._path} is not unpacked: it would take more than "
-                f"{size_words(self._most)}; if it is a trace, unpack it yourself"
+                f"{size_text(self._most)}; if it is a trace, unpack it yourself"
             )
         if self._written > self._room:
             raise OSError(None, "there is not enough room")

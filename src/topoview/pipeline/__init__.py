@@ -9,12 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from topoview.memory import memory_budget, size_words
+from topoview.memory import memory_budget
 from topoview.model import (
     Analysis,
     Trace,
 )
 from topoview.progress import Report, reporting_compilation, silent
+from topoview.text import size_text
 
 _BYTES_A_CALL: Final = 260
 _BYTES_A_MESSAGE: Final = 100
@@ -27,8 +28,8 @@ def logical_refusal(trace: Trace) -> str:
     if needed <= memory_budget():
         return ""
     return (
-        f"The logical trace was not made: it would take about {size_words(needed)} of "
-        f"memory, and {size_words(memory_budget())} may be taken. Read some ranks or a "
+        f"The logical trace was not made: it would take about {size_text(needed)} of "
+        f"memory, and {size_text(memory_budget())} may be taken. Read some ranks or a "
         "stretch of time only, or allow more (TOPOVIEW_MEMORY, --memory)."
     )
 

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple, Self
 import platformdirs
 
 from topoview.errors import TopoviewError
-from topoview.memory import parse_size, size_words
+from topoview.memory import parse_size
 from topoview.model import Trace
 from topoview.store.encoding import array_getter, decode_value
 from topoview.store.integrity import (
@@ -36,7 +36,7 @@ from topoview.store.integrity import (
     write_private,
 )
 from topoview.store.keys import reader_version
-from topoview.text import one_line
+from topoview.text import one_line, size_text
 
 
 class FileLock:
@@ -397,10 +397,10 @@ def cache_record(store: Store) -> dict[str, Any]:
 def cache_text(store: Store) -> str:
     """Describe a store in lines for a reader."""
     entries = store.entries()
-    total = size_words(sum(entry.size for entry in entries))
+    total = size_text(sum(entry.size for entry in entries))
     return "\n".join(
         [
-            f"{store.folder}: {total} of {size_words(store.limit)}",
+            f"{store.folder}: {total} of {size_text(store.limit)}",
             *(_entry_line(entry) for entry in entries),
         ]
     )
@@ -410,7 +410,7 @@ def _entry_line(entry: StoreEntry) -> str:
     part = "" if entry.part in ("all", "") else f" ({entry.part})"
     part += ", read by another version" * (entry.stale and bool(entry.part))
     trace, age = one_line(entry.trace), _age_text(entry.used)
-    return f"{size_words(entry.size):>10}  {age:<15} {trace}{part}"
+    return f"{size_text(entry.size):>10}  {age:<15} {trace}{part}"
 
 
 def _age_text(when: float) -> str:
@@ -427,6 +427,6 @@ def too_large_text(size: int, limit: int) -> str:
     if size <= limit:
         return ""
     return (
-        f"it takes {size_words(size)} and the cache {size_words(limit)}; "
+        f"it takes {size_text(size)} and the cache {size_text(limit)}; "
         "topoview cache --limit raises that"
     )

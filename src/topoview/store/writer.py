@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from topoview.errors import TraceError
-from topoview.memory import MEMORY_VARIABLE, memory_budget, size_words
+from topoview.memory import MEMORY_VARIABLE, memory_budget
 from topoview.model import Subset, Trace
 from topoview.progress import Report
 from topoview.store.arrays import (
@@ -41,6 +41,7 @@ from topoview.store.traces import (
     flush_folder,
     too_large_text,
 )
+from topoview.text import size_text
 
 IN_MEMORY_BELOW_BYTES: Final = 1 << 20
 """Bytes below which an array is in memory until the end."""
@@ -157,8 +158,8 @@ class TraceWriter:
     def _no_room(self, size: int) -> str:
         where = f" and {self._store.folder}: {self.fault}" if self._store else ""
         return (
-            f"there is no room for the trace: it needs {size_words(size)} or more "
-            f"(memory may take {size_words(self._budget)}{where}); make room there, "
+            f"there is no room for the trace: it needs {size_text(size)} or more "
+            f"(memory may take {size_text(self._budget)}{where}); make room there, "
             "set TOPOVIEW_CACHE to a folder on a larger disk or "
             f"{MEMORY_VARIABLE} to a larger size, or read some ranks (--ranks) or "
             "seconds (--from, --to) only"

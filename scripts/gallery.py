@@ -22,8 +22,8 @@ from scipy.sparse.csgraph import dijkstra
 
 from topoview.analysis.simulation.program import Delay, Program
 from topoview.analysis.simulation.simulate import simulate
-from topoview.model import Geometry, MPIState, Topology, Trace
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, Geometry, MPIState, Topology, Trace
+from topoview.pipeline import analyse
 from topoview.session import Selection, View
 from topoview.topology import lattice
 from topoview.topology.kinds.sphere import sphere_of_triangles

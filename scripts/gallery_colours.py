@@ -10,8 +10,8 @@ import numpy as np
 from topoview.analysis.locations import further_locations
 from topoview.analysis.overview import interesting_times
 from topoview.live.colourings.table import COLOURINGS, STATE, offered
-from topoview.model import MPIState
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, MPIState
+from topoview.pipeline import analyse
 from topoview.session import Selection, View
 from topoview.ui.panels.scene.moment import TRAIL_SHARE
 from topoview.ui.panels.selection import lines_of

@@ -9,8 +9,8 @@ import pytest
 from traces import NINE_POINT, SIX_POINT, permutation
 
 from topoview.logical import expand
-from topoview.model import Topology, Trace
-from topoview.pipeline import Analysis, Program, analyse, silent_program, simulate
+from topoview.model import Analysis, Topology, Trace
+from topoview.pipeline import Program, analyse, silent_program, simulate
 from topoview.topology import complete, lattice, star
 from topoview.topology.lattices.lattice import STENCILS
 from topoview.worker import open_trace

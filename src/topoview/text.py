@@ -1,5 +1,6 @@
 """Counts, shares, sizes and durations in words."""
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -60,3 +61,20 @@ def ordinal_text(number: int) -> str:
     """Write a number of a row: ``1st``, ``2nd``, ``13th``."""
     last = 0 if number % 100 in {11, 12, 13} else number % 10
     return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
+
+
+_BYTE_UNITS: Final = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+
+
+def quantity_text(number: float, unit: str) -> str:
+    """Write a counter's number with its unit; empty for NaN."""
+    if math.isnan(number):
+        return ""
+    if unit in ("s", "seconds"):
+        return duration_text(number) if number >= 0 else f"{number:.3g} s"
+    if unit.lower() in ("b", "byte", "bytes"):
+        scale, name = next(
+            (s, n) for s, n in _BYTE_UNITS if abs(number) >= s or n == "B"
+        )
+        return f"{number / scale:.4g} {name}"
+    return f"{number:.4g}" if unit in ("", "#") else f"{number:.4g} {unit}"

@@ -14,8 +14,8 @@ from topoview.live.occurrences import most_waiting, occurrences, step_to_occurre
 from topoview.live.selection import selected_edges, selected_messages, selected_spans
 from topoview.live.window_sums import profile_within
 from topoview.logical.listing import lines
-from topoview.model import MPIState
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, MPIState
+from topoview.pipeline import analyse
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QTabBar
 from pytestqt.qtbot import QtBot
 
 from topoview.live.moment import moment
-from topoview.model import Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Trace
 from topoview.scene.palette import THEMES
 from topoview.ui.shell.window import MainWindow
 

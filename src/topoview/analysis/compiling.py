@@ -31,8 +31,8 @@ from topoview.live.film_times import idle_periods
 from topoview.live.selection import selected_messages, selected_spans
 from topoview.live.window_sums import profile_within
 from topoview.logical.merge.alignment import align, limit_for
-from topoview.model import CommunicationMatrix, Subset, Topology, Trace
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, CommunicationMatrix, Subset, Topology, Trace
+from topoview.pipeline import analyse
 from topoview.progress import Report, silent
 from topoview.topology import (
     binomial_tree,

@@ -17,8 +17,7 @@ from topoview.live.colourings.counters import rate_in, series_of, value_at
 from topoview.logical.calls.messages import completions
 from topoview.logical.loops.compression import compress
 from topoview.logical.loops.repetitions import MIN_LENGTH_SHORTENED, cycle_length
-from topoview.model import CallPaths, EventRecords, MetricCounter, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, CallPaths, EventRecords, MetricCounter, Trace
 from topoview.topology import lattice
 from topoview.topology.graph.graph import graph_of
 from topoview.topology.matrix import matrix_of

@@ -39,9 +39,10 @@ def _load() -> None:
     """Use what is compiled."""
     import numpy as np
 
-    from topoview.analysis.message_index import message_blocks
+    from topoview.analysis.message_index import message_index
     from topoview.analysis.overview import interesting_times
     from topoview.live.calls import messages_of
+    from topoview.live.messages import messages_between, messages_in_flight
     from topoview.live.moment import calls_at, moment
     from topoview.live.navigation import working_window
     from topoview.live.wait_chains import wait_chains
@@ -58,9 +59,9 @@ def _load() -> None:
         wait_chains(trace, known.waits, 1)
     interesting_times(trace)
     working_window(trace)
-    blocks = message_blocks(trace.messages)
-    blocks.in_flight(0, 0)
-    blocks.between(0, 1)
+    blocks = message_index(trace.messages)
+    messages_in_flight(trace.messages, blocks, 0, 0)
+    messages_between(trace.messages, blocks, 0, 1)
     edge_bytes(trace, (0, 1), np.array([[0, 1]], np.int32))
     messages_of(trace, 0, 0, 1)
     factorize(np.arange(1 << 15) << 20)

@@ -7,7 +7,6 @@ at N x N, Late Broadcast and Early Reduce (Geimer, Wolf, Wylie, Ábrahám, Becke
 and Mohr 2010, The Scalasca performance toolset architecture, section 3).
 """
 
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numba
@@ -17,7 +16,7 @@ from topoview.analysis.locations import rank_of_location
 from topoview.grouping import counting_sort
 from topoview.hash_table import slot_of
 from topoview.logical.calls.messages import completions, receive_calls
-from topoview.model import Bytes, Calls, Indices, Ints, Trace, freeze
+from topoview.model import Bytes, Calls, Indices, Ints, Trace, WaitStates
 from topoview.progress import (
     Report,
     batches,
@@ -38,28 +37,6 @@ PREFIX_OPERATIONS = (14, 15)
 
 FIRST_WITHOUT_DATA = 17
 """Codes below are collective operations; those above make and free handles."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WaitStates:
-    """For whom each call of the ranks' main threads waited, and until when.
-
-    Attributes
-    ----------
-    until : int64, shape (calls,)
-        When what the call needs last began: a partner's send, or the last call of
-        a collective operation, in ticks; -1 where that is not known, or nothing is
-        needed. Before the call's own begin where it did not wait.
-    whom : int32, shape (calls,)
-        Rank that began it; -1 where that is not known.
-    """
-
-    until: Ints
-    whom: Indices
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 _WAITS_OF_CALLS: WeakKeyDictionary[Calls, WaitStates] = WeakKeyDictionary()

@@ -25,8 +25,7 @@ from topoview.model import (
 )
 
 if TYPE_CHECKING:
-    from topoview.model import Machine
-    from topoview.pipeline import Analysis
+    from topoview.model import Analysis, Machine
     from topoview.session import View
 
 # Options about the arrangement of the ranks, and the geometry that they ask for.

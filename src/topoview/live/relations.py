@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.live.moment import calls_at, moment
-from topoview.model import Bools, Indices, Ints, Match, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Bools, Indices, Ints, Match, Trace
 
 AXIS_NAMES = ("x", "y", "z", "w")
 

@@ -23,12 +23,16 @@ from topoview.model import (
     Bools,
     Call,
     Ints,
+    Line,
     LogicalTrace,
     Loop,
     MaximalProcess,
     Sometimes,
     Statement,
+    Token,
     When,
+    joined_text,
+    with_colon,
 )
 from topoview.text import (
     numbers_text,
@@ -40,9 +44,6 @@ from topoview.text import (
 )
 
 # The words of statements, and what each word is: one truth for all forms.
-
-Token = tuple[str, str]
-"""A word and what it is: a key of `TOKEN_KINDS`."""
 
 TOKEN_KINDS = {
     "operation": "an MPI operation, or a word of the program",
@@ -58,17 +59,6 @@ TOKEN_KINDS = {
 
 GROWTH_TEXTS = {1: "sizes grow", -1: "sizes shrink"}
 """What is said of the sizes of messages from turn to turn."""
-
-
-def joined_text(words: Iterable[Token]) -> str:
-    """Write tokens as text."""
-    return " ".join(word for word, _ in words)
-
-
-def with_colon(words: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Put a colon behind the words of what has a body."""
-    word, kind = words[-1]
-    return (*words[:-1], (f"{word}:", kind))
 
 
 def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token, ...]:
@@ -176,52 +166,6 @@ def _size_words(size: int | None, sizes: tuple[int, int] | None) -> str:
 
 LinePlace = tuple[int, int, FunctionPath]
 """Line that others belong to, how deep they stand, and functions that are told."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the logical trace.
-
-    Attributes
-    ----------
-    depth
-        How deep it stands.
-    parent
-        Number of the line that it belongs to, -1 at the top.
-    kind
-        ``call``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block), ``block``
-        (its head) or ``function`` (a visit of it).
-    tokens
-        Its words, without a colon.
-    first, last
-        Statements below it, the last one excluded; of a use: those of the block.
-    end
-        The line after those that belong to it.
-    statement
-        What it shows; None for the head of a block, and for a function.
-    names
-        Of a function: those that are entered, the outermost first.
-    """
-
-    depth: int
-    parent: int
-    kind: str
-    tokens: tuple[Token, ...]
-    first: int
-    last: int
-    end: int
-    statement: Statement | None
-    names: tuple[str, ...] = ()
-
-    @property
-    def words(self) -> tuple[Token, ...]:
-        """Its words, with a colon where others belong to it."""
-        return self.tokens if self.kind in ("call", "use") else with_colon(self.tokens)
-
-    @property
-    def text(self) -> str:
-        """The line in words, without indentation: as the listing has it."""
-        return joined_text(self.words)
 
 
 def lines(logical: LogicalTrace) -> tuple[Line, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 from topoview.analysis.locations import rank_of_location
 from topoview.live.colourings.scales import Colouring, ColouringRequest, spanned
 from topoview.model import (
+    Analysis,
     Calls,
     EventRecords,
     Floats,
@@ -19,7 +20,6 @@ from topoview.model import (
     count_before,
     freeze,
 )
-from topoview.pipeline import Analysis
 
 COUNTER_PREFIX = "counter-"
 """What the names of colourings by counters begin with; metric and place follow."""

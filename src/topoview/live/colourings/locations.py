@@ -7,8 +7,7 @@ import numpy as np
 from topoview.analysis.locations import further_locations, rank_of_location
 from topoview.live.colourings.scales import ColouringRequest, shares
 from topoview.live.colourings.waits import in_regions
-from topoview.model import Floats, Ints, MPIState, RankValues, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Floats, Ints, MPIState, RankValues, Trace
 
 
 def busy_now(kind: str) -> Callable[[ColouringRequest], RankValues]:

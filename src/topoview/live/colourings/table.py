@@ -25,8 +25,7 @@ from topoview.live.colourings.scales import (
     times,
 )
 from topoview.live.moment import calls_at, moment
-from topoview.model import Floats, Ints, MPIState, RankValues
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Floats, Ints, MPIState, RankValues
 
 STATE = "state"
 """The colouring that is no number: by MPI state."""

@@ -14,8 +14,15 @@ from topoview.live.colourings.scales import (
     times,
 )
 from topoview.live.moment import calls_at, moment
-from topoview.model import Indices, Ints, MPIState, RankValues, Timeline, Trace
-from topoview.pipeline import Analysis
+from topoview.model import (
+    Analysis,
+    Indices,
+    Ints,
+    MPIState,
+    RankValues,
+    Timeline,
+    Trace,
+)
 
 # Regions as categories: those that rows of the timeline are ever in have numbers.
 

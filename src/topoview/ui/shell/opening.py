@@ -18,8 +18,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from topoview.analysis.readiness import make_ready
 from topoview.errors import TopoviewError
-from topoview.model import Geometry, Subset, TraceExtent
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, Geometry, Subset, TraceExtent
+from topoview.pipeline import analyse
 from topoview.progress import Cancelled, Report
 from topoview.session import Opening, Selection, Session
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import otf2
 from traces import shape
 
-from topoview.pipeline import Program, silent_program, simulate
+from topoview.analysis.simulation.program import Program, silent_program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.worker import write_trace
 
 

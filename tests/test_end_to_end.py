@@ -10,7 +10,9 @@ from traces import NINE_POINT, SIX_POINT, permutation
 
 from topoview.logical import expand
 from topoview.model import Analysis, Topology, Trace
-from topoview.pipeline import Program, analyse, silent_program, simulate
+from topoview.analysis.simulation.program import Program, silent_program
+from topoview.analysis.simulation.simulate import simulate
+from topoview.pipeline import analyse
 from topoview.topology import complete, lattice, star
 from topoview.topology.lattices.lattice import STENCILS
 from topoview.worker import open_trace

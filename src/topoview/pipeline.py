@@ -351,7 +351,9 @@ _FIELDS: Final = {"parts": "identification"}
 def options_of(name: str) -> frozenset[str]:
     """Name the options that change a result."""
     found = frozenset(RESULTS[name].options)
-    return found.union(*(options_of(part) for part in RESULTS[name].of if part != "trace"))
+    return found.union(
+        *(options_of(part) for part in RESULTS[name].of if part != "trace")
+    )
 
 
 class Results:
@@ -376,7 +378,7 @@ class Results:
     ) -> None:
         self.trace = trace
         self._options = options or Options()
-        self._caches = result_caches_of(trace) if caches is None else caches
+        self._caches = caches
         self._known: dict[str, Any] = {"trace": trace}
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
@@ -404,7 +406,7 @@ class Results:
         result = RESULTS[name]
         if refusal := result.refusal(self.trace):
             raise RefusedError(refusal)
-        for cache in self._caches:
+        for cache in self._places():
             kept = cache.find(name, self._made_of(name), _types(result.types))
             if kept is not None:
                 try:
@@ -417,7 +419,7 @@ class Results:
     def is_kept(self, name: str) -> bool:
         """Tell whether a result is in the store, without loading it."""
         made_of = self._made_of(name)
-        return any(cache.has(name, made_of) for cache in self._caches)
+        return any(cache.has(name, made_of) for cache in self._places())
 
     def make(self, name: str, report: Report = silent) -> Any:  # noqa: ANN401
         """Give a result; it is made and kept if it is not there.
@@ -434,15 +436,21 @@ class Results:
         if not self.find(name):
             result = RESULTS[name]
             parts = [self.make(part, report) for part in result.of]
-            value = result.make(*parts, self._options, report)
-            self._known[name] = value
-            kept = (result.pack(value),)
-            types = _types(result.types)
-            any(
-                cache.keep(name, self._made_of(name), kept, types, others=_OTHERS)
-                for cache in self._caches
-            )
+            self._known[name] = result.make(*parts, self._options, report)
+            self.keep(name)
         return self._known[name]
+
+    def keep(self, name: str) -> bool:
+        """Keep what was made where there is room; tells whether there is."""
+        result, made_of = RESULTS[name], self._made_of(name)
+        kept, types = (result.pack(self._known[name]),), _types(result.types)
+        return any(
+            cache.keep(name, made_of, kept, types, others=_OTHERS)
+            for cache in self._places()
+        )
+
+    def _places(self) -> Sequence[ResultCache]:
+        return result_caches_of(self.trace) if self._caches is None else self._caches
 
     def _made_of(self, name: str) -> tuple[object, ...]:
         """Tell what a result depends on beside the trace."""

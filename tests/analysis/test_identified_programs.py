@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from topoview.model import Topology
-from topoview.pipeline import Program, simulate
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.topology import cg, communication_matrix, identify, lattice
 from topoview.topology.lattices.lattice import STENCILS
 

@@ -8,7 +8,8 @@ from traces import permutation, programs
 
 from topoview.analysis.demo import demo_program, simulate_demo
 from topoview.model import MPIState, Trace
-from topoview.pipeline import Delay, Program, simulate
+from topoview.analysis.simulation.program import Delay, Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.topology import lattice, star
 
 

@@ -11,7 +11,8 @@ from traces import programs, simulated
 
 from topoview.analysis.demo import demo_program
 from topoview.model import CallPaths, MPIState, Trace
-from topoview.pipeline import Program, simulate
+from topoview.analysis.simulation.program import Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.worker import open_trace, write_trace
 
 

@@ -14,7 +14,8 @@ from traces import programs
 from topoview.analysis.demo import write_demo
 from topoview.errors import ExportError
 from topoview.model import Timeline, Trace
-from topoview.pipeline import Delay, Program, simulate
+from topoview.analysis.simulation.program import Delay, Program
+from topoview.analysis.simulation.simulate import simulate
 from topoview.progress import Cancelled
 from topoview.topology import lattice
 from topoview.worker import write_trace

@@ -7,6 +7,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
+from platformdirs import user_data_path
+
 from topoview.errors import TraceError
 from topoview.io.archive import is_unpacked, locate_anchor
 from topoview.model import Subset
@@ -95,3 +97,8 @@ def _digest_sources(*folders: str) -> str:
                 digest.update(str(file.relative_to(_PACKAGE)).encode())
                 digest.update(file.read_bytes())
     return digest.hexdigest()[:_KEY_LENGTH]
+
+
+def pattern_folder() -> Path:
+    """Folder in which the user's patterns are remembered."""
+    return user_data_path("topoview", appauthor=False) / "patterns"

@@ -1,23 +1,36 @@
-"""Runs what takes long in a process of its own.
+"""Runs what takes long behind the wall: in a process of its own.
 
-`read_in_process` reads a trace behind the wall; `open_trace` reads it here, for tests
-and benchmarks. It is imported when it is first used: what it needs takes a second,
-which a process that waits for a worker does not have to spend.
+`read_in_process` reads a trace there, `results_of` and `analyse_in_process` have
+results of it made; `open_trace` reads it here, for tests and benchmarks. Everything is
+imported when it is first used: what reads takes a second, which a process that waits
+for a worker does not have to spend.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from topoview.worker.process import read_in_process
-
 if TYPE_CHECKING:
     from topoview.io.reader import open_trace
     from topoview.io.writer.write import write_trace
+    from topoview.worker.results import (
+        analyse_in_process,
+        read_in_process,
+        results_of,
+    )
 
-__all__ = ["open_trace", "read_in_process", "write_trace"]
+__all__ = [
+    "analyse_in_process",
+    "open_trace",
+    "read_in_process",
+    "results_of",
+    "write_trace",
+]
 
 _MODULES = {
+    "analyse_in_process": "topoview.worker.results",
     "open_trace": "topoview.io.reader",
+    "read_in_process": "topoview.worker.results",
+    "results_of": "topoview.worker.results",
     "write_trace": "topoview.io.writer.write",
 }
 

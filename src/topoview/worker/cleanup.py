@@ -18,6 +18,9 @@ from typing import Final
 
 from topoview.store.traces import Store
 
+SHARED_MEMORY: Final = Path("/dev/shm")
+"""Where files lie in memory, if the system has it."""
+
 SCRATCH_PREFIX: Final = "topoview-read-"
 _UNLOCKED_PREFIX: Final = ".topoview-read-"
 _ABANDONED_AFTER_SECONDS: Final = 3600.0
@@ -28,6 +31,11 @@ _jobs: list[threading.Thread] = []
 class ScratchFolder:
     """A temporary folder that is removed in the end, by whoever is left.
 
+    Parameters
+    ----------
+    where
+        The folder that it lies in; None: the one for temporary files.
+
     Attributes
     ----------
     path
@@ -36,8 +44,9 @@ class ScratchFolder:
         Who has it open uses the folder: to be passed to child processes.
     """
 
-    def __init__(self) -> None:
-        unborn = Path(tempfile.mkdtemp(prefix=_UNLOCKED_PREFIX))
+    def __init__(self, where: Path | None = None) -> None:
+        self._owner = os.getpid()
+        unborn = Path(tempfile.mkdtemp(prefix=_UNLOCKED_PREFIX, dir=where))
         self.descriptor = os.open(unborn, os.O_RDONLY)
         # Locked before it has the name that is looked for.
         with contextlib.suppress(OSError):  # a file system that cannot lock
@@ -48,7 +57,9 @@ class ScratchFolder:
         unborn.rename(self.path)
 
     def remove(self) -> None:
-        """Remove it."""
+        """Remove it, unless this is a copy of the process that made it."""
+        if os.getpid() != self._owner:
+            return
         shutil.rmtree(self.path, ignore_errors=True)
         os.close(self.descriptor)
 
@@ -80,8 +91,9 @@ def clean_up(store: Store | None) -> None:
     """Remove what processes left that were killed."""
     if store is not None:
         store.sweep()
-    for folder in _abandoned_folders(Path(tempfile.gettempdir())):
-        shutil.rmtree(folder, ignore_errors=True)
+    for place in (Path(tempfile.gettempdir()), SHARED_MEMORY):
+        for folder in _abandoned_folders(place):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _abandoned_folders(folder: Path) -> Iterator[Path]:

@@ -35,11 +35,11 @@ from typing import NamedTuple
 import _otf2
 import numpy as np
 import otf2
+from topoview.io.decoder.pool import cores
 
 from topoview.analysis.simulation.program import Program
 from topoview.analysis.simulation.simulate import simulate
 from topoview.io.archive import find_anchor
-from topoview.io.decoder.pool import cores
 from topoview.io.reader import read_anchor
 from topoview.io.record_types import RECORDS
 from topoview.model import Subset, Trace

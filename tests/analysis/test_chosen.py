@@ -216,6 +216,7 @@ def test_who_waits_longest(known: Analysis) -> None:
             assert waits[found] == max(waits)
 
 
+@pytest.mark.traces
 def test_a_loop_holds_the_statements_of_its_blocks() -> None:
     *_, known = analyse(traces.read_real("sp-cg-32"))
     assert known.logical is not None

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from topoview.io.assembly import RecordedEvents
-from topoview.io.decoder.paths import DEEPEST, MOST
+from topoview.io.decoder.library import DEEPEST, MOST_PATHS
 from topoview.memory import size_words
 from topoview.model import (
     Clock,
@@ -409,9 +409,9 @@ def _damage_warnings(outcome: ReadOutcome) -> list[str]:
         )
     if outcome.events.path_cut:
         told.append(
-            f"Some MPI calls are told in fewer regions than they were made in: of a "
-            f"call's regions {DEEPEST} levels are kept, and {MOST} different paths of "
-            "a location."
+            "Some MPI calls are told in fewer regions than they were made in: of a "
+            f"call's regions {DEEPEST} levels are kept, and {MOST_PATHS} different paths "
+            "of a location."
         )
     if outcome.marker_fault:
         told.append(

@@ -12,7 +12,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.io.decoder.paths import SURELY
+from topoview.io.decoder.library import SURELY
 from topoview.io.writer.records import Block, Kind, Turn, block
 from topoview.model import Bools, Ints, MPIState, Trace
 

@@ -39,13 +39,12 @@ from topoview.io.decoder.pool import cores
 
 from topoview.analysis.simulation.program import Program
 from topoview.analysis.simulation.simulate import simulate
-from topoview.io.archive import find_anchor
+from topoview.io.archive import find_anchor, store_key
 from topoview.io.reader import read_anchor
 from topoview.io.record_types import RECORDS
 from topoview.model import Subset, Trace
 from topoview.progress import silent
 from topoview.store.arrays import MemoryAllocator
-from topoview.store.keys import store_key
 from topoview.store.traces import Store
 from topoview.store.writer import begin_writing
 from topoview.topology import lattice
@@ -114,7 +113,7 @@ def keep(anchor: Path) -> Cost:
         assert draft is not None
         found = find_anchor(anchor, Path(folder), silent)
         trace = read_anchor(found, silent, subset, draft.allocate)
-        assert draft.keep(trace, subset) is None
+        assert draft.keep(trace, subset, anchor) is None
         cost = Cost(time.perf_counter() - wall, time.process_time() - cpu, trace.events)
         draft.close()
     return cost

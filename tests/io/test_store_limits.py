@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from topoview.io import archive
 from topoview.model import MPIState, Subset, Trace
 from topoview.store import arrays as store_arrays
-from topoview.store import keys as store_key
 from topoview.store import traces as store
 from topoview.store.encoding import decode_value, encode_value
 from topoview.store.traces import Store, cache_record, cache_text
@@ -27,7 +27,7 @@ def test_those_not_used_for_longest_go_first(
     for anchor in anchors:
         read_in_process(anchor)
     for age, anchor in enumerate((anchors[1], anchors[2], anchors[0])):
-        key = store_key.store_key(anchor, Subset())
+        key = archive.store_key(anchor, Subset())
         when = time.time() - 100 * (age + 1)
         os.utime(kept.folder / key / store.MANIFEST, (when, when))
     read_in_process(anchors[0])  # used now

@@ -14,14 +14,12 @@ import shutil
 import time
 import uuid
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 import platformdirs
 
 from topoview.errors import TopoviewError
-from topoview.io.archive import is_unpacked, locate_anchor, trace_name
 from topoview.memory import parse_size, size_words
 from topoview.model import Trace
 from topoview.store.encoding import array_getter, decode_value
@@ -166,16 +164,8 @@ class Store:
         (self.folder / _LIMIT_FILE).write_text(f"{size}\n")
         self.trim()
 
-    def find(self, key: str, path: Path) -> Trace | None:
-        """Find a trace; what is damaged is removed.
-
-        Parameters
-        ----------
-        key
-            As `store_key` makes it.
-        path
-            What the user opened, which is told in the trace.
-        """
+    def find(self, key: str) -> Trace | None:
+        """Find a trace; what is damaged is removed."""
         folder = self.folder / key
         try:
             told = json.loads((folder / MANIFEST).read_bytes())
@@ -189,7 +179,7 @@ class Store:
             return None
         with contextlib.suppress(OSError):
             os.utime(folder / MANIFEST)
-        return _renamed(trace, path)
+        return trace
 
     def lock(self, key: str) -> FileLock:
         """Make the lock of an entry, not yet taken."""
@@ -338,12 +328,6 @@ def boot_id() -> str:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
         return ""
-
-
-def _renamed(trace: Trace, path: Path) -> Trace:
-    """Call a trace as what the user opened."""
-    name = trace_name(path, locate_anchor(path)) if is_unpacked(path) else trace.name
-    return replace(trace, path=str(path), name=name)
 
 
 def _folders_in(folder: Path) -> Iterator[Path]:

@@ -23,7 +23,7 @@ from topoview.store.arrays import (
     write_array,
 )
 from topoview.store.encoding import PACK_FILE, Pack, encode_value
-from topoview.store.keys import canonical_path, reader_version
+from topoview.store.keys import reader_version
 from topoview.store.traces import (
     MANIFEST,
     PARTIAL,
@@ -156,8 +156,17 @@ class TraceWriter:
             "seconds (--from, --to) only"
         )
 
-    def keep(self, trace: Trace, subset: Subset) -> tuple[bytes, memoryview] | None:
+    def keep(
+        self, trace: Trace, subset: Subset, path: Path
+    ) -> tuple[bytes, memoryview] | None:
         """Enter the trace in the store.
+
+        Parameters
+        ----------
+        subset
+            What was read of it.
+        path
+            Its path however it is spelled, by which later versions replace it.
 
         Returns
         -------
@@ -177,7 +186,7 @@ class TraceWriter:
             return {"file": file, "dtype": array.dtype.str, "shape": list(array.shape)}
 
         manifest = {
-            "path": str(canonical_path(Path(trace.path))),
+            "path": str(path),
             "part": subset.words,
             "version": reader_version(),
             "boot": boot_id(),

@@ -21,11 +21,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from topoview.errors import TopoviewError, TraceError
-from topoview.io.archive import find_anchor
+from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.pipeline import RefusedError, Results
 from topoview.progress import reporting_compilation
-from topoview.store.keys import store_key
 from topoview.store.results import ResultCache
 from topoview.store.traces import Store
 from topoview.store.writer import TraceWriter, begin_writing
@@ -132,7 +131,7 @@ class _Job:
     def run(self) -> None:
         """Do it."""
         task = self._task
-        trace = self._store.find(task.key, Path(task.path)) if task.key else None
+        trace = self._store.find(task.key) if task.key else None
         if trace is None:
             trace = self._read_asking()
         if task.wanted:
@@ -164,14 +163,15 @@ class _Job:
         if draft is None:
             return self._entered(self._store, "")
         trace = self._read_anchor(path, subset, scratch, asks, draft)
-        fault = "" if draft.keep(trace, subset) is None else draft.fault
+        known_as = canonical_path(path)
+        fault = "" if draft.keep(trace, subset, known_as) is None else draft.fault
         if not fault:
             draft.close()
             channel.draft = None
             return self._entered(self._store, draft.fault)
         other = self._private_store()
         again = begin_writing(other, key, channel.report)
-        if again is not None and again.keep(trace, subset) is not None:
+        if again is not None and again.keep(trace, subset, known_as) is not None:
             raise TraceError(
                 f"there is no room for the trace: {self._store.folder}: {fault}; "
                 f"{other.folder}: {again.fault}; make room, or read some ranks "
@@ -203,7 +203,7 @@ class _Job:
         """Tell that the trace is in a store, and take it from there."""
         self._store = store
         self._channel.tell("trace", str(store.folder), self._key, fault)
-        trace = store.find(self._key, Path(self._task.path))
+        trace = store.find(self._key)
         if trace is None:
             raise TraceError(f"what was read of {self._task.path} vanished: try again")
         return trace

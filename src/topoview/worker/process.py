@@ -18,8 +18,9 @@ from typing import IO, Any, Final
 
 import topoview
 from topoview.errors import TopoviewError, TraceError
+from topoview.store.temporary import ScratchFolder
 from topoview.store.traces import Store
-from topoview.worker.cleanup import ScratchFolder, run_in_background, run_now
+from topoview.worker.cleanup import run_in_background, run_now
 from topoview.worker.task import Task
 
 _REPORT_INTERVAL_SECONDS: Final = 0.04

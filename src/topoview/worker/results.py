@@ -5,7 +5,6 @@ there goes to a store that this process has for itself, and that goes with it.
 """
 
 import atexit
-import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, replace
@@ -13,14 +12,14 @@ from pathlib import Path
 from typing import Final, Self
 
 from topoview.errors import TopoviewError, TraceError
-from topoview.memory import memory_budget
+from topoview.io.archive import is_unpacked, locate_anchor, store_key, trace_name
 from topoview.model import Analysis, Subset, Trace, TraceExtent
 from topoview.pipeline import RESULTS, STEPS, Options, RefusedError, Results, steps
 from topoview.progress import Report, silent
-from topoview.store.keys import store_key
 from topoview.store.results import attach_result_cache, result_caches_of
+from topoview.store.temporary import temporary_store
 from topoview.store.traces import Store, user_store
-from topoview.worker.cleanup import SHARED_MEMORY, ScratchFolder, clean_up
+from topoview.worker.cleanup import clean_up
 from topoview.worker.process import ProcessWorker
 from topoview.worker.task import NO_LIMIT, Task, Worker, error_of
 
@@ -190,11 +189,12 @@ class _Wall:
 
     def _take(self, store: Store, key: str) -> Trace | None:
         """Map a trace that is in a store; it is made safe against a crash behind us."""
-        trace = store.find(key, self._path)
-        if trace is None:
+        found = store.find(key)
+        if found is None:
             return None
+        trace = _renamed(found, self._path)
         attach_result_cache(trace, store, key)
-        if _private and store.folder != private_store().folder:
+        if _private:
             attach_result_cache(trace, private_store(), key)
         if store.limit < NO_LIMIT:
             job = threading.Thread(
@@ -295,7 +295,7 @@ class _Wall:
 
 
 _cleaned_up: list[bool] = []
-_private: list[ScratchFolder] = []
+_private: list[Store] = []
 
 
 def _clean_up_once(store: Store) -> None:
@@ -308,18 +308,13 @@ def _clean_up_once(store: Store) -> None:
 
 
 def private_store() -> Store:
-    """Give the store that this process has for itself, and that goes with it.
-
-    It lies in memory if there is as much as may be taken, else among temporary files.
-    """
+    """Give the store that this process has for itself, and that goes with it."""
     if not _private:
-        where = None
-        try:
-            if shutil.disk_usage(SHARED_MEMORY).free >= memory_budget():
-                where = SHARED_MEMORY
-        except OSError:
-            pass
-        folder = ScratchFolder(where)
-        _private.append(folder)
-        atexit.register(folder.remove)
-    return Store(_private[0].path, NO_LIMIT)
+        _private.append(temporary_store())
+    return _private[0]
+
+
+def _renamed(trace: Trace, path: Path) -> Trace:
+    """Call a trace as what the user opened."""
+    name = trace_name(path, locate_anchor(path)) if is_unpacked(path) else trace.name
+    return replace(trace, path=str(path), name=name)

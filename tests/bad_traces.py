@@ -6,11 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import otf2
+from simulation import Program, silent_program, simulate
 from traces import shape
-
-from topoview.analysis.simulation.program import Program, silent_program
-from topoview.analysis.simulation.simulate import simulate
-from topoview.worker import write_trace
+from writer import write_trace
 
 
 def good_trace(folder: Path) -> Path:

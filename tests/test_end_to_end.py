@@ -6,12 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from simulation import Program, silent_program, simulate
 from traces import NINE_POINT, SIX_POINT, permutation
 
 from topoview.logical import expand
 from topoview.model import Analysis, Topology, Trace
-from topoview.analysis.simulation.program import Program, silent_program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.pipeline import analyse
 from topoview.topology import complete, lattice, star
 from topoview.topology.lattices.lattice import STENCILS

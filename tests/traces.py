@@ -9,9 +9,8 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from simulation import DISTRIBUTIONS, Delay, Program, silent_program, simulate
 
-from topoview.analysis.simulation.program import Delay, Program, silent_program
-from topoview.analysis.simulation.simulate import DISTRIBUTIONS, simulate
 from topoview.model import Clock, Location, Topology, Trace
 from topoview.topology import complete, lattice, star
 

@@ -11,7 +11,6 @@ called as the command, and ``NAME_options`` there adds its options.
 
 import argparse
 import os
-import signal
 import sys
 from dataclasses import dataclass
 from importlib import import_module
@@ -42,7 +41,7 @@ COMMANDS = {
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(
         "drawing",
-        "Write the sample trace and open it; without a display draw it to files.",
+        "Open the sample trace; without a display draw it to files.",
         reads=False,
     ),
     "cache": Command(
@@ -75,7 +74,6 @@ def _run(arguments: list[str]) -> int:
         module = import_module(f"topoview.cli.{COMMANDS[name].file}")
         args = _parser(name, module).parse_args(arguments[1:])
         getattr(module, name)(args)
-        sys.stdout.flush()
         return 0
     said = {name: command.text for name, command in COMMANDS.items()}
     args = window_parser(said).parse_args(arguments)
@@ -110,14 +108,17 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone
         _forget_output()
         return 0
-    except OSError as error:
-        if not _is_output(error):
-            raise
-        _forget_output()
-        _complain(f"the output cannot be written: {error.strerror}")
-        return 1
+
+
+def _forget_output() -> None:
+    """Have nothing written any more when the process ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(line: str) -> None:
     clear = "\r\x1b[K" if sys.stderr.isatty() else ""  # of unfinished progress
     print(f"{clear}topoview: {line}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -66,6 +66,16 @@ class Options:
     spectrum: bool = False
 
 
+def _overview(trace: Trace, _options: Options, report: Report) -> bool:
+    """Look through intervals and messages: what is large of it is kept by that."""
+    from topoview.analysis.message_index import message_index
+    from topoview.analysis.overview import overview
+
+    overview(trace, report)
+    message_index(trace.messages)
+    return True
+
+
 def _one_sided(
     trace: Trace, _options: Options, _report: Report
 ) -> CommunicationMatrix | None:
@@ -301,6 +311,7 @@ class Result:
 
 
 RESULTS: Final = {
+    "looked_through": Result(_overview, ("trace",)),
     "one_sided": Result(
         _one_sided, ("trace",), pack=_matrix_columns, unpack=_matrix_of_columns
     ),
@@ -337,6 +348,7 @@ RESULTS: Final = {
 """All results, each behind those that it is made of."""
 
 STEPS: Final = (
+    ("looked_through",),
     ("one_sided", "matrix", "identification"),
     ("profile",),
     ("parts",),
@@ -505,8 +517,7 @@ def steps(results: Results, make: Callable[[str], object]) -> Iterator[Analysis]
     Yields
     ------
     Analysis
-        What is known: of what was kept once, then after each step. At once if
-        something is to be made.
+        What is known: of what was kept once, then after each step.
 
     Raises
     ------
@@ -517,7 +528,7 @@ def steps(results: Results, make: Callable[[str], object]) -> Iterator[Analysis]
     for step in STEPS:
         try:
             missing = [name for name in step if not results.find(name)]
-            if missing and not shown:
+            if missing and not shown and step is not STEPS[0]:
                 yield results.analysis()
             for name in missing:
                 make(name)

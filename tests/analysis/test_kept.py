@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from writer import write_trace
 
 from topoview import logical
 from topoview.analysis import message_index as blocks
@@ -14,7 +15,7 @@ from topoview.analysis.wait_states import lateness
 from topoview.model import Analysis, Trace
 from topoview.pipeline import analyse, identification
 from topoview.pipeline import kept_results as kept
-from topoview.worker import read_in_process, write_trace
+from topoview.worker import read_in_process
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from same import assert_same
+from writer import write_trace
 
 from topoview.errors import TraceError
 from topoview.model import Trace
@@ -18,7 +19,7 @@ from topoview.progress import Cancelled
 from topoview.store.temporary import ScratchFolder
 from topoview.store.traces import user_store
 from topoview.worker import cleanup as sweep
-from topoview.worker import open_trace, process, read_in_process, write_trace
+from topoview.worker import open_trace, process, read_in_process
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from writer import write_trace
 
 from topoview.io import archive
 from topoview.model import MPIState, Subset, Trace
@@ -15,7 +16,7 @@ from topoview.store import arrays as store_arrays
 from topoview.store import traces as store
 from topoview.store.encoding import decode_value, encode_value
 from topoview.store.traces import Store, cache_record, cache_text
-from topoview.worker import read_in_process, write_trace
+from topoview.worker import read_in_process
 
 
 def test_those_not_used_for_longest_go_first(

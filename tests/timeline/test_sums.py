@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from timelines import Row, Window, timeline_of, timelines
+from writer import write_trace
 
 from topoview.analysis import overview
 from topoview.analysis.overview import remember_sums, scan_timeline
@@ -19,7 +20,7 @@ from topoview.live.timeline.rows import order_by_rank, place_rows
 from topoview.model import Analysis, MPIState, Timeline, Trace
 from topoview.session import Session
 from topoview.ui.panels.timeline.view import TimelineView
-from topoview.worker import read_in_process, write_trace
+from topoview.worker import read_in_process
 
 
 def long_timeline(seed: int, counts: tuple[int, ...]) -> Timeline:

@@ -14,8 +14,8 @@ from topoview.cli.options import (
     rank_number,
     seconds,
 )
-from topoview.cli.printing import progress, put, read
-from topoview.errors import TopoviewError, UsageError
+from topoview.cli.printing import analysis, progress, put
+from topoview.errors import ExportError, TopoviewError, UsageError
 from topoview.model import (
     OUTSIDE_STYLES,
     RANK_ORDERS,
@@ -23,6 +23,7 @@ from topoview.model import (
     WRAP_STYLES,
     Geometry,
 )
+from topoview.resources import demo_trace
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, Machine
@@ -168,14 +169,14 @@ def _fold_axes(text: str) -> tuple[int, ...]:
 def render(args: argparse.Namespace) -> None:
     """Write a picture, or a model, of the 3D scene."""
     from topoview.analysis.overview import interesting_times
-    from topoview.pipeline import analyse
+    from topoview.pipeline import Options
     from topoview.session import Selection
     from topoview.ui.export.picture import save_scene
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
     recipe = read_render_spec(args.like) if args.like else None
-    trace = read(args)
-    *_, known = analyse(trace, progress(), args.pattern)
+    known = analysis(args, Options(patterns=tuple(args.pattern)))
+    trace = known.trace
     if recipe is None:
         length = trace.clock.seconds(trace.clock.length)
         time = args.time
@@ -321,14 +322,14 @@ def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
     from topoview.analysis.overview import interesting_times
     from topoview.live.navigation import Pace, busiest, working_window
-    from topoview.pipeline import analyse
+    from topoview.pipeline import Options
     from topoview.session import Selection
     from topoview.ui.export.film import FilmSpec, render_film
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
     recipe = read_render_spec(args.like) if args.like else None
-    trace = read(args)
-    *_, known = analyse(trace, progress(), args.pattern)
+    known = analysis(args, Options(patterns=tuple(args.pattern)))
+    trace = known.trace
     window = working_window(trace)
     begin, end = (
         default if given is None else trace.clock.ticks(given)
@@ -383,11 +384,10 @@ def movie_options(parser: argparse.ArgumentParser) -> None:
 
 
 def demo(args: argparse.Namespace) -> None:
-    """Write the sample trace and open it; without a display draw it to files."""
-    from topoview.analysis.demo import write_demo
+    """Open the sample trace; without a display draw it to files."""
     from topoview.desktop import has_display
 
-    anchor = write_demo(args.output)
+    anchor = demo_trace() if args.output is None else _unpack_demo(args.output)
     if args.pictures is None and has_display():
         sys.exit(window([anchor]))
     from topoview.ui.shell.screenshots import draw_pictures
@@ -397,10 +397,27 @@ def demo(args: argparse.Namespace) -> None:
     put(args, lambda: found.record, lambda: found.text)
 
 
+def _unpack_demo(folder: Path) -> Path:
+    """Unpack the sample trace for who wants its files; returns its anchor."""
+    from topoview.io.archive import ANCHOR, locate_anchor, unpack
+
+    if any(folder.glob(f"*{ANCHOR}")):
+        raise ExportError(
+            f"{folder} holds a trace already: choose another folder, or remove it"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExportError(
+            f"{folder} cannot be made: {error.strerror}; name another folder"
+        ) from error
+    return locate_anchor(unpack(demo_trace(), folder, progress()))
+
+
 def demo_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `demo`."""
     add = parser.add_argument
-    add("--output", type=Path, metavar="FOLDER", help="where the trace is written")
+    add("--output", type=Path, metavar="FOLDER", help="unpack the trace here first")
     add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
 
 

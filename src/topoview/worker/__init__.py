@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from topoview.io.reader import open_trace
-    from topoview.io.writer.write import write_trace
     from topoview.worker.results import (
         analyse_in_process,
         read_in_process,
@@ -23,7 +22,6 @@ __all__ = [
     "open_trace",
     "read_in_process",
     "results_of",
-    "write_trace",
 ]
 
 _MODULES = {
@@ -31,7 +29,6 @@ _MODULES = {
     "open_trace": "topoview.io.reader",
     "read_in_process": "topoview.worker.results",
     "results_of": "topoview.worker.results",
-    "write_trace": "topoview.io.writer.write",
 }
 
 

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
+from topoview.resources import demo_trace
 from topoview.session import Session, State
 from topoview.ui.actions.action import trace_notes
 from topoview.ui.actions.command_palette import CommandPalette
@@ -77,9 +78,6 @@ class WorkspaceLoader(QObject):
             self._failed.emit(error)
             return
         self.loaded.emit()
-        from topoview.analysis.readiness import make_ready
-
-        make_ready()
 
     def _raise(self, error: Exception) -> None:
         raise error
@@ -158,8 +156,8 @@ class MainWindow(QMainWindow):
         self.opener.open(str(Path(path).absolute()))
 
     def open_demo(self) -> None:
-        """Write the sample trace, and open it."""
-        self.opener.open("demo", dialogs.write_demo)
+        """Open the sample trace."""
+        self.opener.open(str(demo_trace()))
 
     def ask_for_trace(self, *, folder: bool) -> None:
         """Let the user choose a trace, and open it."""

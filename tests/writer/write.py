@@ -10,12 +10,12 @@ from typing import Any
 import _otf2
 
 from topoview.errors import ExportError
-from topoview.io.writer.definitions import write_definitions
-from topoview.io.writer.encode import write_row
-from topoview.io.writer.events import records_of
-from topoview.io.writer.records import Records
 from topoview.model import Trace
 from topoview.progress import Report, silent
+from writer.definitions import write_definitions
+from writer.encode import write_row
+from writer.events import records_of
+from writer.records import Records
 
 NAME = "traces"
 """Name of the archive, as Score-P has it: the anchor is ``traces.otf2``."""

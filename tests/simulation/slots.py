@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.simulation.program import Exchange
+from simulation.program import Exchange
 from topoview.model import Indices, Ints
 
 

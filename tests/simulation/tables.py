@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.simulation.program import Exchange, Program
-from topoview.analysis.simulation.slots import offsets_of, slots_of
+from simulation.program import Exchange, Program
+from simulation.slots import offsets_of, slots_of
 from topoview.model import (
     Calls,
     Collectives,

@@ -11,15 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from simulation.program import Exchange, Program, exchange
+from simulation.tables import BUSY, Recorder, Times, timeline_of
 from topoview import __version__
-from topoview.analysis.simulation.program import (
-    Delay,
-    Exchange,
-    Program,
-    exchange,
-    silent_program,
-)
-from topoview.analysis.simulation.tables import BUSY, Recorder, Times, timeline_of
 from topoview.model import (
     CallPaths,
     CartesianTopology,
@@ -31,8 +25,6 @@ from topoview.model import (
     Trace,
 )
 from topoview.progress import Report, silent
-
-__all__ = ["DISTRIBUTIONS", "Delay", "Program", "silent_program", "simulate"]
 
 RESOLUTION = 1_000_000_000
 """Ticks a second of simulated clocks."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.io.writer.records import Block, Kind, Turn, block
 from topoview.model import Bools, Calls, Ints, MPIState, Timeline
+from writer.records import Block, Kind, Turn, block
 
 ON, OFF = 1, 2
 """OTF2_MeasurementMode."""

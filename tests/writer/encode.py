@@ -8,7 +8,7 @@ from typing import Any
 
 import _otf2
 
-from topoview.io.writer.records import Kind, Records
+from writer.records import Kind, Records
 
 _ARGUMENTS: dict[Kind, tuple[str, tuple[Any, ...]]] = {
     Kind.ENTER: ("Enter", (c_uint32,)),

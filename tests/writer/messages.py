@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from topoview.io.writer.order import CallOrder
-from topoview.io.writer.records import Block, Kind, Turn, block
 from topoview.model import Bools, Calls, Indices, Ints, Trace
+from writer.order import CallOrder
+from writer.records import Block, Kind, Turn, block
 
 BLOCKING_SENDS = ("Send", "Bsend", "Ssend", "Rsend", "Sendrecv", "Sendrecv_replace")
 """Operations that send a message without a request."""
@@ -14,20 +14,41 @@ WAITS = ("Waitall", "Waitsome", "Testall", "Testsome")
 
 
 def message_blocks(trace: Trace, order: CallOrder) -> list[Block]:
-    """List the records of point-to-point messages.
+    """List the records of point-to-point messages."""
+    sends, receives = _requests(trace, order)
+    return _sends(trace, order, sends) + _receives(trace, order, receives)
 
-    A message's requests have the numbers 2 m, of the send, and 2 m + 1.
+
+def _requests(trace: Trace, order: CallOrder) -> tuple[Ints, Ints]:
+    """Give the requests of each message's send and receive numbers, as MPI does.
+
+    A rank counts what it posts, and begins anew when what had the number is complete.
     """
-    return _sends(trace, order) + _receives(trace, order)
+    messages, offsets = trace.messages, trace.calls.offsets
+    row = np.concatenate([messages.sender, messages.receiver])
+    posted = np.concatenate([messages.send_call, messages.receive_call])
+    sent = np.flatnonzero(messages.send_call >= 0)
+    complete = np.concatenate([np.full(len(messages), -1), messages.completion_call])
+    complete[sent] = _completion(trace, order, messages.send_call[sent])
+    # What is not told takes as long as it can.
+    posted = np.where(posted >= 0, posted, offsets[row])
+    complete = np.where(complete >= 0, complete, offsets[row + 1] - 1)
+    by_call = np.argsort(posted, kind="stable")
+    number = np.empty(len(posted), np.int64)
+    number[by_call] = np.arange(len(posted))
+    after = np.searchsorted(posted[by_call], complete, side="right")
+    number %= (after - number).max(initial=1)
+    return number[: len(messages)], number[len(messages) :]
 
 
-def _sends(trace: Trace, order: CallOrder) -> list[Block]:
+def _sends(trace: Trace, order: CallOrder, requests: Ints) -> list[Block]:
     messages, calls = trace.messages, trace.calls
     sent = np.flatnonzero(messages.send_call >= 0)
     call = messages.send_call[sent]
     communicator = messages.communicator[sent]
     communicator, peer = local_ranks(trace, communicator, messages.receiver[sent])
-    details = (peer, communicator, messages.tag[sent], messages.size[sent], 2 * sent)
+    details = (peer, communicator, messages.tag[sent], messages.size[sent])
+    details = (*details, requests[sent])
     at = (order.row[call], messages.send_time[sent])
     place = _place(calls, order, call, messages.send_time[sent])
     blocking = _is_one_of(trace, call, BLOCKING_SENDS)
@@ -44,12 +65,12 @@ def _sends(trace: Trace, order: CallOrder) -> list[Block]:
             Turn.CALL,
             (order.row[by], calls.leave[by]),
             order.at_end(by),
-            (2 * sent[completed],),
+            (requests[sent[completed]],),
         ),
     ]
 
 
-def _receives(trace: Trace, order: CallOrder) -> list[Block]:
+def _receives(trace: Trace, order: CallOrder, requests: Ints) -> list[Block]:
     messages, calls = trace.messages, trace.calls
     received = np.flatnonzero(messages.completion_call >= 0)
     call, post = messages.completion_call[received], messages.receive_call[received]
@@ -57,7 +78,7 @@ def _receives(trace: Trace, order: CallOrder) -> list[Block]:
     communicator, peer = local_ranks(trace, communicator, messages.sender[received])
     tag, size = messages.tag[received], messages.size[received]
     time = messages.receive_time[received]
-    details = (peer, communicator, tag, size, 2 * received + 1)
+    details = (peer, communicator, tag, size, requests[received])
     place = _place(calls, order, call, time)
     blocking = post == call
     posted = ~blocking & (post >= 0)
@@ -68,7 +89,7 @@ def _receives(trace: Trace, order: CallOrder) -> list[Block]:
             Turn.CALL,
             (order.row[by], calls.leave[by]),
             order.at_end(by),
-            (2 * received[posted] + 1,),
+            (requests[received[posted]],),
         ),
         *(
             _part(block(kind, Turn.CALL, (order.row[call], time), place, details), some)

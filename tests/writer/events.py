@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from topoview.io.writer.messages import collective_blocks, message_blocks
-from topoview.io.writer.order import call_blocks, call_order, measurement_blocks
-from topoview.io.writer.records import Block, Kind, Records, Turn, block, in_order
-from topoview.io.writer.regions import region_blocks
 from topoview.model import Trace
+from writer.messages import collective_blocks, message_blocks
+from writer.order import call_blocks, call_order, measurement_blocks
+from writer.records import Block, Kind, Records, Turn, block, in_order
+from writer.regions import region_blocks
 
 
 def records_of(trace: Trace) -> Records:

@@ -12,13 +12,12 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.io.decoder.library import SURELY
-from topoview.io.writer.records import Block, Kind, Turn, block
 from topoview.model import Bools, Ints, MPIState, Trace
+from writer.records import Block, Kind, Turn, block
 
 _FIELDS: Final = 7
 _ROW, _TIME, _REGION, _ENTERS, _TURN, _PLACE, _NUMBER = range(_FIELDS)
-_SURELY: Final = SURELY
+_SURELY: Final = 255  # of `Calls.kept`
 _OUTSIDE: Final = int(MPIState.OUTSIDE)
 _CALL: Final = int(Turn.CALL)
 _BETWEEN: Final = int(Turn.ENTER_REGION)
@@ -54,7 +53,7 @@ def _those(found: Ints, enters: int, turn: Turn) -> Ints:
 
 
 @numba.njit(nogil=True, cache=True)
-def _put(found, count, row, time, region, enters, turn, place):  # noqa: PLR0913
+def _put(found, count, row, time, region, enters, turn, place):
     """Append a record, to a larger table if need be."""
     if count == len(found):
         larger = np.empty((2 * count, _FIELDS), np.int64)

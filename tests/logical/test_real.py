@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from traces import logical_of
 
 from topoview.logical import expand, listing, logicalise
 from topoview.model import Trace
-from topoview.pipeline.identification import logical_of
 from topoview.topology import alternatives, communication_matrix, directions, identify
 
 

@@ -164,6 +164,9 @@ class _Job:
             return self._entered(self._store, "")
         trace = self._read_anchor(path, subset, scratch, asks, draft)
         known_as = canonical_path(path)
+        channel.report("keeping", 0.0)
+        if store_key(path, subset) != key:
+            draft.discard("its files changed while they were read")
         fault = "" if draft.keep(trace, subset, known_as) is None else draft.fault
         if not fault:
             draft.close()

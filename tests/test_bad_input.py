@@ -11,7 +11,7 @@ from bad_traces import DAMAGED, UNREADABLE, UNUSUAL, good_trace
 
 from topoview.__main__ import main
 from topoview.errors import TraceError
-from topoview.logical import listing
+from topoview.logical.listing import listing
 from topoview.pipeline import Options, Results, analyse
 from topoview.worker import open_trace
 

@@ -166,7 +166,8 @@ def _logical(
     trace: Trace, identification: Identification, options: Options, report: Report
 ) -> LogicalTrace:
     from topoview.logical import logicalise
-    from topoview.topology import alternatives, directions
+    from topoview.topology import directions
+    from topoview.topology.alternatives import alternatives
 
     best = identification.best
     return logicalise(

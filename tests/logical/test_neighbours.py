@@ -6,7 +6,7 @@ import traces
 from programs import Step, trace_of
 from traces import logical_of
 
-from topoview.logical import listing
+from topoview.logical.listing import listing
 from topoview.logical.partners import Neighbours
 
 

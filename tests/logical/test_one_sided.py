@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from programs import Step, trace_of
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.listing import listing
 from topoview.model import EventRecords, IdentifierNames, LogicalTrace, Match, Trace
 from topoview.topology import directions, lattice
 

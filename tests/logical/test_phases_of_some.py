@@ -7,7 +7,7 @@ import pytest
 from programs import Step, trace_of
 from traces import logical_of
 
-from topoview.logical import listing
+from topoview.logical.listing import listing
 
 
 @pytest.mark.parametrize("q", [5, 6])

@@ -28,8 +28,8 @@ def find_logical(
 
 def logical(args: argparse.Namespace) -> None:
     """Print the logical trace."""
-    from topoview.logical import expand, listing, logical_record
-    from topoview.logical.listing import about
+    from topoview.logical import expand, logical_record
+    from topoview.logical.listing import about, listing
 
     wanted = ["measured"] if _wants_times(args) else []
     found = find_logical(args, None, *wanted, rule=args.rule)

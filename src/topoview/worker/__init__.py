@@ -1,13 +1,12 @@
 """Runs what takes long behind the wall: in a process of its own.
 
 `read_in_process` reads a trace there, `results_of` and `analyse_in_process` have
-results of it made; `open_trace` reads it here, for tests and benchmarks. Everything is
-imported when it is first used: what reads takes a second, which a process that waits
-for a worker does not have to spend.
+results of it made; `open_trace` reads it here, for tests and benchmarks.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from topoview.lazy import on_first_use
 
 if TYPE_CHECKING:
     from topoview.io.reader import open_trace
@@ -17,23 +16,14 @@ if TYPE_CHECKING:
         results_of,
     )
 
-__all__ = [
-    "analyse_in_process",
-    "open_trace",
-    "read_in_process",
-    "results_of",
-]
+__all__ = ["analyse_in_process", "open_trace", "read_in_process", "results_of"]
 
-_MODULES = {
-    "analyse_in_process": "topoview.worker.results",
-    "open_trace": "topoview.io.reader",
-    "read_in_process": "topoview.worker.results",
-    "results_of": "topoview.worker.results",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import what is asked for (PEP 562)."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+__getattr__ = on_first_use(
+    __name__,
+    {
+        "analyse_in_process": "worker.results",
+        "open_trace": "io.reader",
+        "read_in_process": "worker.results",
+        "results_of": "worker.results",
+    },
+)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from topoview.analysis.overview import interesting_times
 from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
-from topoview.logical import listing
+from topoview.logical.listing import listing
 from topoview.model import Analysis
 from topoview.progress import Report, silent
 from topoview.topology import identification_record

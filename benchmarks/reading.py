@@ -35,7 +35,6 @@ from typing import NamedTuple
 import _otf2
 import numpy as np
 import otf2
-from topoview.io.decoder.pool import cores
 
 from topoview.io.archive import find_anchor, store_key
 from topoview.io.reader import read_anchor
@@ -197,7 +196,9 @@ def measure(anchor: Path, program: list[str] | None) -> dict[str, Cost]:
     readers["bytes alone"] = lambda: only_bytes(anchor, size, events)
     if program is not None:
         readers["floor, 1 core"] = lambda: floor(program, anchor, 1)
-        readers[f"floor, {cores()} cores"] = lambda: floor(program, anchor, cores())
+        readers[f"floor, {os.cpu_count()} cores"] = lambda: floor(
+            program, anchor, os.cpu_count()
+        )
     info = [sys.executable, "-m", "topoview", "info", os.fspath(anchor)]
     readers["whole topoview info"] = lambda: command(info, events)
     if shutil.which("otf2-print"):

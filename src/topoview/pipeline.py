@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from topoview.errors import TopoviewError
-from topoview.memory import memory_budget, size_words
+from topoview.memory import memory_budget
 from topoview.model import (
     Analysis,
     CallPositions,
@@ -30,6 +30,7 @@ from topoview.model import (
 from topoview.progress import Report, silent
 from topoview.store.keys import code_version, pattern_folder
 from topoview.store.results import ResultCache, result_caches_of
+from topoview.text import size_text
 
 if TYPE_CHECKING:
     from topoview.topology.identification.explanation import LevelSteps
@@ -208,8 +209,8 @@ def logical_refusal(trace: Trace) -> str:
     if needed <= memory_budget():
         return ""
     return (
-        f"The logical trace was not made: it would take about {size_words(needed)} of "
-        f"memory, and {size_words(memory_budget())} may be taken. Read some ranks or a "
+        f"The logical trace was not made: it would take about {size_text(needed)} of "
+        f"memory, and {size_text(memory_budget())} may be taken. Read some ranks or a "
         "stretch of time only, or allow more (TOPOVIEW_MEMORY, --memory)."
     )
 

@@ -21,6 +21,7 @@ from topoview.progress import silent
 from topoview.store import arrays as store_shared
 from topoview.store import traces as store
 from topoview.store import writer as store_draft
+from topoview.store.integrity import seal, unseal
 from topoview.store.traces import Store
 from topoview.worker import open_trace, process, read_in_process
 
@@ -158,8 +159,10 @@ def test_nothing_damaged_is_used(anchor: Path, kept: Store, damage: str) -> None
         with file.open("r+b") as opened:
             opened.write(b"\0" * 64)
     else:
-        told = manifest.read_text().replace("timeline.time.npy", "../../x.npy")
-        manifest.write_text(told)
+        told = unseal(manifest.read_bytes())
+        manifest.write_bytes(
+            seal(told.replace(b'"file": "timeline.time.npy"', b'"file": "../x.npy"'))
+        )
     assert kept.find(KEY) is None
 
 
@@ -262,13 +265,13 @@ def test_no_damaged_file_that_is_shared_is_used(
         with file.open("r+b") as opened:
             opened.write(b"\0" * 64)
     else:
-        told = json.loads(manifest.read_text())
+        told = unseal(manifest.read_bytes()).decode()
         where = -64 if damage == "before" else 1 << 20
-        text = json.dumps(told).replace(
+        text = told.replace(
             f'"file": "{file.name}", "at": 0', f'"file": "{file.name}", "at": {where}'
         )
-        assert text != json.dumps(told)
-        manifest.write_text(text)
+        assert text != told
+        manifest.write_bytes(seal(text.encode()))
     assert kept.find(KEY) is None
 
 
@@ -276,7 +279,7 @@ def fail(*_: object) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("call", ["create", "write", "shared"])
+@pytest.mark.parametrize("call", ["create_array_file", "write_array", "shared"])
 def test_a_full_disk_leaves_nothing_and_is_told(
     anchor: Path,
     kept: Store,

@@ -97,7 +97,7 @@ def test_films_follow_key_frames(loaded: MainWindow, tmp_path: Path) -> None:
     assert with_key_frames(loaded, read_render_spec(tmp_path / "a.png")).path == ()
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".glb"])
+@pytest.mark.parametrize("suffix", [".svg", ".pdf"])
 def test_a_picture_that_may_not_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:

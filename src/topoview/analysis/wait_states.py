@@ -12,7 +12,6 @@ from weakref import WeakKeyDictionary
 import numba
 import numpy as np
 
-from topoview.analysis.locations import rank_of_location
 from topoview.grouping import counting_sort
 from topoview.hash_table import slot_of
 from topoview.logical.calls.messages import completions, receive_calls
@@ -209,7 +208,7 @@ def _ranks_of_calls(trace: Trace, call: Ints) -> Ints:
     row = np.searchsorted(trace.calls.offsets[1:], call, side="right").astype(np.int64)
     other = row >= trace.ranks
     if other.any():
-        owner = np.append(rank_of_location(trace), -1)
+        owner = np.append(trace.rank_of_location, -1)
         row[other] = owner[np.minimum(row[other], len(owner) - 1)]
     return row
 

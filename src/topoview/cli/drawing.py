@@ -255,7 +255,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
 
 def render_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `render`."""
-    also = ": PNG, SVG, PDF, or GLB for a glTF model"
+    also = ": PNG, SVG or PDF"
     _drawing_options(parser, "F.png", also)
     add = parser.add_argument
     when = "seconds from the trace's beginning (within a rank's longest wait)"

@@ -89,8 +89,7 @@ def compare(args: argparse.Namespace) -> None:
 def skeleton(args: argparse.Namespace) -> None:
     """Write a program that makes a trace's calls again."""
     from topoview.analysis.logical.statements import computed_mean
-    from topoview.skeleton.build import skeleton_program
-    from topoview.skeleton.languages import LANGUAGES
+    from topoview.skeleton import LANGUAGES, skeleton_program
     from topoview.text import plural
 
     write_as = LANGUAGES.get(args.output.suffix)

@@ -6,7 +6,7 @@ from typing import Any
 from topoview.cli.options import add_pattern, size_in_bytes
 from topoview.cli.printing import put, read, results
 from topoview.errors import TopoviewError
-from topoview.memory import size_words
+from topoview.text import size_text
 
 
 def info(args: argparse.Namespace) -> None:
@@ -44,7 +44,7 @@ def cache(args: argparse.Namespace) -> None:
         put(
             args,
             lambda: {"removed": count, "bytes": size},
-            lambda: f"removed {plural(count, 'trace')}, {size_words(size)}",
+            lambda: f"removed {plural(count, 'trace')}, {size_text(size)}",
         )
         return
     if args.limit is not None:

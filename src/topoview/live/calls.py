@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from topoview.analysis.locations import rank_of_location
 from topoview.analysis.message_index import message_index
 from topoview.analysis.one_sided_traffic import call_transfers
 from topoview.live.messages import recorded_sends
@@ -249,7 +248,7 @@ def messages_of_call(trace: Trace, call: int) -> Ints:
     if not 0 <= call < len(calls):
         return np.zeros(0, np.int64)
     row = int(np.searchsorted(calls.offsets, call, side="right")) - 1
-    rank = int(rank_of_location(trace)[row])
+    rank = int(trace.rank_of_location[row])
     if rank < 0:
         return np.zeros(0, np.int64)
     meant = [call]

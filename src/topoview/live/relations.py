@@ -166,13 +166,12 @@ def _is_solid(axis: int) -> Callable[[Analysis, Match], bool]:
 
 def _has_communicators(known: Analysis, match: Match) -> bool:
     del match
-    trace = known.trace
-    return any(1 < len(c.ranks) < trace.ranks for c in trace.communicators)
+    return known.trace.has_parts
 
 
 def _has_nodes(known: Analysis, match: Match) -> bool:
     del match
-    return any(place.node for place in known.trace.locations[: known.trace.ranks])
+    return known.trace.has_nodes
 
 
 def _always(known: Analysis, match: Match) -> bool:

@@ -35,12 +35,12 @@ from topoview.model import (
     with_colon,
 )
 from topoview.text import (
+    exact_size_text,
+    exact_sizes_text,
     numbers_text,
     ordinal_text,
     plural,
     share_text,
-    size_text,
-    sizes_text,
 )
 
 # The words of statements, and what each word is: one truth for all forms.
@@ -158,8 +158,8 @@ def _bracketed_words(call: Call) -> list[Token]:
 
 def _size_words(size: int | None, sizes: tuple[int, int] | None) -> str:
     if sizes is not None:
-        return sizes_text(*sizes)
-    return "" if size is None else size_text(size)
+        return exact_sizes_text(*sizes)
+    return "" if size is None else exact_size_text(size)
 
 
 # The logical trace as lines: what the listing, the window and reports show.

@@ -35,6 +35,7 @@ from typing import NamedTuple
 import _otf2
 import numpy as np
 import otf2
+from topoview.io.decoder.pool import cores
 
 from topoview.io.archive import find_anchor, store_key
 from topoview.io.reader import read_anchor

@@ -14,11 +14,12 @@ import os
 import sys
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 
-from topoview.cli.options import add_part, window_parser
+from topoview.cli.options import add_part, trace_path, window_parser
+from topoview.cli.printing import prepare_output
 from topoview.errors import TopoviewError, UsageError
+from topoview.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,10 @@ def _parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     if command.reads:
         parser.add_argument(
-            "trace", type=Path, metavar="TRACE", help="anchor file, folder, or archive"
+            "trace",
+            type=trace_path,
+            metavar="TRACE",
+            help="anchor file, folder, or archive",
         )
         add_part(parser.add_argument_group("reading a part").add_argument)
     add_options = getattr(module, f"{name}_options", None)
@@ -90,6 +94,7 @@ def _run(arguments: list[str]) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run topoview; returns the exit status."""
+    prepare_output()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except TopoviewError as error:
@@ -117,7 +122,7 @@ def _forget_output() -> None:
 
 def _complain(line: str) -> None:
     clear = "\r\x1b[K" if sys.stderr.isatty() else ""  # of unfinished progress
-    print(f"{clear}topoview: {line}", file=sys.stderr)
+    print(f"{clear}topoview: {one_line(line)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

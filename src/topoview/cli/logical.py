@@ -4,7 +4,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview.cli.options import add_pattern, count, not_negative, per_cent, rank_number
+from topoview.cli.options import (
+    add_pattern,
+    count,
+    not_negative,
+    per_cent,
+    rank_number,
+    trace_path,
+)
 from topoview.cli.printing import put, results, write
 from topoview.errors import UsageError
 
@@ -220,7 +227,7 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
 
 def compare_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``topoview compare``."""
-    parser.add_argument("other", type=Path, metavar="OTHER", help="another trace")
+    parser.add_argument("other", type=trace_path, metavar="OTHER", help="another trace")
     add_pattern(parser)
     parser.add_argument(
         "--around",

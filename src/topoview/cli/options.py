@@ -27,6 +27,13 @@ def add_part(add: Callable[..., Any]) -> None:
     )
 
 
+def trace_path(text: str) -> Path:
+    """Path of a trace; an empty one would be the current folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("no trace is named: write a path")
+    return Path(text)
+
+
 def add_pattern(parser: argparse.ArgumentParser) -> None:
     """Add the option for the user's own patterns."""
     parser.add_argument(
@@ -136,7 +143,7 @@ def window_parser(
         + "\n\n'topoview COMMAND --help' tells more.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("trace", nargs="*", type=Path, metavar="TRACE")
+    parser.add_argument("trace", nargs="*", type=trace_path, metavar="TRACE")
     parser.add_argument("--version", action="version", version=__version__)
     parser.add_argument(
         "--install-desktop",

@@ -13,6 +13,7 @@ from topoview.cli.options import long_read
 from topoview.errors import TopoviewError, UsageError
 from topoview.memory import MEMORY_VARIABLE
 from topoview.progress import Report, silent
+from topoview.text import one_line, printable
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, Subset, Trace
@@ -82,12 +83,19 @@ def _source(
     return chosen, part, decide
 
 
+def prepare_output() -> None:
+    """Have letters that the terminal's encoding lacks spelt, and no error for them."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _print_warnings(args: argparse.Namespace, trace: "Trace") -> None:
     """Tell on stderr that there are notes on a trace: results may depend on them."""
     if trace.warnings and not args.json and args.command != "info":
         first, *others = trace.warnings
         more = f" ({len(others)} more: topoview info)" if others else ""
-        print(f"{trace.name}: {first}{more}", file=sys.stderr)
+        print(one_line(f"{trace.name}: {first}{more}"), file=sys.stderr)
 
 
 def progress() -> Report:
@@ -132,9 +140,7 @@ def put(
     TopoviewError
         If it cannot be written: the disk that it is directed to is full.
     """
-    told = json.dumps(record()) if args.json else text()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # of narrow encodings
+    told = json.dumps(record()) if args.json else printable(text())
     try:
         print(told, flush=True)
     except BrokenPipeError:  # nobody reads on

@@ -22,10 +22,10 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple
 
 from topoview.errors import TraceError
-from topoview.memory import size_words
 from topoview.model import Subset
 from topoview.progress import Report
 from topoview.store.keys import reader_version
+from topoview.text import size_text
 
 # Checking an anchor file before libotf2 believes it.
 #
@@ -473,7 +473,7 @@ class _Bounds:
         if self._bytes > self._most:
             raise TraceError(
                 f"{self._path} is not unpacked: it would take more than "
-                f"{size_words(self._most)}; if it is a trace, unpack it yourself"
+                f"{size_text(self._most)}; if it is a trace, unpack it yourself"
             )
         if self._written > self._room:
             raise OSError(None, "there is not enough room")

@@ -114,16 +114,16 @@ def test_another_trace_is_read_beside_the_window(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: other.trace)
-    job = CompareJob(loaded, str(tmp_path / "other.otf2"))
+    job = CompareJob(loaded.context, str(tmp_path / "other.otf2"))
     with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
         job.start()
     shown = ended.args[0]
     assert isinstance(shown, ComparisonDialog)
     assert shown.isVisible()
     assert other.trace.name in shown.windowTitle()
-    loaded.session.view(theme="dark")
+    loaded.session.update(theme="dark")
     shown.close()
-    loaded.session.view(theme="light")
+    loaded.session.update(theme="light")
 
 
 @pytest.mark.parametrize("cancel", [False, True])
@@ -137,7 +137,7 @@ def test_what_cannot_be_read_is_told(
         raise TopoviewError("other.otf2 is not there: check its name")
 
     monkeypatch.setattr("topoview.worker.read_in_process", fail)
-    job = CompareJob(loaded, "other.otf2")
+    job = CompareJob(loaded.context, "other.otf2")
     with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
         job.start()
         if cancel:

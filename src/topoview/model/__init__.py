@@ -47,6 +47,7 @@ from topoview.model.layout import (
     Grid,
     Layout,
     Machine,
+    Pose,
     read_geometry,
 )
 from topoview.model.logical import (
@@ -134,6 +135,7 @@ __all__ = [
     "Messages",
     "MetricCounter",
     "Partners",
+    "Pose",
     "Profile",
     "RankValues",
     "Regions",

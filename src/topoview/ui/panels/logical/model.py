@@ -169,6 +169,16 @@ class LogicalModel(QAbstractItemModel):
                 return self.createIndex(node.row, 0, number)
         return QModelIndex()
 
+    def indexes_of(self, lines: frozenset[int]) -> list[QModelIndex]:
+        """Give the indexes of rows that can be folded, by their lines."""
+        if self.tree is None or not lines:
+            return []
+        return [
+            self.createIndex(node.row, 0, number)
+            for number, node in enumerate(self.tree.nodes)
+            if node.line in lines and self.tree.children[number]
+        ]
+
     def mark(self, edge: tuple[int, int] | None) -> None:
         """Mark the statements of an edge."""
         self.marked = np.zeros(0, np.int64)

@@ -26,7 +26,7 @@ from topoview.model import OUTSIDE_STYLES, SPACING_RANGE, WRAP_STYLES, Geometry
 from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
 from topoview.topology.lattices.lattice import AXES
-from topoview.ui.actions.layout import GAP_TEXTS, change_geometry
+from topoview.ui.panels.scene.view_slots import GAP_TEXTS
 from topoview.ui.widgets.controls import (
     IconButton,
     Segmented,
@@ -363,13 +363,13 @@ class ShapeRows(QWidget):
         return part
 
     def _set(self, field: str, value: object) -> None:
-        change_geometry(self._session, self._scene.lens, **{field: value})
+        self._scene.lens.rearrange(self._session, **{field: value})
 
     def _setter(self, field: str) -> Callable[[object], None]:
         return lambda value: self._set(field, value)
 
     def _ranges(self) -> tuple[tuple[int, int, int], ...]:
-        return self._scene.state.view.geometry.ranges
+        return self._scene.state.scene.geometry.ranges
 
     def _add_spacing(self) -> None:
         self._begin("spacing", "Arrangement")
@@ -384,19 +384,11 @@ class ShapeRows(QWidget):
         known = [("", GAP_TEXTS[""])]
         known += [(name, GAP_TEXTS.get(name, f"Between {name}s")) for name in partings]
         self._add("gaps", "Gaps", choice_box(known, self._setter("gaps")))
-        path = self._scene.state.view.geometry.placement
+        path = self._scene.state.scene.geometry.placement
         button = QPushButton(Path(path).name if path else "Choose a file…")
         button.setToolTip(path or "A table of ranks and where each of them ran")
-        button.clicked.connect(self._ask_for_placement)
+        button.clicked.connect(self._scene.placement_asked)
         self._add("placement", "Placement", button)
-
-    def _ask_for_placement(self) -> None:
-        from topoview.ui.actions.layout import ask_for_placement
-        from topoview.ui.shell.window import MainWindow
-
-        window = self.window()
-        if isinstance(window, MainWindow):
-            ask_for_placement(window)
 
     def _add_order(self, name: str) -> None:
         orders = [("rank", "By number"), ("place", "By place in the topology")]
@@ -429,7 +421,7 @@ class ShapeRows(QWidget):
 
     def _add_folds(self, count: int) -> None:
         self._begin("folds", "Axes of space")
-        geometry = self._scene.state.view.geometry
+        geometry = self._scene.state.scene.geometry
         now = geometry.fold if len(geometry.fold) == count else ()
         now = now or tuple(d % 3 for d in range(count))
         axes: list[tuple[object, str]] = [
@@ -501,7 +493,7 @@ class ShapeCard(QFrame):
         self.hide()
         scene.canvas.resized.connect(self.renew)
         scene.filled.connect(self.renew)
-        session.subscribe(self._follow)
+        session.subscribe(self._follow, to=("scene", "second"))
 
     def toggle(self) -> None:
         """Open or close the card."""
@@ -561,7 +553,8 @@ class ShapeCard(QFrame):
             self.place()
 
     def _follow(self, old: State, new: State) -> None:
-        before, after = (self._scene.lens.seen(state).view for state in (old, new))
+        seen = self._scene.lens.seen
+        before, after = seen(old).scene, seen(new).scene
         if self.isVisible() and before.geometry != after.geometry:
             self._tell(after.geometry)
 
@@ -571,7 +564,7 @@ class ShapeCard(QFrame):
         if content is None:
             self.hide()
             return
-        geometry = self._scene.state.view.geometry
+        geometry = self._scene.state.scene.geometry
         key = (content.layout.name, content.machine, content.match)
         if key != self._shown:
             self._shown = key

@@ -99,9 +99,9 @@ def test_sections_fold(divided: Analysis) -> None:
     model = TopologyModel()
     model.show(divided)
     before = len(model.rows)
-    model.fold("Phases")
+    model.show(divided, frozenset({"Phases"}))
     assert len(model.rows) == before - 2
-    model.fold("Phases")
+    model.show(divided)
     assert len(model.rows) == before
 
 

@@ -8,7 +8,7 @@ from types import TracebackType
 
 import numpy as np
 import pyvista
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 
 from topoview.desktop import has_display
@@ -201,12 +201,8 @@ def _qt_application() -> Iterator[None]:
         return
     if not has_display():
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    _APPLICATIONS.append(QGuiApplication([]))
+    QGuiApplication([])  # PySide keeps it, and the fonts live as long
     yield
-
-
-_APPLICATIONS: list[QCoreApplication] = []
-"""The application that was made here: fonts live as long as it does."""
 
 
 @contextmanager

@@ -284,7 +284,10 @@ class EventsPanel(Panel):
         self._timer.setSingleShot(True)
         self._timer.setInterval(FOLLOW_MILLISECONDS)
         self._timer.timeout.connect(self._point)
-        session.subscribe(self._follow)
+        session.subscribe(
+            self._follow,
+            to=("analysis", "selection", "theme", "mark", "unit", "time"),
+        )
         self._follow(State(), session.state)
 
     def _follow(self, old: State, new: State) -> None:
@@ -358,7 +361,7 @@ class EventsBar(DockBar):
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
-        session.subscribe(self._show)
+        session.subscribe(self._show, to=("analysis", "selection"))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

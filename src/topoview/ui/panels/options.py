@@ -11,9 +11,25 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class TopologyOptions:
-    """`why`: whether the list of matches gives way to the reasons for them."""
+    """How the matches are shown.
+
+    Attributes
+    ----------
+    why
+        Whether their list gives way to the reasons for them.
+    turned
+        Sections of the list that were folded, or unfolded, by the user.
+    """
 
     why: bool = False
+    turned: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeOptions:
+    """`unfolded`: parts of the cards about shapes whose rows are shown."""
+
+    unfolded: frozenset[str] = frozenset({"spacing", "show"})
 
 
 @dataclass(frozen=True, slots=True)

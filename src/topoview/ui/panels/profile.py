@@ -314,7 +314,9 @@ class ProfileBar(DockBar):
             lambda name: session.change(ProfileOptions, kind=name)
         )
         self.add_control(self._kinds)
-        session.subscribe(self._show)
+        session.subscribe(
+            self._show, to=("analysis", "selection", "scope", ProfileOptions)
+        )
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

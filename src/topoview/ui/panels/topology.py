@@ -130,24 +130,14 @@ class TopologyModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: list[MatchRow] = []
-        self._found: Identification | None = None
-        self._folds: dict[str, bool] = {}
 
-    def show(self, known: Analysis | None) -> None:
-        """Show what was identified."""
-        self._found = known.identification if known else None
-        self._fill()
-
-    def fold(self, section: str) -> None:
-        """Fold a section, or unfold it."""
-        row = next(row for row in self.rows if row.section == section)
-        self._folds[section] = not row.folded
-        self._fill()
-
-    def _fill(self) -> None:
+    def show(
+        self, known: Analysis | None, turned: frozenset[str] = frozenset()
+    ) -> None:
+        """Show what was identified; long sections are folded unless they are turned."""
         self.beginResetModel()
         self.rows = []
-        found = self._found
+        found = known.identification if known else None
         if found:
             own = [
                 _match_row(match, i, _remarks(match, found))
@@ -158,7 +148,7 @@ class TopologyModel(QAbstractTableModel):
             if below and len(own) > 1:
                 below[OTHERS_SECTION] = own[1:]
             for section, rows in below.items():
-                folded = self._folds.get(section, len(rows) > MAX_ROWS_UNFOLDED)
+                folded = (len(rows) > MAX_ROWS_UNFOLDED) != (section in turned)
                 self.rows.append(_heading_row(section, rows, found, folded=folded))
                 self.rows += [] if folded else rows
         self.endResetModel()
@@ -328,7 +318,7 @@ class ExplanationView(QTextEdit):
         self.setFont(font(12))
         self._worker: LatestOnly[Analysis, Steps] = LatestOnly(find_steps, self._take)
         self.destroyed.connect(self._worker.stop)
-        session.subscribe(self._follow)
+        session.subscribe(self._follow, to=("analysis", "theme", TopologyOptions))
         self._follow(State(), session.state)
 
     @property
@@ -439,14 +429,19 @@ class TopologyPanel(Panel):
         self.why = ExplanationView(session, self)
         self._stack = stacked(self, self.view, self.empty, self.why)
         self._text: tuple[str, str] | None = None
-        session.subscribe(self._show)
+        session.subscribe(
+            self._show, to=("analysis", "opening", "match", "theme", TopologyOptions)
+        )
         self._show(State(), session.state)
 
     def _show(self, old: State, new: State) -> None:
         before = old.analysis.identification if old.analysis else None
         after = new.analysis.identification if new.analysis else None
-        if before is not after or old.analysis is None:
-            self.model.show(new.analysis)
+        turned = new.of(TopologyOptions).turned
+        if before is not after or turned != old.of(TopologyOptions).turned:
+            at = self.view.verticalScrollBar().value()
+            self.model.show(new.analysis, turned)
+            self.view.verticalScrollBar().setValue(at if before is after else 0)
         text = why_no_topology(new.analysis, going_on=new.opening is not None)
         if text != self._text:
             self._text = text
@@ -459,9 +454,8 @@ class TopologyPanel(Panel):
     def _choose(self, index: QModelIndex) -> None:
         row: MatchRow = index.data(ROW_ROLE)
         if row.section:
-            at = self.view.verticalScrollBar().value()
-            self.model.fold(row.section)
-            self.view.verticalScrollBar().setValue(at)
+            turned = self.session.state.of(TopologyOptions).turned ^ {row.section}
+            self.session.change(TopologyOptions, turned=turned)
         elif row.match >= 0:
             self.session.update(**changes_of_row(row, self.session.state))
 
@@ -635,7 +629,7 @@ class TopologyBar(DockBar):
             lambda name: session.change(TopologyOptions, why=name == "why")
         )
         self.add_control(self._pages)
-        session.subscribe(self._show)
+        session.subscribe(self._show, to=("analysis", TopologyOptions))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

@@ -89,7 +89,13 @@ class StatusBar(QStatusBar):
         for widget in right:
             self.addPermanentWidget(widget)
         self.messageChanged.connect(lambda _: self._fit())
-        session.subscribe(self.show_state)
+        session.subscribe(
+            self.show_state,
+            to=(
+                *("analysis", "opening", "failure", "selection", "window"),
+                *("match", "theme"),
+            ),
+        )
         self.show_state(session.state, session.state)
 
     def show_state(self, old: State, new: State) -> None:

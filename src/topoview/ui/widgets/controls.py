@@ -257,7 +257,7 @@ class ScopeBar(QWidget):
         self.scopes.chosen.connect(lambda name: session.update(scope=name))
         self.row.addWidget(self.scopes)
         self.row.addStretch(1)
-        self._unsubscribe = session.subscribe(self._show)
+        self._unsubscribe = session.subscribe(self._show, to=("scope",))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

@@ -346,7 +346,7 @@ class LogicalBar(DockBar):
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
-        session.subscribe(self._show)
+        session.subscribe(self._show, to=("analysis",))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

@@ -49,7 +49,9 @@ class MatrixPanel(Panel):
         self._stack = stacked(self, self.content, self.empty)
         self._text: tuple[str, str] | None = None
         self._offered: object = None
-        session.subscribe(self._show)
+        session.subscribe(
+            self._show, to=("analysis", "opening", "match", MatrixOptions)
+        )
         self._show(State(), session.state)
 
     def _show(self, old: State, new: State) -> None:
@@ -95,7 +97,10 @@ class MatrixBar(DockBar):
             lambda name: session.change(MatrixOptions, amount=name)
         )
         self.add_control(self._amounts)
-        session.subscribe(self._show)
+        session.subscribe(
+            self._show,
+            to=("analysis", "selection", "window", "scope", MatrixOptions),
+        )
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

@@ -516,7 +516,7 @@ class SecondBar(DockBar):
         shape = IconButton("shape", "Shape of the second view: slices, layers, spacing")
         shape.clicked.connect(self.shape_asked)
         self.add_control(shape)
-        session.subscribe(self._show)
+        session.subscribe(self._show, to=("analysis", "match", "scene", "second"))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

@@ -268,7 +268,7 @@ class TimelineBar(DockBar):
         self._orders = Segmented(self)
         self._orders.chosen.connect(lambda name: session.change("timeline", order=name))
         self.add_control(self._orders)
-        session.subscribe(self._show)
+        session.subscribe(self._show, to=("analysis", "match", "timeline", "selection"))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

@@ -226,8 +226,8 @@ def test_a_recipe_with_wrong_values_is_refused(
         ("size", [10**9, 10**9]),
         ("size", [200]),
         ("window", 3),
-        ("view", {**good["view"], "layout": 7}),
-        ("view", {**good["view"], "theme": "pink"}),
+        ("scene", {**good["scene"], "layout": 7}),
+        ("theme", "pink"),
         ("pose", {"azimuth": "north"}),
         ("selection", None),
     ):

@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog
 
 from topoview.errors import TopoviewError
-from topoview.scene.camera import CAMERAS, with_key_frame
 from topoview.session import Camera, Selection, choices, shown_match
 from topoview.ui.actions.action import Action, Context, Setting, flag
 from topoview.ui.panels.options import LogicalOptions, TopologyOptions
@@ -75,6 +74,8 @@ def save_film(c: Context) -> None:
 
 def add_key_frame(c: Context) -> None:
     """Let films be seen from here at this time."""
+    from topoview.scene.camera import with_key_frame
+
     if c.scene is None:
         return
     path = with_key_frame(c.state.film_path, c.state.time, c.scene.scene.pose)
@@ -158,9 +159,8 @@ def look(c: Context, **changes: object) -> None:
     active_view(c.state).look(c.session, camera)
 
 
-def look_from(number: int, c: Context) -> None:
-    """Turn the camera to one of its numbered places."""
-    preset = list(CAMERAS)[number - 1]
+def look_from(preset: str, c: Context) -> None:
+    """Turn the camera to one of its places: a name in `scene.camera.CAMERAS`."""
     look(c, preset=preset, pose=None, whole=True, turned=False)
 
 

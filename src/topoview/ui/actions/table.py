@@ -27,15 +27,16 @@ _THEME = Setting(lambda c: c.settings.theme, general.choose_theme)
 _THEME_TEXTS = {"system": "As the desktop", "light": "Light", "dark": "Dark"}
 _FULL_SCREEN = Setting(lambda c: c.window.isFullScreen(), general.toggle_full_screen)
 
-CAMERA_TEXTS = (
-    "As at first",
-    "From the front",
-    "From the right",
-    "From above",
-    "From behind",
-    "From the left",
-    "From below",
-)
+CAMERA_TEXTS = {
+    "home": "As at first",
+    "front": "From the front",
+    "right": "From the right",
+    "above": "From above",
+    "behind": "From behind",
+    "left": "From the left",
+    "below": "From below",
+}
+"""Names of cameras, in the order of their keys."""
 
 _FILE: Menu = (
     Action(
@@ -298,11 +299,11 @@ MENUS: dict[str, Menu] = {
         Action(
             f"camera-{key}",
             text,
-            partial(general.look_from, key),
+            partial(general.look_from, preset),
             str(key),
             "view look from",
         )
-        for key, text in enumerate(CAMERA_TEXTS, 1)
+        for key, (preset, text) in enumerate(CAMERA_TEXTS.items(), 1)
     ),
     **appearance.APPEARANCE_MENUS,
     **layout.LAYOUT_MENUS,

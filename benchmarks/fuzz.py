@@ -13,19 +13,23 @@ import argparse
 import json
 import random
 import shutil
+import sys
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.errors import TraceError
 from topoview.model import Subset, Trace
 from topoview.pipeline import analyse
 from topoview.report.info import info_record, info_text
 from topoview.topology import lattice
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Program, simulate
+from writer import write_trace
 
 MOST_BYTES = 20
 MOST_FILES = 3

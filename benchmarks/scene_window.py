@@ -19,14 +19,13 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time, thread_time
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.pipeline import analyse
 from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.topology import lattice
@@ -35,6 +34,10 @@ from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.app import SWITCH_INTERVAL, application
 from topoview.ui.shell.window import MainWindow
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Program, simulate
 
 SIDES = {1_000: (10, 10, 10), 10_000: (25, 20, 20), 100_000: (50, 50, 40)}
 SECONDS, ROUNDS = 4.0, 3

@@ -8,6 +8,7 @@ no display. Look at the pictures before you commit them.
 """
 
 import argparse
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +21,8 @@ from PySide6.QtGui import QImage
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from topoview.analysis.simulation.program import Delay, Program
-from topoview.analysis.simulation.simulate import simulate
-from topoview.model import Geometry, MPIState, Topology, Trace
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, Geometry, MPIState, Topology, Trace
+from topoview.pipeline import analyse
 from topoview.session import SceneOptions, Selection
 from topoview.topology import lattice
 from topoview.topology.kinds.sphere import sphere_of_triangles
@@ -31,6 +30,10 @@ from topoview.ui.export.picture import render
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.widgets.formats import plural
 from topoview.worker import open_trace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Delay, Program, simulate
 
 TREE = Path(__file__).resolve().parents[1]
 IMAGES = TREE / "docs" / "images"

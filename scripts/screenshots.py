@@ -7,7 +7,6 @@ more than the demo has are drawn from real traces, where these are.
 """
 
 import argparse
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,9 +15,9 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
-from topoview.analysis.demo import write_demo
 from topoview.analysis.overview import interesting_times
 from topoview.model import Geometry, MPIState
+from topoview.resources import demo_trace
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
 from topoview.ui.export.picture import save_image
 from topoview.ui.export.picture_dialog import PictureDialog, ask_for_picture
@@ -282,8 +281,7 @@ def main() -> None:
     parser.add_argument("--only", help="name of a real trace", metavar="NAME")
     args = parser.parse_args()
     if args.only is None:
-        with tempfile.TemporaryDirectory() as place:
-            draw(args.trace or write_demo(Path(place) / "demo"), args.output, PICTURES)
+        draw(args.trace or demo_trace(), args.output, PICTURES)
     for name, pictures in FURTHER.items():
         anchor = args.traces / f"{name}.tar.xz"
         if anchor.exists() and args.trace is None and args.only in (None, name):

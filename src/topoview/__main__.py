@@ -39,7 +39,6 @@ from topoview.cli.results import (
     info,
     profile,
 )
-from topoview.commands.compiling import compile_all
 from topoview.errors import TopoviewError, UsageError
 
 
@@ -67,7 +66,6 @@ COMMANDS = {
     "movie": Command(movie, movie_options),
     "demo": Command(demo, demo_options, reads=False),
     "cache": Command(cache, cache_options, reads=False),
-    "compile": Command(compile_all, reads=False),
 }
 
 

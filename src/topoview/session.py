@@ -9,8 +9,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from topoview.model import Geometry, Identification, IdentifiedPart, Match, Pose
-from topoview.pipeline import Analysis
+from topoview.model import (
+    Analysis,
+    Geometry,
+    Identification,
+    IdentifiedPart,
+    Match,
+    Pose,
+)
 
 Options = TypeVar("Options")
 

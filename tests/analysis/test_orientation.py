@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from simulation import Program, simulate
 
 from topoview.analysis.orientation import oriented
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Trace
 from topoview.pipeline.identification import identify_run, logical_of
 from topoview.topology import communication_matrix, lattice

@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from patterns import Stage, both_ways, run
+from writer import write_trace
 
 from topoview.__main__ import main
 from topoview.analysis.parts import find_parts
@@ -14,7 +15,6 @@ from topoview.pipeline import analyse
 from topoview.pipeline.identification import logical_of
 from topoview.topology import communication_matrix, lattice, load_pattern
 from topoview.topology.patterns import patterns as folder_of_patterns
-from topoview.worker import write_trace
 
 WHEEL = """
 name = "my wheel"

@@ -17,7 +17,7 @@ from topoview.worker import open_trace
 @pytest.fixture
 def folder(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
     """Write a folder that holds one trace."""
-    from topoview.worker import write_trace
+    from writer import write_trace
 
     return write_trace(simulated("grid", (3, 2)), tmp_path / "run").parent
 

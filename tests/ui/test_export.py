@@ -14,8 +14,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError, TopoviewError
-from topoview.model import Pose, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Pose, Trace
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify

@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError
 from topoview.memory import MEMORY_VARIABLE
-from topoview.model import Pose, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Pose, Trace
 from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export import tiles as large_pictures

@@ -10,9 +10,8 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
+from simulation import silent_program, simulate
 
-from topoview.analysis.simulation.program import silent_program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Trace
 from topoview.session import Opening
 from topoview.ui.shell.status_bar import StatusBar

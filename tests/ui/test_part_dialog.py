@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
+from writer import write_trace
 
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.session import Session
@@ -14,7 +15,6 @@ from topoview.ui.shell.subset_dialog import (
     SubsetSource,
     rounded_count_text,
 )
-from topoview.worker import write_trace
 
 EXTENT = TraceExtent("run", 64, 64, 310_000_000, 3 << 30, 120.0, 40.0, 6 << 30)
 

@@ -95,7 +95,7 @@ def test_films_follow_key_frames(loaded: MainWindow) -> None:
     assert loaded.session.state.film_path == ()
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".glb"])
+@pytest.mark.parametrize("suffix", [".svg", ".pdf"])
 def test_a_picture_that_may_not_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:

@@ -14,7 +14,7 @@ from topoview.cli.options import (
     seconds,
 )
 from topoview.cli.printing import progress, put, read
-from topoview.errors import TopoviewError, UsageError
+from topoview.errors import ExportError, TopoviewError, UsageError
 from topoview.model import (
     OUTSIDE_STYLES,
     RANK_ORDERS,
@@ -22,10 +22,10 @@ from topoview.model import (
     WRAP_STYLES,
     Geometry,
 )
+from topoview.resources import demo_trace
 
 if TYPE_CHECKING:
-    from topoview.model import Machine
-    from topoview.pipeline import Analysis
+    from topoview.model import Analysis, Machine
     from topoview.session import SceneOptions
 
 # Options about the arrangement of the ranks, and the geometry that they ask for.
@@ -255,7 +255,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
 
 def render_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `render`."""
-    also = ": PNG, SVG, PDF, or GLB for a glTF model"
+    also = ": PNG, SVG or PDF"
     _drawing_options(parser, "F.png", also)
     add = parser.add_argument
     when = "seconds from the trace's beginning (within a rank's longest wait)"
@@ -386,11 +386,10 @@ def movie_options(parser: argparse.ArgumentParser) -> None:
 
 
 def demo(args: argparse.Namespace) -> None:
-    """Write the sample trace and open it; without a display draw it to files."""
-    from topoview.analysis.demo import write_demo
+    """Open the sample trace; without a display draw it to files."""
     from topoview.desktop import has_display
 
-    anchor = write_demo(args.output)
+    anchor = demo_trace() if args.output is None else _unpack_demo(args.output)
     if args.pictures is None and has_display():
         sys.exit(window([anchor]))
     from topoview.ui.shell.screenshots import draw_pictures
@@ -400,10 +399,27 @@ def demo(args: argparse.Namespace) -> None:
     put(args, lambda: found.record, lambda: found.text)
 
 
+def _unpack_demo(folder: Path) -> Path:
+    """Unpack the sample trace for who wants its files; returns its anchor."""
+    from topoview.io.archive import ANCHOR, locate_anchor, unpack
+
+    if any(folder.glob(f"*{ANCHOR}")):
+        raise ExportError(
+            f"{folder} holds a trace already: choose another folder, or remove it"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExportError(
+            f"{folder} cannot be made: {error.strerror}; name another folder"
+        ) from error
+    return locate_anchor(unpack(demo_trace(), folder, progress()))
+
+
 def demo_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `demo`."""
     add = parser.add_argument
-    add("--output", type=Path, metavar="FOLDER", help="where the trace is written")
+    add("--output", type=Path, metavar="FOLDER", help="unpack the trace here first")
     add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
 
 

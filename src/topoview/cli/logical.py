@@ -10,8 +10,7 @@ from topoview.cli.printing import progress, put, read, write
 from topoview.errors import UsageError
 
 if TYPE_CHECKING:
-    from topoview.analysis.logical.lines import MeasuredLines
-    from topoview.model import LogicalTrace, Match, Trace
+    from topoview.model import LogicalTrace, Match, MeasuredLines, Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,8 +101,7 @@ def compare(args: argparse.Namespace) -> None:
 def skeleton(args: argparse.Namespace) -> None:
     """Write a program that makes a trace's calls again."""
     from topoview.analysis.logical.statements import computed_mean
-    from topoview.skeleton.build import skeleton_program
-    from topoview.skeleton.languages import LANGUAGES
+    from topoview.skeleton import LANGUAGES, skeleton_program
     from topoview.text import plural
 
     write_as = LANGUAGES.get(args.output.suffix)

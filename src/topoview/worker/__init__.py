@@ -12,14 +12,10 @@ from topoview.worker.process import read_in_process
 
 if TYPE_CHECKING:
     from topoview.io.reader import open_trace
-    from topoview.io.writer.write import write_trace
 
-__all__ = ["open_trace", "read_in_process", "write_trace"]
+__all__ = ["open_trace", "read_in_process"]
 
-_MODULES = {
-    "open_trace": "topoview.io.reader",
-    "write_trace": "topoview.io.writer.write",
-}
+_MODULES = {"open_trace": "topoview.io.reader"}
 
 
 def __getattr__(name: str) -> object:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog
 
 from topoview.errors import TopoviewError
+from topoview.resources import demo_trace
 from topoview.session import Camera, Selection, choices, shown_match
 from topoview.ui.actions.action import Action, Context, Setting, flag
 from topoview.ui.panels.options import LogicalOptions, TopologyOptions
@@ -20,7 +21,7 @@ from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import wanted_theme
 
 if TYPE_CHECKING:
-    from topoview.pipeline import Analysis
+    from topoview.model import Analysis
     from topoview.topology.identification.explanation import LevelSteps
 
 # Files and the window
@@ -40,8 +41,8 @@ def open_trace(path: str, c: Context) -> None:
 
 
 def open_demo(c: Context) -> None:
-    """Write the sample trace and open it."""
-    c.opener.open("demo", dialogs.write_demo)
+    """Open the sample trace."""
+    c.opener.open(str(demo_trace()))
 
 
 def open_subset(c: Context) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of the scene as PNG, SVG, PDF or glTF files, drawn off-screen."""
+"""Pictures of the scene as PNG, SVG or PDF files, drawn off-screen."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from PySide6.QtGui import QImage, QImageWriter
 
 from topoview import __version__
 from topoview.errors import ExportError
-from topoview.pipeline import Analysis
+from topoview.model import Analysis
 from topoview.session import SceneOptions, Selection, State
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
@@ -104,7 +104,7 @@ def save_scene(
     recipe
         How.
     path
-        PNG, SVG and PDF are pictures, GLB (glTF) is a model in space.
+        PNG, SVG or PDF, by its suffix.
     known
         What has been laid out already.
 
@@ -130,25 +130,9 @@ def save_scene(
         ) from error
 
 
-def _save_gltf(
-    studio: OffscreenRenderer, recipe: RenderSpec, path: Path, title: str
-) -> None:
-    from topoview.scene.export_gltf import MAX_NODES, make_gltf
-
-    found, places = studio.solid(recipe.time)
-    if len(places) > MAX_NODES:
-        raise ExportError(
-            f"{path} is not written: models have at most {MAX_NODES} ranks, these are "
-            f"{len(places)}; choose PNG, SVG or PDF"
-        )
-    facts = {"title": title, METADATA_KEY: recipe.text}
-    path.write_bytes(make_gltf(found, places, facts))
-
-
 PICTURE_WRITERS = {
     ".svg": save_svg,
     ".pdf": save_pdf,
-    ".glb": _save_gltf,
 }
 """How files that are not made of dots are written, by their suffix."""
 

@@ -26,7 +26,6 @@ PICTURE_FORMATS = {
     ".png": "PNG, dots",
     ".svg": "SVG, vectors",
     ".pdf": "PDF, vectors",
-    ".glb": "glTF, a model for slides",
 }
 
 PICTURE_SIZES = {
@@ -138,6 +137,9 @@ class PictureDialog(asking.SaveDialog):
         self.copy = self.button("Copy")
         self.on_save(lambda: self._take(self.chosen))
         self.copy.clicked.connect(lambda: self._take(self.copied))
+        self.note.setText(
+            "The file keeps how it was made: topoview render --like makes it again."
+        )
         self.kind.currentIndexChanged.connect(self._check)
         self.size_box.currentIndexChanged.connect(self._check)
         self._check()
@@ -169,14 +171,6 @@ class PictureDialog(asking.SaveDialog):
         self.high.setEnabled(own)
         self.scale.setEnabled(suffix == ".png")
         self.copy.setEnabled(suffix == ".png")
-        flat = suffix != ".glb"
-        for box in (self.size_box, self.clear, self.footer, self.key):
-            box.setEnabled(flat)
-        self.note.setText(
-            "The file keeps how it was made: topoview render --like makes it again."
-            if flat
-            else "Ranks and edges in space, with their colours at this time."
-        )
 
 
 def ask_for_picture(c: Context) -> None:

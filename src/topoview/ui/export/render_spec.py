@@ -4,7 +4,6 @@ import html
 import json
 import math
 import re
-import struct
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -26,13 +25,9 @@ DESCRIPTION_PATTERN = re.compile(
     r"(?:<desc>|<dc:description>.*?<rdf:li[^>]*>)(.*?)<", re.DOTALL
 )
 
-GLTF_JSON_CHUNK = 0x4E4F534A
-
-MAX_GLTF_JSON_BYTES = 1 << 28
-
 MAX_SCALE = 8
 
-INVALID_SPEC_ERRORS = (ValueError, TypeError, LookupError, RecursionError, struct.error)
+INVALID_SPEC_ERRORS = (ValueError, TypeError, LookupError, RecursionError)
 """What reading nonsense comes to."""
 
 
@@ -134,15 +129,6 @@ def _text_of_markup(path: Path) -> str:
     return html.unescape(found[1]) if found else ""
 
 
-def _text_of_gltf(path: Path) -> str:
-    """Read it in the first chunk of a binary glTF file, which is JSON."""
-    with path.open("rb") as file:
-        _, _, _, length, kind = struct.unpack("<4sIIII", file.read(20))
-        if kind != GLTF_JSON_CHUNK or length > MAX_GLTF_JSON_BYTES:
-            raise ValueError
-        return str(json.loads(file.read(length))["scenes"][0]["extras"][METADATA_KEY])
-
-
 def _text_of_mp4(path: Path) -> str:
     """Read it in the metadata of a film."""
     import av
@@ -169,7 +155,6 @@ def _text_of_gif(path: Path) -> str:
 TEXT_READERS = {
     ".svg": _text_of_markup,
     ".pdf": _text_of_markup,
-    ".glb": _text_of_gltf,
     ".mp4": _text_of_mp4,
     ".gif": _text_of_gif,
 }

@@ -12,10 +12,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 
 from topoview.desktop import has_display
-from topoview.model import Bytes, Floats
+from topoview.model import Bytes
 from topoview.scene.annotations import Annotations
 from topoview.scene.camera import pose_on_path
-from topoview.scene.export_shapes import DrawnShapes, PageShapes, flatten, read_renderer
+from topoview.scene.export_shapes import PageShapes, flatten, read_renderer
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
@@ -162,11 +162,6 @@ class OffscreenRenderer:
         notes = self._set(time)
         found = read_renderer(self._plotter.renderer)
         return flatten(found, self._scene.pose, self.view, self._ratio), notes
-
-    def solid(self, time: int) -> tuple[DrawnShapes, Floats]:
-        """Find what is in space at a time in ticks, and where each rank is."""
-        self._set(time)
-        return read_renderer(self._plotter.renderer), self._scene.places
 
     def _make_room(self, state: State, shown: SceneMoment) -> None:
         """Stand back from keys and legends of the first picture, as the window does."""

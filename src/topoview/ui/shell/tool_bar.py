@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.pipeline import Analysis
+from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import State, is_page_shown
 from topoview.ui.actions.action import SEPARATOR, Context

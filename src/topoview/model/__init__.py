@@ -56,6 +56,7 @@ from topoview.model.layout import (
     Grid,
     Layout,
     Machine,
+    Pose,
     read_geometry,
 )
 from topoview.model.logical import (
@@ -170,6 +171,7 @@ __all__ = [
     "MetricFigures",
     "Overview",
     "Partners",
+    "Pose",
     "Profile",
     "RankValues",
     "Regions",

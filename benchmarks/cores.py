@@ -29,12 +29,12 @@ sys.path.insert(0, os.fspath(Path(__file__).parent))
 
 from generate import generate
 from reading import Cost, compile_floor, floor
+from topoview.io.decoder.pool import Pool
 
 from topoview.io import assembly, reader
 from topoview.io import assembly as recording
 from topoview.io.decoder import decode as decoder
 from topoview.io.decoder import squeeze as decoder_squeeze
-from topoview.io.decoder.pool import Pool
 from topoview.worker import open_trace
 
 SHARED = "in all threads"

@@ -90,9 +90,10 @@ def one(anchor: Path) -> None:
     import numpy as np
 
     import topoview
-    from topoview.analysis.message_index import message_blocks
+    from topoview.analysis.message_index import message_index
     from topoview.analysis.overview import interesting_times
     from topoview.analysis.profile import profile
+    from topoview.live.messages import messages_in_flight
     from topoview.live.navigation import working_window
     from topoview.live.timeline.raster import raster
     from topoview.logical import logicalise
@@ -119,7 +120,8 @@ def one(anchor: Path) -> None:
         window = working_window(trace)
         rows = np.arange(trace.ranks, dtype=np.int32)
         raster(trace.timeline, rows, *window, 1200)
-        message_blocks(trace.messages).in_flight(*[window[1] // 2] * 2)
+        index = message_index(trace.messages)
+        messages_in_flight(trace.messages, index, *[window[1] // 2] * 2)
 
     measure("first picture", picture)
     measure("profile", lambda: profile(trace))

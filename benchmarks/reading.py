@@ -36,14 +36,12 @@ import _otf2
 import numpy as np
 import otf2
 
-from topoview.io.archive import find_anchor
-from topoview.io.decoder.pool import cores
+from topoview.io.archive import find_anchor, store_key
 from topoview.io.reader import read_anchor
 from topoview.io.record_types import RECORDS
 from topoview.model import Subset, Trace
 from topoview.progress import silent
 from topoview.store.arrays import MemoryAllocator
-from topoview.store.keys import store_key
 from topoview.store.traces import Store
 from topoview.store.writer import begin_writing
 from topoview.topology import lattice
@@ -117,7 +115,7 @@ def keep(anchor: Path) -> Cost:
         assert draft is not None
         found = find_anchor(anchor, Path(folder), silent)
         trace = read_anchor(found, silent, subset, draft.allocate)
-        assert draft.keep(trace, subset) is None
+        assert draft.keep(trace, subset, anchor) is None
         cost = Cost(time.perf_counter() - wall, time.process_time() - cpu, trace.events)
         draft.close()
     return cost
@@ -198,7 +196,9 @@ def measure(anchor: Path, program: list[str] | None) -> dict[str, Cost]:
     readers["bytes alone"] = lambda: only_bytes(anchor, size, events)
     if program is not None:
         readers["floor, 1 core"] = lambda: floor(program, anchor, 1)
-        readers[f"floor, {cores()} cores"] = lambda: floor(program, anchor, cores())
+        readers[f"floor, {os.cpu_count()} cores"] = lambda: floor(
+            program, anchor, os.cpu_count()
+        )
     info = [sys.executable, "-m", "topoview", "info", os.fspath(anchor)]
     readers["whole topoview info"] = lambda: command(info, events)
     if shutil.which("otf2-print"):

@@ -28,8 +28,7 @@ from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues
 from topoview.live.moment import moment
 from topoview.live.wait_chains import wait_chains
-from topoview.model import CommunicationMatrix, Floats, Match, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, CommunicationMatrix, Floats, Match, Trace
 from topoview.scene.actors import CodeArray, scene_light
 from topoview.scene.camera import Pose, SceneCamera, pixels_per_unit
 from topoview.scene.level_of_detail import FULL_DETAIL

@@ -21,8 +21,8 @@ from PySide6.QtGui import QImage
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from topoview.model import Geometry, MPIState, Topology, Trace
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, Geometry, MPIState, Topology, Trace
+from topoview.pipeline import analyse
 from topoview.session import Selection, View
 from topoview.topology import lattice
 from topoview.topology.kinds.sphere import sphere_of_triangles

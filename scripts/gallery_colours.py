@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.analysis.locations import further_locations
 from topoview.analysis.overview import interesting_times
 from topoview.live.colourings.table import COLOURINGS, STATE, offered
-from topoview.model import MPIState
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, MPIState
+from topoview.pipeline import analyse
 from topoview.session import Selection, View
 from topoview.ui.panels.scene.moment import TRAIL_SHARE
 from topoview.ui.panels.selection import lines_of
@@ -88,7 +87,7 @@ def moment_of(known: Analysis) -> tuple[int, tuple[int, int]]:
 
 def busy_moment(known: Analysis, window: tuple[int, int], kind: str) -> int:
     """Find a time of a window at which most locations of a kind are in a region."""
-    line, rows = known.trace.timeline, further_locations(known.trace, kind)
+    line, rows = known.trace.timeline, known.trace.further_rows(kind)
     times = np.linspace(*window, MOMENTS).astype(np.int64).tolist()
     return max(times, key=lambda t: int((line.region[line.at(t)[rows]] >= 0).sum()))
 

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from topoview.model import Geometry, Identification, IdentifiedPart, Match
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Geometry, Identification, IdentifiedPart, Match
 
 
 @dataclass(frozen=True, slots=True)

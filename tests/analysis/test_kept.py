@@ -12,8 +12,8 @@ from topoview import logical
 from topoview.analysis import message_index as blocks
 from topoview.analysis import overview
 from topoview.analysis.wait_states import lateness
-from topoview.model import Trace
-from topoview.pipeline import Analysis, analyse, identification
+from topoview.model import Analysis, Trace
+from topoview.pipeline import analyse, identification
 from topoview.pipeline import kept_results as kept
 from topoview.worker import read_in_process
 
@@ -110,13 +110,13 @@ def test_no_interval_or_message_is_looked_at_again(
     monkeypatch.setattr(overview, "MIN_INTERVALS_KEPT", 1)
     monkeypatch.setattr(blocks, "MIN_MESSAGES_KEPT", 1)
     trace = read_in_process(anchor)
-    found, between = overview.overview(trace), blocks.message_blocks(trace.messages)
+    found, between = overview.overview(trace), blocks.message_index(trace.messages)
     monkeypatch.setattr(overview, "scan_timeline", refuse)
     monkeypatch.setattr(blocks, "_summarise", refuse)
     again = read_in_process(anchor)
     assert again is not trace
     assert_alike(found, overview.overview(again))
-    assert_alike(between, blocks.message_blocks(again.messages))
+    assert_alike(between, blocks.message_index(again.messages))
 
 
 def test_a_trace_that_is_not_in_the_store_is_analysed_as_ever(

@@ -16,6 +16,7 @@ from writer import write_trace
 from topoview.errors import TraceError
 from topoview.model import Trace
 from topoview.progress import Cancelled
+from topoview.store.temporary import ScratchFolder
 from topoview.store.traces import user_store
 from topoview.worker import cleanup as sweep
 from topoview.worker import open_trace, process, read_in_process
@@ -174,7 +175,7 @@ def test_what_killed_processes_left_is_removed(
     """A scratch folder that another process uses stays."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
     (tmp_path / "scratch").mkdir()
-    used, left = sweep.ScratchFolder(), sweep.ScratchFolder()
+    used, left = ScratchFolder(), ScratchFolder()
     (left.path / "traces.otf2").write_bytes(b"x")
     os.close(left.descriptor)
     store = user_store()

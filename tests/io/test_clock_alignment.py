@@ -148,7 +148,11 @@ def check_timeline(trace: Trace) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["sp-bt-16", "sp-jacobi2d-6x6-idlewave", "sp-cg-32", "sp-threads-halo"]
+    "name",
+    [
+        *("sp-bt-16", "sp-jacobi2d-6x6-idlewave", "sp-cg-32", "sp-threads-halo"),
+        *("sp-jacobi2d-8x4-periodic-idlewave", "sp-rowcol-6x4"),
+    ],
 )
 def test_clocks_of_score_p_are_recovered(
     name: str, real_trace: Callable[[str], Trace]

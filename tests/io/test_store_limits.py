@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from writer import write_trace
 
+from topoview.io import archive
 from topoview.model import MPIState, Subset, Trace
 from topoview.store import arrays as store_arrays
-from topoview.store import keys as store_key
 from topoview.store import traces as store
 from topoview.store.encoding import decode_value, encode_value
+from topoview.store.integrity import seal, unseal
 from topoview.store.traces import Store, cache_record, cache_text
 from topoview.worker import read_in_process
 
@@ -28,7 +29,7 @@ def test_those_not_used_for_longest_go_first(
     for anchor in anchors:
         read_in_process(anchor)
     for age, anchor in enumerate((anchors[1], anchors[2], anchors[0])):
-        key = store_key.store_key(anchor, Subset())
+        key = archive.store_key(anchor, Subset())
         when = time.time() - 100 * (age + 1)
         os.utime(kept.folder / key / store.MANIFEST, (when, when))
     read_in_process(anchors[0])  # used now
@@ -69,8 +70,9 @@ def test_what_was_replaced_is_removed(
     read_in_process(anchor)
     read_in_process(anchor, subset=Subset(begin=0.0, end=1e-4))
     for manifest in list(kept.folder.glob("*/trace.json")):  # as if read by other code
-        told = json.loads(manifest.read_text())
-        manifest.write_text(json.dumps({**told, "version": "other"}))
+        told = json.loads(unseal(manifest.read_bytes()))
+        told["version"] = "other"
+        manifest.write_bytes(seal(json.dumps(told).encode()))
         manifest.parent.rename(kept.folder / f"{manifest.parent.name[:-1]}z")
     assert all(entry.stale for entry in kept.entries())
     assert cache_text(kept).count("read by another version") == 2

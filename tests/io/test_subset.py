@@ -133,7 +133,7 @@ def test_some_ranks(anchor: Path) -> None:
     assert "ranks 2-4, 7" in part.warnings[-1]
 
 
-@pytest.mark.parametrize("name", ["sp-bt-16", "ez-lu-8"])
+@pytest.mark.parametrize("name", ["sp-rowcol-6x4", "ez-cg-8", "sp-bt-16", "ez-lu-8"])
 def test_some_ranks_of_real_traces(real_path: Callable[[str], Path], name: str) -> None:
     path = real_path(name)
     whole = open_trace(path)

@@ -257,6 +257,7 @@ def test_a_receive_that_completes_much_later_keeps_its_send(
     [
         *("sp-lu-8-flush", "public-sstmacro-10", "ez-lu-8", "sp-bt-16", "public-apex"),
         *("sp-lu-32-functions", "sp-masterworker-24", "sp-threads-halo"),
+        *("app-pennant-12", "ez-threads-halo"),
     ],
 )
 @pytest.mark.parametrize("share", [(0.0, 0.2), (0.0, 0.7), (0.3, 0.4), (0.8, 1.0)])

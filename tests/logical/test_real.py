@@ -61,6 +61,7 @@ def test_all_ranks_are_expanded_exactly(
         assert said == messages_of(trace, rank)
 
 
+@pytest.mark.traces
 def test_what_the_maximal_process_leaves_out_is_small_in_lu(
     real_trace: Callable[[str], Trace],
 ) -> None:
@@ -75,6 +76,7 @@ def test_what_the_maximal_process_leaves_out_is_small_in_lu(
     assert np.sum(~held) > 0
 
 
+@pytest.mark.traces
 def test_the_papers_sample(real_trace: Callable[[str], Trace]) -> None:
     """BT on 16 ranks, rank 0: the table of the paper's section on directions."""
     trace = real_trace("ez-bt-16")

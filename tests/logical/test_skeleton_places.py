@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -239,8 +238,6 @@ def test_python_is_a_program(kind: str) -> None:
     compile(LANGUAGES[".py"](skeleton(PROGRAMS[kind]())), "skeleton.py", "exec")
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("mpirun") is None, reason="there is no mpirun")
 @pytest.mark.parametrize("kind", PROGRAMS)
 def test_c_makes_the_calls_of_the_trace(kind: str, tmp_path: Path) -> None:
     """Held against what a library between the program and MPI writes down."""

@@ -18,8 +18,7 @@ from topoview.live.timeline.rows import (
     possible_row_orders,
     row_order,
 )
-from topoview.model import Identification, Match, Topology
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Identification, Match, Topology
 from topoview.session import State, View
 
 sizes = st.integers(1, 7)

@@ -17,8 +17,7 @@ from topoview.live.timeline import cached_raster as first_picture
 from topoview.live.timeline.cached_raster import row_state_pixels, run_state_shares
 from topoview.live.timeline.raster import raster_bands, render_cost, state_shares
 from topoview.live.timeline.rows import order_by_rank, place_rows
-from topoview.model import MPIState, Timeline, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, MPIState, Timeline, Trace
 from topoview.session import Session
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.worker import read_in_process

@@ -7,8 +7,7 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from topoview.model import Marker, MPIState, SourceLines
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Marker, MPIState, SourceLines
 from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.ui.panels.timeline.content import TimelineContent

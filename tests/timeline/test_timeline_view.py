@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 from timelines import Row, grid_match, trace_of
 
 from topoview.live.timeline.raster import raster
-from topoview.model import Identification, MPIState
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Identification, MPIState
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import packed_colour
 from topoview.session import Session

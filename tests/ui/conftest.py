@@ -7,8 +7,8 @@ import pytest
 import traces
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Trace
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, Trace
+from topoview.pipeline import analyse
 from topoview.session import Session
 from topoview.ui.shell.app import application
 from topoview.ui.shell.window import MainWindow

@@ -14,8 +14,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError, TopoviewError
-from topoview.model import Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Trace
 from topoview.scene.camera import Pose
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Selection, View

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from topoview.__main__ import main
 from topoview.errors import ExportError, TopoviewError
 from topoview.live.navigation import Pace
-from topoview.model import Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Trace
 from topoview.progress import Cancelled
 from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify

@@ -9,8 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Trace
 from topoview.session import Session
 from topoview.topology import communication_matrix, identify
 from topoview.ui.panels.scene.legend import colour_scales, legend_entries

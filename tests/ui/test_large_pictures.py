@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError
 from topoview.memory import MEMORY_VARIABLE
-from topoview.model import Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Trace
 from topoview.scene.camera import Pose
 from topoview.session import Selection, View
 from topoview.topology import communication_matrix, identify

@@ -9,8 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import TopoviewError
-from topoview.model import Call
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, Call
+from topoview.pipeline import analyse
 from topoview.pipeline.identification import logical_of
 from topoview.report.logical_comparison import (
     DIFFERING_KINDS,

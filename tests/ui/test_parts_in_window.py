@@ -11,8 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.model import DeclaredTopology, IdentifiedPart
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, DeclaredTopology, IdentifiedPart
 from topoview.session import Session, choices, shown_choice, shown_match
 from topoview.topology import lattice
 from topoview.topology.identification.traffic import match_topology, pair_traffic

@@ -7,8 +7,7 @@ import pytest
 import pyvista
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Trace
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Selection, State, View
 from topoview.topology import communication_matrix, identify

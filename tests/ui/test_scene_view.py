@@ -10,8 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.model import MPIState, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, MPIState, Trace
 from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Session

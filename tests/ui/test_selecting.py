@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from topoview.live.colourings.scales import WAITING
 from topoview.live.moment import moment
 from topoview.live.relations import RELATIONS, RelationRequest, related_ranks
-from topoview.model import MPIState, Trace
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, MPIState, Trace
+from topoview.pipeline import analyse
 from topoview.ui.actions.selection import forget_selection
 from topoview.ui.panels.scene.lasso import points_inside
 from topoview.ui.shell.window import MainWindow

@@ -7,8 +7,7 @@ import pytest
 
 from topoview.cli.drawing import add_shape, chosen_geometry
 from topoview.errors import ExportError, TopoviewError
-from topoview.model import Geometry
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Geometry
 from topoview.session import View
 from topoview.ui.export.picture import render_image
 

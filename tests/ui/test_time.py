@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from topoview.analysis.overview import region_visits, visited_regions, visits_of_region
 from topoview.live.navigation import calls_before, time_of_call
 from topoview.live.occurrences import iteration_times, neighbour, phase_times
-from topoview.pipeline import Analysis
+from topoview.model import Analysis
 from topoview.session import Session
 from topoview.ui.playback import (
     CALL_RATE,

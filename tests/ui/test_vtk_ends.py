@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from vtkmodules.vtkRenderingCore import vtkRenderWindow
 
-from topoview.pipeline import Analysis
+from topoview.model import Analysis
 from topoview.session import Selection, View
 from topoview.ui.export.picture import render
 from topoview.ui.export.render_spec import RenderSpec

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QTabBar
 from pytestqt.qtbot import QtBot
 
 from topoview.live.moment import moment
-from topoview.model import Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Trace
 from topoview.scene.palette import THEMES
 from topoview.ui.shell.window import MainWindow
 
@@ -100,6 +99,7 @@ def test_time_is_typed_with_a_unit(loaded: MainWindow, qtbot: QtBot) -> None:
     assert loaded.session.state.time == known.trace.clock.ticks(3e-3)
 
 
+@pytest.mark.traces
 def test_the_logical_trace_follows_the_ranks(
     load: Callable[[Path], MainWindow],
     real_trace: Callable[[str], Trace],

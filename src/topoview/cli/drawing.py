@@ -26,8 +26,7 @@ from topoview.model import (
 from topoview.resources import demo_trace
 
 if TYPE_CHECKING:
-    from topoview.model import Machine
-    from topoview.pipeline import Analysis
+    from topoview.model import Analysis, Machine
     from topoview.session import View
 
 # Options about the arrangement of the ranks, and the geometry that they ask for.

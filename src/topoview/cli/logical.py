@@ -10,8 +10,7 @@ from topoview.cli.printing import progress, put, read, write
 from topoview.errors import UsageError
 
 if TYPE_CHECKING:
-    from topoview.analysis.logical.lines import MeasuredLines
-    from topoview.model import LogicalTrace, Match, Trace
+    from topoview.model import LogicalTrace, Match, MeasuredLines, Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from topoview import __version__
-from topoview.memory import parse_size, size_words
+from topoview.memory import parse_size
 from topoview.model import TraceExtent
+from topoview.text import size_text
 
 
 def add_part(add: Callable[..., Any]) -> None:
@@ -58,7 +59,7 @@ def picture_size(text: str) -> tuple[int, int]:
 def long_read(extent: TraceExtent) -> str:
     """Say what a long read means, and what else can be done."""
     return (
-        f"{extent.events} events, {size_words(extent.size)}: reading takes about "
+        f"{extent.events} events, {size_text(extent.size)}: reading takes about "
         f"{extent.seconds:.0f} s; --ranks, --from and --to read a part"
     )
 

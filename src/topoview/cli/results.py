@@ -5,7 +5,7 @@ import argparse
 from topoview.cli.options import add_pattern, size_in_bytes
 from topoview.cli.printing import progress, put, read
 from topoview.errors import TopoviewError
-from topoview.memory import size_words
+from topoview.text import size_text
 
 
 def info(args: argparse.Namespace) -> None:
@@ -45,7 +45,7 @@ def cache(args: argparse.Namespace) -> None:
         put(
             args,
             lambda: {"removed": count, "bytes": size},
-            lambda: f"removed {plural(count, 'trace')}, {size_words(size)}",
+            lambda: f"removed {plural(count, 'trace')}, {size_text(size)}",
         )
         return
     if args.limit is not None:

@@ -5,7 +5,9 @@ folder, and files that OTF2 compressed with zlib are written there again without
 compression. An anchor file is checked before libotf2 is asked to open it.
 """
 
+import hashlib
 import lzma
+import os
 import shutil
 import stat
 import struct
@@ -13,11 +15,14 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple
 
 from topoview.errors import TraceError
+from topoview.model import Subset
 from topoview.progress import Report
+from topoview.store.keys import reader_version
 
 # Checking an anchor file before libotf2 believes it.
 #
@@ -61,6 +66,7 @@ def is_plausible_anchor(path: Path) -> bool:
 ANCHOR: Final = ".otf2"
 _DEFAULT_ANCHOR_NAMES: Final = frozenset({"traces", "eztrace_log"})
 _MAX_NAMES_LISTED: Final = 5
+_KEY_LENGTH: Final = 32
 
 
 class Anchor(NamedTuple):
@@ -112,6 +118,56 @@ def is_unpacked(path: Path) -> bool:
 def locate_anchor(path: Path) -> Path:
     """Find the anchor file that a folder holds, or that a path is."""
     return _anchor_in_folder(path, path).file if path.is_dir() else path
+
+
+def store_key(path: Path, subset: Subset) -> str:
+    """Make the key of a trace, or of a part of it, from its files as they are now.
+
+    It changes with the name, size, time of change and inode of each file, with the
+    part that is read, and with the source code that reads it.
+
+    Raises
+    ------
+    OSError, TraceError
+        If there are no such files.
+    """
+    files = map(_describe_file, _trace_files(path.resolve()))
+    told = "\n".join((reader_version(), repr(subset), *files))
+    return hashlib.sha256(told.encode()).hexdigest()[:_KEY_LENGTH]
+
+
+def canonical_path(path: Path) -> Path:
+    """Path that a trace has however it is spelled: its anchor file or archive."""
+    path = path.resolve()
+    try:
+        return locate_anchor(path).resolve() if is_unpacked(path) else path
+    except (OSError, TraceError):  # it was removed while it was read
+        return path
+
+
+def _trace_files(path: Path) -> list[tuple[str, os.stat_result]]:
+    """List the files of a trace: those named like its anchor, or its archive."""
+    if not is_unpacked(path):
+        return [(str(path), path.stat())]
+    anchor = locate_anchor(path)
+    with os.scandir(anchor.parent) as entries:
+        found = [
+            (entry.path, entry.stat())
+            for entry in entries
+            if Path(entry.name).stem == anchor.stem and entry.is_file()
+        ]
+    folder = anchor.with_suffix("")
+    if folder.is_dir():
+        with os.scandir(folder) as entries:  # very many: nothing more is done for each
+            found += [
+                (entry.path, entry.stat()) for entry in entries if entry.is_file()
+            ]
+    return sorted(found, key=itemgetter(0))
+
+
+def _describe_file(file: tuple[str, os.stat_result]) -> str:
+    name, status = file
+    return f"{name!r} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
 
 
 def _anchor_in_folder(given: Path, folder: Path) -> Anchor:

@@ -1,28 +1,21 @@
 """The pipeline: from a trace to everything that is shown of it.
 
-`Analysis` holds the results; `analyse` makes them one after the other and takes those
-that are kept in the store from there. What would take too much memory is refused.
+`analyse` makes the results one after the other and takes those that are kept in the
+store from there. What would take too much memory is refused.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from topoview.memory import memory_budget, size_words
+from topoview.memory import memory_budget
 from topoview.model import (
-    CommunicationMatrix,
-    Identification,
-    LogicalTrace,
-    Profile,
+    Analysis,
     Trace,
 )
 from topoview.progress import Report, reporting_compilation, silent
-
-if TYPE_CHECKING:
-    from topoview.analysis.logical.lines import MeasuredLines
-    from topoview.analysis.logical.positions import CallPositions
-    from topoview.analysis.wait_states import WaitStates
+from topoview.text import size_text
 
 _BYTES_A_CALL: Final = 260
 _BYTES_A_MESSAGE: Final = 100
@@ -35,37 +28,10 @@ def logical_refusal(trace: Trace) -> str:
     if needed <= memory_budget():
         return ""
     return (
-        f"The logical trace was not made: it would take about {size_words(needed)} of "
-        f"memory, and {size_words(memory_budget())} may be taken. Read some ranks or a "
+        f"The logical trace was not made: it would take about {size_text(needed)} of "
+        f"memory, and {size_text(memory_budget())} may be taken. Read some ranks or a "
         "stretch of time only, or allow more (TOPOVIEW_MEMORY, --memory)."
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Analysis:
-    """What is known about a trace; what is not known yet is None.
-
-    Attributes
-    ----------
-    matrix
-        Traffic that the topology is identified on: messages, or without any the
-        one-sided transfers.
-    one_sided
-        One-sided transfers; None if there are none.
-    notes
-        Sentences about what was not done, and why.
-    """
-
-    trace: Trace
-    matrix: CommunicationMatrix | None = None
-    identification: Identification | None = None
-    logical: LogicalTrace | None = None
-    profile: Profile | None = None
-    notes: tuple[str, ...] = ()
-    measured: "MeasuredLines | None" = None
-    positions: "CallPositions | None" = None
-    waits: "WaitStates | None" = None
-    one_sided: CommunicationMatrix | None = None
 
 
 def analyse(

@@ -10,23 +10,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from topoview.analysis.logical.lines import MeasuredLines
-from topoview.analysis.logical.loops import LoopFigures
-from topoview.analysis.logical.positions import CallPositions, LoopStep
-from topoview.analysis.logical.statements import (
+from topoview.analysis.wait_states import remember_wait_states
+from topoview.logical.listing import lines
+from topoview.model import (
+    CallPositions,
+    CommunicationMatrix,
+    LoopFigures,
+    LoopStep,
+    MeasuredLines,
     MetricFigures,
     StatementFigures,
     TimeSpread,
+    Trace,
+    WaitStates,
 )
-from topoview.analysis.wait_states import WaitStates, remember_wait_states
-from topoview.logical.listing import lines
-from topoview.model import CommunicationMatrix, Trace
 from topoview.store.keys import code_version
 from topoview.store.results import ResultCache, result_cache_of
 from topoview.topology.patterns.patterns import pattern_folder
 
 if TYPE_CHECKING:
-    from topoview.pipeline import Analysis
+    from topoview.model import Analysis
 
 _RESULT_TYPES: Final = {
     kind.__name__: kind

@@ -1,9 +1,9 @@
 """Names of partners: directions by a number for each pair of vertices.
 
-`NamedDirections` is what all kinds share. Lattices name the offset, axis by axis: EAST/WEST along
-x, SOUTH/NORTH along y (y runs down the page), UP/DOWN along z, ``+w`` and ``-w``
-beyond; graphs without names of their own take the difference of the ranks, the bits
-that differ, or the partner.
+`NamedDirections` is what all kinds share. Lattices name the offset, axis by axis:
+EAST/WEST along x, SOUTH/NORTH along y (y runs down the page), UP/DOWN along z, ``+w``
+and ``-w`` beyond; graphs without names of their own take the difference of the ranks,
+the bits that differ, or the partner.
 """
 
 import re

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from topoview.errors import PartError, TopoviewError
-from topoview.io.archive import find_anchor
+from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.model import Subset, TraceExtent
 from topoview.progress import reporting_compilation
-from topoview.store.keys import store_key
 from topoview.store.traces import Store, user_store
 from topoview.store.writer import TraceWriter, begin_writing
 
@@ -107,7 +106,7 @@ def _read_trace(
     channel.report("keeping", 0.0)
     if key and store_key(path, subset) != key:
         draft.discard("its files changed while they were read")
-    left = draft.keep(trace, subset)
+    left = draft.keep(trace, subset, canonical_path(path))
     if left is None:
         channel.tell("kept", key, draft.fault)
     else:

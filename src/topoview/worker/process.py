@@ -22,12 +22,13 @@ from typing import IO, Any, Final
 
 import topoview
 from topoview.errors import PartError, TraceError
+from topoview.io.archive import is_unpacked, locate_anchor, store_key, trace_name
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.progress import Report, silent
-from topoview.store.keys import store_key
 from topoview.store.results import attach_result_cache
+from topoview.store.temporary import ScratchFolder
 from topoview.store.traces import Store, read_manifest, user_store
-from topoview.worker.cleanup import ScratchFolder, clean_up, run_in_background, run_now
+from topoview.worker.cleanup import clean_up, run_in_background, run_now
 
 _REPORT_INTERVAL_SECONDS: Final = 0.04
 _READ_BYTES: Final = 1 << 16
@@ -103,14 +104,22 @@ def _find_in_store(store: Store, path: Path, subset: Subset) -> Trace | None:
 
 def _take_from_store(store: Store, key: str, path: Path) -> Trace | None:
     """Take a trace from the store; it is made safe against a crash behind us."""
-    trace = store.find(key, path)
-    if trace is not None:
-        attach_result_cache(trace, store, key)
-        job = threading.Thread(
-            target=store.secure, args=(key,), name="securing", daemon=True
-        )
-        job.start()
+    found = store.find(key)
+    if found is None:
+        return None
+    trace = _renamed(found, path)
+    attach_result_cache(trace, store, key)
+    job = threading.Thread(
+        target=store.secure, args=(key,), name="securing", daemon=True
+    )
+    job.start()
     return trace
+
+
+def _renamed(trace: Trace, path: Path) -> Trace:
+    """Call a trace as what the user opened."""
+    name = trace_name(path, locate_anchor(path)) if is_unpacked(path) else trace.name
+    return replace(trace, path=str(path), name=name)
 
 
 class _WorkerProcess:

@@ -201,12 +201,11 @@ def general_layouts(state: State) -> tuple[str, ...]:
     match, known = shown_match(state), state.analysis
     if match is None or known is None:
         return ()
-    from topoview.analysis.locations import has_nodes
     from topoview.io.placement_file import placement_tells
 
     levels, places = placement_tells(state.view.geometry.placement)
     names = _layouts_of_match(match)[1]
-    if levels or has_nodes(known.trace):
+    if levels or known.trace.has_nodes:
         names = (*names, "nodes")
     return (*names, "places") if places else names
 

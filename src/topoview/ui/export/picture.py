@@ -7,7 +7,7 @@ from PySide6.QtGui import QImage, QImageWriter
 
 from topoview import __version__
 from topoview.errors import ExportError
-from topoview.pipeline import Analysis
+from topoview.model import Analysis
 from topoview.session import Selection, State, View
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer

@@ -14,8 +14,7 @@ from topoview.analysis.profile import ProfileRow, function_rows, state_rows
 from topoview.live.call_filter import NO_CALLS, CallFilter
 from topoview.live.selection import selected_spans
 from topoview.live.window_sums import profile_within
-from topoview.model import Ints, MPIState, Profile
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Ints, MPIState, Profile
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope

@@ -27,8 +27,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.model import DeclaredTopology, Identification, IdentifiedPart, Match
-from topoview.pipeline import Analysis
+from topoview.model import (
+    Analysis,
+    DeclaredTopology,
+    Identification,
+    IdentifiedPart,
+    Match,
+)
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, choices
 from topoview.topology.description import (

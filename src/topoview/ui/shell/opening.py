@@ -16,8 +16,8 @@ from typing import Final
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from topoview.errors import TopoviewError
-from topoview.model import Geometry, Subset, TraceExtent
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, Geometry, Subset, TraceExtent
+from topoview.pipeline import analyse
 from topoview.progress import Cancelled
 from topoview.session import Opening, Selection, Session
 

@@ -13,7 +13,8 @@ from topoview.analysis.overview import interesting_times
 from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
 from topoview.logical import listing
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis
+from topoview.pipeline import analyse
 from topoview.progress import Report, silent
 from topoview.topology import identification_record
 from topoview.ui.export.picture import render_image, save_image

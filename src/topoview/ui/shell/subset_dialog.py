@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.memory import size_words
 from topoview.model import Subset, TraceExtent
+from topoview.text import size_text
 from topoview.ui.shell.opening import time_left_text
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 
@@ -150,8 +150,8 @@ def _source_text(whole: SubsetSource) -> str:
     return (
         f"{whole.name} holds {rounded_count_text(extent.events)} events of "
         f"{whole.ranks} ranks"
-        f"{lasts}: {size_words(extent.size)} of files. The cache takes about "
-        f"{size_words(extent.room)} for it, and opens it at once the next time."
+        f"{lasts}: {size_text(extent.size)} of files. The cache takes about "
+        f"{size_text(extent.room)} for it, and opens it at once the next time."
     )
 
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.pipeline import Analysis
+from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import State
 from topoview.ui.actions.action import (

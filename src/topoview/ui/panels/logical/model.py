@@ -11,15 +11,17 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from topoview.analysis.logical.lines import (
-    LineFilter,
+from topoview.analysis.logical.lines import LineFilter, line_summary, shown_lines
+from topoview.logical.listing import lines
+from topoview.model import (
+    Analysis,
+    Bools,
+    Ints,
+    Line,
+    LogicalTrace,
     MeasuredLines,
-    line_summary,
-    shown_lines,
+    joined_text,
 )
-from topoview.logical.listing import Line, joined_text, lines
-from topoview.model import Bools, Ints, LogicalTrace
-from topoview.pipeline import Analysis
 from topoview.session import Selection
 from topoview.ui.panels.logical.tree import (
     RankPositions,

@@ -9,11 +9,12 @@ from itertools import groupby
 
 import numpy as np
 
-from topoview.analysis.message_index import message_blocks
+from topoview.analysis.message_index import message_index
+from topoview.live.messages import messages_between
 from topoview.live.moment import calls_at
 from topoview.logical.functions.nesting import functions_text
-from topoview.logical.listing import Line, Token, call_tokens
-from topoview.model import Bools, Call, Ints, LogicalTrace, Trace
+from topoview.logical.listing import call_tokens
+from topoview.model import Bools, Call, Ints, Line, LogicalTrace, Token, Trace
 from topoview.session import Selection
 from topoview.ui.widgets.formats import grouped, plural
 
@@ -381,7 +382,7 @@ def statements_of_edge(
 ) -> Ints:
     """Statements that send or receive the messages between two ranks, sorted."""
     messages = trace.messages
-    between = message_blocks(messages).between(*edge)
+    between = messages_between(messages, message_index(messages), *edge)
     calls = np.concatenate(
         [
             column[between]

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 
 from topoview.analysis.logical.lines import HOT_SHARE
 from topoview.logical import listing
-from topoview.logical.listing import Token
+from topoview.model import Token
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.panels.logical.model import (

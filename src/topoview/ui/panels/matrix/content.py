@@ -10,8 +10,7 @@ from topoview.analysis.one_sided_traffic import chosen_transfers, one_sided_matr
 from topoview.live.call_filter import CallFilter
 from topoview.live.calls import pairs_of_call
 from topoview.live.selection import selected_messages
-from topoview.model import Bools, CommunicationMatrix, Indices, Match
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Bools, CommunicationMatrix, Indices, Match
 from topoview.scene.matrix_pixels import (
     MatrixCells,
     MatrixExtract,

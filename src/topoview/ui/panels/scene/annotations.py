@@ -267,7 +267,7 @@ def clock_remarks(trace: Trace) -> tuple[str, ...]:
     if trace.ranks > 1 and not trace.clock.aligned:
         return (UNALIGNED_CLOCKS,)
     if trace.clock.alignment is not None:
-        within = trace.clock.words(trace.clock.alignment.widest)
+        within = duration_text(trace.clock.seconds(trace.clock.alignment.widest))
         return (f"clocks aligned to within {within}",)
     return ()
 

@@ -7,6 +7,7 @@ from topoview.errors import PlacementError
 from topoview.io.placement_file import placement_stamp
 from topoview.live.window_sums import states_of
 from topoview.model import (
+    Analysis,
     CommunicationMatrix,
     Geometry,
     Layout,
@@ -14,7 +15,6 @@ from topoview.model import (
     Match,
     MPIState,
 )
-from topoview.pipeline import Analysis
 from topoview.scene.camera import outermost_ranks
 from topoview.scene.lines.messages_in_flight import MessageFlights, message_flights
 from topoview.scene.ranks.forms import measure_glyphs

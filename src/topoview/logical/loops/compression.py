@@ -177,7 +177,7 @@ def inner_runs(
 
 
 @numba.njit(nogil=True, cache=True)
-def parse(  # noqa: PLR0913
+def parse(  # noqa: C901, PLR0913
     n: int, begin: int, runs: Ints, classes: Ints, first: Ints, slot: Ints, cost: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """Find the shortest way to write n symbols, from an index of the text on.

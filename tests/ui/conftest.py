@@ -55,7 +55,7 @@ def no_reading(monkeypatch: pytest.MonkeyPatch) -> Trace:
     A process that reads costs seconds; tests of opening itself do without this.
     """
     trace = traces.simulated("torus", (4, 3), numbering=1)
-    monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: trace)
+    monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: analyse(trace))
     return trace
 
 

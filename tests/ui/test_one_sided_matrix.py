@@ -8,6 +8,7 @@ import traces
 from one_sided import with_puts
 from pytestqt.qtbot import QtBot
 
+from topoview.pipeline import analyse
 from topoview.topology import communication_matrix
 from topoview.ui.panels.matrix.panel import MatrixPanel
 from topoview.ui.panels.matrix.view import cell_words
@@ -27,7 +28,7 @@ def test_the_matrix_offers_what_there_is(
 ) -> None:
     sent = traces.simulated("torus", (4, 3), numbering=1)
     trace = with_puts(sent, messages=messages)
-    monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: trace)
+    monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: analyse(trace))
     window = load(tmp_path / "puts.otf2")
     assert window.workspace is not None
     window.workspace.open_panel("matrix", shown=True)

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.live.moment import moment
 from topoview.model import Analysis, Trace
+from topoview.pipeline import analyse
 from topoview.scene.palette import THEMES
 from topoview.ui.shell.window import MainWindow
 
@@ -107,7 +108,7 @@ def test_the_logical_trace_follows_the_ranks(
     qtbot: QtBot,
 ) -> None:
     trace = real_trace("sp-cg-32")
-    monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: trace)
+    monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: analyse(trace))
     window = load(Path("cg.otf2"))
     view = logical_view(window)
     view.scrollToTop()

@@ -14,7 +14,7 @@ from topoview.cli.options import (
     rank_number,
     seconds,
 )
-from topoview.cli.printing import progress, put, read
+from topoview.cli.printing import analysis, progress, put
 from topoview.errors import ExportError, TopoviewError, UsageError
 from topoview.model import (
     OUTSIDE_STYLES,
@@ -169,14 +169,14 @@ def _fold_axes(text: str) -> tuple[int, ...]:
 def render(args: argparse.Namespace) -> None:
     """Write a picture, or a model, of the 3D scene."""
     from topoview.analysis.overview import interesting_times
-    from topoview.pipeline import analyse
+    from topoview.pipeline import Options
     from topoview.session import Selection
     from topoview.ui.export.picture import save_scene
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
     recipe = read_render_spec(args.like) if args.like else None
-    trace = read(args)
-    *_, known = analyse(trace, progress(), args.pattern)
+    known = analysis(args, Options(patterns=tuple(args.pattern)))
+    trace = known.trace
     if recipe is None:
         length = trace.clock.seconds(trace.clock.length)
         time = args.time
@@ -322,14 +322,14 @@ def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
     from topoview.analysis.overview import interesting_times
     from topoview.live.navigation import Pace, busiest, working_window
-    from topoview.pipeline import analyse
+    from topoview.pipeline import Options
     from topoview.session import Selection
     from topoview.ui.export.film import FilmSpec, render_film
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
     recipe = read_render_spec(args.like) if args.like else None
-    trace = read(args)
-    *_, known = analyse(trace, progress(), args.pattern)
+    known = analysis(args, Options(patterns=tuple(args.pattern)))
+    trace = known.trace
     window = working_window(trace)
     begin, end = (
         default if given is None else trace.clock.ticks(given)

@@ -36,7 +36,7 @@ from topoview.store.integrity import (
     write_private,
 )
 from topoview.store.keys import reader_version
-from topoview.text import size_text
+from topoview.text import one_line, size_text
 
 
 class FileLock:
@@ -409,9 +409,8 @@ def cache_text(store: Store) -> str:
 def _entry_line(entry: StoreEntry) -> str:
     part = "" if entry.part in ("all", "") else f" ({entry.part})"
     part += ", read by another version" * (entry.stale and bool(entry.part))
-    return (
-        f"{size_text(entry.size):>10}  {_age_text(entry.used):<15} {entry.trace}{part}"
-    )
+    trace, age = one_line(entry.trace), _age_text(entry.used)
+    return f"{size_text(entry.size):>10}  {age:<15} {trace}{part}"
 
 
 def _age_text(when: float) -> str:

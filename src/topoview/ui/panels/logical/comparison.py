@@ -395,16 +395,15 @@ class CompareJob(QObject):
     def _work(self, ours: LogicalTrace) -> None:
         """Run in the thread."""
         try:
-            from topoview.pipeline.identification import logical_of
-            from topoview.worker import read_in_process
+            from topoview.worker import results_of
 
-            trace = read_in_process(self._path, self._report)
-            _, theirs = logical_of(trace, self._report)
-            self._ended.emit((trace.name, compare(ours, theirs)), "", "")
+            found = results_of(self._path, ["logical"], report=self._report)
+            compared = compare(ours, found["logical"])
+            self._ended.emit((found.trace.name, compared), "", "")
         except Cancelled:
             self._ended.emit(None, "", "")
         except TopoviewError as error:
-            self._ended.emit(None, str(error), "")
+            self._ended.emit(None, str(error), error.details)
         except Exception as error:  # noqa: BLE001 - a thread must not die silently
             fault = f"a fault in topoview ({type(error).__name__})"
             line = f"{fault}: please report the details"

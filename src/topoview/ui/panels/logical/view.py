@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.analysis.logical.lines import HOT_SHARE
-from topoview.logical import listing
+from topoview.logical.listing import listing
 from topoview.model import Token
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session

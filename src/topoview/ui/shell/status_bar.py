@@ -69,7 +69,10 @@ class StatusBar(QStatusBar):
         )
         for on_left in self._left:
             self.addWidget(on_left)
-        self.stage = self._label()
+        self.stage, self.compiling = self._label(), self._label()
+        self.compiling.setToolTip(
+            "What other traces may need is compiled, once, while nothing else runs"
+        )
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 1000)
@@ -80,6 +83,7 @@ class StatusBar(QStatusBar):
         self.cancel.clicked.connect(self.cancel_asked)
         self.verified, self.window_ = self._label(), self._label()
         right: tuple[QWidget, ...] = (
+            self.compiling,
             self.stage,
             self.progress,
             self.cancel,
@@ -134,6 +138,12 @@ class StatusBar(QStatusBar):
             label.setToolTip(everything)
         self._fit()
 
+    def show_compiling(self, fraction: float | None) -> None:
+        """Say how far compiling in the background is; None: it is over."""
+        text = "" if fraction is None else f"compiling for later, {fraction:.0%}"
+        self._tell(self.compiling, text)
+        self._fit()
+
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Let the window be narrow: what has no room is left out."""
         return QSize(200, super().minimumSizeHint().height())
@@ -159,7 +169,13 @@ class StatusBar(QStatusBar):
         others = [w for w in others if not w.isHidden()]
         room = self.width() - sum(other.sizeHint().width() for other in others)
         room -= ITEM_GAP * (len(needs) + len(others))
-        for label in (self.events, self.producer, self.verified, self.ranks):
+        for label in (
+            self.compiling,
+            self.events,
+            self.producer,
+            self.verified,
+            self.ranks,
+        ):
             if sum(needs.values()) <= room:
                 break
             needs.pop(label, None)

@@ -47,11 +47,11 @@ def test_what_kernels_take_from_other_files_counts(tmp_path: Path) -> None:
 
 
 def test_kernels_of_the_package_are_kept_so() -> None:
-    from topoview.topology.identification.traffic import merged_in
+    from topoview.grouping import _counting_sort
 
-    locator = merged_in._cache._impl.locator
+    locator = _counting_sort._cache._impl.locator
     assert isinstance(locator, Locator)
-    path = HERE / "topology" / "matching.py"
+    path = HERE / "grouping.py"
     assert locator.get_source_stamp() == sources_digest(path)
 
 

@@ -31,7 +31,6 @@ RARE = {
     "topoview.logical.merge.sequences._first_places": "groups folded in other orders",
     "topoview.logical.assembly._table_cells": "sizes that change from turn to turn",
     "topoview.live.timeline.raster.add_state_ticks": "very many ranks of few intervals",
-    "topoview.topology.matrix._move": "more pairs of ranks than a table begins with",
     "topoview.io.events.begin": LIBRARY,
     "topoview.io.events.copy_records": LIBRARY,
     "topoview.io.events.end": LIBRARY,

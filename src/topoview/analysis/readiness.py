@@ -41,12 +41,12 @@ def _load() -> None:
 
     from topoview.analysis.message_index import message_blocks
     from topoview.analysis.overview import interesting_times
+    from topoview.grouping import factorize
     from topoview.live.calls import messages_of
     from topoview.live.moment import calls_at, moment
     from topoview.live.navigation import working_window
     from topoview.live.wait_chains import wait_chains
     from topoview.live.window_sums import edge_bytes
-    from topoview.logical.arrays import factorize
     from topoview.topology import lattice
 
     trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))

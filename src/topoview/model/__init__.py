@@ -14,6 +14,7 @@ from topoview.model.arrays import (
     count_before,
     distinct,
     freeze,
+    readonly,
 )
 from topoview.model.definitions import (
     CartesianTopology,
@@ -153,5 +154,6 @@ __all__ = [
     "distinct",
     "freeze",
     "read_geometry",
+    "readonly",
     "to_ticks",
 ]

@@ -23,6 +23,7 @@ from topoview.model.arrays import (
     count_before,
     distinct,
     freeze,
+    readonly,
 )
 from topoview.model.definitions import (
     CartesianTopology,
@@ -198,6 +199,7 @@ __all__ = [
     "freeze",
     "joined_text",
     "read_geometry",
+    "readonly",
     "to_ticks",
     "with_colon",
 ]

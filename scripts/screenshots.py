@@ -17,7 +17,6 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from topoview.analysis.demo import write_demo
-from topoview.analysis.overview import interesting_times
 from topoview.model import Geometry, MPIState
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
 from topoview.ui.export.picture import save_image
@@ -263,7 +262,7 @@ def show_the_wave(window: MainWindow) -> None:
     """Zoom to the longest wait, and what comes before and after it."""
     known = window.session.state.analysis
     assert known is not None
-    begin, time, *_, end = interesting_times(known.trace)
+    begin, time, *_, end = known.overview.times
     margin = end - begin
     window.session.update(
         time=time,

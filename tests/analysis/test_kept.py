@@ -10,9 +10,8 @@ import pytest
 from topoview import logical
 from topoview.analysis import message_index as blocks
 from topoview.analysis import overview
-from topoview.analysis.wait_states import lateness
 from topoview.model import Analysis, Trace
-from topoview.pipeline import analyse, identification
+from topoview.pipeline import analyse, first_look, identification
 from topoview.pipeline import kept_results as kept
 from topoview.worker import read_in_process, write_trace
 
@@ -61,13 +60,13 @@ def test_all_is_found_again_and_the_same(
         (logical, "logicalise"),
     ):
         monkeypatch.setattr(module, name, refuse)
-    trace, again = last(anchor)
+    _, again = last(anchor)
     assert len(again) == 1
     assert first[-1].measured is not None
     assert_alike(first[-1], again[-1])
     assert again[-1].measured is not None
     assert again[-1].measured.logical is again[-1].logical
-    assert lateness(trace) is not None
+    assert again[-1].waits is not None
 
 
 def test_other_patterns_and_other_code_are_asked_again(
@@ -106,16 +105,15 @@ def test_a_logical_trace_that_was_refused_is_made_once_it_may_be(
 def test_no_interval_or_message_is_looked_at_again(
     anchor: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overview, "MIN_INTERVALS_KEPT", 1)
-    monkeypatch.setattr(blocks, "MIN_MESSAGES_KEPT", 1)
-    trace = read_in_process(anchor)
-    found, between = overview.overview(trace), blocks.message_index(trace.messages)
+    monkeypatch.setattr(kept, "_MIN_ROWS_KEPT", 1)
+    known = first_look(read_in_process(anchor))
     monkeypatch.setattr(overview, "scan_timeline", refuse)
     monkeypatch.setattr(blocks, "_summarise", refuse)
-    again = read_in_process(anchor)
-    assert again is not trace
-    assert_alike(found, overview.overview(again))
-    assert_alike(between, blocks.message_index(again.messages))
+    again = first_look(read_in_process(anchor))
+    assert again.trace is not known.trace
+    assert_alike(known.overview, again.overview)
+    assert_alike(known.message_index, again.message_index)
+    assert_alike(known.transfers, again.transfers)
 
 
 def test_a_trace_that_is_not_in_the_store_is_analysed_as_ever(

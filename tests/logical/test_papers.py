@@ -172,7 +172,7 @@ def test_lulesh_computes_in_five_bursts() -> None:
     before = np.repeat(np.append(0, ends)[begins], np.diff(trace.calls.offsets))
     calls = replace(trace.calls, enter=ends - before - 10, leave=ends - before)
     trace = replace(trace, calls=calls)
-    known = measure_lines(trace, logicalise(trace, grid))
+    known = measure_lines(trace, logicalise(trace, grid), None)
     assert known.logical.statements == 5 * 13
 
     def bursts(seconds: float) -> int:

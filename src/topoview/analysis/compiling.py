@@ -19,7 +19,6 @@ from topoview.analysis.compiling_traces import (
     unaligned,
     within_functions,
 )
-from topoview.analysis.overview import region_visits
 from topoview.analysis.readiness import make_ready
 from topoview.analysis.simulation.program import Delay, Program
 from topoview.analysis.simulation.simulate import simulate
@@ -126,7 +125,6 @@ def _analysed(trace: Trace) -> None:
             name,
             ColouringRequest(known, trace.clock.length // 2, (0, trace.clock.length)),
         )
-    region_visits(trace)
 
 
 def _chosen(known: Analysis) -> None:
@@ -138,9 +136,9 @@ def _chosen(known: Analysis) -> None:
         profile_within(trace, (0, trace.clock.length), spans)
     selected_messages(trace, None, window=(0, trace.clock.length))
     profile_within(trace, (0, trace.clock.length))
-    messages_of_call(trace, int(trace.messages.send_call[0]))
+    messages_of_call(known, int(trace.messages.send_call[0]))
     first = trace.calls.offsets[: trace.ranks]
-    awaited_partners(trace, np.arange(trace.ranks), first, 0)
+    awaited_partners(known, np.arange(trace.ranks), first, 0)
     idle_periods(trace.timeline, (0, trace.clock.length), 100, 1.0)
 
 

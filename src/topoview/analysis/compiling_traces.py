@@ -13,7 +13,7 @@ import numpy as np
 from topoview.analysis.logical.statements import metric_figures
 from topoview.analysis.phases import find_phases
 from topoview.io.matching import Ends, match_in_order
-from topoview.live.colourings.counters import rate_in, series_of, value_at
+from topoview.live.counters import rate_in, series_of, value_at
 from topoview.logical.calls.messages import completions
 from topoview.logical.loops.compression import compress
 from topoview.logical.loops.repetitions import MIN_LENGTH_SHORTENED, cycle_length

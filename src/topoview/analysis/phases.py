@@ -11,7 +11,6 @@ instead. Phases in which the same pairs communicate are of one kind.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 
 from topoview.analysis.partner_cuts import (
@@ -25,27 +24,8 @@ from topoview.analysis.partner_cuts import (
     rows_between,
 )
 from topoview.grouping import counting_sort
-from topoview.model import Bools, Indices, Ints, Trace, distinct, freeze
+from topoview.model import Bools, Indices, Ints, Trace, distinct, freeze, occurring
 from topoview.progress import BATCH_ROWS, Report, batches, silent
-
-# Which small numbers occur: `numpy.unique` holds Python's lock while it looks.
-
-
-@numba.njit(nogil=True, cache=True)
-def occurring(numbers: Indices, size: int) -> Ints:
-    """Find which numbers occur, in order; negative ones do not count.
-
-    Parameters
-    ----------
-    numbers : int, shape (n,)
-        Below `size`.
-    """
-    seen = np.zeros(size, np.bool_)
-    for number in numbers:
-        if number >= 0:
-            seen[number] = True
-    return np.flatnonzero(seen)
-
 
 MIN_KIND_SHARE = 0.01
 """Share of all messages below which a kind of phase is not told."""

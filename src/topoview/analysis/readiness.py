@@ -39,12 +39,9 @@ def _load() -> None:
     """Use what is compiled."""
     import numpy as np
 
-    from topoview.analysis.message_index import message_index
-    from topoview.analysis.overview import interesting_times
     from topoview.live.calls import messages_of
-    from topoview.live.messages import messages_between, messages_in_flight
-    from topoview.live.moment import calls_at, moment
-    from topoview.live.navigation import working_window
+    from topoview.live.messages import message_flights, messages_between
+    from topoview.live.moment import TimeCursor
     from topoview.live.wait_chains import wait_chains
     from topoview.live.window_sums import edge_bytes
     from topoview.logical.arrays import factorize
@@ -53,15 +50,12 @@ def _load() -> None:
     trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))
     # What was read is read-only, which compiled code tells apart.
     *_, known = analyse(trace)
-    moment(trace, 1, 0)
-    calls_at(trace, 1)
+    cursor = TimeCursor(trace)
+    cursor.moment(1, 0)
     if known.waits is not None:
-        wait_chains(trace, known.waits, 1)
-    interesting_times(trace)
-    working_window(trace)
-    blocks = message_index(trace.messages)
-    messages_in_flight(trace.messages, blocks, 0, 0)
-    messages_between(trace.messages, blocks, 0, 1)
-    edge_bytes(trace, (0, 1), np.array([[0, 1]], np.int32))
-    messages_of(trace, 0, 0, 1)
+        wait_chains(cursor, known.waits, 1)
+    message_flights(known).at(0)
+    messages_between(known, 0, 1)
+    edge_bytes(known, (0, 1), np.array([[0, 1]], np.int32))
+    messages_of(known, 0, 0, 1)
     factorize(np.arange(1 << 15) << 20)

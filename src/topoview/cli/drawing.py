@@ -132,7 +132,7 @@ def _check_options(
 
 def _dimension(text: str) -> tuple[int, str]:
     """Split ``x=2:5`` into the number of a dimension and what is said of it."""
-    from topoview.topology.lattices.lattice import AXES
+    from topoview.model import AXES
 
     name, equals, rest = text.partition("=")
     if not equals or len(name) != 1 or name not in AXES:
@@ -167,7 +167,6 @@ def _fold_axes(text: str) -> tuple[int, ...]:
 
 def render(args: argparse.Namespace) -> None:
     """Write a picture, or a model, of the 3D scene."""
-    from topoview.analysis.overview import interesting_times
     from topoview.pipeline import analyse
     from topoview.session import Selection
     from topoview.ui.export.picture import save_scene
@@ -180,7 +179,8 @@ def render(args: argparse.Namespace) -> None:
         length = trace.clock.seconds(trace.clock.length)
         time = args.time
         if time is None:
-            time = trace.clock.seconds(interesting_times(trace)[1])
+            assert known.overview is not None
+            time = trace.clock.seconds(known.overview.times[1])
         if not 0 <= time <= length:
             raise UsageError(
                 f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
@@ -319,7 +319,6 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
 
 def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
-    from topoview.analysis.overview import interesting_times
     from topoview.live.navigation import Pace, busiest, working_window
     from topoview.pipeline import analyse
     from topoview.session import Selection
@@ -329,7 +328,7 @@ def movie(args: argparse.Namespace) -> None:
     recipe = read_render_spec(args.like) if args.like else None
     trace = read(args)
     *_, known = analyse(trace, progress(), args.pattern)
-    window = working_window(trace)
+    window = working_window(known)
     begin, end = (
         default if given is None else trace.clock.ticks(given)
         for given, default in zip((args.first, args.last), window, strict=True)
@@ -341,7 +340,8 @@ def movie(args: argparse.Namespace) -> None:
         )
     if recipe is None:
         view = replace(_view(args, known), theme=args.theme)
-        middle = interesting_times(trace)[1]
+        assert known.overview is not None
+        middle = known.overview.times[1]
         span = (begin, end)
         recipe = RenderSpec(middle, span, args.size, True, view, Selection(), None)
     rank = busiest(trace) if args.calls_of is None else args.calls_of

@@ -75,8 +75,10 @@ def logical(args: argparse.Namespace) -> None:
 def measured(found: LogicalResult) -> "MeasuredLines":
     """Measure what each line took."""
     from topoview.analysis.logical.lines import measure_lines
+    from topoview.analysis.wait_states import wait_states
 
-    return measure_lines(found.trace, found.logical, progress())
+    waits = wait_states(found.trace, progress())
+    return measure_lines(found.trace, found.logical, waits, progress())
 
 
 def compare(args: argparse.Namespace) -> None:

@@ -26,23 +26,20 @@ def compile_all(args: argparse.Namespace) -> None:
 
 def _draw(trace: "Trace") -> None:
     """Compute the pixels of a timeline."""
-    from dataclasses import replace
-
     import numpy as np
 
-    from topoview.analysis.overview import remember_sums, scan_timeline
     from topoview.live.call_filter import CallFilter
+    from topoview.live.messages import message_flights
     from topoview.live.selection import selected_spans
     from topoview.live.timeline.raster import (
         mark_pixels,
+        plan_render,
         raster,
         raster_bands,
         state_shares,
     )
-    from topoview.scene.lines.messages_in_flight import (
-        MESSAGE_COLOURINGS,
-        message_flights,
-    )
+    from topoview.pipeline import first_look
+    from topoview.scene.lines.message_colours import MESSAGE_COLOURINGS
     from topoview.scene.matrix_pixels import MatrixExtract, extract_cells, order_matrix
     from topoview.topology import communication_matrix
 
@@ -51,18 +48,17 @@ def _draw(trace: "Trace") -> None:
     window = (0, max(1, trace.clock.length))
     timeline = trace.timeline
     raster(timeline, rows, *window, 100)
-    state_shares(timeline, rows, *window, 100)
-    summed = replace(timeline)
-    known = scan_timeline(summed, trace.ranks, every=1, few=1)
-    remember_sums(summed, known.sums)
+    known = first_look(trace)
     for rough in (False, True):
-        raster_bands(summed, rows, bounds, *window, 2, rough=rough)
+        plan = plan_render(timeline, known.sums, rows, window, 2, rough=rough)
+        state_shares(plan)
+        raster_bands(plan, bounds)
     spans = selected_spans(trace, None, CallFilter(operation="Isend"))
     given = (spans.offsets, spans.enter, spans.leave, spans.state)
     mark_pixels(*given, rows, bounds, *window, 100)
-    flying = message_flights(trace).at(trace.clock.length // 2)
+    flying = message_flights(known).at(trace.clock.length // 2)
     for look in MESSAGE_COLOURINGS.values():
-        look.values(flying, trace, trace.clock.length // 2)
+        look.values(flying, known, trace.clock.length // 2)
     numbers = communication_matrix(trace).calls
     extract_cells(
         numbers, order_matrix("rank", trace, None), MatrixExtract(0, 0, trace.ranks), 8

@@ -5,7 +5,7 @@ copying.
 """
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,16 @@ def freeze(instance: object) -> None:
             value.flags.writeable = False
 
 
+Values = TypeVar("Values", bound=NDArray[Any])
+
+
+def read_only(array: Values) -> Values:
+    """View an array read-only: compiled code tells that apart, and is there for it."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def distinct(values: NDArray[Any]) -> NDArray[Any]:
     """Sort values and keep each once, of integers of any shape.
 
@@ -44,6 +54,17 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     if not len(ordered):
         return ordered
     found: NDArray[Any] = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    return found
+
+
+def occurring(numbers: NDArray[Any], size: int) -> Ints:
+    """Find which of the numbers from 0 below `size` occur, in order; -1 does not count.
+
+    Without sorting: linear.
+    """
+    seen = np.zeros(size + 1, bool)
+    seen[numbers] = True
+    found: Ints = np.flatnonzero(seen[:-1])
     return found
 
 

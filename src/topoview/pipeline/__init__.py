@@ -36,6 +36,27 @@ def logical_refusal(trace: Trace) -> str:
     )
 
 
+def first_look(trace: Trace, report: Report = silent) -> Analysis:
+    """Find what has to be known before anything is shown of a trace."""
+    from topoview.analysis.message_index import message_index
+    from topoview.analysis.one_sided_traffic import transfers
+    from topoview.analysis.overview import overview
+    from topoview.pipeline.kept_results import kept_results
+
+    known, kept = Analysis(trace), kept_results(trace)
+    before = kept.with_first_look(known)
+    if before is not None:
+        return before
+    known = replace(
+        known,
+        overview=overview(trace, report),
+        message_index=message_index(trace.messages),
+        transfers=transfers(trace),
+    )
+    kept.keep_first_look(known)
+    return kept.with_first_look(known) or known  # mapped: it takes no memory
+
+
 def analyse(
     trace: Trace, report: Report = silent, files: Iterable[Path] = ()
 ) -> Iterator[Analysis]:
@@ -73,7 +94,7 @@ def _analysis_steps(
     from topoview.pipeline.kept_results import kept_results
     from topoview.topology import alternatives, directions
 
-    known = Analysis(trace)
+    known = first_look(trace, report)
     kept = kept_results(trace, files)
     before = kept.with_topology(known)
     if before is None:
@@ -97,14 +118,15 @@ def _analysis_steps(
     best = known.identification.best
     named, others = directions(best), alternatives(best)
     logical = logicalise(trace, named, report, match=best, others=others)
-    measured = measure_lines(trace, logical, report)
+    waits = wait_states(trace, report)
+    measured = measure_lines(trace, logical, waits, report)
     placed = call_positions(trace, logical, report)
     known = replace(
         known,
         logical=logical,
         measured=measured,
         positions=placed,
-        waits=wait_states(trace, report),
+        waits=waits,
     )
     yield known
     kept.keep_logical(known)
@@ -122,7 +144,8 @@ def _topology_steps(
 
     trace = known.trace
     report("counting messages", 0.0)
-    moved = one_sided_matrix(trace)
+    assert known.transfers is not None
+    moved = one_sided_matrix(trace.ranks, known.transfers)
     matrix = identified_traffic(communication_matrix(trace, None, report), moved)
     found = oriented(trace, identify_run(matrix, report, files=files))
     known = replace(known, matrix=matrix, identification=found, one_sided=moved)
@@ -137,6 +160,7 @@ __all__ = [
     "Delay",
     "Program",
     "analyse",
+    "first_look",
     "silent_program",
     "simulate",
 ]

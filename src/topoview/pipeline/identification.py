@@ -16,6 +16,7 @@ from topoview.analysis.one_sided_traffic import (
     ONLY_ONE_SIDED,
     identified_traffic,
     one_sided_matrix,
+    transfers,
 )
 from topoview.analysis.orientation import oriented
 from topoview.analysis.parts import find_parts
@@ -145,7 +146,9 @@ def _identify_trace(
     trace: Trace, asked: IdentificationOptions, report: Report
 ) -> IdentificationReport:
     messages = communication_matrix(trace, None, report)
-    matrix = identified_traffic(messages, one_sided_matrix(trace))
+    matrix = identified_traffic(
+        messages, one_sided_matrix(trace.ranks, transfers(trace))
+    )
     found = identify_run(
         matrix, report, threshold=asked.threshold, files=asked.patterns
     )
@@ -222,7 +225,9 @@ def logical_of(
         raise TopoviewError(refusal)
     with reporting_compilation(report):
         messages = communication_matrix(trace, None, report)
-        matrix = identified_traffic(messages, one_sided_matrix(trace))
+        matrix = identified_traffic(
+            messages, one_sided_matrix(trace.ranks, transfers(trace))
+        )
         found = identify_run(matrix, report, files=files)
         best = oriented(trace, found).best
         made = logicalise(

@@ -10,19 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from topoview.analysis.wait_states import remember_wait_states
 from topoview.logical.listing import lines
 from topoview.model import (
-    CallPositions,
     CommunicationMatrix,
-    LoopFigures,
-    LoopStep,
     MeasuredLines,
-    MetricFigures,
-    StatementFigures,
-    TimeSpread,
     Trace,
-    WaitStates,
 )
 from topoview.store.keys import code_version
 from topoview.store.results import ResultCache, result_cache_of
@@ -31,22 +23,12 @@ from topoview.topology.patterns.patterns import pattern_folder
 if TYPE_CHECKING:
     from topoview.model import Analysis
 
-_RESULT_TYPES: Final = {
-    kind.__name__: kind
-    for kind in (
-        *(
-            LoopFigures,
-            MetricFigures,
-            CallPositions,
-            TimeSpread,
-            StatementFigures,
-            LoopStep,
-        ),
-        WaitStates,
-    )
-}
 _TOPOLOGY_RESULT: Final = "topology"
 _LOGICAL_RESULT: Final = "logical"
+_FIRST_LOOK: Final = "overview"
+_MIN_ROWS_KEPT: Final = 1 << 20
+"""Intervals, or messages, from which on the first look at a trace is kept: fewer are
+looked through in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +45,19 @@ class KeptResults:
 
     shelf: ResultCache | None
     patterns: str
+
+    def with_first_look(self, known: "Analysis") -> "Analysis | None":
+        """Add what has to be known before anything is shown; None if it is not kept."""
+        if not _is_large(known.trace):
+            return None
+        found = self._find(_FIRST_LOOK)
+        return None if found is None else replace(known, **found)
+
+    def keep_first_look(self, known: "Analysis") -> None:
+        """Keep what has to be known before anything is shown."""
+        if _is_large(known.trace):
+            names = ("overview", "message_index", "transfers")
+            self._keep(_FIRST_LOOK, {name: getattr(known, name) for name in names})
 
     def with_topology(self, known: "Analysis") -> "Analysis | None":
         """Add all that does not need the logical trace; None if it is not kept."""
@@ -95,8 +90,6 @@ class KeptResults:
         if found is None:
             return None
         trace, logical, waits = known.trace, found["logical"], found["waits"]
-        if waits is not None:
-            remember_wait_states(trace, waits)
         every = lines(logical)
         return replace(
             known,
@@ -126,13 +119,13 @@ class KeptResults:
         if self.shelf is None:
             return None
         made_of = (code_version(), self.patterns)
-        found = self.shelf.find(name, made_of, _RESULT_TYPES)
+        found = self.shelf.find(name, made_of)
         return found if isinstance(found, dict) else None
 
     def _keep(self, name: str, value: object) -> None:
         if self.shelf is not None:
             made_of = (code_version(), self.patterns)
-            self.shelf.keep(name, made_of, value, _RESULT_TYPES)
+            self.shelf.keep(name, made_of, value)
 
 
 def kept_results(trace: Trace, files: Iterable[Path] = ()) -> KeptResults:
@@ -145,6 +138,10 @@ def kept_results(trace: Trace, files: Iterable[Path] = ()) -> KeptResults:
     """
     shelf = result_cache_of(trace.timeline, trace.calls, trace.messages)
     return KeptResults(shelf, _patterns_digest(files) if shelf else "")
+
+
+def _is_large(trace: Trace) -> bool:
+    return max(len(trace.timeline.time), len(trace.messages)) >= _MIN_ROWS_KEPT
 
 
 def _patterns_digest(files: Iterable[Path]) -> str:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import numba
 import numpy as np
 
-from topoview.model import Bools, Directions, Indices, Ints, Match, distinct
+from topoview.model import AXES, Bools, Directions, Indices, Ints, Match, distinct
 from topoview.progress import cancellable_batches, check_cancelled
-from topoview.topology.lattices.lattice import AXES, strides_of
+from topoview.topology.lattices.lattice import strides_of
 
 MAX_CODES_PER_ENTRY = 8
 """Codes that there may be for each entry for a table to be made of them."""

@@ -27,6 +27,7 @@ from topoview.model import (
     MeasuredLines,
     StatementFigures,
     Trace,
+    WaitStates,
 )
 from topoview.progress import Report, silent
 from topoview.text import duration_text, ordinal_text, plural
@@ -322,7 +323,10 @@ HOT_SHARE = 0.05
 
 
 def measure_lines(
-    trace: Trace, logical: LogicalTrace, report: Report = silent
+    trace: Trace,
+    logical: LogicalTrace,
+    waits: WaitStates | None,
+    report: Report = silent,
 ) -> MeasuredLines:
     """Measure a logical trace.
 
@@ -332,7 +336,7 @@ def measure_lines(
         From `report`.
     """
     found = lines(logical)
-    statements = statement_figures(trace, logical, report)
+    statements = statement_figures(trace, logical, waits, report)
     loops = loop_figures(trace, logical, report)
     heads = [number for number, line in enumerate(found) if line.kind == "loop"]
     return MeasuredLines(

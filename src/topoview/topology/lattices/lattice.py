@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numba
 import numpy as np
 
-from topoview.model import Bools, Indices, Ints, Topology
+from topoview.model import AXES, Bools, Indices, Ints, Topology
 from topoview.progress import check_cancelled
 
 # Ways to write a number as a product.
@@ -193,9 +193,6 @@ def stencil_label(offsets: Offsets, d: int) -> str:
         return f"{points}-point star stencil"
     return f"{points}-point stencil{'' if name else ' of its own'}"
 
-
-AXES = "xyzwvutsrqponmlkjihgfedcba"
-"""Names of the axes, the one that changes fastest with the rank first."""
 
 BATCH = 1 << 19
 """Edges that are made between two reports."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from topoview.live.navigation import visited_regions, visits_of_region
 from topoview.ui.actions import action as given
 from topoview.ui.actions.action import SEPARATOR, Action
 from topoview.ui.playback import CALL_RATE, SPEEDS, WHOLE_IN_SECONDS
@@ -64,7 +65,7 @@ def play_communication(w: MainWindow) -> None:
     from topoview.live.navigation import communication_window
 
     known = w.session.state.analysis
-    found = communication_window(known.trace) if known else None
+    found = communication_window(known) if known else None
     if found is None:
         w.say("The ranks do not communicate")
         return
@@ -258,28 +259,9 @@ def _whole_run(w: MainWindow) -> tuple[int, int]:
 
 def play_region(w: MainWindow) -> None:
     """Ask for a region, and play from its first visit to the end of its last."""
-    from shiboken6 import isValid
-
-    from topoview.analysis.overview import region_visits_known, visited_regions
-    from topoview.ui.widgets.latest_only import LatestOnly
-
     known = w.session.state.analysis
-    if known is None:
-        return
-    if region_visits_known(known.trace):
-        _ask_for_region(visited_regions(known.trace), w)
-        return
-
-    def take(trace: Trace, names: list[str]) -> None:
-        finder.stop()
-        now = w.session.state.analysis if isValid(w) else None
-        if now is not None and now.trace is trace:
-            _ask_for_region(names, w)
-
-    finder: LatestOnly[Trace, list[str]] = LatestOnly(
-        lambda trace, _: visited_regions(trace), take
-    )
-    finder.ask(known.trace)
+    if known is not None:
+        _ask_for_region(visited_regions(known), w)
 
 
 def _ask_for_region(names: list[str], w: MainWindow) -> None:
@@ -294,12 +276,10 @@ def _ask_for_region(names: list[str], w: MainWindow) -> None:
 
 def play_invocations(name: str, w: MainWindow) -> None:
     """Play from the first visit of a region to the end of the last."""
-    from topoview.analysis.overview import visits_of_region
-
     known = w.session.state.analysis
     if known is None:
         return
-    found = visits_of_region(known.trace, name)
+    found = visits_of_region(known, name)
     if found is None:
         w.say(f"No rank is ever in {name} itself")
         return

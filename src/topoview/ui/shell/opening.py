@@ -201,12 +201,13 @@ class Opener(QObject):
             job.report("getting ready", 0.0)
             make_ready(job.report)
             # Compiled code takes a second to import: not before the window is shown.
-            from topoview.analysis.overview import interesting_times
             from topoview.live.navigation import working_window
 
-            job.time = interesting_times(trace, job.report)[1]
-            job.window = working_window(trace)
-            for known in analyse(trace, job.report):
+            for number, known in enumerate(analyse(trace, job.report)):
+                if not number:
+                    assert known.overview is not None
+                    job.time = known.overview.times[1]
+                    job.window = working_window(known)
                 self._found.emit(job, known)
             self._done.emit(job)
         except Cancelled:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEventLoop, QTimer
 
-from topoview.analysis.overview import interesting_times
 from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
 from topoview.logical import listing
@@ -58,7 +57,8 @@ def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> DrawnP
         ) from error
     trace = read_in_process(anchor, report)
     *_, known = analyse(trace, report)
-    times = interesting_times(trace)
+    assert known.overview is not None
+    times = known.overview.times
     files = []
     if has_display():
         files.append(folder / "window.png")

@@ -175,9 +175,7 @@ class LogicalModel(QAbstractItemModel):
         """Mark the statements of an edge."""
         self.marked = np.zeros(0, np.int64)
         if edge and self._known and self._known.logical:
-            self.marked = statements_of_edge(
-                self._known.trace, self._known.logical, edge
-            )
+            self.marked = statements_of_edge(self._known, edge)
 
     def node(self, index: Index) -> TreeNode:
         """Give the node of an index."""

@@ -311,7 +311,9 @@ class SceneView(QWidget):
         """Fill the scene; seen from its home, or from the side of a pose."""
         now = self.state
         geometry = now.view.geometry
-        self.scene.show(content.match, content.layout, content.matrix, geometry)
+        self.scene.show(
+            content.match, content.layout, content.matrix, geometry, content.measure
+        )
         self.scene.show_edges(shown=now.view.edges)
         self._links.set(now)
         if pose is not None:

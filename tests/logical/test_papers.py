@@ -10,9 +10,10 @@ from itertools import product
 import numpy as np
 from programs import Grid, Step, trace_of
 
-from topoview.analysis.logical.lines import measure_lines, timed_listing
+from topoview.analysis.logical.lines import measure_lines
 from topoview.logical import listing, logicalise
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When
+from topoview.report.logical_lines import timed_listing
 
 HALF = np.random.default_rng(5).permutation(100) < 50
 """Half of a hundred iterations, without a rule."""

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from generate import generate
+from simulation import Program, simulate
 
 MIB = 1 << 20
 STEPS = ("idle", "read", "open again", "first picture", "profile", "matrix", "logical")
@@ -90,15 +91,14 @@ def one(anchor: Path) -> None:
 
     import topoview
     from topoview.analysis.profile import profile
-    from topoview.analysis.readiness import make_ready
     from topoview.live.messages import message_flights
     from topoview.live.navigation import working_window
     from topoview.live.timeline.raster import plan_render, raster_bands
     from topoview.logical import logicalise
-    from topoview.pipeline import first_look, logical_refusal
-    from topoview.topology import communication_matrix, directions, identify
+    from topoview.pipeline import analyse, first_look, logical_refusal
+    from topoview.topology import communication_matrix, directions, identify, lattice
 
-    make_ready()
+    list(analyse(simulate(Program(lattice((4, 3), (True, False))))))
     steps: dict[str, Any] = {}
 
     def measure(name: str, act: Callable[[], Any]) -> Any:  # noqa: ANN401

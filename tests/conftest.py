@@ -56,7 +56,7 @@ def simulated() -> Callable[..., Trace]:
 @pytest.fixture
 def archive(tmp_path: Path) -> Callable[[Trace], Path]:
     """Write a trace to an OTF2 archive; returns the path of its anchor."""
-    from topoview.worker import write_trace
+    from writer import write_trace
 
     return lambda trace: write_trace(trace, tmp_path / "archive")
 

@@ -25,11 +25,22 @@ QUICK = (
 )
 """Runs that are always tried; the others take minutes."""
 
+SHORT = {
+    "master dynamic": "who comes when is another one each time",
+    "master two": "names ranks one by one",
+    "particles 4 3": "many more statements than the program has",
+    "sparse fixed": "more statements, as messages come",
+    "tripole 6 4": "names ranks one by one",
+}
+"""Runs of which too little is found as yet, and what that is."""
+
 
 def _cases() -> list[Any]:
     found = []
     for run in tomllib.loads((HERE / "programs" / "runs.toml").read_text())["run"]:
-        marks = () if run["run"] in QUICK else pytest.mark.slow
+        marks = [] if run["run"] in QUICK else [pytest.mark.slow]
+        if run["run"] in SHORT:
+            marks.append(pytest.mark.xfail(reason=SHORT[run["run"]], strict=False))
         for ranks in run["ranks"]:
             name = f"{run['run']} on {ranks}"
             found.append(pytest.param(run, ranks, id=name, marks=marks))

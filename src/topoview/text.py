@@ -106,3 +106,29 @@ def quantity_text(number: float, unit: str) -> str:
     if unit.lower() in ("b", "byte", "bytes"):
         return size_text(number)
     return f"{number:.4g}" if unit in ("", "#") else f"{number:.4g} {unit}"
+
+
+_CONTROL: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+"""Control characters, what else ends a line, and what turns its direction."""
+
+
+def one_line(text: str) -> str:
+    r"""Spell what would break, hide or turn a line of a text: ``\n``, ``\x1b``.
+
+    Examples
+    --------
+    >>> print(one_line("run\x1b[31m"))
+    run\x1b[31m
+    """
+    return _CONTROL.sub(_spelt, text)
+
+
+def printable(text: str) -> str:
+    """Spell what a terminal would obey in the lines of a text; tabs stay."""
+    return re.sub(r"[^\n\t]+", lambda found: one_line(found[0]), text)
+
+
+def _spelt(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")

@@ -14,6 +14,7 @@ from event_files import (
     write_file,
 )
 from traces import simulated
+from writer import write_trace
 
 from topoview.io.decoder.library import (
     DEEPEST,
@@ -23,7 +24,7 @@ from topoview.io.decoder.library import (
     load_decoder,
 )
 from topoview.model import CallPaths, MPIState, Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 ENTER, LEAVE = 12, 13
 USER = 400

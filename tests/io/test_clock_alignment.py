@@ -6,15 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from simulation import Program, simulate
+from writer import write_trace
 
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.io.assembly import MessageTally, RecordedEvents
 from topoview.io.clocks import align_clocks, find_clock_bounds, find_clock_offsets
 from topoview.model import EventRecords, Messages, MPIState, Subset, Trace
 from topoview.store.arrays import MemoryAllocator
 from topoview.topology.lattices.lattice import lattice
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 
 def recorded(trace: Trace, aligned: bool = False) -> RecordedEvents:

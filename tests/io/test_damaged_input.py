@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from otf2_reader.chunks import scan
+from writer import write_trace
 
 from topoview.errors import TraceError
 from topoview.model import Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 CHUNK = 1 << 20
 

@@ -19,6 +19,7 @@ from event_files import (
 )
 from numpy.typing import DTypeLike, NDArray
 from traces import BUNDLED_NAMES, MORE_NAMES, real_path
+from writer import write_trace
 
 from topoview.io.archive import find_anchor
 from topoview.io.reader import read_anchor
@@ -26,7 +27,7 @@ from topoview.io.record_types import METRIC, RECORDS
 from topoview.model import Subset, Trace
 from topoview.progress import silent
 from topoview.store.arrays import MemoryAllocator
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 ORDERS: tuple[Order, ...] = ("little", "big")
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from event_files import Event, write_definitions, write_file
 from traces import BUNDLED_NAMES, MORE_NAMES
+from writer import write_trace
 
 from topoview.model import Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 
 def health_of(path: Path):  # noqa: ANN201 - the model's

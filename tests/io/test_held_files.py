@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from same import assert_same
 from traces import simulated
+from writer import write_trace
 
 from topoview.io.decoder import decoding
 from topoview.io.decoder.library import COUNT_ALL
 from topoview.io.decoder.readers import Readers
 from topoview.model import Ints
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 SMALL = 1 << 16
 """Bytes of a file up to which it may stay in memory."""

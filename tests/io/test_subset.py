@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from traces import simulated as simulate
+from writer import write_trace
 
 from topoview.errors import TraceError
 from topoview.io.subset import cut_to_interval
 from topoview.model import MPIState, Subset, Timeline, Trace
 from topoview.store.arrays import MemoryAllocator
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 LENGTHS = st.tuples(st.floats(0, 1.1), st.floats(0, 1.1)).filter(lambda w: w[0] < w[1])
 

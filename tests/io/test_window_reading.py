@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from event_files import CHUNK, Event, write_definitions, write_file
 from same import assert_same
+from writer import write_trace
 
 from topoview.errors import TraceError
 from topoview.io.library import Library
 from topoview.io.record_types import BARE
 from topoview.model import Subset, Trace
 from topoview.model.arrays import ColumnTable
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 SMALL = 2048
 """Bytes of a chunk: libotf2 writes none so small, the decoder reads any."""

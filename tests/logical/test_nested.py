@@ -198,7 +198,8 @@ def test_sizes_tell_calls_apart_also_in_long_traces(
 ) -> None:
     """What only some ranks do has sizes that others do not know."""
     for name in ("groups", "choosing"):
-        monkeypatch.setattr(import_module(f"topoview.logical.{name}"), "TRIED", 0)
+        module = import_module(f"topoview.logical.merge.{name}")
+        monkeypatch.setattr(module, "MAX_ROWS_SIZES_TRIED", 0)
 
     def turns(*body: Line) -> Line:
         return Line("repeat", 4, body)

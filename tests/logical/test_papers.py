@@ -11,7 +11,8 @@ import numpy as np
 from programs import Grid, Step, trace_of
 
 from topoview.analysis.logical.lines import measure_lines
-from topoview.logical import listing, logicalise
+from topoview.logical import logicalise
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When
 from topoview.report.logical_lines import timed_listing
 

@@ -17,7 +17,7 @@ from topoview.analysis.logical.statements import computed_mean
 from topoview.logical import logicalise
 from topoview.model import Match, Trace
 from topoview.pipeline import analyse
-from topoview.skeleton.build import skeleton_program
+from topoview.skeleton import LANGUAGES, skeleton_program
 from topoview.skeleton.expressions import (
     ByRank,
     ByRankTurns,
@@ -28,7 +28,6 @@ from topoview.skeleton.expressions import (
     partner_of,
     value_of,
 )
-from topoview.skeleton.languages import LANGUAGES
 from topoview.skeleton.program import SkeletonProgram
 from topoview.topology import directions, lattice
 

@@ -12,8 +12,7 @@ from test_one_sided import FIELDS, RANKS, with_records
 
 from topoview.logical import logicalise
 from topoview.model import Match, Trace
-from topoview.skeleton.build import skeleton_program
-from topoview.skeleton.languages import LANGUAGES
+from topoview.skeleton import LANGUAGES, skeleton_program
 from topoview.skeleton.program import SkeletonProgram
 from topoview.topology import directions, lattice
 

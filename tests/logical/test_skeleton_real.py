@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 import traces
 from test_skeleton_sizes import run
+from traces import logical_of
 
 from topoview.analysis.logical.statements import computed_mean
 from topoview.logical import expand
 from topoview.logical.expansion import ExpandedCall
-from topoview.pipeline.identification import logical_of
-from topoview.skeleton.build import skeleton_program
-from topoview.skeleton.languages import LANGUAGES
+from topoview.skeleton import LANGUAGES, skeleton_program
 
 NAMES = [
     *("app-pennant-12", "public-casita-4_mpi_ls_barr"),

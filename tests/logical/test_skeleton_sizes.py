@@ -10,7 +10,7 @@ import traces
 from test_skeleton import program
 
 from topoview.model import Trace
-from topoview.skeleton.languages import LANGUAGES
+from topoview.skeleton import LANGUAGES
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 UNMADE = ("Init", "Finalize")

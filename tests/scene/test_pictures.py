@@ -8,8 +8,7 @@ from scene_cases import Case, MakeStage, matched
 from scipy.sparse import csr_array
 
 from topoview.live.messages import NO_MESSAGES
-from topoview.model import CommunicationMatrix, MPIState, RankValues
-from topoview.scene.camera import Pose
+from topoview.model import CommunicationMatrix, MPIState, Pose, RankValues
 from topoview.scene.level_of_detail import FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.shading import (

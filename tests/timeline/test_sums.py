@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from timelines import Row, Window, timeline_of, timelines
+from writer import write_trace
 
 from topoview.analysis.overview import scan_timeline
 from topoview.live.timeline import cached_raster as first_picture
@@ -26,7 +27,7 @@ from topoview.model import Analysis, MPIState, Timeline, Trace
 from topoview.pipeline import first_look, kept_results
 from topoview.session import Session
 from topoview.ui.panels.timeline.view import TimelineView
-from topoview.worker import read_in_process, write_trace
+from topoview.worker import read_in_process
 
 
 def long_timeline(seed: int, counts: tuple[int, ...]) -> Timeline:

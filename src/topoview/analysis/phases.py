@@ -171,7 +171,8 @@ def events_of(trace: Trace, report: Report) -> MessageEvents:
     sent = np.flatnonzero(real & (messages.send_call >= 0))
     got = np.flatnonzero(real & (messages.receive_call >= 0))
     call = np.concatenate([messages.send_call[sent], messages.receive_call[got]])
-    order, _ = counting_sort(call, len(trace.calls), report, FINDING_PHASES, (0.1, 0.2))
+    report(FINDING_PHASES, 0.1)
+    order, _ = counting_sort(call, len(trace.calls))
     call = call[order]
     return MessageEvents(
         begins=np.searchsorted(call, trace.calls.offsets),

@@ -410,8 +410,8 @@ def _damage_warnings(outcome: ReadOutcome) -> list[str]:
     if outcome.events.path_cut:
         told.append(
             "Some MPI calls are told in fewer regions than they were made in: of a "
-            f"call's regions {DEEPEST} levels are kept, and {MOST_PATHS} different paths "
-            "of a location."
+            f"call's regions {DEEPEST} levels are kept, and {MOST_PATHS} different "
+            "paths of a location."
         )
     if outcome.marker_fault:
         told.append(

@@ -5,10 +5,12 @@ those that a call receives are found in the blocks that hold messages to its ran
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numba
 import numpy as np
 
+from topoview.analysis.call_sites import line_records, take_sites
 from topoview.live.messages import recorded_sends
 from topoview.live.selection import joined_pairs
 from topoview.model import (
@@ -381,3 +383,44 @@ def _mark_senders(  # noqa: PLR0913
             is_open = received[i] < 0 or received[i] > span[0]
             if is_open and completed[i] >= 0 and completed[i] == of_rank[to]:
                 found[by] = True
+
+
+_MAX_RECORDS_BACK: Final = 64
+"""Records before a moment that are looked at."""
+
+
+def place_at(trace: Trace, row: int, region: int, begin: int) -> str:
+    """Find the line that the region which a location is in was called from.
+
+    Parameters
+    ----------
+    row, region, begin
+        Location, its innermost region, and when that interval of it begins.
+
+    Returns
+    -------
+    str
+        Such as ``solve.c:120``; empty where the trace does not tell.
+    """
+    if region < 0 or not len(trace.sources):
+        return ""
+    found = np.full(1, -1, np.int32)
+    if len(trace.sources.site_entered):
+        take_sites(
+            trace, np.array([region]), np.array([_caller(trace, row, begin)]), found
+        )
+    for records, places, regions in line_records(trace, row):
+        last = int(np.searchsorted(records.time, begin, side="right"))
+        for at in range(last - 1, max(last - _MAX_RECORDS_BACK, 0) - 1, -1):
+            if regions[at] == region or (regions[at] < 0 and records.time[at] == begin):
+                found[0] = places[at]
+                break
+    return trace.sources.places[found[0]] if found[0] >= 0 else ""
+
+
+def _caller(trace: Trace, row: int, begin: int) -> int:
+    """Region that a location was in before a moment."""
+    timeline = trace.timeline
+    first, stop = timeline.offsets[row : row + 2].tolist()
+    at = first + int(np.searchsorted(timeline.time[first:stop], begin)) - 1
+    return int(timeline.region[at]) if at >= first else -1

@@ -20,7 +20,7 @@ from topoview.model import (
     Timeline,
     Trace,
     freeze,
-    read_only,
+    readonly,
 )
 from topoview.store.arrays import sparse_view
 
@@ -160,17 +160,17 @@ def intervals_at(
     offsets = timeline.offsets
     time = sparse_view(timeline.time, rows * PROBES_PER_ROW)
     at = _last(offsets, time, offsets[:rows] if near is None else near, ticks)
-    return read_only(np.maximum(at, offsets[:rows]))
+    return readonly(np.maximum(at, offsets[:rows]))
 
 
 def _entered(
     calls: Calls, rows: int, ticks: int, near: Ints | None
 ) -> tuple[Ints, Bools]:
     offsets = calls.offsets
-    begin = read_only(offsets[:rows] - 1) if near is None else near
+    begin = readonly(offsets[:rows] - 1) if near is None else near
     at = _last(offsets, sparse_view(calls.enter, rows * PROBES_PER_ROW), begin, ticks)
     inside = _still(offsets, sparse_view(calls.leave, rows), at, ticks)
-    return read_only(at), read_only(inside)
+    return readonly(at), readonly(inside, np.bool_)
 
 
 @numba.njit(nogil=True, cache=True)

@@ -24,7 +24,7 @@ from topoview.model.arrays import (
     distinct,
     freeze,
     occurring,
-    read_only,
+    readonly,
 )
 from topoview.model.definitions import (
     CartesianTopology,
@@ -59,6 +59,7 @@ from topoview.model.layout import (
     Grid,
     Layout,
     Machine,
+    Pose,
     read_geometry,
 )
 from topoview.model.logical import (
@@ -179,6 +180,7 @@ __all__ = [
     "MetricFigures",
     "Overview",
     "Partners",
+    "Pose",
     "Profile",
     "RankValues",
     "Regions",
@@ -206,7 +208,7 @@ __all__ = [
     "joined_text",
     "occurring",
     "read_geometry",
-    "read_only",
+    "readonly",
     "statements_of_lines",
     "to_ticks",
     "with_colon",

@@ -5,7 +5,7 @@ copying.
 """
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +34,13 @@ def freeze(instance: object) -> None:
             value.flags.writeable = False
 
 
-Values = TypeVar("Values", bound=NDArray[Any])
+def readonly(values: NDArray[Any], dtype: type[Any] = np.int64) -> NDArray[Any]:
+    """See values as a contiguous read-only array of a type, copied only if need be.
 
-
-def read_only(array: Values) -> Values:
-    """View an array read-only: compiled code tells that apart, and is there for it."""
-    view = array.view()
+    Compiled code is made anew for each kind of array that it gets: what it only reads
+    is given to it like this.
+    """
+    view = np.ascontiguousarray(values, dtype).view()
     view.flags.writeable = False
     return view
 

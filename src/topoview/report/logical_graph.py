@@ -60,6 +60,8 @@ def _clusters(  # noqa: PLR0913
 
 
 def _quoted(text: str) -> str:
+    """Quote a label: Graphviz reads HTML's entities, and pages may show it as it is."""
+    text = html.escape(text, quote=False)
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

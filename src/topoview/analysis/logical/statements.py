@@ -26,7 +26,7 @@ from topoview.model import (
     TimeSpread,
     Trace,
     WaitStates,
-    read_only,
+    readonly,
 )
 from topoview.progress import Report, silent
 
@@ -65,7 +65,7 @@ def statement_figures(
     if waits is not None:
         late = lateness(trace, waits)
         told = np.where(late >= 0, statement, np.int32(-1))
-        waited, _ = _spread(read_only(told), late, statements)
+        waited, _ = _spread(readonly(told, np.int32), late, statements)
         known = np.bincount(told[told >= 0], minlength=statements)
     report(MEASURING, 0.8)
     sent, received = _statement_bytes(trace, statement, statements)
@@ -108,7 +108,7 @@ def _spread(
     mean, squares = np.zeros(statements), np.zeros(statements)
     slowest = np.full(statements, -1, np.int64)
     sums = count, total, mean, squares, most, slowest
-    _moments(statement, read_only(ticks), *sums)
+    _moments(statement, readonly(ticks), *sums)
     deviation = np.sqrt(squares / np.maximum(count, 1))
     return TimeSpread(total, mean, deviation, most), slowest
 

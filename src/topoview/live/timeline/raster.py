@@ -32,7 +32,7 @@ from topoview.model import (
     StateSums,
     Timeline,
     freeze,
-    read_only,
+    readonly,
 )
 from topoview.store.arrays import prefetch, sparse_view
 
@@ -108,7 +108,7 @@ def plan_render(  # noqa: PLR0913 - a picture's parameters
     rough: bool = False,
 ) -> RenderPlan:
     """Decide how pixels are made; parameters as in `RenderPlan`."""
-    rows = read_only(rows)
+    rows = readonly(rows, np.int32)
     if sums is None:
         visible = timeline.at(window[1]) - timeline.at(window[0]) + 1
         level, cost = np.full(len(rows), SCAN_INTERVALS), visible[rows] + width
@@ -156,7 +156,7 @@ def raster_bands(
         As in `raster`.
     """
     out: Bytes = np.zeros((len(bounds) - 1, plan.width), np.uint8)
-    bounds, sums = read_only(bounds), plan.sums
+    bounds, sums = readonly(bounds), plan.sums
     summed = bool((plan.level != SCAN_INTERVALS).any())
     columns = *_read_columns(plan), plan.rows
 
@@ -278,6 +278,6 @@ def mark_pixels(  # noqa: PLR0913 - a picture's parameters
         State of the last span that lies there, `UNMARKED` where none does.
     """
     out = np.full((len(bounds) - 1, width), UNMARKED, np.uint8)
-    rows, bounds = read_only(rows), read_only(bounds)
+    rows, bounds = readonly(rows, np.int32), readonly(bounds)
     mark_spans(offsets, enter, leave, state, rows, bounds, begin, end, out)
     return out

@@ -126,7 +126,7 @@ def test_topology_must_be_known(qtbot: QtBot, known: Analysis) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from topoview.analysis import analyse
+from topoview.pipeline import analyse
 from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.topology import lattice
 from topoview.ui.export import render_image, save_image

@@ -115,7 +115,7 @@ def keep(anchor: Path) -> Cost:
         assert draft is not None
         found = find_anchor(anchor, Path(folder), silent)
         trace = read_anchor(found, silent, subset, draft.allocate)
-        assert draft.keep(trace, subset, anchor) is None
+        assert draft.keep(trace, subset) is None
         cost = Cost(time.perf_counter() - wall, time.process_time() - cpu, trace.events)
         draft.close()
     return cost
@@ -196,9 +196,8 @@ def measure(anchor: Path, program: list[str] | None) -> dict[str, Cost]:
     readers["bytes alone"] = lambda: only_bytes(anchor, size, events)
     if program is not None:
         readers["floor, 1 core"] = lambda: floor(program, anchor, 1)
-        readers[f"floor, {os.cpu_count()} cores"] = lambda: floor(
-            program, anchor, os.cpu_count()
-        )
+        cores = os.cpu_count() or 1
+        readers[f"floor, {cores} cores"] = lambda: floor(program, anchor, cores)
     info = [sys.executable, "-m", "topoview", "info", os.fspath(anchor)]
     readers["whole topoview info"] = lambda: command(info, events)
     if shutil.which("otf2-print"):

@@ -22,10 +22,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from topoview.pipeline.identification import identify_run
 
 from topoview.model import Topology, Trace
 from topoview.pipeline import analyse
-from topoview.pipeline.identification import identify_run
 from topoview.progress import Report
 from topoview.topology import (
     binomial_tree,

@@ -2,6 +2,7 @@
 
 import functools
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 from hypothesis import strategies as st
 from simulation import DISTRIBUTIONS, Delay, Program, silent_program, simulate
 
-from topoview.model import Clock, Location, Topology, Trace
+from topoview.model import Clock, Location, LogicalTrace, Match, Topology, Trace
+from topoview.pipeline import Options, Results
 from topoview.topology import complete, lattice, star
 
 BUNDLED = Path(__file__).parent / "data"
@@ -54,6 +56,14 @@ def made(ranks: int, ticks: int, resolution: int = 1000, **parts: Any) -> Trace:
         events=0,
         **(unsaid | parts),
     )
+
+
+def logical_of(
+    trace: Trace, rule: str = "all", files: Sequence[Path] = ()
+) -> tuple[Match, LogicalTrace]:
+    """Identify a trace's topology, and find its logical trace by it."""
+    results = Results(trace, Options(patterns=tuple(files), rule=rule))
+    return results.make("identification").best, results.make("logical")
 
 
 @functools.cache

@@ -47,20 +47,26 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:  
 
 @cache
 def _folder(module: str, given: str) -> Path:
-    """Choose where the kernels of a module are kept; remove what is out of date.
-
-    That is beside the module, as Python keeps its own, or where the user says; in the
-    user's cache if that may not be written.
-    """
-    source = Path(str(sys.modules[module].__file__))
-    place = Path(given) if given else source.parent / "__pycache__"
-    if not given and not _may_write(place):
-        place = platformdirs.user_cache_path("topoview") / "kernels"
+    """Choose where the kernels of a module are kept; remove what is out of date."""
+    place = place_for(Path(str(sys.modules[module].__file__)), given)
     folder = place / f"{module}-{sources_digest(module)}"
     if not folder.exists():
         for old in place.glob(f"{module}-*"):
             shutil.rmtree(old, ignore_errors=True)
     return folder
+
+
+def place_for(source: Path, given: str | None = None) -> Path:
+    """Choose a folder for what is compiled of a file.
+
+    That is beside it, as Python keeps its own, or where the user says
+    (``NUMBA_CACHE_DIR``); in the user's cache if that may not be written.
+    """
+    given = numba.config.CACHE_DIR if given is None else given
+    place = Path(given) if given else source.parent / "__pycache__"
+    if given or _may_write(place):
+        return place
+    return platformdirs.user_cache_path("topoview") / "kernels"
 
 
 def _may_write(folder: Path) -> bool:

@@ -91,13 +91,13 @@ def test_a_crash_is_told(
     anchor: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
 ) -> None:
     started = []
-    start = process._WorkerProcess._start
+    start = process.ProcessWorker._start
 
     def watched(*arguments: object) -> subprocess.Popen[bytes]:
         started.append(start(*arguments))  # type: ignore[arg-type]
         return started[-1]
 
-    monkeypatch.setattr(process._WorkerProcess, "_start", watched)
+    monkeypatch.setattr(process.ProcessWorker, "_start", watched)
 
     def report(stage: str, fraction: float) -> None:
         del stage, fraction
@@ -148,7 +148,7 @@ def test_giving_up_waits_for_nothing(
 ) -> None:
     """Nor for a process that takes its time to end, or files that are many."""
     asked, removed = threading.Event(), threading.Event()
-    clean = process._WorkerProcess._clean
+    clean = process.ProcessWorker._clean
 
     def slow(*arguments: object) -> None:
         asked.wait(60)
@@ -160,7 +160,7 @@ def test_giving_up_waits_for_nothing(
         if stage == "reading definitions":
             raise Cancelled
 
-    monkeypatch.setattr(process._WorkerProcess, "_clean", slow)
+    monkeypatch.setattr(process.ProcessWorker, "_clean", slow)
     with pytest.raises(Cancelled):
         read_in_process(anchor, report)
     assert not removed.is_set()

@@ -9,7 +9,8 @@ import pytest
 from programs import Grid, Step, trace_of
 from writer import write_trace
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Trace
 from topoview.worker import open_trace
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from programs import Step, trace_of
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
 from topoview.logical.calls.one_sided import moved_by_files, one_sided
+from topoview.logical.listing import listing
 from topoview.model import EventRecords, IdentifierNames, LogicalTrace, Match, Trace
 from topoview.topology import directions, lattice
 

@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from traces import logical_of
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.listing import listing
 from topoview.model import Trace
-from topoview.pipeline.identification import logical_of
-from topoview.topology import alternatives, communication_matrix, directions, identify
+from topoview.topology import communication_matrix, directions, identify
+from topoview.topology.alternatives import alternatives
 
 
 def messages_of(trace: Trace, rank: int) -> list[tuple[int | None, int, int | None]]:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import traces
 from test_skeleton_sizes import run
+from traces import logical_of
 
 from topoview.analysis.logical.statements import computed_mean
 from topoview.logical import expand
 from topoview.logical.expansion import ExpandedCall
-from topoview.pipeline.identification import logical_of
 from topoview.skeleton import LANGUAGES, skeleton_program
 
 NAMES = [

@@ -3,12 +3,14 @@
 import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from topoview import __version__
 from topoview.memory import parse_size
-from topoview.model import TraceExtent
 from topoview.text import size_text
+
+if TYPE_CHECKING:
+    from topoview.model import TraceExtent
 
 
 def add_part(add: Callable[..., Any]) -> None:
@@ -63,7 +65,7 @@ def picture_size(text: str) -> tuple[int, int]:
     return size
 
 
-def long_read(extent: TraceExtent) -> str:
+def long_read(extent: "TraceExtent") -> str:
     """Say what a long read means, and what else can be done."""
     return (
         f"{extent.events} events, {size_text(extent.size)}: reading takes about "

@@ -5,7 +5,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,19 +16,56 @@ from topoview.progress import Report, silent
 from topoview.text import one_line, printable
 
 if TYPE_CHECKING:
-    from topoview.model import Trace
+    from topoview.model import Analysis, Subset, Trace
+    from topoview.pipeline import Options, Results
+    from topoview.worker.results import Decide
 
 
-def read(args: argparse.Namespace, path: Path | None = None) -> "Trace":
-    """Read a trace, or the part of it that is asked for, in a process of its own.
+def read(args: argparse.Namespace) -> "Trace":
+    """Read a trace, or the part of it that is asked for."""
+    return results(args, ()).trace
+
+
+def results(
+    args: argparse.Namespace,
+    wanted: Sequence[str],
+    options: "Options | None" = None,
+    path: Path | None = None,
+) -> "Results":
+    """Have results made of a trace, or of the part of it that is asked for.
 
     Parameters
     ----------
+    wanted
+        Names in `topoview.pipeline.RESULTS`.
+    options
+        What is asked of them.
     path
         Another trace than that of the arguments.
     """
+    from topoview.worker import results_of
+
+    source, part, decide = _source(args, path)
+    found = results_of(source, wanted, options, progress(), part, decide)
+    _print_warnings(args, found.trace)
+    return found
+
+
+def analysis(args: argparse.Namespace, options: "Options") -> "Analysis":
+    """Have all made that the window shows, as `results` does."""
+    from topoview.worker import analyse_in_process
+
+    source, part, decide = _source(args)
+    *_, found = analyse_in_process(source, progress(), part, decide, options)
+    _print_warnings(args, found.trace)
+    return found
+
+
+def _source(
+    args: argparse.Namespace, path: Path | None = None
+) -> tuple[Path, "Subset", "Decide"]:
+    """Say what is read of which trace."""
     from topoview.model import Subset, TraceExtent
-    from topoview.worker import read_in_process
 
     chosen = path or args.trace
     try:
@@ -36,19 +73,14 @@ def read(args: argparse.Namespace, path: Path | None = None) -> "Trace":
     except ValueError as error:
         raise UsageError(f"{chosen} cannot be read in part: {error}") from None
     if args.memory is not None:
-        os.environ[MEMORY_VARIABLE] = str(
-            args.memory
-        )  # the reading process inherits it
+        os.environ[MEMORY_VARIABLE] = str(args.memory)  # the worker inherits it
 
     def decide(extent: TraceExtent) -> Subset:
         if sys.stderr.isatty():
             print(f"\r\x1b[K{long_read(extent)}", file=sys.stderr)
         return part
 
-    trace: Trace = read_in_process(chosen, progress(), part, decide)
-    if not args.json and args.command != "info":
-        _print_warnings(trace)
-    return trace
+    return chosen, part, decide
 
 
 def prepare_output() -> None:
@@ -58,9 +90,9 @@ def prepare_output() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _print_warnings(trace: "Trace") -> None:
+def _print_warnings(args: argparse.Namespace, trace: "Trace") -> None:
     """Tell on stderr that there are notes on a trace: results may depend on them."""
-    if trace.warnings:
+    if trace.warnings and not args.json and args.command != "info":
         first, *others = trace.warnings
         more = f" ({len(others)} more: topoview info)" if others else ""
         print(one_line(f"{trace.name}: {first}{more}"), file=sys.stderr)

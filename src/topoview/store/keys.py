@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from platformdirs import user_data_path
+
 _KEY_LENGTH: Final = 32
 _PACKAGE: Final = Path(__file__).parents[1]
 _SUFFIXES: Final = (".py", ".c", ".h")
@@ -36,3 +38,8 @@ def _digest_sources(*folders: str) -> str:
                 digest.update(str(file.relative_to(_PACKAGE)).encode())
                 digest.update(file.read_bytes())
     return digest.hexdigest()[:_KEY_LENGTH]
+
+
+def pattern_folder() -> Path:
+    """Folder in which the user's patterns are remembered."""
+    return user_data_path("topoview", appauthor=False) / "patterns"

@@ -63,10 +63,20 @@ class ResultCache:
     ----------
     store, key
         Where the trace is.
+
+    Attributes
+    ----------
+    store, key
+        As they were given.
     """
 
     def __init__(self, store: Store, key: str) -> None:
-        self._store, self._folder = store, store.folder / key
+        self.store, self.key = store, key
+        self._folder = store.folder / key
+
+    def has(self, name: str, made_of: object) -> bool:
+        """Tell whether a result is kept; see `find`."""
+        return self._path(name, made_of).exists()
 
     def find(self, name: str, made_of: object, types: Types | None = None) -> Any:  # noqa: ANN401 - as it was kept
         """Find a result; what is damaged is removed.
@@ -133,7 +143,7 @@ class ResultCache:
             return False
         with contextlib.suppress(OSError):
             self._tidy(name, path, others)
-            self._store.trim()
+            self.store.trim()
         return path.exists()
 
     def _path(self, name: str, made_of: object) -> Path:
@@ -154,20 +164,33 @@ class ResultCache:
             path.unlink(missing_ok=True)
 
 
-_CACHES: WeakKeyDictionary[TraceTable, ResultCache] = WeakKeyDictionary()
+_CACHES: WeakKeyDictionary[TraceTable, tuple[ResultCache, ...]] = WeakKeyDictionary()
 
 
 def attach_result_cache(trace: Trace, store: Store, key: str) -> None:
-    """Remember where a trace came from: its tables lead to what is kept with it."""
-    shelf = ResultCache(store, key)
-    for table in (trace.timeline, trace.calls, trace.messages):
-        _CACHES[table] = shelf
+    """Remember where results of a trace are kept: where it came from, or beside.
+
+    Its tables lead there. A second place is for what has no room in the first.
+    """
+    known = result_caches_of(trace)
+    if (store.folder, key) not in [(one.store.folder, one.key) for one in known]:
+        caches = (*known, ResultCache(store, key))
+        for table in (trace.timeline, trace.calls, trace.messages):
+            _CACHES[table] = caches
+
+
+def result_caches_of(trace: Trace) -> tuple[ResultCache, ...]:
+    """Where results of a trace are kept, if its tables are of one kept trace."""
+    tables = (trace.timeline, trace.calls, trace.messages)
+    found = {_CACHES.get(table, ()) for table in tables}
+    return found.pop() if len(found) == 1 else ()
 
 
 def result_cache_of(*tables: TraceTable) -> ResultCache | None:
     """Where results of some tables are kept; None if they are not of one kept trace."""
-    found = {_CACHES.get(table) for table in tables}
-    return found.pop() if len(found) == 1 else None
+    found = {_CACHES.get(table, ())[:1] for table in tables}
+    first = found.pop() if len(found) == 1 else ()
+    return first[0] if first else None
 
 
 def _write_result(path: Path, value: object, types: Types) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.logical.arrays import hash_sums_at, mix_bits, repeat, run_offsets
+from topoview.logical.arrays import mix_bits, run_offsets
 from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.stages import MERGING
 from topoview.model import Bools, Ints
@@ -100,7 +100,8 @@ def _project(  # noqa: C901
     here = offsets[:-1].copy()
     used = np.zeros(codes, np.int64)
     heap = np.zeros((codes + 1, 2), np.int64)
-    heaped = 0
+    zero = np.int64(0)  # numba compiles anew for numbers that are written out
+    heaped = zero
     left = 0
     for g in range(groups):
         if here[g] < offsets[g + 1]:
@@ -110,10 +111,10 @@ def _project(  # noqa: C901
             at[s] += 1
             left += 1
             if at[s] == need[s]:
-                heaped = _push(heap, heaped, 0, s)
+                heaped = _push(heap, heaped, zero, s)
     position = np.full(len(flat), -1, np.int64)
     merged = np.empty(len(flat), np.int64)
-    count, forced = 0, 0
+    count, forced = zero, 0
     while left:
         if heaped:
             s = heap[0, 1]
@@ -179,7 +180,7 @@ def _push(heap: Ints, n: int, key: int, value: int) -> int:
         up = (i - 1) // 2
         if heap[up, 0] <= key:
             break
-        heap[i] = heap[up]
+        heap[i, 0], heap[i, 1] = heap[up, 0], heap[up, 1]
         i = up
     heap[i, 0], heap[i, 1] = key, value
     return n + 1
@@ -196,7 +197,7 @@ def _pop(heap: Ints, n: int) -> int:
             down += 1
         if heap[down, 0] >= key:
             break
-        heap[i] = heap[down]
+        heap[i, 0], heap[i, 1] = heap[down, 0], heap[down, 1]
         i = down
     heap[i, 0], heap[i, 1] = key, value
     return n
@@ -292,13 +293,12 @@ def group_sets(
     """
     groups = len(offsets) - 1
     entry = np.flatnonzero(chosen)
-    group = repeat(np.arange(groups), np.diff(offsets))[entry]
+    group = np.repeat(np.arange(groups), np.diff(offsets))[entry]
     order = np.argsort(position[entry], kind="stable")
     at, members = position[entry][order], group[order]
     begins = run_offsets(np.bincount(at, minlength=positions))
-    keys = hash_sums_at(
-        at, mix_bits(members.astype(np.uint64) + np.uint64(1)), positions
-    )
+    keys = np.zeros(positions, np.uint64)
+    np.add.at(keys, at, mix_bits(members.astype(np.uint64) + np.uint64(1)))
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     sets = [members[begins[p] : begins[p + 1]] for p in first.tolist()]
     return which.astype(np.int64), sets

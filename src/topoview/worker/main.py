@@ -167,14 +167,13 @@ class _Job:
         channel.report("keeping", 0.0)
         if store_key(path, subset) != key:
             draft.discard("its files changed while they were read")
-        fault = "" if draft.keep(trace, subset, known_as) is None else draft.fault
-        if not fault:
+        if draft.keep(trace, subset, known_as):
             draft.close()
             channel.draft = None
             return self._entered(self._store, draft.fault)
-        other = self._private_store()
+        other, fault = self._private_store(), draft.fault
         again = begin_writing(other, key, channel.report)
-        if again is not None and again.keep(trace, subset, known_as) is not None:
+        if again is not None and not again.keep(trace, subset, known_as):
             raise TraceError(
                 f"there is no room for the trace: {self._store.folder}: {fault}; "
                 f"{other.folder}: {again.fault}; make room, or read some ranks "

@@ -25,6 +25,7 @@ from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.pipeline import RefusedError, Results
 from topoview.progress import reporting_compilation
+from topoview.store.integrity import make_private_folder
 from topoview.store.results import ResultCache
 from topoview.store.traces import Store
 from topoview.store.writer import TraceWriter, begin_writing
@@ -229,7 +230,7 @@ class _Job:
                 if not results.is_kept(name):  # the store has no room
                     store = self._private_store()
                     if len(caches) == 1:
-                        (store.folder / self._key).mkdir(exist_ok=True)
+                        make_private_folder(store.folder / self._key)
                         caches.append(ResultCache(store, self._key))
                     if not results.keep(name):
                         raise TopoviewError(

@@ -11,8 +11,7 @@ import traces
 from topoview.analysis.wait_states import wait_states
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues, offered, row_of
-from topoview.live.moment import calls_at, moment
-from topoview.live.searching import intervals_at
+from topoview.live.moment import TimeCursor, calls_at, intervals_at, moment
 from topoview.live.wait_chains import wait_chains, waiting_for
 from topoview.live.window_sums import STATE_PRIORITY
 from topoview.model import Analysis, Calls, MPIState, RankValues, Trace
@@ -68,8 +67,8 @@ def test_chains_end_at_ranks_that_wait_for_nobody(known: Analysis) -> None:
     assert known.waits is not None
     seen = 0
     for time in times_of(trace):
-        found = wait_chains(trace, known.waits, time)
-        whom = waiting_for(trace, known.waits, time)
+        found = wait_chains(TimeCursor(trace), known.waits, time)
+        whom = waiting_for(TimeCursor(trace), known.waits, time)
         np.testing.assert_array_equal(found.whom, whom)
         held = np.zeros(trace.ranks, int)
         for rank in range(trace.ranks):

@@ -23,6 +23,7 @@ from topoview.model.arrays import (
     count_before,
     distinct,
     freeze,
+    occurring,
     readonly,
 )
 from topoview.model.definitions import (
@@ -49,6 +50,7 @@ from topoview.model.health import (
     LeftOutRecords,
 )
 from topoview.model.layout import (
+    AXES,
     OUTSIDE_STYLES,
     RANK_ORDERS,
     SPACING_RANGE,
@@ -76,6 +78,7 @@ from topoview.model.logical import (
     Token,
     When,
     joined_text,
+    statements_of_lines,
     with_colon,
 )
 from topoview.model.measured import (
@@ -92,6 +95,8 @@ from topoview.model.measured import (
 from topoview.model.rank_values import Profile, RankValues
 from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
+    MASTER,
+    WORKER,
     CommunicationMatrix,
     DeclaredTopology,
     Directions,
@@ -112,12 +117,15 @@ from topoview.model.trace import (
 )
 
 __all__ = [
+    "AXES",
+    "MASTER",
     "MESSAGES_PER_BLOCK",
     "NOWHERE",
     "NO_METRICS",
     "OUTSIDE_STYLES",
     "RANK_ORDERS",
     "SPACING_RANGE",
+    "WORKER",
     "WRAP_STYLES",
     "Analysis",
     "Block",
@@ -198,8 +206,10 @@ __all__ = [
     "distinct",
     "freeze",
     "joined_text",
+    "occurring",
     "read_geometry",
     "readonly",
+    "statements_of_lines",
     "to_ticks",
     "with_colon",
 ]

@@ -58,6 +58,17 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
+def occurring(numbers: NDArray[Any], size: int) -> Ints:
+    """Find which of the numbers from 0 below `size` occur, in order; -1 does not count.
+
+    Without sorting: linear.
+    """
+    seen = np.zeros(size + 1, bool)
+    seen[numbers] = True
+    found: Ints = np.flatnonzero(seen[:-1])
+    return found
+
+
 def count_before(time: Ints, low: Ints, high: Ints, ticks: int) -> Ints:
     """Search many stretches of a column at once.
 

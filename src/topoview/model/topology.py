@@ -12,6 +12,9 @@ from topoview.model.arrays import Indices, freeze
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+MASTER, WORKER = "MASTER", "WORKER"
+"""Names of the ranks of a star."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommunicationMatrix:

@@ -1,17 +1,16 @@
 """Edges of the selection and traffic of the window, found in the background."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
-from topoview.analysis.one_sided_traffic import transfer_edges, transfer_traffic
 from topoview.live.call_filter import CallFilter
 from topoview.live.calls import edges_of_call
 from topoview.live.selection import selected_edges
-from topoview.live.window_sums import edge_bytes
-from topoview.model import Geometry, Indices, LogicalTrace, Trace
+from topoview.live.window_sums import edge_bytes, transfer_bytes
+from topoview.model import Analysis, Geometry, Indices, LogicalTrace, Trace
 from topoview.scene.lines.traffic_lines import (
     EdgeTraffic,
     busiest_edges,
@@ -36,18 +35,14 @@ class EdgesRequest:
     logical: LogicalTrace | None
     wanted: CallFilter
     call: int | None = None
+    known: Analysis = field(kw_only=True, compare=False)
 
     def edges(self, go_on: Callable[[], bool] = lambda: True) -> Indices:
         """Find them; a long computation that releases the GIL."""
         del go_on
         if self.call is not None:
-            return edges_of_call(self.trace, self.call)
-        edges = selected_edges(self.trace, self.logical, self.wanted)
-        moved = transfer_edges(self.trace, self.logical, self.wanted)
-        if not len(moved):
-            return edges
-        found: Indices = np.unique(np.concatenate([edges, moved]), axis=0)
-        return found
+            return edges_of_call(self.known, self.call)
+        return selected_edges(self.known, self.wanted)
 
 
 def edges_request(state: State) -> EdgesRequest | None:
@@ -57,10 +52,10 @@ def edges_request(state: State) -> EdgesRequest | None:
         return None
     calls = selected_calls(state)
     if calls:
-        return EdgesRequest(known.trace, known.logical, calls)
+        return EdgesRequest(known.trace, known.logical, calls, known=known)
     if chosen.call is None:
         return None
-    return EdgesRequest(known.trace, None, calls, chosen.call)
+    return EdgesRequest(known.trace, None, calls, chosen.call, known=known)
 
 
 def selected_edge(state: State) -> Indices | None:
@@ -154,8 +149,8 @@ def traffic_in_window(
     inside = ranks_inside(content.layout, match, Geometry(ranges=ranges))
     if inside is not None:
         edges = pairs_inside(edges, inside)
-    sums = transfer_traffic if content.matrix.one_sided else edge_bytes
-    return busiest_edges(edges, sums(content.known.trace, window, edges))
+    sums = transfer_bytes if content.matrix.one_sided else edge_bytes
+    return busiest_edges(edges, sums(content.known, window, edges))
 
 
 class ImmediateTraffic:

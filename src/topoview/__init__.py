@@ -160,6 +160,10 @@ def logical(
     return LogicalProgram(found.trace, found["identification"].best, found["logical"])
 
 
+find_logical = logical
+"""The same: for the package of that name, whose import hides the function."""
+
+
 def profile(
     trace: "Source",
     *,

@@ -17,7 +17,7 @@ from topoview.live.occurrences import (
 from topoview.logical.listing import lines
 from topoview.model import Analysis, Bools, Line, LogicalTrace, Trace
 from topoview.session import Session, State
-from topoview.ui.widgets.formats import grouped
+from topoview.text import grouped
 
 
 def selected_calls(state: State) -> CallFilter:

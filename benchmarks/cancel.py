@@ -22,7 +22,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from topoview.analysis.readiness import make_ready
 from topoview.pipeline import analyse
 from topoview.progress import Cancelled, Report
 from topoview.worker import cleanup as sweep
@@ -117,8 +116,8 @@ def measure_all(arguments: argparse.Namespace) -> None:
         left = [path for path in Path(cache).rglob("*") if path.is_file()]
         left += Path(tempfile.gettempdir()).glob("topoview-read-*")
         print(f"    left of the last one: {len(left)} files and folders")
-    make_ready()
     trace = open_trace(arguments.trace)
+    list(analyse(trace))  # loads the kernels
     measure("analysing", lambda r: list(analyse(trace, r)), arguments.times, rng)
 
 

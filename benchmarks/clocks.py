@@ -8,17 +8,21 @@ smallest size, for each message, and the error beside the half width that is tol
 """
 
 import argparse
+import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.io.clocks import ClockOffsets, find_clock_bounds, find_clock_offsets
 from topoview.model import Ints, Trace
 from topoview.topology.lattices.lattice import lattice
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Program, simulate
 
 _TICKS: Final = 1_000_000_000
 _BEST: Final = 3

@@ -9,15 +9,18 @@ write it: a program that solves the same problem many times.
 
 import argparse
 import struct
+import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.topology import lattice
-from topoview.worker import write_trace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Program, simulate
+from writer import write_trace
 
 CHUNK = 1 << 20
 HEADER = 18

@@ -7,12 +7,11 @@ times, which any answer must read. All of it runs behind the window.
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 
 from topoview.analysis.logical.positions import call_positions, positions_at
 from topoview.analysis.profile import profile
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.live import selection as lookup
 from topoview.live.call_filter import CallFilter
 from topoview.live.selection import selected_messages, selected_spans
@@ -27,6 +26,10 @@ from topoview.scene.matrix_pixels import (
 )
 from topoview.scene.palette import THEMES
 from topoview.topology import communication_matrix, lattice
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Program, simulate
 
 SHAPES = {1_000: ((10, 10, 10), 100), 10_000: ((25, 20, 20), 40)}
 LARGEST = ((50, 50, 40), 8)

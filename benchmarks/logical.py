@@ -32,8 +32,9 @@ from topoview.model import (
     Timeline,
     Trace,
 )
-from topoview.topology import alternatives, communication_matrix, directions, identify
+from topoview.topology import communication_matrix, directions, identify
 from topoview.topology import lattice as make_lattice
+from topoview.topology.alternatives import alternatives
 
 OPERATIONS = ("Irecv", "Isend", "Waitall", "Allreduce")
 IRECV, ISEND, WAITALL, ALLREDUCE = range(4)

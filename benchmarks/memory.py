@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from generate import generate
+from simulation import Program, simulate
 
 MIB = 1 << 20
 STEPS = ("idle", "read", "open again", "first picture", "profile", "matrix", "logical")
@@ -89,17 +90,17 @@ def one(anchor: Path) -> None:
     import numpy as np
 
     import topoview
-    from topoview.analysis.message_index import message_blocks
+    from topoview.analysis.message_index import message_index
     from topoview.analysis.overview import interesting_times
     from topoview.analysis.profile import profile
-    from topoview.analysis.readiness import make_ready
+    from topoview.live.messages import messages_in_flight
     from topoview.live.navigation import working_window
     from topoview.live.timeline.raster import raster
     from topoview.logical import logicalise
-    from topoview.pipeline import logical_refusal
-    from topoview.topology import communication_matrix, directions, identify
+    from topoview.pipeline import analyse, logical_refusal
+    from topoview.topology import communication_matrix, directions, identify, lattice
 
-    make_ready()
+    list(analyse(simulate(Program(lattice((4, 3), (True, False))))))
     steps: dict[str, Any] = {}
 
     def measure(name: str, act: Callable[[], Any]) -> Any:  # noqa: ANN401
@@ -119,7 +120,8 @@ def one(anchor: Path) -> None:
         window = working_window(trace)
         rows = np.arange(trace.ranks, dtype=np.int32)
         raster(trace.timeline, rows, *window, 1200)
-        message_blocks(trace.messages).in_flight(*[window[1] // 2] * 2)
+        index = message_index(trace.messages)
+        messages_in_flight(trace.messages, index, *[window[1] // 2] * 2)
 
     measure("first picture", picture)
     measure("profile", lambda: profile(trace))

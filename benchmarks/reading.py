@@ -36,20 +36,21 @@ import _otf2
 import numpy as np
 import otf2
 
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
-from topoview.io.archive import find_anchor
-from topoview.io.decoder.pool import cores
+from topoview.io.archive import find_anchor, store_key
 from topoview.io.reader import read_anchor
 from topoview.io.record_types import RECORDS
 from topoview.model import Subset, Trace
 from topoview.progress import silent
 from topoview.store.arrays import MemoryAllocator
-from topoview.store.keys import store_key
 from topoview.store.traces import Store
 from topoview.store.writer import begin_writing
 from topoview.topology import lattice
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Program, simulate
+from writer import write_trace
 
 ROUNDS = 7
 PACKAGE_EVENTS = 100_000
@@ -195,7 +196,8 @@ def measure(anchor: Path, program: list[str] | None) -> dict[str, Cost]:
     readers["bytes alone"] = lambda: only_bytes(anchor, size, events)
     if program is not None:
         readers["floor, 1 core"] = lambda: floor(program, anchor, 1)
-        readers[f"floor, {cores()} cores"] = lambda: floor(program, anchor, cores())
+        cores = os.cpu_count() or 1
+        readers[f"floor, {cores} cores"] = lambda: floor(program, anchor, cores)
     info = [sys.executable, "-m", "topoview", "info", os.fspath(anchor)]
     readers["whole topoview info"] = lambda: command(info, events)
     if shutil.which("otf2-print"):

@@ -76,7 +76,6 @@ def one(anchor: Path, cache: Path, size: tuple[int, int]) -> dict[str, Any]:
     """Open a trace in a window; what was measured."""
     from PySide6.QtCore import QTimer
 
-    from topoview.analysis import readiness
     from topoview.live.navigation import zoomed
     from topoview.ui.panels.timeline.view import TimelineView
     from topoview.ui.settings import MemoryStore, Settings
@@ -89,7 +88,7 @@ def one(anchor: Path, cache: Path, size: tuple[int, int]) -> dict[str, Any]:
     window.resize(*size)
     window.show()
     window.start()
-    wait(qt, lambda: window.workspace is not None and readiness._DONE.is_set())
+    wait(qt, lambda: window.workspace is not None)
     wait(qt, lambda: False, 1.0)
     workspace, session = window.workspace, window.session
     assert workspace is not None

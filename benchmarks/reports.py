@@ -22,13 +22,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from topoview.pipeline.identification import identify_run
 
-from topoview.analysis.readiness import make_ready
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Topology, Trace
 from topoview.pipeline import analyse
-from topoview.pipeline.identification import identify_run
 from topoview.progress import Report
 from topoview.topology import (
     binomial_tree,
@@ -39,6 +36,10 @@ from topoview.topology import (
 )
 from topoview.topology.graph.graph import unique_edges
 from topoview.topology.lattices.lattice import STENCILS
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Program, simulate
 
 LONG, LONGER = 0.05, 0.1
 
@@ -205,7 +206,9 @@ def main() -> None:
     parser.add_argument("--identify", action="store_true")
     parser.add_argument("--natural", action="store_true", help="not renumbered")
     given = parser.parse_args()
-    make_ready()
+    analysing(simulate(Program(lattice((4, 3), (True, False)))))(
+        lambda *_: None
+    )  # loads the kernels
     sys.setswitchinterval(0.0005)
     for name in given.shapes or SHAPES:
         topology = SHAPES[name](given.ranks)

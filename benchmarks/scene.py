@@ -13,6 +13,7 @@ import resource
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -22,23 +23,24 @@ import pyvista
 from scipy.sparse import csr_array
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.analysis.wait_states import wait_states as waits_of
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues
 from topoview.live.moment import moment
 from topoview.live.wait_chains import wait_chains
-from topoview.model import CommunicationMatrix, Floats, Match, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, CommunicationMatrix, Floats, Match, Pose, Trace
 from topoview.scene.actors import CodeArray, scene_light
-from topoview.scene.camera import Pose, SceneCamera, pixels_per_unit
+from topoview.scene.camera import SceneCamera, pixels_per_unit
 from topoview.scene.level_of_detail import FULL_DETAIL
 from topoview.scene.lines.messages_in_flight import message_flights
 from topoview.scene.palette import THEMES
 from topoview.scene.shading import shade_by_state, shade_by_values
 from topoview.scene.topology_scene import TopologyScene
 from topoview.topology import lattice, lay_out
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from simulation import Program, simulate
 
 SIDES = {1_000: (10, 10, 10), 10_000: (25, 20, 20), 100_000: (50, 50, 40)}
 SIZE = (1200.0, 900.0)

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.analysis.locations import further_locations
 from topoview.analysis.overview import interesting_times
 from topoview.live.colourings.table import COLOURINGS, STATE, offered
-from topoview.model import MPIState
-from topoview.pipeline import Analysis, analyse
-from topoview.session import Selection, View
+from topoview.model import Analysis, MPIState
+from topoview.pipeline import analyse
+from topoview.session import SceneOptions, Selection
 from topoview.ui.panels.scene.moment import TRAIL_SHARE
 from topoview.ui.panels.selection import lines_of
 from topoview.worker import open_trace
@@ -67,8 +66,10 @@ class Shown:
     known: Analysis
     time: int
     window: tuple[int, int]
-    view: View
+    view: SceneOptions
     selection: Selection = field(default_factory=Selection)
+    theme: str = "light"
+    focus: frozenset[int] = frozenset()
 
 
 @cache
@@ -88,7 +89,7 @@ def moment_of(known: Analysis) -> tuple[int, tuple[int, int]]:
 
 def busy_moment(known: Analysis, window: tuple[int, int], kind: str) -> int:
     """Find a time of a window at which most locations of a kind are in a region."""
-    line, rows = known.trace.timeline, further_locations(known.trace, kind)
+    line, rows = known.trace.timeline, known.trace.further_rows(kind)
     times = np.linspace(*window, MOMENTS).astype(np.int64).tolist()
     return max(times, key=lambda t: int((line.region[line.at(t)[rows]] >= 0).sum()))
 
@@ -124,13 +125,14 @@ def shown(name: str, trace: str, told: str = "", **view: object) -> Shown:
         loops = [k for k, line in enumerate(lines) if line.kind == "loop"]
         inner = max(loops, key=lambda k: lines[k].depth)
         chosen = Selection(lines=(inner, inner + 1))
-    how = View(
+    how = SceneOptions(
         colouring=name,
         messages=False,
-        theme="dark" if name in DARK else "light",
         **view,  # type: ignore[arg-type]
     )
-    return Shown(told or f"--colour {name}", known, time, window, how, chosen)
+    theme = "dark" if name in DARK else "light"
+    said = told or f"--colour {name}"
+    return Shown(said, known, time, window, how, chosen, theme)
 
 
 def table(over: str) -> Iterator[Shown]:

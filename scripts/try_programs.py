@@ -8,7 +8,8 @@ ranks, and its trace is asked for `info`, `identify` and `logical`. What is true
 by the programs themselves (tests/programs/truth.h) and by runs.toml beside them, not by
 the tracer. Runs whose words are all among WORDs are tried only, if there are any. With
 --keep traces stay in the folder and are not made again. Needs an MPI and EZTrace 2; on
-Debian: apt install libopenmpi-dev openmpi-bin eztrace.
+Debian: apt install libopenmpi-dev openmpi-bin eztrace. tests/test_programs.py tries the
+same runs, most of them as slow tests.
 """
 
 import argparse
@@ -105,7 +106,7 @@ def make_trace(run: str, ranks: int, modules: str, folder: Path) -> None:
         check=True,
     )
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    idle = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,tcp"}
+    idle = {"OMPI_MCA_mpi_yield_when_idle": "1"}
     mpirun = ["mpirun", "--oversubscribe", "-np", str(ranks)]
     with (folder / "run.log").open("w") as log:
         subprocess.run(

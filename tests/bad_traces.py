@@ -6,10 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import otf2
+from simulation import Program, silent_program, simulate
 from traces import shape
-
-from topoview.pipeline import Program, silent_program, simulate
-from topoview.worker import write_trace
+from writer import write_trace
 
 
 def good_trace(folder: Path) -> Path:

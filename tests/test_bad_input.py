@@ -2,24 +2,32 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bad_traces import DAMAGED, UNREADABLE, UNUSUAL, good_trace
 
 from topoview.__main__ import main
 from topoview.errors import TraceError
-from topoview.logical import listing
-from topoview.pipeline import analyse
+from topoview.logical.listing import listing
+from topoview.pipeline import Options, Results, analyse
 from topoview.worker import open_trace
 
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read in this process: a process for each of many reads takes long."""
-    monkeypatch.setattr(
-        "topoview.worker.read_in_process", lambda *known: open_trace(*known[:3])
-    )
+
+    def read(path: Path, wanted: Sequence[str], options: Options, *how: Any) -> Results:  # noqa: ANN401
+        report, subset, _ = how
+        results = Results(open_trace(path, report, subset), options)
+        for name in wanted:
+            results.make(name)
+        return results
+
+    monkeypatch.setattr("topoview.worker.results_of", read)
 
 
 @pytest.mark.parametrize("name", sorted(UNREADABLE))

@@ -4,12 +4,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from simulation import Program, simulate
+from writer import write_trace
 
 from topoview.__main__ import main
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.topology import lattice
-from topoview.worker import write_trace
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from simulation import Program, silent_program, simulate
 from traces import NINE_POINT, SIX_POINT, permutation
 
 from topoview.logical import expand
-from topoview.model import Topology, Trace
-from topoview.pipeline import Analysis, Program, analyse, silent_program, simulate
+from topoview.model import Analysis, Topology, Trace
+from topoview.pipeline import analyse
 from topoview.topology import complete, lattice, star
 from topoview.topology.lattices.lattice import STENCILS
 from topoview.worker import open_trace

@@ -1,6 +1,8 @@
 """Traces that tests use: simulated ones, real ones, and bad input."""
 
 import functools
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,22 +10,39 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from simulation import DISTRIBUTIONS, Delay, Program, silent_program, simulate
 
-from topoview.analysis.simulation.program import Delay, Program, silent_program
-from topoview.analysis.simulation.simulate import DISTRIBUTIONS, simulate
-from topoview.model import Clock, Location, Topology, Trace
+from topoview.model import Clock, Location, LogicalTrace, Match, Topology, Trace
+from topoview.pipeline import Options, Results
 from topoview.topology import complete, lattice, star
 
-REAL_TRACES = Path(__file__).parents[2] / "shared" / "traces"
-"""Where real traces may lie, beside the checkout; tests pass without them."""
+BUNDLED = Path(__file__).parent / "data"
+"""Real traces that every clone has."""
+
+REAL_TRACES = BUNDLED.parents[1].parent / "shared" / "traces"
+"""Where more real traces may lie, beside the checkout."""
+
+BUNDLED_NAMES = sorted(path.name.split(".")[0] for path in BUNDLED.glob("*.tar.xz"))
+MORE_NAMES = sorted(
+    {path.name.split(".")[0] for path in REAL_TRACES.glob("*.tar.xz")}
+    - set(BUNDLED_NAMES)
+)
 
 
 def real_path(name: str) -> Path:
-    """Find a real trace's archive; skips the test where there is none."""
-    path = REAL_TRACES / f"{name}.tar.xz"
-    if not path.exists():
-        pytest.skip(f"there is no real trace {name}")
-    return path
+    """Find a real trace's archive."""
+    for folder in (BUNDLED, REAL_TRACES):
+        path = folder / f"{name}.tar.xz"
+        if path.exists():
+            return path
+    pytest.fail(f"there is no real trace {name}: mark the test with `traces`")
+
+
+def is_elsewhere(name: object) -> bool:
+    """Tell whether this names a real trace that is not bundled."""
+    if not (isinstance(name, str) and re.match("(app|ez|sp|public)-", name)):
+        return False
+    return name not in BUNDLED_NAMES
 
 
 def made(ranks: int, ticks: int, resolution: int = 1000, **parts: Any) -> Trace:  # noqa: ANN401 - fields of a trace
@@ -37,6 +56,14 @@ def made(ranks: int, ticks: int, resolution: int = 1000, **parts: Any) -> Trace:
         events=0,
         **(unsaid | parts),
     )
+
+
+def logical_of(
+    trace: Trace, rule: str = "all", files: Sequence[Path] = ()
+) -> tuple[Match, LogicalTrace]:
+    """Identify a trace's topology, and find its logical trace by it."""
+    results = Results(trace, Options(patterns=tuple(files), rule=rule))
+    return results.make("identification").best, results.make("logical")
 
 
 @functools.cache

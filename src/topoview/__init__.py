@@ -9,16 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topoview.kernel_cache import keep_by_sources
-
 if TYPE_CHECKING:
     from topoview.model import Trace
     from topoview.progress import Report
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "open"]
-
-keep_by_sources()
 
 
 def open(  # noqa: A001 - topoview.open

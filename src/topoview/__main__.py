@@ -4,100 +4,82 @@
 also to be had without one: stdout carries the result, stderr progress and
 errors. Exit status: 0 done; 1 the trace cannot be read or the result not be
 written (one line on stderr says why); 2 wrong usage.
+
+A command is imported when it is run: its file is in `topoview.cli`, its function is
+called as the command, and ``NAME_options`` there adds its options.
 """
 
 import argparse
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from importlib import import_module
+from types import ModuleType
 
-from topoview.cli.drawing import (
-    demo,
-    demo_options,
-    movie,
-    movie_options,
-    render,
-    render_options,
-    window,
-)
-from topoview.cli.logical import (
-    compare,
-    compare_options,
-    logical,
-    logical_options,
-    skeleton,
-    skeleton_options,
-)
-from topoview.cli.options import add_part, window_parser
-from topoview.cli.results import (
-    cache,
-    cache_options,
-    identify,
-    identify_options,
-    info,
-    profile,
-)
-from topoview.commands.compiling import compile_all
+from topoview.cli.options import add_part, trace_path, window_parser
+from topoview.cli.printing import prepare_output
 from topoview.errors import TopoviewError, UsageError
-
-
-def _nothing(parser: argparse.ArgumentParser) -> None:
-    """Add no options."""
+from topoview.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand: what it does, its options, and whether it reads a trace."""
+    """A subcommand: its file in `topoview.cli`, what it does, if it reads a trace."""
 
-    run: Callable[[argparse.Namespace], None]
-    options: Callable[[argparse.ArgumentParser], None] = _nothing
+    file: str
+    text: str
     reads: bool = True
 
 
 COMMANDS = {
-    "info": Command(info),
-    "identify": Command(identify, identify_options),
-    "logical": Command(logical, logical_options),
-    "compare": Command(compare, compare_options),
-    "skeleton": Command(skeleton, skeleton_options),
-    "profile": Command(profile),
-    "render": Command(render, render_options),
-    "movie": Command(movie, movie_options),
-    "demo": Command(demo, demo_options, reads=False),
-    "cache": Command(cache, cache_options, reads=False),
-    "compile": Command(compile_all, reads=False),
+    "info": Command("results", "Tell what a trace holds."),
+    "identify": Command("results", "Tell the communication topology."),
+    "logical": Command("logical", "Print the logical trace."),
+    "compare": Command("logical", "Compare the logical traces of two traces."),
+    "skeleton": Command("logical", "Write a program that makes a trace's calls again."),
+    "profile": Command("results", "Tell time and calls by MPI function and by state."),
+    "render": Command("drawing", "Write a picture, or a model, of the 3D scene."),
+    "movie": Command("drawing", "Write a film of the 3D scene."),
+    "demo": Command(
+        "drawing",
+        "Open the sample trace; without a display draw it to files.",
+        reads=False,
+    ),
+    "cache": Command(
+        "results",
+        "Show what is kept of traces that were read, or remove it.",
+        reads=False,
+    ),
 }
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="topoview")
-    subparsers = parser.add_subparsers(dest="command", required=True)
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--json", action="store_true", help="print one JSON object")
-    reading = argparse.ArgumentParser(add_help=False, parents=[common])
-    reading.add_argument(
-        "trace", type=Path, metavar="TRACE", help="anchor file, folder, or archive"
-    )
-    add_part(reading.add_argument_group("reading a part").add_argument)
-    for name, command in COMMANDS.items():
-        made = subparsers.add_parser(
-            name,
-            help=command.run.__doc__,
-            description=command.run.__doc__,
-            parents=[reading if command.reads else common],
+def _parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
+    command = COMMANDS[name]
+    parser = argparse.ArgumentParser(prog=f"topoview {name}", description=command.text)
+    parser.set_defaults(command=name)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    if command.reads:
+        parser.add_argument(
+            "trace",
+            type=trace_path,
+            metavar="TRACE",
+            help="anchor file, folder, or archive",
         )
-        command.options(made)
+        add_part(parser.add_argument_group("reading a part").add_argument)
+    add_options = getattr(module, f"{name}_options", None)
+    if add_options is not None:
+        add_options(parser)
     return parser
 
 
 def _run(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
-        args = _parser().parse_args(arguments)
-        COMMANDS[args.command].run(args)
+        name = arguments[0]
+        module = import_module(f"topoview.cli.{COMMANDS[name].file}")
+        args = _parser(name, module).parse_args(arguments[1:])
+        getattr(module, name)(args)
         return 0
-    said = {name: command.run.__doc__ or "" for name, command in COMMANDS.items()}
+    said = {name: command.text for name, command in COMMANDS.items()}
     args = window_parser(said).parse_args(arguments)
     if args.install_desktop or args.remove_desktop:
         from topoview.desktop import install_desktop, remove_desktop
@@ -105,22 +87,42 @@ def _run(arguments: list[str]) -> int:
         act = remove_desktop if args.remove_desktop else install_desktop
         print("\n".join(act()))
         return 0
+    from topoview.cli.drawing import window
+
     return window(args.trace)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run topoview; returns the exit status."""
+    prepare_output()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except TopoviewError as error:
-        clear = "\r\x1b[K" if sys.stderr.isatty() else ""  # of unfinished progress
-        print(f"{clear}topoview: {error}", file=sys.stderr)
+        if error.details:
+            print(error.details, file=sys.stderr)
+        _complain(str(error))
         return 2 if isinstance(error, UsageError) else 1
+    except MemoryError:
+        _complain(
+            "there is not enough memory for this: close other programs, or read some "
+            "ranks (--ranks) or seconds (--from, --to) only"
+        )
+        return 1
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader of our output has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 0
+
+
+def _forget_output() -> None:
+    """Have nothing written any more when the process ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _complain(line: str) -> None:
+    clear = "\r\x1b[K" if sys.stderr.isatty() else ""  # of unfinished progress
+    print(f"{clear}topoview: {one_line(line)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,11 @@ it does, with the program's own path in them (freedesktop.org: Desktop Entry
 Specification 1.5, Shared MIME-info Database, Base Directory Specification).
 """
 
+import ctypes
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -182,7 +184,34 @@ def _update(tool: str, folder: Path, *options: str) -> Iterator[str]:
 
 
 def has_display() -> bool:
-    """Tell whether a window can be shown here."""
+    """Tell whether a window can be shown here: a display that is named may be gone.
+
+    Qt would end the process with a signal where it finds none.
+    """
     if not sys.platform.startswith("linux"):
         return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return _has_wayland() or _has_x11()
+
+
+def _has_wayland() -> bool:
+    name = os.environ.get("WAYLAND_DISPLAY")
+    if not name:
+        return False
+    place = Path(os.environ.get("XDG_RUNTIME_DIR", ""), name)
+    with socket.socket(socket.AF_UNIX) as asked:
+        return asked.connect_ex(str(place)) == 0
+
+
+def _has_x11() -> bool:
+    """Ask the X server that `DISPLAY` names, through the library that Qt uses."""
+    if not os.environ.get("DISPLAY"):
+        return False
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True  # Qt tells what is missing
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    found = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    fault = xcb.xcb_connection_has_error(found)
+    xcb.xcb_disconnect(found)
+    return not fault

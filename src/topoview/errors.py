@@ -16,7 +16,15 @@ A message names the file or place, and ends with what the user can do about it.
 
 
 class TopoviewError(Exception):
-    """An error whose text is meant for the user: one line, no traceback."""
+    """An error whose text is meant for the user: one line, no traceback.
+
+    Attributes
+    ----------
+    details
+        Traceback of a fault of our own, to be reported; else empty.
+    """
+
+    details = ""
 
 
 class TraceError(TopoviewError):

@@ -1,4 +1,4 @@
-"""How much memory may be used, and sizes as people write them."""
+"""How much memory may be used, and sizes as people type them."""
 
 import os
 from typing import Final
@@ -56,22 +56,3 @@ def parse_size(text: str) -> int:
     if not 0 <= size < float("inf"):
         raise ValueError(f"{text!r} is no size: write 6G or 512M")
     return int(size)
-
-
-def size_words(size: float) -> str:
-    """Bytes in words, to two digits.
-
-    Examples
-    --------
-    >>> size_words(13e9), size_words(700)
-    ('12 GiB', '700 bytes')
-    """
-    for unit in ("TiB", "GiB", "MiB", "KiB"):
-        scale = _SIZE_UNITS[unit[0]]
-        if size >= scale:
-            return (
-                f"{size / scale:.1f} {unit}"
-                if size < 10 * scale
-                else f"{size / scale:.0f} {unit}"
-            )
-    return f"{int(size)} bytes"

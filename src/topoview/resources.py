@@ -1,4 +1,4 @@
-"""Where the program's resources lie: icons, fonts, desktop and MIME files."""
+"""Where the program's resources lie: icons, fonts, the sample trace."""
 
 from pathlib import Path
 
@@ -8,3 +8,8 @@ def resource(*parts: str) -> Path:
     installed = Path(__file__).parent / "resources"
     root = installed if installed.is_dir() else Path(__file__).parents[2] / "resources"
     return root.joinpath(*parts)
+
+
+def demo_trace() -> Path:
+    """Path of the sample trace, an archive: an idle wave crosses a torus."""
+    return resource("demo", "demo.tar.xz")

@@ -1,11 +1,19 @@
-"""Counts, shares, sizes and durations in words."""
+"""Counts, shares, sizes and durations in words: one rule for each."""
 
+import math
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+THIN_SPACE: Final = "\u2009"
 MAX_NUMBERS_LISTED: Final = 8
 """Numbers of a loop that are listed one by one, whatever they are."""
+
+_LONG_NUMBER: Final = re.compile(r"(?<![\w./-])\d{5,15}(?![\w/-]|\.\w)")
+"""Numbers of five digits and more that are no part of a name, path or fraction."""
+_ROUNDS_UP: Final = 999.5
+"""What three digits cannot hold."""
 
 
 def plural(number: int, noun: str) -> str:
@@ -13,29 +21,21 @@ def plural(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def share_text(fraction: float) -> str:
-    """Write a share; says 0 and 100 only where it is exact: ``0.3 %``."""
-    if 0 < fraction < 0.0005:
-        return "below 0.1 %"
-    if 0.9995 <= fraction < 1:
-        return "above 99.9 %"
-    return f"{100 * fraction:.1f} %"
+def ordinal_text(number: int) -> str:
+    """Write a number of a row: ``1st``, ``2nd``, ``13th``."""
+    last = 0 if number % 100 in {11, 12, 13} else number % 10
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
 
 
-def size_text(size: int) -> str:
-    """Write bytes, in larger units only where that is exact: ``12 KiB``, ``2160 B``."""
-    for unit in ("B", "KiB", "MiB"):
-        if size % 1024 or size == 0:
-            return f"{size} {unit}"
-        size //= 1024
-    return f"{size} GiB"
+def grouped(number: float, decimals: int = 0) -> str:
+    """Write a number with its digits in groups of three: ``25 248``."""
+    text = f"{number:,}" if isinstance(number, int) else f"{number:,.{decimals}f}"
+    return text.replace(",", THIN_SPACE)
 
 
-def sizes_text(least: int, most: int) -> str:
-    """Write a range of bytes: ``200..240 B``, ``16 KiB..2 MiB``."""
-    low, high = size_text(least), size_text(most)
-    number, unit = low.split()
-    return f"{number}..{high}" if high.endswith(f" {unit}") else f"{low}..{high}"
+def group_digits_in(text: str) -> str:
+    """Write the long numbers of a text in groups: ``66 560 events of 1234.evt``."""
+    return _LONG_NUMBER.sub(lambda found: grouped(int(found[0])), text)
 
 
 def numbers_text(numbers: Sequence[int]) -> str:
@@ -48,15 +48,87 @@ def numbers_text(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
+def share_text(fraction: float, decimals: int = 1) -> str:
+    """Write a share; says 0 and 100 only where it is exact: ``0.3 %``, ``<0.1 %``."""
+    text, least = f"{100 * fraction:.{decimals}f}", 10.0**-decimals
+    if fraction > 0 and not float(text):
+        return f"<{least:.{decimals}f} %"
+    if fraction < 1 and float(text) >= 100:
+        return f">{100 - least:.{decimals}f} %"
+    return f"{text} %"
+
+
+def exact_size_text(size: int) -> str:
+    """Write bytes, in larger units only where that is exact: ``12 KiB``, ``2160 B``."""
+    for unit in ("B", "KiB", "MiB"):
+        if size % 1024 or size == 0:
+            return f"{size} {unit}"
+        size //= 1024
+    return f"{size} GiB"
+
+
+def exact_sizes_text(least: int, most: int) -> str:
+    """Write a range of bytes: ``200..240 B``, ``16 KiB..2 MiB``."""
+    low, high = exact_size_text(least), exact_size_text(most)
+    number, unit = low.split()
+    return f"{number}..{high}" if high.endswith(f" {unit}") else f"{low}..{high}"
+
+
+def size_text(size: float) -> str:
+    """Write bytes to three digits: ``1.37 KiB``, ``13 MiB``."""
+    units = iter(("B", "KiB", "MiB", "GiB", "TiB"))
+    unit = next(units)
+    while abs(size) >= _ROUNDS_UP and unit != "TiB":
+        size /= 1024
+        unit = next(units)
+    return f"{_three_digits(size)} {unit}"
+
+
 def duration_text(seconds: float) -> str:
-    """Write how long something took: ``3.73 s``, ``81.3 ms``, ``12 µs``."""
-    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3g} {unit}"
+    """Write how long something took, to three digits: ``3.73 s``, ``81.3 ms``."""
+    for unit, scale in (("s", 1.0), ("ms", 1e3)):
+        if abs(seconds) * scale * 1e3 >= _ROUNDS_UP:
+            return f"{_three_digits(seconds * scale)} {unit}"
     return f"{seconds * 1e6:.3g} µs" if seconds else "0"
 
 
-def ordinal_text(number: int) -> str:
-    """Write a number of a row: ``1st``, ``2nd``, ``13th``."""
-    last = 0 if number % 100 in {11, 12, 13} else number % 10
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
+def _three_digits(number: float) -> str:
+    """Write a number to three digits, larger ones to the next whole one."""
+    return f"{number:.0f}" if abs(number) >= _ROUNDS_UP else f"{number:.3g}"
+
+
+def quantity_text(number: float, unit: str) -> str:
+    """Write a counter's number with its unit; empty for NaN."""
+    if math.isnan(number):
+        return ""
+    if unit in ("s", "seconds"):
+        return duration_text(number)
+    if unit.lower() in ("b", "byte", "bytes"):
+        return size_text(number)
+    return f"{number:.4g}" if unit in ("", "#") else f"{number:.4g} {unit}"
+
+
+_CONTROL: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+"""Control characters, what else ends a line, and what turns its direction."""
+
+
+def one_line(text: str) -> str:
+    r"""Spell what would break, hide or turn a line of a text: ``\n``, ``\x1b``.
+
+    Examples
+    --------
+    >>> print(one_line("run\x1b[31m"))
+    run\x1b[31m
+    """
+    return _CONTROL.sub(_spelt, text)
+
+
+def printable(text: str) -> str:
+    """Spell what a terminal would obey in the lines of a text; tabs stay."""
+    return re.sub(r"[^\n\t]+", lambda found: one_line(found[0]), text)
+
+
+def _spelt(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")

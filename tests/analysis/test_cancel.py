@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from simulation import Program, simulate
 
 from topoview import progress
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Trace
 from topoview.pipeline import analyse
 from topoview.progress import Cancelled, batches

@@ -14,8 +14,8 @@ from topoview.live.occurrences import most_waiting, occurrences, step_to_occurre
 from topoview.live.selection import selected_edges, selected_messages, selected_spans
 from topoview.live.window_sums import profile_within
 from topoview.logical.listing import lines
-from topoview.model import MPIState
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, MPIState
+from topoview.pipeline import analyse
 
 
 @pytest.fixture(scope="module")
@@ -216,6 +216,7 @@ def test_who_waits_longest(known: Analysis) -> None:
             assert waits[found] == max(waits)
 
 
+@pytest.mark.traces
 def test_a_loop_holds_the_statements_of_its_blocks() -> None:
     *_, known = analyse(traces.read_real("sp-cg-32"))
     assert known.logical is not None

@@ -8,8 +8,8 @@ import pytest
 
 from topoview.live.colourings.scales import IN_MPI, WAITING, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, STATE, ColouringValues, offered
-from topoview.model import MPIState, RankValues, Trace
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, MPIState, RankValues, Trace
+from topoview.pipeline import analyse
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from topoview.live.moment import calls_at, moment
 from topoview.live.searching import intervals_at
 from topoview.live.wait_chains import wait_chains, waiting_for
 from topoview.live.window_sums import STATE_PRIORITY
-from topoview.model import Calls, MPIState, RankValues, Trace
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, Calls, MPIState, RankValues, Trace
+from topoview.pipeline import analyse
 
 
 @pytest.fixture(scope="module")

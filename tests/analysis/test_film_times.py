@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
+from simulation import Delay, Program, simulate
 
-from topoview.analysis.simulation.program import Delay, Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.live.film_times import film_seconds, film_times, without_idle_periods
 from topoview.live.navigation import IDLE_SECONDS, LEAD_SECONDS, Pace, busiest
 from topoview.model import Trace

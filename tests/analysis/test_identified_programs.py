@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+from simulation import Program, simulate
 
 from topoview.model import Topology
-from topoview.pipeline import Program, simulate
 from topoview.topology import cg, communication_matrix, identify, lattice
 from topoview.topology.lattices.lattice import STENCILS
 

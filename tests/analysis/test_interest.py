@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import traces
+from simulation import Delay, silent_program, simulate
 
 from topoview import progress
 from topoview.analysis.overview import interesting_times
-from topoview.analysis.simulation.program import Delay, silent_program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.model import MPIState, Timeline, Trace
 
 

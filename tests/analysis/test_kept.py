@@ -6,15 +6,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from writer import write_trace
 
-from topoview import logical
+from topoview import pipeline
 from topoview.analysis import message_index as blocks
 from topoview.analysis import overview
 from topoview.analysis.wait_states import lateness
-from topoview.model import Trace
-from topoview.pipeline import Analysis, analyse, identification
-from topoview.pipeline import kept_results as kept
-from topoview.worker import read_in_process, write_trace
+from topoview.model import Analysis, Trace
+from topoview.pipeline import Options
+from topoview.store.traces import user_store
+from topoview.worker import (
+    analyse_in_process,
+    open_trace,
+    read_in_process,
+    results,
+    results_of,
+)
 
 
 @pytest.fixture
@@ -22,8 +29,8 @@ def anchor(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
     return write_trace(simulated("torus", (4, 3)), tmp_path / "run")
 
 
-def assert_alike(one: object, other: object) -> None:
-    """Compare all that is known, but for the trace."""
+def assert_alike(one: object, other: object, but: str = "trace") -> None:
+    """Compare all that is known, but for the trace, and how long it took."""
     assert type(one) is type(other)
     if isinstance(one, np.ndarray):
         np.testing.assert_array_equal(one, other)
@@ -32,12 +39,12 @@ def assert_alike(one: object, other: object) -> None:
         assert (one != other).nnz == 0  # type: ignore[attr-defined]
     elif is_dataclass(one):
         for field in fields(one):
-            if field.name != "trace":
-                assert_alike(getattr(one, field.name), getattr(other, field.name))
+            if field.name not in but.split():
+                assert_alike(getattr(one, field.name), getattr(other, field.name), but)
     elif isinstance(one, tuple):
         assert len(one) == len(other)  # type: ignore[arg-type]
         for left, right in zip(one, other, strict=True):  # type: ignore[call-overload]
-            assert_alike(left, right)
+            assert_alike(left, right, but)
     else:
         assert one == other
 
@@ -46,46 +53,71 @@ def refuse(*_: object, **__: object) -> None:
     raise AssertionError("it is computed again")
 
 
-def last(anchor: Path, files: tuple[Path, ...] = ()) -> tuple[Trace, list[Analysis]]:
-    trace = read_in_process(anchor)
-    return trace, list(analyse(trace, files=files))
+def found(anchor: Path, files: tuple[Path, ...] = ()) -> list[Analysis]:
+    return list(analyse_in_process(anchor, options=Options(patterns=files)))
 
 
 def test_all_is_found_again_and_the_same(
     anchor: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, first = last(anchor)
-    for module, name in (
-        (identification, "identify_run"),
-        (identification, "with_parts"),
-        (logical, "logicalise"),
-    ):
-        monkeypatch.setattr(module, name, refuse)
-    trace, again = last(anchor)
+    """No process is started for it."""
+    first = found(anchor)
+    monkeypatch.setattr(results, "start", refuse)
+    again = found(anchor)
     assert len(again) == 1
     assert first[-1].measured is not None
     assert_alike(first[-1], again[-1])
     assert again[-1].measured is not None
     assert again[-1].measured.logical is again[-1].logical
-    assert lateness(trace) is not None
+    assert lateness(again[-1].trace) is not None
+
+
+def test_what_is_made_here_is_what_is_made_behind_the_wall(anchor: Path) -> None:
+    *_, here = pipeline.analyse(open_trace(anchor))
+    assert_alike(here, found(anchor)[-1], "trace seconds")
 
 
 def test_other_patterns_and_other_code_are_asked_again(
     anchor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    last(anchor)
+    found(anchor)
     pattern = tmp_path / "own.toml"
     pattern.write_text(
         'name = "own"\noffsets = [[1, 0], [0, 1]]\nperiodic = [true, true]\n'
     )
-    _, found = last(anchor, (pattern,))
-    assert len(found) > 1
-    best = found[-1].identification
+    other = found(anchor, (pattern,))
+    assert len(other) > 1
+    best = other[-1].identification
     assert best is not None
     assert "own" in best.best.topology.name
-    monkeypatch.setattr(kept, "code_version", lambda: "another")
-    _, found = last(anchor)
-    assert len(found) > 1
+    monkeypatch.setattr(results, "start", refuse)
+    assert_alike(found(anchor)[-1], found(anchor)[-1])  # the one before is there yet
+    monkeypatch.setattr(pipeline, "code_version", lambda: "another")
+    with pytest.raises(AssertionError, match="computed again"):
+        found(anchor)
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "same"),
+    [
+        ("identification", Options(threshold=0.5), Options(rule="maximal")),
+        ("logical", Options(rule="maximal"), Options(spectrum=True)),
+        ("profile", None, Options(0.5, rule="maximal", spectrum=True)),
+    ],
+)
+def test_options_are_part_of_the_key_of_what_they_change(
+    anchor: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    changed: Options | None,
+    same: Options,
+) -> None:
+    results_of(anchor, [name])
+    monkeypatch.setattr(results, "start", refuse)
+    results_of(anchor, [name], same)
+    if changed is not None:
+        with pytest.raises(AssertionError, match="computed again"):
+            results_of(anchor, [name], changed)
 
 
 def test_a_logical_trace_that_was_refused_is_made_once_it_may_be(
@@ -93,14 +125,13 @@ def test_a_logical_trace_that_was_refused_is_made_once_it_may_be(
 ) -> None:
     with monkeypatch.context() as small:
         small.setenv("TOPOVIEW_MEMORY", "1")
-        _, found = last(anchor)
-        assert found[-1].notes
-        assert found[-1].logical is None
-    _, found = last(anchor)
-    assert found[-1].logical is not None
+        refused = found(anchor)[-1]
+        assert refused.notes
+        assert refused.logical is None
+        assert refused.identification is not None
+    assert found(anchor)[-1].logical is not None
     monkeypatch.setenv("TOPOVIEW_MEMORY", "1")
-    _, found = last(anchor)
-    assert found[-1].notes
+    assert found(anchor)[-1].notes
 
 
 def test_no_interval_or_message_is_looked_at_again(
@@ -109,20 +140,23 @@ def test_no_interval_or_message_is_looked_at_again(
     monkeypatch.setattr(overview, "MIN_INTERVALS_KEPT", 1)
     monkeypatch.setattr(blocks, "MIN_MESSAGES_KEPT", 1)
     trace = read_in_process(anchor)
-    found, between = overview.overview(trace), blocks.message_blocks(trace.messages)
+    scanned, between = overview.overview(trace), blocks.message_index(trace.messages)
     monkeypatch.setattr(overview, "scan_timeline", refuse)
     monkeypatch.setattr(blocks, "_summarise", refuse)
     again = read_in_process(anchor)
     assert again is not trace
-    assert_alike(found, overview.overview(again))
-    assert_alike(between, blocks.message_blocks(again.messages))
+    assert_alike(scanned, overview.overview(again))
+    assert_alike(between, blocks.message_index(again.messages))
 
 
-def test_a_trace_that_is_not_in_the_store_is_analysed_as_ever(
+def test_without_a_cache_all_is_kept_as_long_as_the_process_lives(
     anchor: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TOPOVIEW_CACHE", "off")
-    for _ in range(2):
-        _, found = last(anchor)
-        assert len(found) > 1
-        assert found[-1].logical is not None
+    first = found(anchor)
+    assert len(first) > 1
+    assert first[-1].logical is not None
+    assert not first[-1].trace.warnings
+    monkeypatch.setattr(results, "start", refuse)
+    assert_alike(found(anchor)[-1], first[-1])
+    assert user_store() is None

@@ -13,7 +13,6 @@ import traces
 from topoview.analysis.logical.lines import (
     COLUMNS,
     LineFilter,
-    MeasuredLines,
     cells,
     line_summary,
     parse_line_filter,
@@ -25,7 +24,7 @@ from topoview.analysis.logical.lines import (
 )
 from topoview.errors import TopoviewError
 from topoview.logical.listing import KIND_OF_STATEMENT
-from topoview.model import EventRecords, SourceLines, Trace
+from topoview.model import EventRecords, MeasuredLines, SourceLines, Trace
 from topoview.pipeline import analyse
 from topoview.report.logical_comparison import Change, compare, shorten
 from topoview.report.logical_graph import STYLE, graphviz, svg

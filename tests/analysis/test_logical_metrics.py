@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis.logical.lines import MeasuredLines, measure_lines, timed_listing
-from topoview.analysis.logical.statements import metric_figures, number_text
-from topoview.model import EventRecords, MetricCounter, Trace
+from topoview.analysis.logical.lines import measure_lines, timed_listing
+from topoview.analysis.logical.statements import metric_figures
+from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace
 from topoview.pipeline import analyse
 from topoview.report.logical_html import page
 from topoview.report.logical_json import program_record
+from topoview.text import quantity_text
 
 COUNTERS = (
     MetricCounter(7, 0, "PAPI_TOT_CYC", "#", "grows"),
@@ -136,7 +137,7 @@ def test_absence_is_told(known: MeasuredLines) -> None:
     ],
 )
 def test_numbers_have_their_units(number: float, unit: str, text: str) -> None:
-    assert number_text(number, unit) == text
+    assert quantity_text(number, unit) == text
 
 
 def test_metrics_of_a_real_trace_are_named_and_scaled() -> None:

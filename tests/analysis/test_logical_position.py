@@ -7,15 +7,15 @@ import pytest
 import traces
 
 from topoview.analysis.logical.positions import (
-    NOWHERE,
-    CallPositions,
     call_positions,
     iterations_of,
     positions_at,
 )
 from topoview.model import (
+    NOWHERE,
     BlockCall,
     Call,
+    CallPositions,
     LogicalTrace,
     Loop,
     Sometimes,

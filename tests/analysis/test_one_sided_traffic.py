@@ -18,9 +18,8 @@ from topoview.live.call_filter import CallFilter
 from topoview.live.selection import selected_edges, selected_messages
 from topoview.live.window_sums import edge_bytes
 from topoview.model import Trace
-from topoview.pipeline import analyse
-from topoview.pipeline.identification import IdentificationOptions, identify_trace
-from topoview.topology import communication_matrix
+from topoview.pipeline import Results, analyse
+from topoview.topology import communication_matrix, identification_record
 
 Simulated = Callable[..., Trace]
 
@@ -88,7 +87,7 @@ def test_without_messages_the_transfers_are_identified(sent: Trace) -> None:
     assert any("one-sided" in text for text in known.identification.warnings)
     verdicts = [declared.verdict for declared in known.identification.declared]
     assert verdicts == [d.verdict for d in before.identification.declared]
-    told = identify_trace(trace, IdentificationOptions()).record()
+    told = identification_record(Results(trace).make("parts"))
     assert told["matches"][0]["name"] == best.topology.name
     assert any("one-sided" in text for text in told["warnings"])
 

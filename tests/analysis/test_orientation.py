@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from simulation import Program, simulate
+from traces import logical_of
 
 from topoview.analysis.orientation import oriented
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Trace
-from topoview.pipeline.identification import identify_run, logical_of
-from topoview.topology import communication_matrix, lattice
+from topoview.topology import communication_matrix, identify, lattice
 
 
 def ran(dims: tuple[int, ...], seed: int, *, declares: bool) -> Trace:
@@ -44,5 +43,5 @@ def test_what_does_not_fit_the_messages_is_not_taken() -> None:
         trace.messages, send_call=np.random.default_rng(1).permutation(back)
     )
     other = replace(trace, topologies=(wrong,), messages=shuffled)
-    found = identify_run(communication_matrix(other))
+    found = identify(communication_matrix(other))
     assert oriented(other, found) is found

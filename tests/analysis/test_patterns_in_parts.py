@@ -7,14 +7,14 @@ import networkx as nx
 import numpy as np
 import pytest
 from patterns import Stage, both_ways, run
+from traces import logical_of
+from writer import write_trace
 
 from topoview.__main__ import main
 from topoview.analysis.parts import find_parts
 from topoview.pipeline import analyse
-from topoview.pipeline.identification import logical_of
+from topoview.store.keys import pattern_folder
 from topoview.topology import communication_matrix, lattice, load_pattern
-from topoview.topology.patterns import patterns as folder_of_patterns
-from topoview.worker import write_trace
 
 WHEEL = """
 name = "my wheel"
@@ -39,8 +39,8 @@ def wheel(n: int, seed: int) -> list[tuple[int, int]]:
 @pytest.fixture
 def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a folder of remembered patterns, with one in it."""
-    monkeypatch.setattr(folder_of_patterns, "user_data_path", lambda *_, **__: tmp_path)
-    place = folder_of_patterns.pattern_folder()
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    place = pattern_folder()
     place.mkdir(parents=True)
     (place / "wheel.toml").write_text(WHEEL)
     return place

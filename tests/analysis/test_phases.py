@@ -113,11 +113,14 @@ def test_the_same_without_the_users_regions(monkeypatch: pytest.MonkeyPatch) -> 
     assert np.array_equal(by_region.of_message, by_partners.of_message)
 
 
-@pytest.mark.parametrize("name", ["ez-mg-16", "sp-lu-32", "sp-halo3d27-3x3x4"])
+@pytest.mark.parametrize(
+    "name", ["ez-cg-8", "ez-mg-16", "sp-lu-32", "sp-halo3d27-3x3x4"]
+)
 def test_real_programs_without_phases(name: str) -> None:
     assert find_phases(traces.read_real(name)) is None
 
 
+@pytest.mark.traces
 def test_a_stretch_of_one_exchange_is_cut_out_alone() -> None:
     """CG's transposes lie between exchanges along the rows of the processes."""
     parts = phase_parts(traces.read_real("sp-cg-32"))

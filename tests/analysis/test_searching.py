@@ -3,9 +3,8 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from simulation import Program, simulate
 
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.live.moment import calls_at, moment
 from topoview.live.searching import intervals_at
 from topoview.live.window_sums import STATE_PRIORITY

@@ -4,11 +4,11 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from simulation import Delay, Program, simulate
+from simulation.demo import demo_program, simulate_demo
 from traces import permutation, programs
 
-from topoview.analysis.demo import demo_program, simulate_demo
 from topoview.model import MPIState, Trace
-from topoview.pipeline import Delay, Program, simulate
 from topoview.topology import lattice, star
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from writer import write_trace
 
 from topoview.model import Trace
 from topoview.store.traces import Store, user_store
-from topoview.worker import write_trace
 
 
 @pytest.fixture

@@ -13,9 +13,10 @@ from typing import Any, Literal, NamedTuple
 from unittest import mock
 
 import numpy as np
+from otf2_reader import read_through_library
+from otf2_reader.library import prepare
 
 from topoview.io import library as otf2
-from topoview.io.fallback import read_through_library
 from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
 from topoview.worker import open_trace
 
@@ -157,7 +158,7 @@ def random_events(rng: random.Random, count: int) -> list[Event]:
 
 def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[int]]]:
     """Read a location's events through libotf2: time, type, arguments."""
-    library, found = otf2.load(), []
+    library, found = prepare(otf2.load()), []
 
     def listener(name: str, count: int) -> Any:
         def listen(*arguments: Any) -> int:

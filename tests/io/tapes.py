@@ -3,20 +3,20 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from topoview.io import callbacks as kinds
-from topoview.io.decoder.paths import FIELDS, ROOMY, PathTable
-from topoview.io.definitions.regions import (
+from otf2_reader import callbacks as kinds
+from otf2_reader.columns import (
     CALLS,
     INTERVALS,
     RECORDS,
     UNBALANCED,
     Columns,
-    RegionLookup,
     make_columns,
 )
-from topoview.io.replay import begin, copy_records, end, replay
-from topoview.io.requests import resolve_requests
+from otf2_reader.paths import make_tree, paths_of
+from otf2_reader.replay import begin, copy_records, end, replay
+from otf2_reader.requests import resolve_requests
+
+from topoview.io.definitions.regions import RegionLookup
 from topoview.model import MPIState
 
 # Regions by number: user code, then MPI calls.
@@ -91,20 +91,19 @@ def run(
     """Replay one location's events, in some number of tapes."""
     columns, cursor = make_columns(len(events), 1)
     stack = np.zeros(len(events) + 1, np.int32)
-    frame = np.zeros(1, [(name, np.int64) for name in FIELDS])
-    paths = PathTable(frame, ROOMY)
+    tree = make_tree()
     begin(columns, cursor)
     for part in np.array_split(np.arange(len(events)), batches):
         tape = write([events[i] for i in part])
         record = int(cursor[RECORDS])
         replay(
-            tape, columns, cursor, stack, meaning(sparse), frame, np.uint8(idle), flat
+            tape, columns, cursor, stack, meaning(sparse), tree, np.uint8(idle), flat
         )
         copy_records(tape, columns, record)
     if events:
         end(columns, cursor, np.uint64(max(event[1] for event in events)))
     resolve_requests(columns, cursor, 0)
-    tree = np.frombuffer(paths.table(), np.int32).reshape(2, -1)
+    paths, _ = paths_of(tree)
     n, calls = cursor[INTERVALS], cursor[CALLS]
     return Row(
         columns.time[:n].tolist(),
@@ -122,15 +121,6 @@ def run(
         columns,
         int(cursor[RECORDS]),
         int(cursor[UNBALANCED]),
-        [regions_of(tree, path) for path in columns.path[:calls].tolist()],
+        [list(paths.regions_of(path)) for path in columns.path[:calls].tolist()],
         columns.kept[:calls].tolist(),
     )
-
-
-def regions_of(tree: np.ndarray, path: int) -> list[int]:
-    """Regions of a path, the outermost first."""
-    found: list[int] = []
-    while path > 0:
-        found.insert(0, int(tree[1, path]))
-        path = int(tree[0, path])
-    return found

@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from topoview.errors import TraceError
+from topoview.io import archive as archive_module
 from topoview.model import Trace
 from topoview.worker import open_trace
 
@@ -17,7 +19,7 @@ from topoview.worker import open_trace
 @pytest.fixture
 def folder(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
     """Write a folder that holds one trace."""
-    from topoview.worker import write_trace
+    from writer import write_trace
 
     return write_trace(simulated("grid", (3, 2)), tmp_path / "run").parent
 
@@ -121,6 +123,75 @@ def test_links_in_zip_are_refused(tmp_path: Path) -> None:
 def test_two_files_of_one_name(tmp_path: Path) -> None:
     path = tar_with(tmp_path / "a.tar", member("x.otf2"), member("x.otf2"))
     refused(path, "is there twice")
+
+
+def bomb(path: Path, *members: tuple[str, int]) -> Path:
+    """Write a tar archive of zeros, packed small."""
+    with tarfile.open(path, "w:gz") as archive:
+        for name, size in members:
+            info = tarfile.TarInfo(name)
+            info.size = size
+            archive.addfile(info, Zeros(size))
+    return path
+
+
+class Zeros(io.RawIOBase):
+    def __init__(self, size: int) -> None:
+        self._left = size
+
+    def read(self, size: int = -1) -> bytes:
+        size = self._left if size < 0 else min(size, self._left)
+        self._left -= size
+        return bytes(size)
+
+
+@pytest.fixture
+def low_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_module, "_ANY_RATIO_BELOW_BYTES", 1 << 20)
+
+
+@pytest.mark.usefixtures("low_bounds")
+@pytest.mark.parametrize("name", ["run/traces/0.evt", "run/unwanted.txt"])
+def test_what_unpacks_to_too_much_is_refused_before(
+    tmp_path: Path, scratch: Path, name: str
+) -> None:
+    path = bomb(tmp_path / "a.tar.gz", ("run/traces.otf2", 9), (name, 1 << 23))
+    refused(path, "would take more than 1.0 MiB", "unpack it yourself")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, bytes(1 << 23))
+    refused(tmp_path / "a.zip", "would take more than 1.0 MiB")
+    assert not list(scratch.iterdir())
+
+
+def test_too_many_members_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive_module, "_MAX_MEMBERS", 10)
+    many = [(f"run/traces/{i}.evt", 0) for i in range(11)]
+    refused(bomb(tmp_path / "a.tar.gz", *many), "more than 10 members")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for name, _ in many:
+            archive.writestr(name, "")
+    refused(tmp_path / "a.zip", "more than 10 members")
+
+
+def test_what_has_no_room_is_refused_before_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(tmp_path)
+    told = usage._replace(free=1 << 20)
+    monkeypatch.setattr(archive_module.shutil, "disk_usage", lambda _: told)
+    path = bomb(tmp_path / "a.tar.gz", ("run/traces.otf2", 1 << 20))
+    refused(path, "not enough room", "set TMPDIR")
+
+
+def test_progress_comes_for_members_that_are_not_wanted(tmp_path: Path) -> None:
+    many = [(f"run/{i}.txt", 1000) for i in range(50)]
+    path = bomb(tmp_path / "a.tar.gz", *many)
+    told = []
+    with pytest.raises(TraceError, match="holds no OTF2 trace"):
+        open_trace(path, lambda stage, _: told.append(stage))
+    assert told.count("unpacking") > 50
 
 
 def test_a_cut_archive(folder: Path, tmp_path: Path) -> None:

@@ -9,10 +9,11 @@ import pytest
 from event_files import Order, compress, framed
 from otf2.enums import Type
 from traces import simulated
+from writer import write_trace
 
 from topoview.io.record_types import NARROW, WIDE
 from topoview.model import EventRecords, Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 ENTER, LEAVE = 12, 13
 VALUES = {

@@ -14,11 +14,17 @@ from event_files import (
     write_file,
 )
 from traces import simulated
+from writer import write_trace
 
-from topoview.io.decoder.paths import DEEPEST, MOST
-from topoview.io.paths import Tables
-from topoview.model import MPIState, Trace
-from topoview.worker import open_trace, write_trace
+from topoview.io.decoder.library import (
+    DEEPEST,
+    LOCATION,
+    MOST_PATHS,
+    address,
+    load_decoder,
+)
+from topoview.model import CallPaths, MPIState, Trace
+from topoview.worker import open_trace
 
 ENTER, LEAVE = 12, 13
 USER = 400
@@ -127,37 +133,55 @@ def test_more_paths_than_are_kept(archive: Path) -> None:
     found = paths_of(trace, 0)
     whole = [path for path in found if len(path) == 2]
     assert whole == expected[: len(whole)]
-    assert len(set(whole)) + len({path[0] for path in whole}) == MOST - 1
+    assert len(set(whole)) + len({path[0] for path in whole}) == MOST_PATHS - 1
     assert all(
         path == other[: len(path)] for path, other in zip(found, expected, strict=True)
     )
-    assert any(f"{MOST} different paths" in warning for warning in trace.warnings)
+    assert any(f"{MOST_PATHS} different paths" in warning for warning in trace.warnings)
+
+
+def join(
+    tables: list[list[list[int]]], offsets: list[int], column: list[int], most: int
+) -> tuple[CallPaths, list[int], int]:
+    """Put paths of locations together: all paths, the calls' ones, those not kept."""
+    arrays = [np.array(table, np.int32) for table in tables]
+    rows = np.zeros(len(tables), LOCATION)
+    rows["paths"] = [address(array) if array.size else 0 for array in arrays]
+    rows["path_count"] = [array.size // 2 for array in arrays]
+    parents, regions = np.zeros((2, most), np.int32)
+    calls, found = np.array(column, np.int32), np.zeros(2, np.int64)
+    load_decoder().join_paths(
+        address(rows), len(rows), address(np.array(offsets)), address(calls), most,
+        address(parents), address(regions), address(found),
+    )  # fmt: skip
+    count, cut = found.tolist()
+    return CallPaths(parents[:count], regions[:count]), calls.tolist(), cut
 
 
 def test_equal_paths_of_locations_have_one_number() -> None:
-    tables = Tables(3)
-    tables.take(0, np.array([[-1, 0, 1], [-1, 4, 5]], np.int32).tobytes())
-    tables.take(1, b"")
-    tables.take(2, np.array([[-1, 0, 0, 2], [-1, 6, 4, 5]], np.int32).tobytes())
-    column = np.array([2, 1, 0, 1, 3], np.int32)
-    paths, cut = tables.join(np.array([0, 2, 2, 5]), column)
+    tables = [[[-1, 0, 1], [-1, 4, 5]], [], [[-1, 0, 0, 2], [-1, 6, 4, 5]]]
+    paths, column, cut = join(tables, [0, 2, 2, 5], [2, 1, 0, 1, 3], 10)
     assert [paths.regions_of(path) for path in range(len(paths))] == [
         *((), (4,), (4, 5), (6,))
     ]
-    assert column.tolist() == [2, 1, 0, 3, 2]
+    assert column == [2, 1, 0, 3, 2]
     assert not cut
 
 
-def test_more_paths_of_a_trace_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_paths_of_a_trace_than_are_kept() -> None:
     """None is told with a region left out of its middle."""
-    monkeypatch.setattr("topoview.io.paths.MOST", 3)
-    tables = Tables(2)
-    tables.take(0, np.array([[-1, 0, 0], [-1, 4, 5]], np.int32).tobytes())
-    tables.take(1, np.array([[-1, 0, 1, 0], [-1, 6, 5, 5]], np.int32).tobytes())
-    column = np.array([1, 2, 1, 2, 3], np.int32)
-    paths, cut = tables.join(np.array([0, 2, 5]), column)
-    assert [paths.regions_of(path) for path in column.tolist()] == [
-        *((4,), (5,), (), (), (5,))
-    ]
+    tables = [[[-1, 0, 0], [-1, 4, 5]], [[-1, 0, 1, 0], [-1, 6, 5, 5]]]
+    paths, column, cut = join(tables, [0, 2, 5], [1, 2, 1, 2, 3], 3)
+    assert [paths.regions_of(path) for path in column] == [*((4,), (5,), (), (), (5,))]
     assert len(paths) == 3
     assert cut == 2
+
+
+def test_tables_that_are_the_same_are_put_together_once() -> None:
+    rng = random.Random(1)
+    table = [[-1, *(rng.randrange(n + 1) for n in range(300))], [-1, *range(300)]]
+    tables = [table, [row[:] for row in table], [[-1, 0], [-1, 7]], table]
+    paths, column, _ = join(tables, [0, 1, 2, 3, 4], [300, 300, 1, 299], 1 << 10)
+    assert column[0] == column[1] == 300
+    assert column[3] == 299
+    assert paths.regions_of(column[2]) == (7,)

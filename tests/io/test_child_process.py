@@ -11,13 +11,15 @@ from pathlib import Path
 
 import pytest
 from same import assert_same
+from writer import write_trace
 
 from topoview.errors import TraceError
 from topoview.model import Trace
 from topoview.progress import Cancelled
+from topoview.store.temporary import ScratchFolder
 from topoview.store.traces import user_store
 from topoview.worker import cleanup as sweep
-from topoview.worker import open_trace, process, read_in_process, write_trace
+from topoview.worker import open_trace, process, read_in_process
 
 
 @pytest.fixture
@@ -89,13 +91,13 @@ def test_a_crash_is_told(
     anchor: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
 ) -> None:
     started = []
-    start = process._WorkerProcess._start
+    start = process.ProcessWorker._start
 
     def watched(*arguments: object) -> subprocess.Popen[bytes]:
         started.append(start(*arguments))  # type: ignore[arg-type]
         return started[-1]
 
-    monkeypatch.setattr(process._WorkerProcess, "_start", watched)
+    monkeypatch.setattr(process.ProcessWorker, "_start", watched)
 
     def report(stage: str, fraction: float) -> None:
         del stage, fraction
@@ -146,7 +148,7 @@ def test_giving_up_waits_for_nothing(
 ) -> None:
     """Nor for a process that takes its time to end, or files that are many."""
     asked, removed = threading.Event(), threading.Event()
-    clean = process._WorkerProcess._clean
+    clean = process.ProcessWorker._clean
 
     def slow(*arguments: object) -> None:
         asked.wait(60)
@@ -158,7 +160,7 @@ def test_giving_up_waits_for_nothing(
         if stage == "reading definitions":
             raise Cancelled
 
-    monkeypatch.setattr(process._WorkerProcess, "_clean", slow)
+    monkeypatch.setattr(process.ProcessWorker, "_clean", slow)
     with pytest.raises(Cancelled):
         read_in_process(anchor, report)
     assert not removed.is_set()
@@ -173,7 +175,7 @@ def test_what_killed_processes_left_is_removed(
     """A scratch folder that another process uses stays."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
     (tmp_path / "scratch").mkdir()
-    used, left = sweep.ScratchFolder(), sweep.ScratchFolder()
+    used, left = ScratchFolder(), ScratchFolder()
     (left.path / "traces.otf2").write_bytes(b"x")
     os.close(left.descriptor)
     store = user_store()

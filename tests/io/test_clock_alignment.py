@@ -6,15 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from simulation import Program, simulate
+from writer import write_trace
 
-from topoview.analysis.simulation.program import Program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.io.assembly import MessageTally, RecordedEvents
 from topoview.io.clocks import align_clocks, find_clock_bounds, find_clock_offsets
 from topoview.model import EventRecords, Messages, MPIState, Subset, Trace
 from topoview.store.arrays import MemoryAllocator
 from topoview.topology.lattices.lattice import lattice
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 
 def recorded(trace: Trace, aligned: bool = False) -> RecordedEvents:
@@ -148,7 +148,11 @@ def check_timeline(trace: Trace) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["sp-bt-16", "sp-jacobi2d-6x6-idlewave", "sp-cg-32", "sp-threads-halo"]
+    "name",
+    [
+        *("sp-bt-16", "sp-jacobi2d-6x6-idlewave", "sp-cg-32", "sp-threads-halo"),
+        *("sp-jacobi2d-8x4-periodic-idlewave", "sp-rowcol-6x4"),
+    ],
 )
 def test_clocks_of_score_p_are_recovered(
     name: str, real_trace: Callable[[str], Trace]

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from otf2_reader.chunks import scan
+from writer import write_trace
 
 from topoview.errors import TraceError
-from topoview.io.chunks import scan_event_file
 from topoview.model import Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 CHUNK = 1 << 20
 
@@ -107,7 +108,7 @@ def test_a_cut_event_file_is_read_up_to_the_cut(run: Path, whole: Trace) -> None
         before = len(mine)
         np.testing.assert_array_equal(mine, theirs[: len(mine)])
         assert any("2.evt" in line and "cut short" in line for line in trace.warnings)
-        lost = scan_event_file(path, CHUNK)
+        lost = scan(path, CHUNK)
         assert whole.events - trace.events == lost.announced - lost.readable
 
 

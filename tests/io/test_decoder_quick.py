@@ -14,9 +14,10 @@ from event_files import (
     write_file,
 )
 from traces import simulated
+from writer import write_trace
 
 from topoview.model import Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 REQUESTS = 40
 

@@ -8,12 +8,13 @@ import pytest
 from numpy.typing import DTypeLike, NDArray
 from same import assert_same
 from traces import simulated
+from writer import write_trace
 
 from topoview.io.archive import find_anchor
 from topoview.io.reader import read_anchor
 from topoview.model import Subset
 from topoview.progress import silent
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 
 def dirty(

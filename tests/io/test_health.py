@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from event_files import Event, write_definitions, write_file
-from traces import REAL_TRACES
+from traces import BUNDLED_NAMES, MORE_NAMES
+from writer import write_trace
 
 from topoview.model import Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 
 def health_of(path: Path):  # noqa: ANN201 - the model's
@@ -75,6 +76,7 @@ def test_sends_without_receives(
     assert found.sends - found.receives == found.inferred_receives > 0
 
 
+@pytest.mark.traces
 def test_ez_trace_names_other_communicators(
     real_trace: Callable[[str], Trace],
 ) -> None:
@@ -86,7 +88,7 @@ def test_ez_trace_names_other_communicators(
 
 
 def test_clocks_of_score_p(real_trace: Callable[[str], Trace]) -> None:
-    trace = real_trace("sp-bt-16")
+    trace = real_trace("sp-twophase-6x6-user-metrics")
     health, messages = trace.health, trace.messages
     assert health is not None
     early = messages.receive_time < messages.send_time
@@ -115,9 +117,7 @@ def sums(trace: Trace) -> None:
     assert health.sends + health.inferred_sends == len(trace.messages)
 
 
-@pytest.mark.parametrize(
-    "name", [path.name.split(".")[0] for path in sorted(REAL_TRACES.glob("*.tar.xz"))]
-)
+@pytest.mark.parametrize("name", [*BUNDLED_NAMES, *MORE_NAMES])
 def test_all_records_of_real_traces_are_accounted_for(
     name: str, real_trace: Callable[[str], Trace]
 ) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from traces import simulated
+from writer import write_trace
 
 from topoview.errors import TraceError
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 CHUNK = 1 << 20
 

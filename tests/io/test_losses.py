@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from traces import simulated
+from writer import write_trace
 
 from topoview.model import Health
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ import numpy as np
 import tapes
 from hypothesis import given
 from hypothesis import strategies as st
+from otf2_reader import callbacks as kinds
+from otf2_reader.messages import RECEIVES, SENDS, make_messages
+from otf2_reader.selection import NOBODY, UNKNOWN, select
 from tapes import IRECV, ISEND, RECV, SEND, WAIT
 
-from topoview.io import callbacks as kinds
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.matching import Ends, match_in_order
-from topoview.io.messages import RECEIVES, SENDS, make_messages
-from topoview.io.selection import NOBODY, UNKNOWN, select
 from topoview.model import Communicator
 
 ends = st.lists(st.tuples(*(st.integers(low, 1) for low in (-1, 0, 0, 0))), max_size=40)

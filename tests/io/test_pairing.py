@@ -9,14 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.io.decoder.place import EMPTY, RECEIVED
-from topoview.io.pairing import (
-    Received,
-    Sent,
-    count_by_receiver,
-    group_by_receiver,
-    pair,
-)
+from topoview.io.decoder.library import EMPTY_RECEIVE, RECEIVED
+from topoview.io.pairing import Received, Sent, group_by_receiver, pair
 
 RANKS = 3
 UNSET = -7
@@ -33,8 +27,8 @@ def columns(rows, times):
     return *ends, *(np.full(len(table), UNSET, np.int64) for _ in range(times))
 
 
-def paired(sent, received):
-    """Match them: the columns of both."""
+def paired(sent, received, number=np.uint32):
+    """Match them: the columns of both; sends are numbered in so many bits."""
     received = sorted(received, key=lambda row: row[1])
     sender, receiver, space, tag, *ends = columns(sent, 3)
     when = np.arange(len(sent))
@@ -47,21 +41,19 @@ def paired(sent, received):
     for name, offset in offsets.items():
         records[name] = place + offset
     taken = Received(*(records[name] for name in Received._fields))
-    begins = np.zeros(RANKS + 1, np.int64)
-    count_by_receiver(receiver, begins)
-    grouped, nothing = np.empty(len(sent), np.uint32), np.zeros(0, np.int64)
-    group_by_receiver(receiver, begins, nothing, grouped)
+    grouped, nothing = np.empty(len(sent), number), np.zeros(0, np.int64)
+    begins = group_by_receiver(receiver, RANKS, nothing, grouped)
     ranks = np.arange(RANKS)
     slots = np.stack(
         [np.searchsorted(owner, ranks), np.searchsorted(owner, ranks, "right")], axis=1
     )
-    tally = pair(0, RANKS, begins, grouped, slots, nothing, messages, taken)
+    tally = pair((0, RANKS), begins, grouped, slots, nothing, messages, records)
     return messages, taken, received, tally
 
 
-@given(sends, receives)
-def test_the_kth_receive_of_a_channel_takes_its_kth_send(sent, received):
-    messages, taken, received, tally = paired(sent, received)
+@given(sends, receives, st.sampled_from([np.uint32, np.int64]))
+def test_the_kth_receive_of_a_channel_takes_its_kth_send(sent, received, number):
+    messages, taken, received, tally = paired(sent, received, number)
     waiting = defaultdict(deque)
     for number, row in enumerate(sent):
         waiting[row].append(number)
@@ -79,7 +71,7 @@ def test_the_kth_receive_of_a_channel_takes_its_kth_send(sent, received):
     assert messages.receive_time.tolist() == [
         slot + 100 if slot >= 0 else -1 for slot in expected
     ]
-    assert (taken.rank[matched] == EMPTY).all()
+    assert (taken.rank[matched] == EMPTY_RECEIVE).all()
     early = [n - slot - 100 for n, slot in enumerate(expected) if slot >= 0]
     backwards = [ticks for ticks in early if ticks > 0]
     assert tally == (len(matched), len(backwards), max(backwards, default=0))

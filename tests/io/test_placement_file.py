@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis.locations import has_nodes, machine_of
+from topoview.analysis.locations import machine_of
 from topoview.errors import PlacementError
 from topoview.io.placement_file import placement_tells, read_placement
 
@@ -85,7 +85,7 @@ def test_the_trace_tells_its_nodes(tmp_path: Path) -> None:
     trace = traces.simulated("torus", (4, 3), numbering=1)
     found = machine_of(trace)
     names = [place.node for place in trace.locations[: trace.ranks]]
-    assert has_nodes(trace) == bool(names[0])
+    assert trace.has_nodes == bool(names[0])
     if names[0]:
         told = [found.names[-1][unit] for unit in found.units[-1]]
         assert told == names

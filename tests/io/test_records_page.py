@@ -7,11 +7,12 @@ from pathlib import Path
 import _otf2
 from event_files import random_events, write_definitions, write_file
 from traces import simulated
+from writer import write_trace
 
 from topoview.io.definitions.records import Definitions, _definition_callbacks
 from topoview.io.record_types import RECORDS
 from topoview.report.info import RECORD_WORDS
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 PAGE = Path(__file__).parents[2] / "docs" / "records.md"
 LOCAL = {"MappingTable", "ClockOffset"}

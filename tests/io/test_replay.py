@@ -6,11 +6,12 @@ import numpy as np
 import tapes
 from hypothesis import given
 from hypothesis import strategies as st
+from otf2_reader import callbacks as kinds
+from otf2_reader.columns import BEFORE
+from otf2_reader.settle import settle_intervals
 from tapes import IRECV, ISEND, MAIN, RECV, SEND, SOLVE, WAIT
 
-from topoview.io import callbacks as kinds
-from topoview.io.definitions.regions import BEFORE
-from topoview.io.settle import origins, settle_intervals
+from topoview.io.settle import origins
 from topoview.model import MPIState
 
 ENTER, LEAVE, MEASUREMENT = kinds.ENTER, kinds.LEAVE, kinds.MEASUREMENT

@@ -7,12 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from simulation import Program, simulate
+from simulation.demo import demo_trace, simulate_demo
 from traces import programs, simulated
+from writer import write_trace
 
-from topoview.analysis.demo import demo_program
+from topoview import resources
 from topoview.model import CallPaths, MPIState, Trace
-from topoview.pipeline import Program, simulate
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 
 def assert_same_table(read: object, written: object) -> None:
@@ -91,8 +93,24 @@ def test_any_program(
 
 
 def test_the_demo(tmp_path: Path) -> None:
-    written = simulate(demo_program())
+    written = simulate_demo()
     assert_same(open_trace(write_trace(written, tmp_path)), written)
+
+
+def test_the_demo_that_is_shipped() -> None:
+    """It is the simulated program, measured in microseconds."""
+    trace, whole = open_trace(resources.demo_trace()), simulate_demo()
+    written = demo_trace()
+    assert trace.clock.resolution == 1_000_000
+    for table in ("calls", "messages"):
+        ours, theirs = getattr(trace, table), getattr(written, table)
+        for column in theirs.__slots__:
+            if column != "region":
+                np.testing.assert_array_equal(
+                    getattr(ours, column), getattr(theirs, column), column
+                )
+    np.testing.assert_array_equal(trace.calls.enter, whole.calls.enter // 1000)
+    np.testing.assert_array_equal(trace.calls.leave, whole.calls.leave // 1000)
 
 
 def test_time_stamps_far_from_zero(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from same import assert_same
 
 from topoview.model import Call, Guard, Loop, MPIState
-from topoview.store import arrays
+from topoview.store import arrays, integrity
 from topoview.store import results as shelf
 from topoview.store.results import SUFFIX, ResultCache, result_cache_of
 from topoview.store.traces import Store
@@ -91,17 +92,60 @@ def test_a_cut_result_is_not_used_and_goes(own: ResultCache) -> None:
         assert not path.exists()
 
 
-def test_a_result_with_noise_in_its_head_is_not_used(own: ResultCache) -> None:
+def test_a_result_with_noise_in_it_is_not_used(own: ResultCache) -> None:
     own.keep("result", 1, VALUE)
     (path,) = files_of(own)
     whole = np.frombuffer(path.read_bytes(), np.uint8)
-    head = 40 + int(whole[16:24].view("<i8")[0])
+    head = 24 + int(whole[16:24].view("<i8")[0])
+    ends = head, len(whole)  # the gap between head and arrays is noise itself
+    arrays = head + -head % 64
     rng = np.random.default_rng(4)
-    for _ in range(200):
+    for trial in range(400):
         noisy = whole.copy()
-        noisy[rng.integers(0, head, 3)] ^= rng.integers(1, 256, 3, np.uint8)
+        first, last = (0, ends[0]) if trial % 2 else (arrays, ends[1])
+        noisy[rng.integers(first, last, 3)] ^= rng.integers(1, 256, 3, np.uint8)
+        if (noisy == whole).all():  # one place three times
+            continue
         path.write_bytes(noisy.tobytes())
         assert own.find("result", 1) is None
+
+
+@pytest.mark.parametrize("behind", [False, True])
+def test_a_large_result_is_checked_once_in_a_state(
+    own: ResultCache, monkeypatch: pytest.MonkeyPatch, behind: bool
+) -> None:
+    monkeypatch.setattr(integrity, "ALWAYS_CHECKED_BELOW_BYTES", 1)
+    if behind:
+        monkeypatch.setattr(shelf, "CHECKED_AT_ONCE_BYTES", 0)
+    own.keep("result", 1, np.arange(1000))
+    (path,) = files_of(own)
+    looked: list[Path] = []
+    check = shelf.file_checksum
+
+    def watched(path: Path, begin: int) -> int:
+        looked.append(path)
+        return check(path, begin)
+
+    monkeypatch.setattr(shelf, "file_checksum", watched)
+    assert own.find("result", 1) is not None
+    assert not looked  # it was written just now
+    monkeypatch.setattr(integrity, "boot_id", lambda: "another")
+    for _ in range(2):
+        assert own.find("result", 1) is not None
+        wait_for_checks()
+    assert looked == [path]
+    with path.open("r+b") as file:
+        file.seek(-8, os.SEEK_END)
+        file.write(b"damage")
+    assert (own.find("result", 1) is not None) == behind
+    wait_for_checks()
+    assert not path.exists()
+
+
+def wait_for_checks() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "checking":
+            thread.join()
 
 
 def test_a_full_disk_leaves_nothing_behind(

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 from event_files import Event, Order, library_columns, write_definitions, write_file
+from writer import write_trace
 
 from topoview.io.record_types import COLLECTIVE_END, ENTER, LEAVE, MEASUREMENT
 from topoview.model import MPIState
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 RANKS = 6
 TEST = 20

@@ -5,9 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from writer import write_trace
 
 from topoview.model import Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 
 def test_lines_are_written_and_read(

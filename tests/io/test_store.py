@@ -13,14 +13,15 @@ import pytest
 from same import assert_same
 
 from topoview.errors import TraceError
+from topoview.io import archive
 from topoview.io.archive import find_anchor
 from topoview.io.reader import read_anchor
 from topoview.model import Subset
 from topoview.progress import silent
 from topoview.store import arrays as store_shared
-from topoview.store import keys as store_key
 from topoview.store import traces as store
 from topoview.store import writer as store_draft
+from topoview.store.integrity import seal, unseal
 from topoview.store.traces import Store
 from topoview.worker import open_trace, process, read_in_process
 
@@ -108,7 +109,7 @@ def test_a_changed_trace_is_read_again(anchor: Path, kept: Store, change: str) -
         other.rename(file)
     else:
         (file.parent / "99999.evt").write_bytes(b"")
-    assert store_key.store_key(anchor, Subset()) != before.key
+    assert archive.store_key(anchor, Subset()) != before.key
     read_in_process(anchor)
     (after,) = kept.entries()  # takes the place of the other
     assert after.key != before.key
@@ -117,9 +118,9 @@ def test_a_changed_trace_is_read_again(anchor: Path, kept: Store, change: str) -
 def test_what_other_code_read_is_read_again(
     anchor: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = store_key.store_key(anchor, Subset())
-    monkeypatch.setattr(store_key, "reader_version", lambda: "another")
-    assert store_key.store_key(anchor, Subset()) != before
+    before = archive.store_key(anchor, Subset())
+    monkeypatch.setattr(archive, "reader_version", lambda: "another")
+    assert archive.store_key(anchor, Subset()) != before
 
 
 def test_files_that_change_while_they_are_read_are_not_kept(
@@ -132,7 +133,7 @@ def test_files_that_change_while_they_are_read_are_not_kept(
 
     trace = read_in_process(anchor, report)
     if kept.entries():  # the last report came after the comparison
-        assert store_key.store_key(anchor, Subset()) != kept.entries()[0].key
+        assert archive.store_key(anchor, Subset()) != kept.entries()[0].key
     else:
         assert "changed while they were read" in trace.warnings[-1]
 
@@ -143,7 +144,7 @@ def test_nothing_damaged_is_used(anchor: Path, kept: Store, damage: str) -> None
     trace = open_trace(anchor)
     draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
-    assert draft.keep(trace, Subset()) is None
+    assert draft.keep(trace, Subset(), anchor) is None
     draft.close()
     folder = kept.folder / KEY
     file = folder / "timeline.time.npy"
@@ -158,9 +159,11 @@ def test_nothing_damaged_is_used(anchor: Path, kept: Store, damage: str) -> None
         with file.open("r+b") as opened:
             opened.write(b"\0" * 64)
     else:
-        told = manifest.read_text().replace("timeline.time.npy", "../../x.npy")
-        manifest.write_text(told)
-    assert kept.find(KEY, anchor) is None
+        told = unseal(manifest.read_bytes())
+        manifest.write_bytes(
+            seal(told.replace(b'"file": "timeline.time.npy"', b'"file": "../x.npy"'))
+        )
+    assert kept.find(KEY) is None
 
 
 def test_what_a_crash_of_the_machine_may_have_damaged_is_not_used(
@@ -168,12 +171,12 @@ def test_what_a_crash_of_the_machine_may_have_damaged_is_not_used(
 ) -> None:
     draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
-    assert draft.keep(open_trace(anchor), Subset()) is None
+    assert draft.keep(open_trace(anchor), Subset(), anchor) is None
     draft.close()
-    assert kept.find(KEY, anchor) is not None
+    assert kept.find(KEY) is not None
     monkeypatch.setattr(store, "boot_id", lambda: "another")
     (kept.folder / KEY / store.SAFE_MARK).unlink(missing_ok=True)
-    assert kept.find(KEY, anchor) is None
+    assert kept.find(KEY) is None
     assert not kept.entries()
 
 
@@ -182,11 +185,11 @@ def test_what_is_on_the_disk_for_good_survives_it(
 ) -> None:
     draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
-    draft.keep(open_trace(anchor), Subset())
+    draft.keep(open_trace(anchor), Subset(), anchor)
     draft.close()
     kept.secure(KEY)
     monkeypatch.setattr(store, "boot_id", lambda: "another")
-    assert kept.find(KEY, anchor) is not None
+    assert kept.find(KEY) is not None
 
 
 @pytest.mark.usefixtures("large_arrays")
@@ -208,11 +211,11 @@ def test_columns_are_filled_in_place(anchor: Path, kept: Store) -> None:
     from dataclasses import replace
 
     filled = replace(trace, timeline=timeline)
-    assert draft.keep(filled, Subset()) is None
+    assert draft.keep(filled, Subset(), anchor) is None
     draft.close()
     assert (kept.folder / KEY / "timeline.time.npy").stat().st_ino == inode
     assert not list((kept.folder / KEY).glob("*used*"))
-    found = kept.find(KEY, anchor)
+    found = kept.find(KEY)
     assert found is not None
     assert_same(found.timeline, trace.timeline)
     np.testing.assert_array_equal(
@@ -227,14 +230,14 @@ def test_columns_share_files(anchor: Path, kept: Store) -> None:
     (unused := draft.allocate("unused", 10_000, np.int32))[:] = 7
     held = find_anchor(anchor, anchor.parent, silent)
     trace = read_anchor(held, silent, Subset(), draft.allocate)
-    assert draft.keep(trace, Subset()) is None
+    assert draft.keep(trace, Subset(), anchor) is None
     draft.close()
     folder = kept.folder / KEY
     names = sorted(path.name for path in folder.glob("shared-*"))
     assert len(names) > 2
     assert "shared-0.npy" not in names  # nothing in it was wanted
     assert not list(folder.glob("timeline.time*"))
-    found = kept.find(KEY, anchor)
+    found = kept.find(KEY)
     assert found is not None
     assert_same(found, open_trace(anchor))
     assert_same(trace, found)  # what is mapped stays whole
@@ -250,7 +253,7 @@ def test_no_damaged_file_that_is_shared_is_used(
     draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
     held = find_anchor(anchor, anchor.parent, silent)
-    draft.keep(read_anchor(held, silent, Subset(), draft.allocate), Subset())
+    draft.keep(read_anchor(held, silent, Subset(), draft.allocate), Subset(), anchor)
     draft.close()
     file = sorted((kept.folder / KEY).glob("shared-*"))[0]
     manifest = kept.folder / KEY / store.MANIFEST
@@ -262,21 +265,21 @@ def test_no_damaged_file_that_is_shared_is_used(
         with file.open("r+b") as opened:
             opened.write(b"\0" * 64)
     else:
-        told = json.loads(manifest.read_text())
+        told = unseal(manifest.read_bytes()).decode()
         where = -64 if damage == "before" else 1 << 20
-        text = json.dumps(told).replace(
+        text = told.replace(
             f'"file": "{file.name}", "at": 0', f'"file": "{file.name}", "at": {where}'
         )
-        assert text != json.dumps(told)
-        manifest.write_text(text)
-    assert kept.find(KEY, anchor) is None
+        assert text != told
+        manifest.write_bytes(seal(text.encode()))
+    assert kept.find(KEY) is None
 
 
 def fail(*_: object) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("call", ["create", "write", "shared"])
+@pytest.mark.parametrize("call", ["create_array_file", "write_array", "shared"])
 def test_a_full_disk_leaves_nothing_and_is_told(
     anchor: Path,
     kept: Store,
@@ -296,7 +299,7 @@ def test_a_full_disk_leaves_nothing_and_is_told(
         monkeypatch.setattr(store_draft, call, fail)
     array = draft.allocate("after", 2000 if is_shared else 10, np.int64)
     array[:] = 3
-    left = draft.keep(open_trace(anchor), Subset())
+    left = draft.keep(open_trace(anchor), Subset(), anchor)
     assert left is not None
     assert draft.fault == "No space left on device"
     manifest, pack = left

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from same import assert_same
 
+from topoview.io import archive
 from topoview.model import Subset
 from topoview.progress import silent
-from topoview.store import keys as store_key
 from topoview.store import traces as store
 from topoview.store import writer as store_draft
 from topoview.store.traces import Store
@@ -22,7 +22,7 @@ KEY = "0" * 32
 READER = """
 import sys
 from pathlib import Path
-from topoview.io import read_in_process
+from topoview.worker import read_in_process
 trace = read_in_process(sys.argv[1], lambda stage, fraction: (
     print(stage, flush=True)))
 print("end", trace.ranks, len(trace.warnings), flush=True)
@@ -41,7 +41,7 @@ def test_two_processes_at_once_read_once(anchor: Path, kept: Store) -> None:
     assert [lines.splitlines()[-1] for lines in told] == ["end 12 0"] * 2
     assert sum("reading definitions" in lines.splitlines() for lines in told) == 1
     assert [entry.key for entry in kept.entries()] == [
-        store_key.store_key(anchor, Subset())
+        archive.store_key(anchor, Subset())
     ]
 
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from traces import simulated as simulate
+from writer import write_trace
 
 from topoview.errors import TraceError
 from topoview.io.subset import cut_to_interval
 from topoview.model import MPIState, Subset, Timeline, Trace
 from topoview.store.arrays import MemoryAllocator
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 LENGTHS = st.tuples(st.floats(0, 1.1), st.floats(0, 1.1)).filter(lambda w: w[0] < w[1])
 
@@ -132,7 +133,7 @@ def test_some_ranks(anchor: Path) -> None:
     assert "ranks 2-4, 7" in part.warnings[-1]
 
 
-@pytest.mark.parametrize("name", ["sp-bt-16", "ez-lu-8"])
+@pytest.mark.parametrize("name", ["sp-rowcol-6x4", "ez-cg-8", "sp-bt-16", "ez-lu-8"])
 def test_some_ranks_of_real_traces(real_path: Callable[[str], Path], name: str) -> None:
     path = real_path(name)
     whole = open_trace(path)

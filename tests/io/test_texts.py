@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from traces import simulated
+from writer import write_trace
 
 from topoview.io.definitions.values import text_of
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 
 @given(st.text())

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from event_files import CHUNK, Event, write_definitions, write_file
 from same import assert_same
+from writer import write_trace
 
 from topoview.errors import TraceError
 from topoview.io.library import Library
 from topoview.io.record_types import BARE
 from topoview.model import Subset, Trace
 from topoview.model.arrays import ColumnTable
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 SMALL = 2048
 """Bytes of a chunk: libotf2 writes none so small, the decoder reads any."""
@@ -256,6 +257,7 @@ def test_a_receive_that_completes_much_later_keeps_its_send(
     [
         *("sp-lu-8-flush", "public-sstmacro-10", "ez-lu-8", "sp-bt-16", "public-apex"),
         *("sp-lu-32-functions", "sp-masterworker-24", "sp-threads-halo"),
+        *("app-pennant-12", "ez-threads-halo"),
     ],
 )
 @pytest.mark.parametrize("share", [(0.0, 0.2), (0.0, 0.7), (0.3, 0.4), (0.8, 1.0)])

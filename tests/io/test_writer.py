@@ -9,15 +9,14 @@ import numpy as np
 import otf2
 import pytest
 from hypothesis import HealthCheck, given, settings
+from simulation import Delay, Program, simulate
 from traces import programs
+from writer import write_trace
 
-from topoview.analysis.demo import write_demo
 from topoview.errors import ExportError
 from topoview.model import Timeline, Trace
-from topoview.pipeline import Delay, Program, simulate
 from topoview.progress import Cancelled
 from topoview.topology import lattice
-from topoview.worker import write_trace
 
 Archive = Callable[[Trace], Path]
 
@@ -198,14 +197,3 @@ def test_cancelled_leaves_nothing_behind(trace: Trace, tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         write_trace(trace, tmp_path, report)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_demo_is_replaced_in_the_cache_only(
-    trace: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("topoview.analysis.demo.simulate_demo", lambda: trace)
-    anchor = write_demo()
-    assert write_demo() == anchor
-    write_demo(tmp_path)
-    with pytest.raises(ExportError):
-        write_demo(tmp_path)

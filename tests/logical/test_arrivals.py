@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from programs import Grid, Step, trace_of
+from traces import logical_of
 
-from topoview.logical import listing
 from topoview.logical.calls.call_table import call_table
 from topoview.logical.calls.wildcards import probed_receives
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Trace
-from topoview.pipeline.identification import logical_of
 
 STEPS = (1, 3, -2)
 RANKS = 12

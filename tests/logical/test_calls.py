@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from programs import Grid, Step, trace_of
 
-from topoview.logical import expand, listing, logical_record, logicalise
+from topoview.logical import expand, logical_record, logicalise
+from topoview.logical.listing import listing
 from topoview.model import Call, Communicator, Location, LogicalTrace, Trace, When
 from topoview.progress import Cancelled
 

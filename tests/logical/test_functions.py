@@ -8,9 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from programs import Step, trace_of
 
-from topoview.logical import listing, logicalise
+from topoview.logical import logicalise
 from topoview.logical.functions.nesting import OTHER_FUNCTIONS, Nesting
-from topoview.logical.listing import calls_in, lines
+from topoview.logical.listing import calls_in, lines, listing
 from topoview.model import Call, CallPaths, LogicalTrace, Loop, Match, Trace
 from topoview.topology import directions, lattice
 

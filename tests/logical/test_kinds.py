@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from programs import Grid, Step, trace_of
+from writer import write_trace
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Trace
-from topoview.worker import open_trace, write_trace
+from topoview.worker import open_trace
 
 RANKS = 6
 TURNS = 4

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from programs import Grid, Step, trace_of
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.listing import listing
 from topoview.logical.loops.numbered import SizedSymbols
 from topoview.logical.loops.structure import structure
 from topoview.model import LogicalTrace

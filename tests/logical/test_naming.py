@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 from programs import Grid, Step, entries_of, trace_of
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Match, Trace
-from topoview.topology import alternatives, directions, lattice, star
+from topoview.topology import directions, lattice, star
+from topoview.topology.alternatives import alternatives
 
 
 def match_of(topology_of: str, dims: tuple[int, ...]) -> Match:

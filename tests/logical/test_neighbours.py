@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import traces
 from programs import Step, trace_of
+from traces import logical_of
 
-from topoview.logical import listing
+from topoview.logical.listing import listing
 from topoview.logical.partners import Neighbours
-from topoview.pipeline.identification import logical_of
 
 
 @pytest.mark.parametrize("numbering", [None, 3])

@@ -1,12 +1,15 @@
 """One-sided calls have directions, and say which window; files say which file."""
 
+import dataclasses
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from programs import Step, trace_of
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.calls.one_sided import moved_by_files, one_sided
+from topoview.logical.listing import listing
 from topoview.model import EventRecords, IdentifierNames, LogicalTrace, Match, Trace
 from topoview.topology import directions, lattice
 
@@ -147,3 +150,25 @@ def test_sockets_that_mpi_sends_through_are_no_files_of_the_program() -> None:
     fields = ("handle", "mode", "flags", "bytes", "matching")
     logical = ring_of(with_records(trace, {"IoOperationBegin": (fields, begun)}))
     assert listing(logical).splitlines()[-2:] == ["repeat 5:", "    Barrier"]
+
+
+def test_records_in_a_trace_without_calls_reach_nothing() -> None:
+    """One damaged byte can leave no call defined."""
+    trace = trace_of(program(["Put", "Get", "File_read"]))
+    calls = [(r, i) for r in range(RANKS) for i in range(3)]
+    handle = ("handle", "bytes")
+    kinds = {
+        "RmaPut": (FIELDS, [(r, i, (7, 1, 8, 0)) for r, i in calls]),
+        "RmaRequestLock": (("window", "remote"), [(r, i, (7, 1)) for r, i in calls]),
+        "IoOperationBegin": (handle, [(r, i, (3, 8)) for r, i in calls]),
+    }
+    full = with_records(trace, kinds)
+    columns = {
+        f.name: getattr(full.calls, f.name)[:0] for f in dataclasses.fields(full.calls)
+    }
+    columns["offsets"] = np.zeros_like(full.calls.offsets)
+    none = np.zeros(0, np.int64)
+    bare = replace(full, calls=type(full.calls)(**columns))
+    found = one_sided(bare, none, none)
+    assert (found.moved, found.names, len(found.place)) == (0, (), 0)
+    assert len(moved_by_files(bare, none)) == 0

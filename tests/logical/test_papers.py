@@ -11,7 +11,8 @@ import numpy as np
 from programs import Grid, Step, trace_of
 
 from topoview.analysis.logical.lines import measure_lines, timed_listing
-from topoview.logical import listing, logicalise
+from topoview.logical import logicalise
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When
 
 HALF = np.random.default_rng(5).permutation(100) < 50

@@ -6,7 +6,8 @@ import numpy as np
 from functions import Told, trace_in_functions
 from programs import Grid, Step
 
-from topoview.logical import listing, logicalise
+from topoview.logical import logicalise
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace
 
 HALF = np.random.default_rng(5).permutation(100) < 50

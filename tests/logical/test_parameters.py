@@ -9,7 +9,8 @@ import pytest
 from otf2.enums import Paradigm, ParameterType
 from programs import Grid
 
-from topoview.logical import listing, logicalise
+from topoview.logical import logicalise
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace
 from topoview.worker import open_trace
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from programs import Step, trace_of
+from traces import logical_of
 
-from topoview.logical import listing
-from topoview.pipeline.identification import logical_of
+from topoview.logical.listing import listing
 
 
 @pytest.mark.parametrize("q", [5, 6])

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from programs import Grid, Step, entries_of, trace_of
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Trace
 
 Line = tuple[str, tuple[int, ...], int]

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from programs import Step, entries_of, trace_of
 
 from topoview.analysis.logical.lines import measure_lines
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.topology import directions, star
 

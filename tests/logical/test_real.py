@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from traces import logical_of
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.listing import listing
 from topoview.model import Trace
-from topoview.pipeline.identification import logical_of
-from topoview.topology import alternatives, communication_matrix, directions, identify
+from topoview.topology import communication_matrix, directions, identify
+from topoview.topology.alternatives import alternatives
 
 
 def messages_of(trace: Trace, rank: int) -> list[tuple[int | None, int, int | None]]:
@@ -61,6 +63,7 @@ def test_all_ranks_are_expanded_exactly(
         assert said == messages_of(trace, rank)
 
 
+@pytest.mark.traces
 def test_what_the_maximal_process_leaves_out_is_small_in_lu(
     real_trace: Callable[[str], Trace],
 ) -> None:
@@ -75,6 +78,7 @@ def test_what_the_maximal_process_leaves_out_is_small_in_lu(
     assert np.sum(~held) > 0
 
 
+@pytest.mark.traces
 def test_the_papers_sample(real_trace: Callable[[str], Trace]) -> None:
     """BT on 16 ranks, rank 0: the table of the paper's section on directions."""
     trace = real_trace("ez-bt-16")

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from programs import Step, entries_of, trace_of
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
+from topoview.logical.listing import listing
 from topoview.logical.partners import Exchanges, Shifts
-from topoview.topology import alternatives, communication_matrix, directions, identify
+from topoview.topology import communication_matrix, directions, identify
+from topoview.topology.alternatives import alternatives
 
 
 def pairwise(rank: int, ranks: int) -> list[Step]:

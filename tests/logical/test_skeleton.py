@@ -1,7 +1,6 @@
 """Skeleton programs: their conditions and values, and what they do when run."""
 
 import re
-import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +17,7 @@ from topoview.analysis.logical.statements import computed_mean
 from topoview.logical import logicalise
 from topoview.model import Match, Trace
 from topoview.pipeline import analyse
-from topoview.skeleton.build import skeleton_program
+from topoview.skeleton import LANGUAGES, skeleton_program
 from topoview.skeleton.expressions import (
     ByRank,
     ByRankTurns,
@@ -29,7 +28,6 @@ from topoview.skeleton.expressions import (
     partner_of,
     value_of,
 )
-from topoview.skeleton.languages import LANGUAGES
 from topoview.skeleton.program import SkeletonProgram
 from topoview.topology import directions, lattice
 
@@ -156,7 +154,6 @@ def test_each_message_that_is_started_with_others_is_made() -> None:
         assert re.search(rf"\bstart\(\d+, -1, {way}, 64, .*Startall from {way}", text)
 
 
-@pytest.mark.skipif(shutil.which("mpicc") is None, reason="there is no mpicc")
 @pytest.mark.parametrize("kind", ["grid", "torus", "star", "random"])
 def test_c_compiles_without_warnings(kind: str, tmp_path: Path) -> None:
     dims = (12,) if kind in ("star", "random") else (4, 3)

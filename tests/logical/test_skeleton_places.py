@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,8 +12,7 @@ from test_one_sided import FIELDS, RANKS, with_records
 
 from topoview.logical import logicalise
 from topoview.model import Match, Trace
-from topoview.skeleton.build import skeleton_program
-from topoview.skeleton.languages import LANGUAGES
+from topoview.skeleton import LANGUAGES, skeleton_program
 from topoview.skeleton.program import SkeletonProgram
 from topoview.topology import directions, lattice
 
@@ -240,8 +238,6 @@ def test_python_is_a_program(kind: str) -> None:
     compile(LANGUAGES[".py"](skeleton(PROGRAMS[kind]())), "skeleton.py", "exec")
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("mpirun") is None, reason="there is no mpirun")
 @pytest.mark.parametrize("kind", PROGRAMS)
 def test_c_makes_the_calls_of_the_trace(kind: str, tmp_path: Path) -> None:
     """Held against what a library between the program and MPI writes down."""

@@ -4,21 +4,20 @@ Communicators are made where the trace makes them as far as it tells which; all 
 calls, their partners and their bytes are the same, one by one.
 """
 
-import shutil
 from pathlib import Path
 
 import pytest
 import traces
 from test_skeleton_sizes import run
+from traces import logical_of
 
 from topoview.analysis.logical.statements import computed_mean
 from topoview.logical import expand
 from topoview.logical.expansion import ExpandedCall
-from topoview.pipeline.identification import logical_of
-from topoview.skeleton.build import skeleton_program
-from topoview.skeleton.languages import LANGUAGES
+from topoview.skeleton import LANGUAGES, skeleton_program
 
 NAMES = [
+    *("app-pennant-12", "public-casita-4_mpi_ls_barr"),
     *("ez-bt-9", "ez-cg-8", "ez-halo3d7-3x4x4", "ez-is-16", "ez-lu-8", "ez-mg-16"),
     *("ez-sp-16", "ez-threads-halo", "public-casita-10_scorep_mpi_tags"),
     *("public-sstmacro-10", "public-tracer-stencil4d-32", "sp-bintree-32"),
@@ -29,8 +28,6 @@ NAMES = [
 MESSAGES = ("Send", "Isend", "Recv", "Irecv", "Sendrecv", "Sendrecv_from")
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("mpirun") is None, reason="there is no mpirun")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_skeleton_makes_the_calls_of_the_logical_trace(
     name: str, tmp_path: Path

@@ -1,7 +1,6 @@
 """Skeletons on other numbers of ranks than their trace's, held against simulations."""
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import traces
 from test_skeleton import program
 
 from topoview.model import Trace
-from topoview.skeleton.languages import LANGUAGES
+from topoview.skeleton import LANGUAGES
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 UNMADE = ("Init", "Finalize")
@@ -26,8 +25,6 @@ LATTICES = [
 ]
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("mpirun") is None, reason="there is no mpirun")
 @pytest.mark.parametrize(("kind", "seen", "wanted"), LATTICES)
 def test_lattices_of_other_extents_make_the_calls_of_a_run_there(
     kind: str, seen: tuple[int, ...], wanted: tuple[int, ...], tmp_path: Path

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from programs import Grid, Step
 
-from topoview.logical import expand, listing, logicalise
+from topoview.logical import expand, logicalise
 from topoview.logical.functions.visits import _loop_factors
+from topoview.logical.listing import listing
 from topoview.model import LogicalTrace
 
 OPERATIONS = ("Barrier", "Bcast", "Reduce", "Allreduce", "Alltoall", "Allgather")

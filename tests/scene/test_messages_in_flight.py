@@ -7,9 +7,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.analysis import message_index as blocks_module
-from topoview.analysis.message_index import message_blocks
-from topoview.model import Messages
+from topoview.analysis.message_index import message_index
+from topoview.live.messages import messages_between
+from topoview.model import MESSAGES_PER_BLOCK, Messages
 from topoview.scene.lines import messages_in_flight as looks_module
 from topoview.scene.lines.messages_in_flight import message_flights
 
@@ -50,10 +50,11 @@ def trace_of(rows: list[Row], *, aligned: bool = True) -> Any:  # noqa: ANN401
 @given(st.lists(st.integers(0, 3), max_size=2100), st.integers(0, 3))
 def test_finds_all_between(senders: list[int], one: int) -> None:
     """Over several blocks."""
-    assert blocks_module.MESSAGES_PER_BLOCK < 1000
+    assert MESSAGES_PER_BLOCK < 1000
     rows = [(sender, (sender * k) % 5, k, k + 1) for k, sender in enumerate(senders)]
     other = 4
-    found = message_blocks(trace_of(rows).messages).between(one, other)
+    messages = trace_of(rows).messages
+    found = messages_between(messages, message_index(messages), one, other)
     wanted = [
         k
         for k, row in enumerate(rows)

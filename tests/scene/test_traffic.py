@@ -18,7 +18,7 @@ from topoview.topology import lattice
 
 
 def test_bytes_of_a_window(real_trace: Callable[[str], Trace]) -> None:
-    for name in ("sp-cg-32", "sp-jacobi2d-8x4-periodic-idlewave"):
+    for name in ("ez-cg-8", "sp-jacobi2d-8x4-periodic-idlewave"):
         trace = real_trace(name)
         messages = trace.messages
         pairs = np.stack([messages.sender, messages.receiver], axis=1)

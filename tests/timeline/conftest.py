@@ -6,8 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from timelines import Row, grid_match, trace_of
 
-from topoview.model import Identification, MPIState
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Identification, MPIState
 from topoview.session import Session
 from topoview.ui.panels.timeline.view import TimelineView
 

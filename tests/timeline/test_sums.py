@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from timelines import Row, Window, timeline_of, timelines
+from writer import write_trace
 
 from topoview.analysis import overview
 from topoview.analysis.overview import remember_sums, scan_timeline
@@ -16,11 +17,10 @@ from topoview.live.timeline import cached_raster as first_picture
 from topoview.live.timeline.cached_raster import row_state_pixels, run_state_shares
 from topoview.live.timeline.raster import raster_bands, render_cost, state_shares
 from topoview.live.timeline.rows import order_by_rank, place_rows
-from topoview.model import MPIState, Timeline, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, MPIState, Timeline, Trace
 from topoview.session import Session
 from topoview.ui.panels.timeline.view import TimelineView
-from topoview.worker import read_in_process, write_trace
+from topoview.worker import read_in_process
 
 
 def long_timeline(seed: int, counts: tuple[int, ...]) -> Timeline:

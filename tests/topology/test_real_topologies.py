@@ -1,4 +1,4 @@
-"""Real traces: what their programs are known to do; skipped where there are none."""
+"""Real traces: what their programs are known to do."""
 
 from collections.abc import Callable
 
@@ -24,6 +24,9 @@ from topoview.topology import communication_matrix, identify
         ("sp-cg-32", "CG 8x4", 0),
         ("ez-ep-16", "no point-to-point messages", 0),
         ("sp-rowcol-6x4", "4 x ring 6", 0),
+        ("app-ember-lqcd-24", "4D grid 2x2x2x3", 0),
+        ("app-futures-9", "star 9", 0),
+        ("app-pennant-12", "2D grid 3x4, 6-point stencil", 0),
     ],
 )
 def test_real_traces(

@@ -7,9 +7,10 @@ import pytest
 import traces
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Trace
-from topoview.pipeline import Analysis, analyse
+from topoview.model import Analysis, Trace
+from topoview.pipeline import analyse
 from topoview.session import Session
+from topoview.ui.actions.general import choose_theme
 from topoview.ui.shell.app import application
 from topoview.ui.shell.window import MainWindow
 
@@ -23,7 +24,7 @@ def window(qtbot: QtBot) -> Iterator[MainWindow]:
     application()
     shown = MainWindow()
     shown.settings.theme = "light"
-    shown.choose_theme("light")
+    choose_theme("light", shown.context)
     qtbot.addWidget(shown)
     shown.resize(1280, 800)
     with qtbot.waitActive(shown):
@@ -55,7 +56,7 @@ def no_reading(monkeypatch: pytest.MonkeyPatch) -> Trace:
     A process that reads costs seconds; tests of opening itself do without this.
     """
     trace = traces.simulated("torus", (4, 3), numbering=1)
-    monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: trace)
+    monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: analyse(trace))
     return trace
 
 

@@ -6,12 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QProcess, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from topoview.model import Analysis
+from topoview.session import Session
 from topoview.ui import run
 from topoview.ui.shell import app
+from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
 
 HEAVY = ("numba", "scipy", "pyvista", "vtkmodules")
@@ -59,6 +62,29 @@ def test_a_trace_that_is_named_is_opened(qtbot: QtBot, tmp_path: Path) -> None:
     assert run([str(tmp_path / "nothing.otf2")]) == 0
     assert "nothing.otf2" in failures[0]
     qtbot.wait(10)
+
+
+def test_the_rest_is_compiled_once_a_trace_is_shown(
+    qtbot: QtBot, torus: Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script is in the place of Python: it tells one step, and waits for its end."""
+    script = tmp_path / "python"
+    script.write_text("#!/bin/sh\necho 0.250\nexec cat\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    session = Session()
+    status = StatusBar(session)
+    qtbot.addWidget(status)
+    compiler = app.BackgroundCompiler(session, status)
+    session.update(playing=False)
+    assert not compiler.process.program(), "there is no trace yet"
+    session.update(analysis=torus)
+    qtbot.waitUntil(lambda: status.compiling.text() == "compiling for later, 25%")
+    compiler.process.closeWriteChannel()
+    qtbot.waitUntil(lambda: not status.compiling.text())
+    session.update(time=1)
+    assert compiler.process.state() == QProcess.ProcessState.NotRunning
+    compiler.end()
 
 
 def test_further_traces_get_processes_of_their_own(

@@ -1,6 +1,6 @@
 """What panels say about an analysis that goes on, or does not any more."""
 
-from topoview.pipeline import Analysis
+from topoview.model import Analysis
 from topoview.ui.panels.empty import why_no_logical, why_no_topology
 
 

@@ -100,7 +100,7 @@ def test_rows_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
 def test_the_panel_is_a_tab(
     load: Callable[[Path], MainWindow], real_path: Callable[[str], Path], qtbot: QtBot
 ) -> None:
-    window = load(real_path("sp-threads-halo"))
+    window = load(real_path("sp-rowcol-6x4"))
     workspace = window.workspace
     assert workspace is not None
     workspace.open_panel("events", shown=True)
@@ -110,6 +110,7 @@ def test_the_panel_is_a_tab(
     window.grab()
 
 
+@pytest.mark.traces
 def test_calls_tell_the_functions_that_they_are_in(
     real_trace: Callable[[str], Trace],
 ) -> None:

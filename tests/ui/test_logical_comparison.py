@@ -7,11 +7,11 @@ import traces
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
+from traces import logical_of
 
 from topoview.errors import TopoviewError
-from topoview.model import Call
-from topoview.pipeline import Analysis, analyse
-from topoview.pipeline.identification import logical_of
+from topoview.model import Analysis, Call
+from topoview.pipeline import Results, analyse
 from topoview.report.logical_comparison import (
     DIFFERING_KINDS,
     SkippedLines,
@@ -113,17 +113,19 @@ def test_another_trace_is_read_beside_the_window(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: other.trace)
-    job = CompareJob(loaded, str(tmp_path / "other.otf2"))
+    found = Results(other.trace)
+    found.make("logical")
+    monkeypatch.setattr("topoview.worker.results_of", lambda *_, **__: found)
+    job = CompareJob(loaded.context, str(tmp_path / "other.otf2"))
     with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
         job.start()
     shown = ended.args[0]
     assert isinstance(shown, ComparisonDialog)
     assert shown.isVisible()
     assert other.trace.name in shown.windowTitle()
-    loaded.session.view(theme="dark")
+    loaded.session.update(theme="dark")
     shown.close()
-    loaded.session.view(theme="light")
+    loaded.session.update(theme="light")
 
 
 @pytest.mark.parametrize("cancel", [False, True])
@@ -133,11 +135,11 @@ def test_what_cannot_be_read_is_told(
     told: list[str] = []
     monkeypatch.setattr(dialogs, "show_fault", lambda *words: told.append(words[2]))
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise TopoviewError("other.otf2 is not there: check its name")
 
-    monkeypatch.setattr("topoview.worker.read_in_process", fail)
-    job = CompareJob(loaded, "other.otf2")
+    monkeypatch.setattr("topoview.worker.results_of", fail)
+    job = CompareJob(loaded.context, "other.otf2")
     with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
         job.start()
         if cancel:

@@ -11,8 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topoview.logical.listing import call_tokens, lines
-from topoview.model import Bools, Call, LogicalTrace, Loop, MPIState, Statement
-from topoview.pipeline import Analysis, analyse
+from topoview.model import (
+    Analysis,
+    Bools,
+    Call,
+    LogicalTrace,
+    Loop,
+    MPIState,
+    Statement,
+)
+from topoview.pipeline import analyse
 from topoview.ui.panels.logical.tree import (
     ELLIPSIS,
     RankPositions,

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 SHOW = """
-from topoview.ui.off_screen import plotter_of
-plotter = plotter_of((8, 8))
+from topoview.ui.panels.scene.offscreen import make_plotter
+plotter = make_plotter((8, 8))
 plotter.render_window.Render()
 print(plotter.render_window.GetClassName())
 plotter.close()

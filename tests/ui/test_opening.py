@@ -10,10 +10,10 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
+from simulation import silent_program, simulate
 
-from topoview.analysis.simulation.program import silent_program
-from topoview.analysis.simulation.simulate import simulate
 from topoview.model import Trace
+from topoview.pipeline import analyse
 from topoview.session import Opening
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
@@ -114,7 +114,7 @@ def test_a_fault_is_told_and_can_be_copied(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("of our own making")
 
-    monkeypatch.setattr("topoview.worker.read_in_process", broken)
+    monkeypatch.setattr("topoview.worker.analyse_in_process", broken)
     window.open("somewhere/trace.otf2")
     qtbot.waitUntil(lambda: bool(window.session.state.failure), timeout=PATIENCE)
     assert "fault in topoview" in window.failure.line.text()
@@ -174,7 +174,7 @@ def test_panels_say_why_they_are_empty(
     title: str,
 ) -> None:
     trace = simulate(silent_program(ranks))
-    monkeypatch.setattr("topoview.worker.read_in_process", lambda *_: trace)
+    monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: analyse(trace))
     window = load(Path("silent.otf2"))
     assert window.workspace is not None
     panel = window.workspace.panel("topology")

@@ -1,12 +1,13 @@
 """Choosing a part of a trace: what is entered, and what is told."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
+from writer import write_trace
 
-from topoview.model import Subset, Trace, TraceExtent
+from topoview.model import Analysis, Subset, Trace, TraceExtent
 from topoview.session import Session
 from topoview.ui.shell.opening import Opener, TimeLeft, time_left_text
 from topoview.ui.shell.subset_dialog import (
@@ -14,7 +15,6 @@ from topoview.ui.shell.subset_dialog import (
     SubsetSource,
     rounded_count_text,
 )
-from topoview.worker import write_trace
 
 EXTENT = TraceExtent("run", 64, 64, 310_000_000, 3 << 30, 120.0, 40.0, 6 << 30)
 
@@ -70,13 +70,16 @@ def test_the_opener_asks_and_reads_the_answer(
     anchor = write_trace(simulated("torus", (4, 3)), tmp_path / "run")
     from topoview import worker as io
 
-    read = io.read_in_process
+    read = io.analyse_in_process
 
-    def ask_first(path: Path, report: object, subset: object, decide: object) -> Trace:
+    def ask_first(
+        path: Path, report: object, subset: object, decide: object
+    ) -> Iterator[Analysis]:
         del subset
-        return read(path, report, decide(EXTENT))  # type: ignore[operator,arg-type]
+        part = decide(EXTENT)  # type: ignore[operator]
+        return read(path, report, part)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(io, "read_in_process", ask_first)
+    monkeypatch.setattr(io, "analyse_in_process", ask_first)
     session = Session()
     opener = Opener(session)
     with qtbot.waitSignal(opener.asked, timeout=20_000) as asked:

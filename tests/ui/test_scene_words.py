@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from topoview.pipeline import Analysis
+from topoview.model import Analysis
 from topoview.session import State
 from topoview.ui.panels.scene.annotations import UNALIGNED_CLOCKS, footer_of, heading_of
 from topoview.ui.panels.scene.content import prepare_scene

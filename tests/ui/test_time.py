@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from topoview.analysis.overview import region_visits, visited_regions, visits_of_region
 from topoview.live.navigation import calls_before, time_of_call
 from topoview.live.occurrences import iteration_times, neighbour, phase_times
-from topoview.pipeline import Analysis
+from topoview.model import Analysis
 from topoview.session import Session
 from topoview.ui.playback import (
     CALL_RATE,
@@ -243,7 +243,7 @@ def test_phases_of_a_real_trace(
     window.session.update(time=0)
     window.actions_shown.qt["next-phase"].trigger()
     assert window.session.state.time == times[0]
-    window.session.view(colouring="phase")
+    window.session.change("scene", colouring="phase")
     scene = window.workspace.scene  # type: ignore[union-attr]
     qtbot.waitUntil(lambda: scene.values is not None)
     assert scene.values.names[0].startswith("1")

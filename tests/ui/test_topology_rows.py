@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import traces
 
-from topoview.model import CommunicationMatrix
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, CommunicationMatrix
 from topoview.topology import communication_matrix, identify
 from topoview.ui.panels.topology import DASH, MatchRow, TopologyModel
 

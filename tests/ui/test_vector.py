@@ -1,8 +1,6 @@
-"""Vector files and models: like the picture that VTK draws, and made again alike."""
+"""Vector files: like the picture that VTK draws, and made again alike."""
 
-import json
 import re
-import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,29 +8,26 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-import trimesh
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError, TopoviewError
-from topoview.model import Trace
-from topoview.pipeline import Analysis
-from topoview.scene.camera import Pose
+from topoview.model import Analysis, Pose, Trace
 from topoview.scene.palette import THEMES, rgb
-from topoview.session import Selection, View
+from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export.picture import render, save_scene
 from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 from topoview.ui.widgets.theme import font
 
 KINDS = {
-    "block": ("grid", (4, 3, 3), View()),
-    "torus": ("torus", (6, 4), View()),
-    "tiles": ("torus", (16, 12), View()),
-    "surface, dark": ("torus", (24, 24), View(theme="dark", messages=False)),
-    "flat, dark": ("grid", (6, 5), View(theme="dark")),
-    "waiting": ("torus", (6, 4), View(colouring="waiting")),
+    "block": ("grid", (4, 3, 3), SceneOptions()),
+    "torus": ("torus", (6, 4), SceneOptions()),
+    "tiles": ("torus", (16, 12), SceneOptions()),
+    "surface, dark": ("torus", (24, 24), SceneOptions(messages=False)),
+    "flat, dark": ("grid", (6, 5), SceneOptions()),
+    "waiting": ("torus", (6, 4), SceneOptions(colouring="waiting")),
 }
 
 
@@ -50,7 +45,7 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
 def recipe_for(known: Analysis, **changes: object) -> RenderSpec:
     length = known.trace.clock.length
     plain = RenderSpec(
-        length // 2, (0, length), (480, 360), False, View(), Selection(), None
+        length // 2, (0, length), (480, 360), False, SceneOptions(), Selection(), None
     )
     return replace(plain, **changes)  # type: ignore[arg-type]
 
@@ -74,14 +69,15 @@ def test_vectors_look_like_the_picture(
     qtbot: QtBot, simulated: Callable[..., Trace], tmp_path: Path, name: str
 ) -> None:
     del qtbot
-    kind, dims, view = KINDS[name]
+    kind, dims, scene = KINDS[name]
+    theme = "dark" if "dark" in name else "light"
     known = known_of(simulated(kind, dims, numbering=2))
-    recipe = recipe_for(known, view=view)
+    recipe = recipe_for(known, scene=scene, theme=theme)
     picture = array(render(known, recipe)).astype(float)
     save_scene(known, recipe, tmp_path / "scene.svg")
     found = painted(tmp_path / "scene.svg", recipe.size).astype(float)
     apart = np.abs(picture - found)[..., :3].max(axis=2)
-    background = np.abs(picture[..., :3] - rgb(THEMES[view.theme].panel)).max(axis=2)
+    background = np.abs(picture[..., :3] - rgb(THEMES[theme].panel)).max(axis=2)
     assert (background > 30).mean() > 0.05, "there is something to see"
     assert (apart > 60).mean() < 0.05, "only rims, bevels and highlights differ"
     assert apart.mean() < 6
@@ -119,7 +115,7 @@ def test_words_are_as_wide_as_ours_in_every_viewer(
         assert "sans-serif" in each.get("font-family", "")
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".glb"])
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_each_file_tells_how_to_make_it_again(
     qtbot: QtBot, known: Analysis, tmp_path: Path, suffix: str
 ) -> None:
@@ -140,7 +136,7 @@ def test_each_file_tells_how_to_make_it_again(
     assert read_render_spec(tmp_path / f"a{suffix}") == recipe
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".pdf", ".glb", ".png"])
+@pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])
 @pytest.mark.parametrize("data", [b"", b"glTF", b"<desc>{}</desc>", b"\xff" * 99])
 def test_files_without_a_recipe_are_refused(
     tmp_path: Path, suffix: str, data: bytes
@@ -149,28 +145,6 @@ def test_files_without_a_recipe_are_refused(
     path.write_bytes(data)
     with pytest.raises(TopoviewError, match=r"odd\.\w+ does not tell"):
         read_render_spec(path)
-
-
-def test_models_have_each_rank_at_its_place(
-    qtbot: QtBot, simulated: Callable[..., Trace], tmp_path: Path
-) -> None:
-    del qtbot
-    known = known_of(simulated("grid", (3, 4, 2), numbering=3))
-    save_scene(known, recipe_for(known), tmp_path / "a.glb")
-    data = (tmp_path / "a.glb").read_bytes()
-    magic, version, length = struct.unpack("<4sII", data[:12])
-    assert (magic, version, length) == (b"glTF", 2, len(data))
-    size, _ = struct.unpack("<II", data[12:20])
-    nodes = json.loads(data[20 : 20 + size])["nodes"]
-    names = {node.get("name") for node in nodes}
-    assert {f"rank {rank}" for rank in range(24)} <= names
-    scene = trimesh.load(tmp_path / "a.glb")
-    places = np.array([scene.graph[f"rank {rank}"][0][:3, 3] for rank in range(24)])
-    assert known.identification is not None
-    edges = known.identification.best.rank_edges
-    lengths = np.linalg.norm(places[edges[:, 0]] - places[edges[:, 1]], axis=1)
-    assert lengths.max() < 1.01 * lengths.min(), "neighbours are equally far apart"
-    assert len(np.unique(places.round(3), axis=0)) == 24
 
 
 def test_a_transparent_picture_shows_what_is_behind(
@@ -213,7 +187,7 @@ def test_what_cannot_be_written_is_told(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:
     del qtbot
-    for name in ("no/such/a.svg", "no/such/a.pdf", "no/such/a.glb", "a.jpg"):
+    for name in ("no/such/a.svg", "no/such/a.pdf", "a.jpg"):
         with pytest.raises(ExportError):
             save_scene(known, recipe_for(known), tmp_path / name)
     (tmp_path / "folder.svg").mkdir()

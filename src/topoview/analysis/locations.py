@@ -1,59 +1,12 @@
-"""Which rank each location belongs to, and on which node each rank ran.
-
-Ranks of locations come from the trace's definitions; nodes and what they are in from
-its system tree, or from a placement file of the user's.
-"""
+"""On which node each rank ran: of the system tree, or of a placement file."""
 
 from dataclasses import replace
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from topoview.io.placement_file import read_placement
-from topoview.model import Indices, Ints, Machine, Timeline, Trace
-
-_RANK_OF_LOCATION: WeakKeyDictionary[Timeline, Ints] = WeakKeyDictionary()
-_FURTHER_LOCATIONS: WeakKeyDictionary[Timeline, dict[str, Ints]] = WeakKeyDictionary()
-
-
-def rank_of_location(trace: Trace) -> Ints:
-    """Give the rank of each location; made once.
-
-    Returns
-    -------
-    int64, shape (locations,)
-        -1 for a location of no rank of the trace.
-    """
-    if trace.timeline not in _RANK_OF_LOCATION:
-        ranks = np.array([place.rank for place in trace.locations], np.int64)
-        ranks[ranks >= trace.ranks] = -1
-        ranks.flags.writeable = False
-        _RANK_OF_LOCATION[trace.timeline] = ranks
-    return _RANK_OF_LOCATION[trace.timeline]
-
-
-def further_locations(trace: Trace, kind: str) -> Ints:
-    """Find the locations of a kind that are no main threads of ranks; made once.
-
-    Parameters
-    ----------
-    kind
-        ``thread`` or ``accelerator``.
-
-    Returns
-    -------
-    int64, shape (n,)
-        Rows of the timeline, ascending.
-    """
-    kept = _FURTHER_LOCATIONS.setdefault(trace.timeline, {})
-    if kind not in kept:
-        same = np.array([place.kind == kind for place in trace.locations], bool)
-        same[: trace.ranks] = False
-        rows = np.flatnonzero(same & (rank_of_location(trace) >= 0))
-        rows.flags.writeable = False
-        kept[kind] = rows
-    return kept[kind]
+from topoview.model import Indices, Machine, Trace
 
 
 def machine_of(trace: Trace, placement: str = "") -> Machine:
@@ -78,11 +31,6 @@ def machine_of(trace: Trace, placement: str = "") -> Machine:
     else:
         found = _machine_of_trace(trace)
     return replace(found, communicator=_smallest_communicators(trace))
-
-
-def has_nodes(trace: Trace) -> bool:
-    """Tell whether a trace says on which nodes its ranks ran: at once."""
-    return bool(trace.locations) and bool(trace.locations[0].node)
 
 
 def _machine_of_trace(trace: Trace) -> Machine:

@@ -5,7 +5,7 @@ makes the call, with the window and the target's number in it. They are counted 
 from messages too, and who the target is follows from who made the window.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -28,44 +28,13 @@ from topoview.model import (
     Ints,
     LogicalTrace,
     Trace,
-    freeze,
+    Transfers,
 )
 
 ONLY_ONE_SIDED = (
     "the ranks exchange no messages: the topology is that of their one-sided "
     "transfers (put and get)"
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Transfers:
-    """What one-sided calls move, in order of rank and time.
-
-    Attributes
-    ----------
-    sender, receiver : int64, shape (transfers,)
-        Ranks whose memory the bytes come from and go to.
-    size : int64, shape (transfers,)
-        Bytes.
-    time : int64, shape (transfers,)
-        When the record was written, in ticks.
-    call : int64, shape (transfers,)
-        Call of the rank's main thread that it is of; -1 if it is of none.
-    """
-
-    sender: Ints
-    receiver: Ints
-    size: Ints
-    time: Ints
-    call: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
-    def __len__(self) -> int:
-        """Count the transfers."""
-        return len(self.size)
 
 
 _TRANSFERS_OF_CALLS: WeakKeyDictionary[Calls, Transfers] = WeakKeyDictionary()

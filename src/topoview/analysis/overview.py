@@ -23,9 +23,10 @@ from topoview.model import (
     Indices,
     Ints,
     MPIState,
+    Overview,
+    StateSums,
     Timeline,
     Trace,
-    freeze,
 )
 from topoview.progress import Report, batches, silent
 from topoview.store.keys import code_version
@@ -47,37 +48,6 @@ _CHUNK_FACTOR: Final = 16
 _WAIT: Final = np.uint8(MPIState.WAIT)
 _SEND: Final = np.uint8(MPIState.SEND)
 _ONE_SIDED: Final = np.uint8(MPIState.ONE_SIDED)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StateSums:
-    """Sums of time by state in the rows of a timeline.
-
-    Attributes
-    ----------
-    every
-        Intervals from one sum of level 0 to the next.
-    offsets : int64, shape (levels, rows + 1)
-        Where the sums of each level and row are. The last of a row is at the begin of
-        its last interval, the others at every `every`-th, or ever fewer, from the
-        first on. Rows with few intervals have none.
-    begin : int64, shape (sums,)
-        Begin of the interval in ticks.
-    ticks : int64, shape (sums, states)
-        Time from the row's begin to there in each state.
-    states : uint8, shape (states,)
-        `MPIState` of the columns.
-    """
-
-    every: int
-    offsets: Ints
-    begin: Ints
-    ticks: Ints
-    states: Bytes
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -323,29 +293,6 @@ def _begins_of_states(time: Ints, state: Bytes) -> Ints:
 RESULT_NAME: Final = "overview"
 MIN_INTERVALS_KEPT: Final = 1 << 20
 """Intervals from which on it is kept: fewer are looked through in milliseconds."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Overview:
-    """What is known of a whole timeline.
-
-    Attributes
-    ----------
-    times
-        Times that are worth looking at, as `topoview.analysis.overview` tells.
-    communication
-        Window from the first communication of the ranks' main threads to the end of
-        the last one, in ticks; None without any.
-    states
-        Codes of the states that they are in, ascending.
-    sums
-        Sums of time by state.
-    """
-
-    times: tuple[int, ...]
-    communication: tuple[int, int] | None
-    states: tuple[int, ...]
-    sums: StateSums
 
 
 _RESULT_TYPES: Final = {"Overview": Overview, "StateSums": StateSums}

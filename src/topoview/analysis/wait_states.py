@@ -7,17 +7,15 @@ at N x N, Late Broadcast and Early Reduce (Geimer, Wolf, Wylie, Ábrahám, Becke
 and Mohr 2010, The Scalasca performance toolset architecture, section 3).
 """
 
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numba
 import numpy as np
 
-from topoview.analysis.locations import rank_of_location
 from topoview.grouping import counting_sort
 from topoview.hash_table import slot_of
 from topoview.logical.calls.messages import completions, receive_calls
-from topoview.model import Bytes, Calls, Indices, Ints, Trace, freeze
+from topoview.model import Bytes, Calls, Indices, Ints, Trace, WaitStates
 from topoview.progress import (
     Report,
     batches,
@@ -38,28 +36,6 @@ PREFIX_OPERATIONS = (14, 15)
 
 FIRST_WITHOUT_DATA = 17
 """Codes below are collective operations; those above make and free handles."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WaitStates:
-    """For whom each call of the ranks' main threads waited, and until when.
-
-    Attributes
-    ----------
-    until : int64, shape (calls,)
-        When what the call needs last began: a partner's send, or the last call of
-        a collective operation, in ticks; -1 where that is not known, or nothing is
-        needed. Before the call's own begin where it did not wait.
-    whom : int32, shape (calls,)
-        Rank that began it; -1 where that is not known.
-    """
-
-    until: Ints
-    whom: Indices
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 _WAITS_OF_CALLS: WeakKeyDictionary[Calls, WaitStates] = WeakKeyDictionary()
@@ -232,7 +208,7 @@ def _ranks_of_calls(trace: Trace, call: Ints) -> Ints:
     row = np.searchsorted(trace.calls.offsets[1:], call, side="right").astype(np.int64)
     other = row >= trace.ranks
     if other.any():
-        owner = np.append(rank_of_location(trace), -1)
+        owner = np.append(trace.rank_of_location, -1)
         row[other] = owner[np.minimum(row[other], len(owner) - 1)]
     return row
 

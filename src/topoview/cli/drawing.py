@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,8 @@ from topoview.cli.options import (
     rank_number,
     seconds,
 )
-from topoview.cli.printing import progress, put, read
-from topoview.errors import TopoviewError, UsageError
+from topoview.cli.printing import analysis, progress, put
+from topoview.errors import ExportError, TopoviewError, UsageError
 from topoview.model import (
     OUTSIDE_STYLES,
     RANK_ORDERS,
@@ -23,11 +22,11 @@ from topoview.model import (
     WRAP_STYLES,
     Geometry,
 )
+from topoview.resources import demo_trace
 
 if TYPE_CHECKING:
-    from topoview.model import Machine
-    from topoview.pipeline import Analysis
-    from topoview.session import View
+    from topoview.model import Analysis, Machine
+    from topoview.session import SceneOptions
 
 # Options about the arrangement of the ranks, and the geometry that they ask for.
 
@@ -169,14 +168,14 @@ def _fold_axes(text: str) -> tuple[int, ...]:
 def render(args: argparse.Namespace) -> None:
     """Write a picture, or a model, of the 3D scene."""
     from topoview.analysis.overview import interesting_times
-    from topoview.pipeline import analyse
+    from topoview.pipeline import Options
     from topoview.session import Selection
     from topoview.ui.export.picture import save_scene
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
     recipe = read_render_spec(args.like) if args.like else None
-    trace = read(args)
-    *_, known = analyse(trace, progress(), args.pattern)
+    known = analysis(args, Options(patterns=tuple(args.pattern)))
+    trace = known.trace
     if recipe is None:
         length = trace.clock.seconds(trace.clock.length)
         time = args.time
@@ -191,12 +190,13 @@ def render(args: argparse.Namespace) -> None:
             (0, trace.clock.length),
             args.size,
             footer=not args.no_footer,
-            view=replace(_view(args, known), theme=args.theme),
+            scene=_view(args, known),
             selection=Selection(),
             pose=None,
             scale=args.scale,
             transparent=args.transparent,
             key=not args.no_key,
+            theme=args.theme,
         )
     save_scene(known, recipe, args.output)
     record = {
@@ -207,7 +207,7 @@ def render(args: argparse.Namespace) -> None:
     put(args, lambda: record, lambda: str(args.output))
 
 
-def _view(args: argparse.Namespace, known: "Analysis") -> "View":
+def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
     """Say how things are shown.
 
     Raises
@@ -216,7 +216,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
         The trace has no numbers for the colouring.
     """
     from topoview.live.colourings.table import offered, row_of
-    from topoview.session import View
+    from topoview.session import SceneOptions
     from topoview.ui.widgets.formats import parse_range
 
     for name in (args.colour, args.rim, args.size_by):
@@ -234,7 +234,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
         except ValueError as error:
             raise UsageError(str(error)) from error
         span = "fixed"
-    return View(
+    return SceneOptions(
         layout=args.layout,
         geometry=chosen_geometry(args, known),
         colouring=args.colour,
@@ -255,7 +255,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
 
 def render_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `render`."""
-    also = ": PNG, SVG, PDF, or GLB for a glTF model"
+    also = ": PNG, SVG or PDF"
     _drawing_options(parser, "F.png", also)
     add = parser.add_argument
     when = "seconds from the trace's beginning (within a rank's longest wait)"
@@ -322,14 +322,14 @@ def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
     from topoview.analysis.overview import interesting_times
     from topoview.live.navigation import Pace, busiest, working_window
-    from topoview.pipeline import analyse
+    from topoview.pipeline import Options
     from topoview.session import Selection
     from topoview.ui.export.film import FilmSpec, render_film
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
     recipe = read_render_spec(args.like) if args.like else None
-    trace = read(args)
-    *_, known = analyse(trace, progress(), args.pattern)
+    known = analysis(args, Options(patterns=tuple(args.pattern)))
+    trace = known.trace
     window = working_window(trace)
     begin, end = (
         default if given is None else trace.clock.ticks(given)
@@ -341,10 +341,12 @@ def movie(args: argparse.Namespace) -> None:
             f"{trace.clock.seconds(trace.clock.length):.6g} s"
         )
     if recipe is None:
-        view = replace(_view(args, known), theme=args.theme)
+        view = _view(args, known)
         middle = interesting_times(trace)[1]
         span = (begin, end)
-        recipe = RenderSpec(middle, span, args.size, True, view, Selection(), None)
+        recipe = RenderSpec(
+            middle, span, args.size, True, view, Selection(), None, theme=args.theme
+        )
     rank = busiest(trace) if args.calls_of is None else args.calls_of
     if not 0 <= rank < trace.ranks:
         raise UsageError(
@@ -384,11 +386,10 @@ def movie_options(parser: argparse.ArgumentParser) -> None:
 
 
 def demo(args: argparse.Namespace) -> None:
-    """Write the sample trace and open it; without a display draw it to files."""
-    from topoview.analysis.demo import write_demo
+    """Open the sample trace; without a display draw it to files."""
     from topoview.desktop import has_display
 
-    anchor = write_demo(args.output)
+    anchor = demo_trace() if args.output is None else _unpack_demo(args.output)
     if args.pictures is None and has_display():
         sys.exit(window([anchor]))
     from topoview.ui.shell.screenshots import draw_pictures
@@ -398,10 +399,27 @@ def demo(args: argparse.Namespace) -> None:
     put(args, lambda: found.record, lambda: found.text)
 
 
+def _unpack_demo(folder: Path) -> Path:
+    """Unpack the sample trace for who wants its files; returns its anchor."""
+    from topoview.io.archive import ANCHOR, locate_anchor, unpack
+
+    if any(folder.glob(f"*{ANCHOR}")):
+        raise ExportError(
+            f"{folder} holds a trace already: choose another folder, or remove it"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExportError(
+            f"{folder} cannot be made: {error.strerror}; name another folder"
+        ) from error
+    return locate_anchor(unpack(demo_trace(), folder, progress()))
+
+
 def demo_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `demo`."""
     add = parser.add_argument
-    add("--output", type=Path, metavar="FOLDER", help="where the trace is written")
+    add("--output", type=Path, metavar="FOLDER", help="unpack the trace here first")
     add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
 
 

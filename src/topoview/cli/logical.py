@@ -1,61 +1,62 @@
 """The subcommands about logical traces: logical, compare, skeleton."""
 
 import argparse
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview.cli.options import add_pattern, count, not_negative, per_cent, rank_number
-from topoview.cli.printing import progress, put, read, write
+from topoview.cli.options import (
+    add_pattern,
+    count,
+    not_negative,
+    per_cent,
+    rank_number,
+    trace_path,
+)
+from topoview.cli.printing import put, results, write
 from topoview.errors import UsageError
 
 if TYPE_CHECKING:
-    from topoview.analysis.logical.lines import MeasuredLines
-    from topoview.model import LogicalTrace, Match, Trace
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LogicalResult:
-    """A trace, its topology and its logical trace."""
-
-    trace: "Trace"
-    match: "Match"
-    logical: "LogicalTrace"
+    from topoview.model import MeasuredLines
+    from topoview.pipeline import Results
 
 
 def find_logical(
-    args: argparse.Namespace, path: Path | None = None, rule: str = "all"
-) -> LogicalResult:
-    """Read a trace and find its logical trace by a rule of `logicalise`."""
-    from topoview.pipeline.identification import logical_of
+    args: argparse.Namespace,
+    path: Path | None = None,
+    *further: str,
+    rule: str = "all",
+) -> "Results":
+    """Find the logical trace, and what else is wanted."""
+    from topoview.pipeline import Options
 
-    trace = read(args, path)
-    return LogicalResult(trace, *logical_of(trace, progress(), rule, args.pattern))
+    options = Options(patterns=tuple(args.pattern), rule=rule)
+    return results(args, ["logical", *further], options, path)
 
 
 def logical(args: argparse.Namespace) -> None:
     """Print the logical trace."""
-    from topoview.logical import expand, listing, logical_record
-    from topoview.logical.listing import about
+    from topoview.logical import expand, logical_record
+    from topoview.logical.listing import about, listing
 
-    found = find_logical(args, rule=args.rule)
-    ranks = found.trace.ranks
+    wanted = ["measured"] if _wants_times(args) else []
+    found = find_logical(args, None, *wanted, rule=args.rule)
+    program, ranks = found["logical"], found.trace.ranks
     for rank in args.expand:
         if not 0 <= rank < ranks:
             raise UsageError(
                 f"{found.trace.name} has no rank {rank}: its ranks are 0 to {ranks - 1}"
             )
-    expansions = {rank: expand(found.logical, rank) for rank in args.expand}
-    known = measured(found) if _wants_times(args) else None
+    expansions = {rank: expand(program, rank) for rank in args.expand}
+    known = found["measured"] if wanted else None
     for kind, path in FILE_WRITERS:
         if getattr(args, kind) is not None and known is not None:
             write(getattr(args, kind), path(known))
 
     def text() -> str:
         if known is None or not (args.times or _filtered(args)):
-            lines = [listing(found.logical)]
+            lines = [listing(program)]
         else:
-            said = [*about(found.logical), known.metrics.absent]
+            said = [*about(program), known.metrics.absent]
             lines = [*(f"# {one}" for one in said if one), _timed(args, known)]
         for rank, calls in expansions.items():
             lines.append(f"rank {rank}:")
@@ -65,7 +66,7 @@ def logical(args: argparse.Namespace) -> None:
     def record() -> dict[str, Any]:
         from topoview.report.logical_json import program_record
 
-        told = logical_record(found.logical, expansions)
+        told = logical_record(program, expansions)
         if known is not None:
             told["program"] = program_record(known)
         return told
@@ -73,20 +74,13 @@ def logical(args: argparse.Namespace) -> None:
     put(args, record, text)
 
 
-def measured(found: LogicalResult) -> "MeasuredLines":
-    """Measure what each line took."""
-    from topoview.analysis.logical.lines import measure_lines
-
-    return measure_lines(found.trace, found.logical, progress())
-
-
 def compare(args: argparse.Namespace) -> None:
     """Compare the logical traces of two traces."""
     from topoview.report.logical_comparison import compare as hold
     from topoview.report.logical_comparison import comparison_record, comparison_text
 
-    one, other = find_logical(args), find_logical(args, args.other)
-    result = hold(one.logical, other.logical)
+    one, other = (find_logical(args, path) for path in (None, args.other))
+    result = hold(one["logical"], other["logical"])
     names = (str(args.trace), str(args.other))
     if args.html is not None:
         from topoview.report.logical_html import comparison_page
@@ -102,8 +96,7 @@ def compare(args: argparse.Namespace) -> None:
 def skeleton(args: argparse.Namespace) -> None:
     """Write a program that makes a trace's calls again."""
     from topoview.analysis.logical.statements import computed_mean
-    from topoview.skeleton.build import skeleton_program
-    from topoview.skeleton.languages import LANGUAGES
+    from topoview.skeleton import LANGUAGES, skeleton_program
     from topoview.text import plural
 
     write_as = LANGUAGES.get(args.output.suffix)
@@ -111,8 +104,10 @@ def skeleton(args: argparse.Namespace) -> None:
         endings = " or ".join(LANGUAGES)
         raise UsageError(f"{args.output} must end in {endings}")
     found = find_logical(args)
-    seconds = computed_mean(found.trace, found.logical)
-    program = skeleton_program(found.trace, found.logical, found.match, seconds * 1e6)
+    trace, logical_trace = found.trace, found["logical"]
+    seconds = computed_mean(trace, logical_trace)
+    match = found["identification"].best
+    program = skeleton_program(trace, logical_trace, match, seconds * 1e6)
     write(args.output, write_as(program))
     ranks = plural(program.ranks, "rank")
     put(
@@ -232,7 +227,7 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
 
 def compare_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``topoview compare``."""
-    parser.add_argument("other", type=Path, metavar="OTHER", help="another trace")
+    parser.add_argument("other", type=trace_path, metavar="OTHER", help="another trace")
     add_pattern(parser)
     parser.add_argument(
         "--around",

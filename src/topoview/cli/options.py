@@ -3,11 +3,14 @@
 import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from topoview import __version__
-from topoview.memory import parse_size, size_words
-from topoview.model import TraceExtent
+from topoview.memory import parse_size
+from topoview.text import size_text
+
+if TYPE_CHECKING:
+    from topoview.model import TraceExtent
 
 
 def add_part(add: Callable[..., Any]) -> None:
@@ -22,6 +25,13 @@ def add_part(add: Callable[..., Any]) -> None:
         metavar="SIZE",
         help="what may be taken of memory, such as 6G (a quarter of the machine's)",
     )
+
+
+def trace_path(text: str) -> Path:
+    """Path of a trace; an empty one would be the current folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("no trace is named: write a path")
+    return Path(text)
 
 
 def add_pattern(parser: argparse.ArgumentParser) -> None:
@@ -55,10 +65,10 @@ def picture_size(text: str) -> tuple[int, int]:
     return size
 
 
-def long_read(extent: TraceExtent) -> str:
+def long_read(extent: "TraceExtent") -> str:
     """Say what a long read means, and what else can be done."""
     return (
-        f"{extent.events} events, {size_words(extent.size)}: reading takes about "
+        f"{extent.events} events, {size_text(extent.size)}: reading takes about "
         f"{extent.seconds:.0f} s; --ranks, --from and --to read a part"
     )
 
@@ -133,7 +143,7 @@ def window_parser(
         + "\n\n'topoview COMMAND --help' tells more.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("trace", nargs="*", type=Path, metavar="TRACE")
+    parser.add_argument("trace", nargs="*", type=trace_path, metavar="TRACE")
     parser.add_argument("--version", action="version", version=__version__)
     parser.add_argument(
         "--install-desktop",

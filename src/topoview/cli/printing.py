@@ -1,10 +1,11 @@
 """What subcommands share: traces are read, progress and results are printed."""
 
 import argparse
+import io
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +13,59 @@ from topoview.cli.options import long_read
 from topoview.errors import TopoviewError, UsageError
 from topoview.memory import MEMORY_VARIABLE
 from topoview.progress import Report, silent
+from topoview.text import one_line, printable
 
 if TYPE_CHECKING:
-    from topoview.model import Trace
+    from topoview.model import Analysis, Subset, Trace
+    from topoview.pipeline import Options, Results
+    from topoview.worker.results import Decide
 
 
-def read(args: argparse.Namespace, path: Path | None = None) -> "Trace":
-    """Read a trace, or the part of it that is asked for, in a process of its own.
+def read(args: argparse.Namespace) -> "Trace":
+    """Read a trace, or the part of it that is asked for."""
+    return results(args, ()).trace
+
+
+def results(
+    args: argparse.Namespace,
+    wanted: Sequence[str],
+    options: "Options | None" = None,
+    path: Path | None = None,
+) -> "Results":
+    """Have results made of a trace, or of the part of it that is asked for.
 
     Parameters
     ----------
+    wanted
+        Names in `topoview.pipeline.RESULTS`.
+    options
+        What is asked of them.
     path
         Another trace than that of the arguments.
     """
+    from topoview.worker import results_of
+
+    source, part, decide = _source(args, path)
+    found = results_of(source, wanted, options, progress(), part, decide)
+    _print_warnings(args, found.trace)
+    return found
+
+
+def analysis(args: argparse.Namespace, options: "Options") -> "Analysis":
+    """Have all made that the window shows, as `results` does."""
+    from topoview.worker import analyse_in_process
+
+    source, part, decide = _source(args)
+    *_, found = analyse_in_process(source, progress(), part, decide, options)
+    _print_warnings(args, found.trace)
+    return found
+
+
+def _source(
+    args: argparse.Namespace, path: Path | None = None
+) -> tuple[Path, "Subset", "Decide"]:
+    """Say what is read of which trace."""
     from topoview.model import Subset, TraceExtent
-    from topoview.worker import read_in_process
 
     chosen = path or args.trace
     try:
@@ -34,27 +73,29 @@ def read(args: argparse.Namespace, path: Path | None = None) -> "Trace":
     except ValueError as error:
         raise UsageError(f"{chosen} cannot be read in part: {error}") from None
     if args.memory is not None:
-        os.environ[MEMORY_VARIABLE] = str(
-            args.memory
-        )  # the reading process inherits it
+        os.environ[MEMORY_VARIABLE] = str(args.memory)  # the worker inherits it
 
     def decide(extent: TraceExtent) -> Subset:
         if sys.stderr.isatty():
             print(f"\r\x1b[K{long_read(extent)}", file=sys.stderr)
         return part
 
-    trace: Trace = read_in_process(chosen, progress(), part, decide)
-    if not args.json and args.command != "info":
-        _print_warnings(trace)
-    return trace
+    return chosen, part, decide
 
 
-def _print_warnings(trace: "Trace") -> None:
+def prepare_output() -> None:
+    """Have letters that the terminal's encoding lacks spelt, and no error for them."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _print_warnings(args: argparse.Namespace, trace: "Trace") -> None:
     """Tell on stderr that there are notes on a trace: results may depend on them."""
-    if trace.warnings:
+    if trace.warnings and not args.json and args.command != "info":
         first, *others = trace.warnings
         more = f" ({len(others)} more: topoview info)" if others else ""
-        print(f"{trace.name}: {first}{more}", file=sys.stderr)
+        print(one_line(f"{trace.name}: {first}{more}"), file=sys.stderr)
 
 
 def progress() -> Report:
@@ -92,8 +133,24 @@ def put(
     record: Callable[[], dict[str, Any]],
     text: Callable[[], str],
 ) -> None:
-    """Print a result as JSON or as text."""
-    print(json.dumps(record()) if args.json else text())
+    """Print a result as JSON or as text.
+
+    Raises
+    ------
+    TopoviewError
+        If it cannot be written: the disk that it is directed to is full.
+    """
+    told = json.dumps(record()) if args.json else printable(text())
+    try:
+        print(told, flush=True)
+    except BrokenPipeError:  # nobody reads on
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise TopoviewError(
+            f"the result cannot be written ({error.strerror}): make room, or direct "
+            "it elsewhere"
+        ) from None
 
 
 def write(path: Path, text: str) -> None:

@@ -1,11 +1,12 @@
 """Subcommands that print what is known of a trace: info, identify, profile, cache."""
 
 import argparse
+from typing import Any
 
 from topoview.cli.options import add_pattern, size_in_bytes
-from topoview.cli.printing import progress, put, read
+from topoview.cli.printing import put, read, results
 from topoview.errors import TopoviewError
-from topoview.memory import size_words
+from topoview.text import size_text
 
 
 def info(args: argparse.Namespace) -> None:
@@ -18,15 +19,13 @@ def info(args: argparse.Namespace) -> None:
 
 def profile(args: argparse.Namespace) -> None:
     """Tell time and calls by MPI function and by state."""
-    from topoview.analysis.profile import profile as measure
     from topoview.analysis.profile import profile_record, profile_table
 
-    trace = read(args)
-    found = measure(trace, progress())
+    found = results(args, ["profile"])
     put(
         args,
-        lambda: profile_record(trace, found),
-        lambda: profile_table(trace, found),
+        lambda: profile_record(found.trace, found["profile"]),
+        lambda: profile_table(found.trace, found["profile"]),
     )
 
 
@@ -45,7 +44,7 @@ def cache(args: argparse.Namespace) -> None:
         put(
             args,
             lambda: {"removed": count, "bytes": size},
-            lambda: f"removed {plural(count, 'trace')}, {size_words(size)}",
+            lambda: f"removed {plural(count, 'trace')}, {size_text(size)}",
         )
         return
     if args.limit is not None:
@@ -67,12 +66,31 @@ def cache_options(parser: argparse.ArgumentParser) -> None:
 
 def identify(args: argparse.Namespace) -> None:
     """Tell the communication topology."""
-    from topoview.pipeline.identification import IdentificationOptions, identify_trace
+    from topoview.pipeline import Options
+    from topoview.topology.description import (
+        identification_record,
+        identification_text,
+        steps_record,
+        steps_text,
+    )
 
-    how = (args.edges, args.threshold, tuple(args.pattern))
-    asked = IdentificationOptions(*how, args.why or args.spectrum, args.spectrum)
-    found = identify_trace(read(args), asked, progress())
-    put(args, found.record, found.text)
+    options = Options(args.threshold, tuple(args.pattern), spectrum=args.spectrum)
+    explained = args.why or args.spectrum
+    wanted = ["parts", "why"] if explained else ["parts"]
+    found = results(args, wanted, options)
+    identification = found["parts"]
+
+    def record() -> dict[str, Any]:
+        told = identification_record(identification, args.edges)
+        return {**told, "why": steps_record(found["why"])} if explained else told
+
+    def text() -> str:
+        told = identification_text(identification, args.edges)
+        if not explained:
+            return told
+        return f"{told}\n\n{steps_text(found['why'], identification)}"
+
+    put(args, record, text)
 
 
 def identify_options(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,11 @@ folder, and files that OTF2 compressed with zlib are written there again without
 compression. An anchor file is checked before libotf2 is asked to open it.
 """
 
+import contextlib
+import errno
+import hashlib
 import lzma
+import os
 import shutil
 import stat
 import struct
@@ -13,11 +17,15 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple
 
 from topoview.errors import TraceError
+from topoview.model import Subset
 from topoview.progress import Report
+from topoview.store.keys import reader_version
+from topoview.text import size_text
 
 # Checking an anchor file before libotf2 believes it.
 #
@@ -61,6 +69,7 @@ def is_plausible_anchor(path: Path) -> bool:
 ANCHOR: Final = ".otf2"
 _DEFAULT_ANCHOR_NAMES: Final = frozenset({"traces", "eztrace_log"})
 _MAX_NAMES_LISTED: Final = 5
+_KEY_LENGTH: Final = 32
 
 
 class Anchor(NamedTuple):
@@ -91,6 +100,7 @@ def find_anchor(path: Path, scratch: Path, report: Report) -> Anchor:
         anchor = Anchor(path, file, file, trace_name(path, file))
     else:
         anchor = _anchor_in_folder(path, unpack(path, scratch, report))
+    _require_files(anchor.file)
     return inflate_archive(anchor, scratch, report)
 
 
@@ -102,11 +112,62 @@ def is_unpacked(path: Path) -> bool:
     TraceError
         If there is nothing.
     """
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for long names
         return True
-    if not path.exists():
-        raise TraceError(f"{path} does not exist: check the name")
+    _require_file(path)
     return path.suffix == ANCHOR
+
+
+_KINDS_REFUSED: Final = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+"""What would have no end, or make who opens it wait."""
+
+
+def _require_file(path: Path) -> None:
+    """Refuse what is no regular file, before anything opens it.
+
+    Raises
+    ------
+    TraceError
+        If it is something else, or not there.
+    """
+    try:
+        kind = _KINDS_REFUSED.get(stat.S_IFMT(path.stat().st_mode))
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise TraceError(
+                f"{path} is a link that leads back to itself: open the trace itself"
+            ) from None
+        if error.errno == errno.ENAMETOOLONG:
+            raise TraceError(f"{path} is no path: its name is too long") from None
+        if isinstance(error, PermissionError):
+            raise
+        raise TraceError(f"{path} does not exist: check the name") from None
+    except ValueError:  # a zero in it
+        raise TraceError(f"{path} is no path: check the name") from None
+    if kind is not None:
+        raise TraceError(f"{path} is {kind}, no file: open the file of a trace itself")
+
+
+def _require_files(anchor: Path) -> None:
+    """Refuse a trace of which a file is none: libotf2 would wait for it, or for ever.
+
+    Raises
+    ------
+    TraceError
+        If one of those named like its anchor is no regular file.
+    """
+    own = (anchor.with_suffix(suffix) for suffix in (".def", ".marker"))
+    for path in (anchor, *(path for path in own if path.exists())):
+        _require_file(path)
+    with contextlib.suppress(OSError), os.scandir(anchor.with_suffix("")) as entries:
+        for entry in entries:  # very many: only what is special is asked for
+            if not entry.is_file() and not entry.is_dir() and Path(entry).exists():
+                _require_file(Path(entry))
 
 
 def locate_anchor(path: Path) -> Path:
@@ -114,10 +175,61 @@ def locate_anchor(path: Path) -> Path:
     return _anchor_in_folder(path, path).file if path.is_dir() else path
 
 
+def store_key(path: Path, subset: Subset) -> str:
+    """Make the key of a trace, or of a part of it, from its files as they are now.
+
+    It changes with the name, size, time of change and inode of each file, with the
+    part that is read, and with the source code that reads it.
+
+    Raises
+    ------
+    OSError, TraceError
+        If there are no such files.
+    """
+    is_unpacked(path)  # what is refused is told by the name that it was given
+    files = map(_describe_file, _trace_files(Path(os.path.realpath(path))))
+    told = "\n".join((reader_version(), repr(subset), *files))
+    return hashlib.sha256(told.encode()).hexdigest()[:_KEY_LENGTH]
+
+
+def canonical_path(path: Path) -> Path:
+    """Path that a trace has however it is spelled: its anchor file or archive."""
+    path = Path(os.path.realpath(path))
+    try:
+        return locate_anchor(path).resolve() if is_unpacked(path) else path
+    except (OSError, TraceError):  # it was removed while it was read
+        return path
+
+
+def _trace_files(path: Path) -> list[tuple[str, os.stat_result]]:
+    """List the files of a trace: those named like its anchor, or its archive."""
+    if not is_unpacked(path):
+        return [(str(path), path.stat())]
+    anchor = locate_anchor(path)
+    with os.scandir(anchor.parent) as entries:
+        found = [
+            (entry.path, entry.stat())
+            for entry in entries
+            if Path(entry.name).stem == anchor.stem and entry.is_file()
+        ]
+    folder = anchor.with_suffix("")
+    if folder.is_dir():
+        with os.scandir(folder) as entries:  # very many: nothing more is done for each
+            found += [
+                (entry.path, entry.stat()) for entry in entries if entry.is_file()
+            ]
+    return sorted(found, key=itemgetter(0))
+
+
+def _describe_file(file: tuple[str, os.stat_result]) -> str:
+    name, status = file
+    return f"{name!r} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
+
+
 def _anchor_in_folder(given: Path, folder: Path) -> Anchor:
     """Find the one anchor file in a folder or below it, the nearest first."""
     found = sorted(folder.glob(f"*{ANCHOR}")) or sorted(folder.rglob(f"*{ANCHOR}"))
-    found = [file for file in found if file.is_file()]
+    found = [file for file in found if file.exists() and not file.is_dir()]
     if not found:
         beside = given.absolute().with_name(f"{given.absolute().name}{ANCHOR}")
         if beside.is_file():
@@ -254,6 +366,15 @@ def _inflate_file(packed: IO[bytes], whole: IO[bytes]) -> None:
 _UNPACKED_SUFFIXES: Final = frozenset({".otf2", ".def", ".evt"})
 _ZSTANDARD: Final = b"\x28\xb5\x2f\xfd"
 _COPY_BYTES: Final = 1 << 20
+_MAX_MEMBERS: Final = 250_000
+"""Members of an archive: a trace has two files a location, and a few besides."""
+
+_MAX_RATIO: Final = 100
+"""Times its size that an archive may unpack to: traces are packed to a tenth."""
+
+_MAX_SHARE_OF_ROOM: Final = 0.9
+_ANY_RATIO_BELOW_BYTES: Final = 1 << 30
+"""Bytes up to which an archive may unpack to any number of times its size."""
 _DAMAGE_ERRORS: Final = (
     tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError,
     NotImplementedError,
@@ -284,9 +405,9 @@ def unpack(path: Path, folder: Path, report: Report) -> Path:
     """
     try:
         if zipfile.is_zipfile(path):
-            _write_members(path, _members_of_zip(path), folder, report)
+            _write_members(path, _members_of_zip(path, folder, report), folder, report)
         elif tarfile.is_tarfile(path):
-            _write_members(path, _members_of_tar(path), folder, report)
+            _write_members(path, _members_of_tar(path, folder, report), folder, report)
         else:
             raise TraceError(_why_no_archive(path))
     except _DAMAGE_ERRORS as error:
@@ -321,10 +442,56 @@ def _why_no_archive(path: Path) -> str:
     )
 
 
-def _members_of_tar(path: Path) -> Iterator[_ArchiveMember]:
-    size = max(path.stat().st_size, 1)
+class _Bounds:
+    """What an archive may unpack to in a folder."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self._path = path
+        packed = path.stat().st_size
+        self._most = max(_MAX_RATIO * packed, _ANY_RATIO_BELOW_BYTES)
+        self._room = shutil.disk_usage(folder).free * _MAX_SHARE_OF_ROOM
+        self._members = self._bytes = self._written = 0
+
+    def add(self, name: str, size: int) -> None:
+        """Count a member, whether it is wanted or not, before it is unpacked.
+
+        Raises
+        ------
+        TraceError
+            If there are more members, or bytes for the archive's size, than of a trace.
+        OSError
+            If there is no room for it.
+        """
+        self._members += 1
+        self._bytes += size
+        self._written += size * _is_wanted(name)
+        if self._members > _MAX_MEMBERS:
+            raise TraceError(
+                f"{self._path} is not unpacked: it has more than {_MAX_MEMBERS} "
+                "members; if it is a trace, unpack it yourself"
+            )
+        if self._bytes > self._most:
+            raise TraceError(
+                f"{self._path} is not unpacked: it would take more than "
+                f"{size_text(self._most)}; if it is a trace, unpack it yourself"
+            )
+        if self._written > self._room:
+            raise OSError(None, "there is not enough room")
+
+
+def _is_wanted(name: str) -> bool:
+    return PurePosixPath(name).suffix in _UNPACKED_SUFFIXES
+
+
+def _members_of_tar(
+    path: Path, folder: Path, report: Report
+) -> Iterator[_ArchiveMember]:
+    size, bounds = max(path.stat().st_size, 1), _Bounds(path, folder)
     with path.open("rb") as raw, tarfile.open(fileobj=raw) as archive:
         for member in archive:
+            archive.members = []  # else it keeps all of them
+            bounds.add(member.name, member.size)
+            report("unpacking", min(raw.tell() / size, 1.0))
             _check_name(path, member.name)
             if member.isdir():
                 continue
@@ -335,10 +502,15 @@ def _members_of_tar(path: Path) -> Iterator[_ArchiveMember]:
                 yield _ArchiveMember(member.name, content, raw.tell() / size)
 
 
-def _members_of_zip(path: Path) -> Iterator[_ArchiveMember]:
+def _members_of_zip(
+    path: Path, folder: Path, report: Report
+) -> Iterator[_ArchiveMember]:
     with zipfile.ZipFile(path) as archive:
-        members = archive.infolist()
+        members, bounds = archive.infolist(), _Bounds(path, folder)
+        for member in members:
+            bounds.add(member.filename, member.file_size)
         for number, member in enumerate(members):
+            report("unpacking", number / len(members))
             _check_name(path, member.filename)
             kind = stat.S_IFMT(member.external_attr >> 16)
             if member.is_dir():
@@ -365,7 +537,7 @@ def _write_members(
     report("unpacking", 0.0)
     for member in members:
         name = PurePosixPath(member.name)
-        if name.suffix not in _UNPACKED_SUFFIXES:
+        if not _is_wanted(member.name):
             continue
         target = folder.joinpath(*name.parts)
         target.parent.mkdir(parents=True, exist_ok=True)

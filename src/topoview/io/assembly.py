@@ -11,17 +11,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.decoder.attributes import ATTRIBUTE_FIELDS
-from topoview.io.decoder.decode import Decoded, decode
-from topoview.io.decoder.messages import NO_PART
-from topoview.io.decoder.partners import NOBODY, UNKNOWN
-from topoview.io.decoder.place import EMPTY
-from topoview.io.decoder.pool import cores, in_threads
-from topoview.io.decoder.source import Source
+from topoview.io.decoder.blocks import ATTRIBUTE_FIELDS, METRIC_FIELDS
+from topoview.io.decoder.decoding import Decoded, Source, decode
+from topoview.io.decoder.library import EMPTY_RECEIVE, NO_PART, NOBODY
+from topoview.io.decoder.readers import cores, in_threads
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.definitions.locations import RanksAndLocations
 from topoview.io.definitions.regions import RegionLookup
@@ -31,16 +27,9 @@ from topoview.io.intercommunicators import (
 )
 from topoview.io.library import Handle, Library
 from topoview.io.matching import Ends, match_in_order
-from topoview.io.pairing import (
-    Received,
-    Sent,
-    count_by_receiver,
-    group_by_receiver,
-    pair,
-)
+from topoview.io.pairing import Received, Sent, forget_unset, group_by_receiver, pair
 from topoview.io.record_types import ATTRIBUTES, METRIC, RECORDS
 from topoview.model import (
-    Bytes,
     CallPaths,
     Calls,
     ClockAlignment,
@@ -226,18 +215,18 @@ def make_messages(  # noqa: PLR0913
     parts = found.receives.parts
     unset = 0
     if loose:
-        unset = _forget_unset(parts, received.rank, received.post, received.call)
-    begins = np.zeros(ranks + 1, np.int64)
-    count_by_receiver(sent.receiver, begins)
+        unset = forget_unset(parts, columns["receives"])
     kind = np.uint32 if sends < _MAX_UINT32_COUNT else np.int64
     grouped = allocate("messages.grouped", sends, kind, scratch=True)
-    group_by_receiver(sent.receiver, begins, send_order, grouped)
+    begins = group_by_receiver(sent.receiver, ranks, send_order, grouped)
 
     shares: list[tuple[int, int, int]] = []
 
     def share(one: int, other: int) -> None:
+        ranks_here = one, other
+        receives = columns["receives"]
         shares.append(
-            pair(one, other, begins, grouped, slots, receive_order, sent, received)
+            pair(ranks_here, begins, grouped, slots, receive_order, sent, receives)
         )
 
     in_threads(
@@ -252,7 +241,7 @@ def make_messages(  # noqa: PLR0913
     if matched + unset < found.receives.count:
         found.receives.squeeze()
         received = _receive_columns(columns)
-        left = _unmatched_receives(received.rank)
+        left = np.flatnonzero(received.rank != EMPTY_RECEIVE)
     if loose:
         local, owner = columns["receives.local"], _receive_ranks(found, rank, left)
         between = find_intercommunicators(
@@ -262,7 +251,7 @@ def make_messages(  # noqa: PLR0913
             sent, received, left, local, owner, communicators
         )
         matched, backwards, worst = matched + more, backwards + early, max(worst, most)
-        left = left[received.rank[left] != EMPTY]
+        left = left[received.rank[left] != EMPTY_RECEIVE]
         foreign = received.rank[left] != _receive_ranks(found, rank, left)
         from_self = len(left) - int(np.count_nonzero(foreign))
         left = left[foreign]
@@ -279,30 +268,6 @@ def make_messages(  # noqa: PLR0913
         more, unknown, nowhere, from_self, unset, between,
     )  # fmt: skip
     return messages, tally
-
-
-@numba.njit(nogil=True, cache=True)
-def _forget_unset(parts: Ints, rank: Indices, post: Ints, call: Ints) -> int:
-    """Forget posted receives if some hold memory that was never set; how many.
-
-    EZTrace reads the status of MPI_Waitany, MPI_Testsome and the like where programs
-    in C ignore it. If one is seen to hold no message, others may only seem to.
-    """
-    found = False
-    for row in range(len(parts)):
-        for slot in range(parts[row, 0], parts[row, 1]):
-            found |= rank[slot] == UNKNOWN and post[slot] != call[slot]
-    count = 0
-    for row in range(len(parts)):
-        for slot in range(parts[row, 0], parts[row, 1]):
-            if rank[slot] == EMPTY or post[slot] == call[slot]:
-                continue
-            if found:
-                rank[slot] = EMPTY
-                count += 1
-            elif post[slot] < -1:  # nothing is known to have posted it
-                post[slot] = -2 - post[slot]
-    return count
 
 
 def _receive_columns(columns: dict[str, NDArray[Any]]) -> Received:
@@ -350,21 +315,6 @@ def _receiver_shares(begins: Ints) -> list[int]:
     return sorted({0, *cuts.tolist(), len(begins) - 1})
 
 
-@numba.njit(nogil=True, cache=True)
-def _unmatched_receives(rank: Indices) -> Ints:
-    """Receives that were completed and not matched."""
-    count = 0
-    for slot in range(len(rank)):
-        count += rank[slot] != EMPTY
-    left = np.empty(count, np.int64)
-    count = 0
-    for slot in range(len(rank)):
-        if rank[slot] != EMPTY:
-            left[count] = slot
-            count += 1
-    return left
-
-
 def _pair_loosely(  # noqa: PLR0913
     sent: Sent,
     received: Received,
@@ -396,7 +346,7 @@ def _pair_loosely(  # noqa: PLR0913
     sent.receive_call[send] = received.post[slot]
     sent.completion_call[send] = received.call[slot]
     sent.receive_time[send] = received.time[slot]
-    received.rank[slot] = EMPTY
+    received.rank[slot] = EMPTY_RECEIVE
     early = sent.send_time[send] - received.time[slot]
     return len(send), int(np.sum(early > 0)), int(np.max(early, initial=0))
 
@@ -425,11 +375,13 @@ def make_collectives(found: Decoded) -> Collectives:
     """
     columns = found.columns
     names = ("call", "communicator", "root", "sent", "received", "operation")
-    operation = columns["collectives.operation"]
-    count = len(operation)
-    for name in names:
-        count = _compact_parts(columns[f"collectives.{name}"], operation)
-    kept = {name: columns[f"collectives.{name}"][:count] for name in names}
+    done = columns["collectives.operation"] != NO_PART
+    count = int(np.count_nonzero(done))
+    kept = {name: columns[f"collectives.{name}"] for name in names}
+    if count < len(done):
+        for name, column in kept.items():
+            column[:count] = column[done]
+            kept[name] = column[:count]
     call = kept["call"]
     if (call[1:] < call[:-1]).any() or call.min(initial=0) < 0:
         order = np.argsort(call, kind="stable")
@@ -438,19 +390,8 @@ def make_collectives(found: Decoded) -> Collectives:
     return Collectives(**kept)
 
 
-@numba.njit(nogil=True, cache=True)
-def _compact_parts(column: NDArray[Any], operation: Bytes) -> int:
-    """Move what belongs to an operation to the left; how much that is."""
-    count = 0
-    for place in range(len(column)):
-        if operation[place] != NO_PART:
-            column[count] = column[place]
-            count += 1
-    return count
-
-
 _SPECIAL_FIELDS: Final = {
-    METRIC: ("metric", "place", "type", "value"),
+    METRIC: METRIC_FIELDS,
     ATTRIBUTES: ATTRIBUTE_FIELDS,
 }
 _ATTRIBUTE_NAME: Final = "Attribute"
@@ -492,16 +433,6 @@ def read_all_events(  # noqa: PLR0913
     found = decode(
         source, locations, ranks, meaning, communicators, is_eztrace, report, allocate
     )
-    if not found.count and any(kind == "evt" for kind, _ in found.faults):
-        # Perhaps a format that only the library knows. Its callbacks take as long
-        # to load as all else.
-        from topoview.io.fallback import read_through_library
-
-        read = read_through_library(
-            archive, processes, meaning, communicators, is_eztrace, report, subset
-        )
-        if read.count:
-            return read
     report("matching messages", 0.0)
     rank = np.array([place.rank for place in locations], np.int32)
     messages, tally = make_messages(

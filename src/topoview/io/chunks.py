@@ -8,120 +8,26 @@ file, and tells the size, length and reading time of a trace before it is read.
 import os
 import struct
 from pathlib import Path
-from typing import IO, Final, Literal, NamedTuple
+from typing import Final, Literal
 
-import numba
-import numpy as np
+from topoview.io.decoder.readers import cores
+from topoview.model import TraceExtent
 
-from topoview.io.decoder.pool import cores
-from topoview.model import Bytes, TraceExtent
-
-# How much of an archive's files can be read, found before libotf2 reads them.
+# How much of a file of definitions can be read, found before libotf2 reads it.
 #
-# libotf2 trusts what a damaged file says: it can announce ten billion events, and a
-# file that was cut in a later chunk makes it repeat stale ones for ever. Each chunk
-# of a file begins with a header of 18 bytes: a mark, the byte order, and the numbers
-# of its first and last event. Scanning them is cheap, and bounds every read. In a
-# chunk that was cut the records are counted one by one: a byte that says what it is,
-# then its length, then its content (libotf2 3.1, source of ``OTF2_Buffer.c`` and
-# ``OTF2_EvtReader_inc.c``). Definitions that were cut are counted likewise: behind
-# the cut libotf2 would read what memory held before, be it the definitions of the
-# trace that was read last.
+# Definitions that were cut are counted: behind the cut libotf2 would read what memory
+# held before, be it the definitions of the trace that was read last. Each chunk of a
+# file begins with a header of 18 bytes; a record is a byte that says what it is, then
+# its length, then its content (libotf2 3.1, source of ``OTF2_Buffer.c``).
 
 _CHUNK_MARK: Final = 3
-_ORDERS: Final = {0x42: "<", 0x23: ">"}
 _BYTE_ORDERS: Final[dict[int, Literal["little", "big"]]] = {0x42: "little", 0x23: "big"}
 _CHUNK_HEADER_BYTES: Final = 18
 _END_MARK: Final = b"\x02\x01"
 _TAIL_BYTES: Final = 4
-_MIN_EVENT_BYTES: Final = 2
 
-# Records that are no events, and how long a record with its length can be.
 _LAST_CONTROL_RECORD: Final = 2
-_TIMESTAMP_RECORD: Final = 5
-_TIMESTAMP_BYTES: Final = 9
-_ATTRIBUTES_RECORD: Final = 6
 _LENGTH_IN_EIGHT_BYTES: Final = 0xFF
-# Records of one number, which may be 0xFF to say that it is not defined.
-_BARE_RECORDS: Final = frozenset({12, 13, 16, 17, 20, 21, 24, 28, 29, 30})
-
-
-class EventFile(NamedTuple):
-    """What the chunk headers of an event file say.
-
-    Attributes
-    ----------
-    size
-        Bytes.
-    readable
-        Events that are there.
-    announced
-        Events that the headers announce.
-    fault
-        What is wrong with the file, empty if nothing is.
-    """
-
-    size: int
-    readable: int
-    announced: int
-    fault: str
-
-
-def scan_event_file(path: Path, chunk_size: int) -> EventFile:
-    """Read the chunk headers of an event file.
-
-    Parameters
-    ----------
-    chunk_size
-        Bytes of a chunk, from the anchor file.
-    """
-    try:
-        size = path.stat().st_size
-        if not size:
-            return EventFile(0, 0, 0, "empty")
-        with path.open("rb") as file:
-            return _scan_chunks(file, size, max(chunk_size, _CHUNK_HEADER_BYTES))
-    except FileNotFoundError:
-        return EventFile(0, 0, 0, "missing")
-    except OSError as error:
-        return EventFile(0, 0, 0, f"unreadable ({error.strerror})")
-
-
-def _scan_chunks(file: IO[bytes], size: int, chunk_size: int) -> EventFile:
-    most = chunk_size // _MIN_EVENT_BYTES
-    before = last = begin = 0
-    for begin in range(0, size, chunk_size):
-        file.seek(begin)
-        numbers = _event_numbers(file.read(_CHUNK_HEADER_BYTES))
-        if (
-            numbers is None
-            or numbers[0] != last + 1
-            or not 0 <= numbers[1] - last < most
-        ):
-            return EventFile(size, last, last, "damaged")
-        before, last = last, numbers[1]
-    file.seek(max(size - _TAIL_BYTES, 0))
-    # A line end behind it does no harm: a tool for texts adds it.
-    is_whole = file.read().rstrip(b"\r\n").endswith(_END_MARK)
-    if is_whole and last - before <= (size - begin) // _MIN_EVENT_BYTES:
-        return EventFile(size, last, last, "")
-    file.seek(begin + _CHUNK_HEADER_BYTES)
-    there = before + int(_count_events(np.frombuffer(file.read(), np.uint8)))
-    return EventFile(
-        size, min(there, last), last, "damaged" if is_whole else "cut short"
-    )
-
-
-def _event_numbers(head: bytes) -> tuple[int, int] | None:
-    """Numbers of the first and the last event of a chunk, by its header."""
-    if (
-        len(head) < _CHUNK_HEADER_BYTES
-        or head[0] != _CHUNK_MARK
-        or head[1] not in _ORDERS
-    ):
-        return None
-    first, last = struct.unpack_from(f"{_ORDERS[head[1]]}QQ", head, 2)
-    return first, last
 
 
 def count_definitions(path: Path, chunk_size: int) -> int | None:
@@ -144,7 +50,7 @@ def count_definitions(path: Path, chunk_size: int) -> int | None:
         if (
             len(chunk) <= _CHUNK_HEADER_BYTES
             or chunk[0] != _CHUNK_MARK
-            or chunk[1] not in _ORDERS
+            or chunk[1] not in _BYTE_ORDERS
         ):
             break
         at = _CHUNK_HEADER_BYTES
@@ -159,39 +65,6 @@ def count_definitions(path: Path, chunk_size: int) -> int | None:
     return records
 
 
-_IS_BARE: Final = np.array([kind in _BARE_RECORDS for kind in range(256)])
-
-
-@numba.njit(nogil=True, cache=True)
-def _count_events(data: Bytes) -> np.int64:
-    """Count the whole event records in a chunk that was cut."""
-    events = np.int64(0)
-    at = np.int64(0)
-    while at + 1 < len(data):
-        kind = data[at]
-        if kind <= _LAST_CONTROL_RECORD:
-            break
-        if kind == _TIMESTAMP_RECORD:
-            at += _TIMESTAMP_BYTES
-            continue
-        length = np.int64(data[at + 1])
-        at += 2
-        if length == _LENGTH_IN_EIGHT_BYTES and _IS_BARE[kind]:
-            length = np.int64(0)
-        elif length == _LENGTH_IN_EIGHT_BYTES:
-            if at + 8 > len(data):
-                break
-            length = np.int64(0)
-            for place in range(7, -1, -1):
-                length = (length << 8) | np.int64(data[at + place])
-            at += 8
-        if length < 0 or length > len(data) - at:
-            break
-        at += length
-        events += kind != _ATTRIBUTES_RECORD
-    return events
-
-
 # How large a trace is: from the headers of chunks, a look or two at each file.
 
 LONG_READ_SECONDS: Final = 15.0
@@ -204,6 +77,8 @@ _STORED_BYTES_PER_BYTE: Final = 2
 """Bytes in the store for a byte of the trace, about."""
 
 _FIRST_BYTES: Final = 27
+_TIMESTAMP_RECORD: Final = 5
+_ORDERS: Final = {0x42: "<", 0x23: ">"}
 
 
 def read_seconds(size: int) -> float:

@@ -7,16 +7,16 @@ paths give each rank an offset with an error bound. Last, the offsets are added 
 times of the trace.
 """
 
+import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-import numba
 import numpy as np
-from numpy.typing import NDArray
 
-from topoview.hash_table import slot_of
 from topoview.io.assembly import RecordedEvents
+from topoview.io.decoder import library
+from topoview.io.decoder.library import address, addresses, load_decoder, words_at
 from topoview.io.record_types import RECORDS, WHOLE
 from topoview.model import (
     Bools,
@@ -42,10 +42,6 @@ from topoview.store.arrays import Allocate
 # event at ``t_a`` on a's clock comes before the one at ``t_b`` on b's. A collective
 # is one more node of the constraints' graph, an instant between the last entry and
 # the first exit: linear in its members, where pairs would not be.
-
-# mypy: allow-untyped-defs
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
-
 
 MAX_COLLECTIVE_PARTS: Final = 4_000_000
 """Parts in collectives that are looked at; of more a regular sample is taken."""
@@ -218,7 +214,6 @@ def _collective_bounds(
     )
 
 
-@numba.njit(nogil=True, cache=True)
 def shortest_transfers(
     ranks: int, sender: Indices, receiver: Indices, sent: Ints, received: Ints
 ) -> tuple[Ints, Ints, Ints]:
@@ -232,35 +227,22 @@ def shortest_transfers(
     before, after, most : int64, shape (pairs,)
         Sender, receiver, and the difference of their clocks' times in ticks.
     """
-    keys = np.full(1 << 10, -1, np.int64)
-    least = np.empty(1 << 10, np.int64)
-    used = 0
-    for m in range(len(sender)):
-        if sent[m] < 0 or received[m] < 0 or sender[m] == receiver[m]:
-            continue
-        key = np.int64(sender[m]) * ranks + receiver[m]
-        slot = slot_of(keys, key)
-        took = received[m] - sent[m]
-        if keys[slot] < 0:
-            keys[slot], least[slot] = key, took
-            used += 1
-            if 2 * used > len(keys):
-                keys, least = _doubled_table(keys, least)
-        elif took < least[slot]:
-            least[slot] = took
-    found = np.flatnonzero(keys >= 0)
-    return keys[found] // ranks, keys[found] % ranks, least[found]
-
-
-@numba.njit(nogil=True, cache=True)
-def _doubled_table(keys, least):
-    larger = np.full(2 * len(keys), -1, np.int64)
-    values = np.empty_like(larger)
-    for old in range(len(keys)):
-        if keys[old] >= 0:
-            slot = slot_of(larger, keys[old])
-            larger[slot], values[slot] = keys[old], least[old]
-    return larger, values
+    memory = ctypes.c_void_p()
+    columns = [
+        np.ascontiguousarray(column, dtype)
+        for column, dtype in (
+            (sender, np.int32), (receiver, np.int32),
+            (sent, np.int64), (received, np.int64),
+        )
+    ]  # fmt: skip
+    pairs = load_decoder().tightest(
+        ranks, *addresses(*columns), len(sender), ctypes.addressof(memory)
+    )
+    if pairs < 0 or not memory.value:
+        raise MemoryError
+    before, after, most = words_at(memory.value, 3 * pairs).reshape(3, pairs)
+    load_decoder().free(memory)
+    return before, after, most
 
 
 # Clock offsets of ranks from causality.
@@ -275,14 +257,8 @@ def _doubled_table(keys, least):
 # slack that resolves this, the largest mean weight of a contradicting cycle (Lawler
 # 1976).
 
-# mypy: allow-untyped-defs
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
-
-
 UNREACHABLE: Final = np.int64(1) << np.int64(61)
 """Longer than any distance: not connected."""
-
-_MAX_SWEEPS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -356,6 +332,10 @@ class ConstraintArcs(NamedTuple):
     head: Indices
     weight: Ints
 
+    def told(self) -> library.Arcs:
+        """Tell the decoder of them; they must be kept alive."""
+        return library.Arcs(*addresses(*self))
+
 
 def _reversed(bounds: ClockBounds) -> ClockBounds:
     return bounds._replace(before=bounds.after, after=bounds.before)
@@ -366,7 +346,11 @@ def _arcs(bounds: ClockBounds) -> ConstraintArcs:
     order = np.argsort(bounds.after, kind="stable")
     counts = np.bincount(bounds.after, minlength=bounds.nodes)
     offsets = np.concatenate(([0], np.cumsum(counts)))
-    return ConstraintArcs(offsets, bounds.before[order], bounds.most[order])
+    return ConstraintArcs(
+        offsets.astype(np.int64),
+        bounds.before[order].astype(np.int32),
+        bounds.most[order].astype(np.int64),
+    )
 
 
 def _from_node(nodes: int, node: int) -> Ints:
@@ -381,7 +365,6 @@ def _from_all(nodes: int, ranks: int) -> Ints:
     return distance
 
 
-@numba.njit(nogil=True, cache=True)
 def shortest_paths(
     arcs: ConstraintArcs, distance: Ints, slack: np.int64
 ) -> tuple[Ints, np.int64]:
@@ -403,97 +386,24 @@ def shortest_paths(
         0, or by how much weights must grow before a cycle that was found stops
         being negative; distances mean nothing then.
     """
-    nodes = len(distance)
-    distance = distance.copy()
-    parent = np.full(nodes, -1, np.int64)
-    queue = np.empty(nodes, np.int64)
-    waiting = distance < UNREACHABLE
-    starts = np.flatnonzero(waiting)
-    queue[: len(starts)] = starts
-    first, length, steps = 0, len(starts), 0
-    while length:
-        node = queue[first]
-        first = (first + 1) % nodes
-        length -= 1
-        waiting[node] = False
-        for arc in range(arcs.offsets[node], arcs.offsets[node + 1]):
-            head = arcs.head[arc]
-            reached = distance[node] + arcs.weight[arc] + slack
-            if reached < distance[head]:
-                distance[head] = reached
-                parent[head] = arc
-                if not waiting[head]:
-                    waiting[head] = True
-                    queue[(first + length) % nodes] = head
-                    length += 1
-        steps += 1
-        if steps % nodes == 0:
-            lack = _cycle_deficit(arcs, parent, slack)
-            if lack:
-                return distance, lack
-    return distance, np.int64(0)
+    found, lack = distance.copy(), np.zeros(1, np.int64)
+    graph = arcs.told()
+    load_decoder().shortest(
+        graph.address, len(found), int(slack), address(found), address(lack)
+    )
+    return found, lack[0]
 
 
-@numba.njit(nogil=True, cache=True)
-def _cycle_deficit(arcs, parent, slack):
-    """Find by how much the weights on a cycle of parents fall short of 0."""
-    nodes = len(parent)
-    seen = np.full(nodes, -1, np.int64)
-    worst = np.int64(0)
-    for start in range(nodes):
-        node = start
-        while seen[node] < 0 and parent[node] >= 0:
-            seen[node] = start
-            node = _arc_tail(arcs, parent[node])
-        if parent[node] < 0 or seen[node] != start:
-            seen[node] = start if seen[node] < 0 else seen[node]
-            continue
-        total, length, at = np.int64(0), 0, node
-        while True:
-            total += arcs.weight[parent[at]] + slack
-            length += 1
-            at = _arc_tail(arcs, parent[at])
-            if at == node:
-                break
-        worst = max(worst, -(total // length))
-    return worst
-
-
-@numba.njit(nogil=True, cache=True, inline="always")
-def _arc_tail(arcs, arc):
-    return np.searchsorted(arcs.offsets, arc, side="right") - 1
-
-
-@numba.njit(nogil=True, cache=True)
-def _centred(incoming, outgoing, start, slack):
+def _centred(
+    incoming: ConstraintArcs, outgoing: ConstraintArcs, start: Ints, slack: np.int64
+) -> Ints:
     """Move each node to the middle of what its neighbours leave it."""
     place = start.copy()
-    for sweep in range(_MAX_SWEEPS):
-        moved = np.int64(0)
-        for step in range(len(place)):
-            node = step if sweep % 2 == 0 else len(place) - 1 - step
-            most, least = UNREACHABLE, -UNREACHABLE
-            for arc in range(outgoing.offsets[node], outgoing.offsets[node + 1]):
-                there = place[outgoing.head[arc]]
-                if there < UNREACHABLE:
-                    most = min(most, there + outgoing.weight[arc] + slack)
-            for arc in range(incoming.offsets[node], incoming.offsets[node + 1]):
-                there = place[incoming.head[arc]]
-                if there < UNREACHABLE:
-                    least = max(least, there - incoming.weight[arc] - slack)
-            if most < UNREACHABLE and least > -UNREACHABLE:
-                middle = least + (most - least) // 2
-                moved = max(moved, abs(middle - place[node]))
-                place[node] = middle
-            else:
-                place[node] = max(least, min(most, place[node]))
-        if moved <= 1:
-            break
+    graphs = incoming.told(), outgoing.told()
+    load_decoder().relax(
+        *(graph.address for graph in graphs), len(place), int(slack), address(place)
+    )
     return place
-
-
-# mypy: allow-untyped-defs
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
 
 
 _OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
@@ -611,7 +521,14 @@ def _shift_timeline(timeline: Timeline, of_row: Ints, allocate: Allocate) -> Tim
     state = allocate("timeline.state", size, np.uint8)
     region = allocate("timeline.region", size, np.int32)
     old = timeline.offsets, timeline.time, timeline.state, timeline.region
-    _move_intervals(old, of_row, lead, offsets, (time, state, region))
+    both = [
+        library.Timeline(*addresses(*arrays))
+        for arrays in (old, (offsets, time, state, region))
+    ]
+    load_decoder().shift_timeline(
+        both[0].address, len(of_row), address(of_row),
+        address(lead.view(np.uint8)), both[1].address,
+    )  # fmt: skip
     return Timeline(offsets, time, state, region)
 
 
@@ -620,45 +537,24 @@ def _writable(array: Ints) -> Ints:
     return array
 
 
-@numba.njit(nogil=True, cache=True)
-def _add_to_rows(times: NDArray[np.int64], offsets: Ints, of_row: Ints) -> None:
-    for row in range(len(of_row)):
-        for i in range(offsets[row], offsets[row + 1]):
-            times[i] += of_row[row]
+def _add_to_rows(times: Ints, offsets: Ints, of_row: Ints) -> None:
+    load_decoder().shift_rows(
+        address(times), times.strides[0], address(offsets), address(of_row), len(of_row)
+    )
 
 
-@numba.njit(nogil=True, cache=True)
 def _add_to_message_ends(times: Ints, rank: Indices, of_rank: Ints) -> None:
     """Shift ends of messages; -1 is one that was not recorded."""
-    for i in range(len(times)):
-        if times[i] >= 0:
-            times[i] += of_rank[rank[i]]
+    load_decoder().shift_ends(
+        address(times), address(rank), len(times), address(of_rank)
+    )
 
 
-@numba.njit(nogil=True, cache=True)
 def _count_violations(sent: Ints, received: Ints) -> tuple[int, int]:
     """Count messages that were received before they were sent; the worst."""
-    count, worst = 0, np.int64(0)
-    for i in range(len(sent)):
-        if sent[i] >= 0 and received[i] >= 0 and received[i] < sent[i]:
-            count += 1
-            worst = max(worst, sent[i] - received[i])
-    return count, int(worst)
-
-
-@numba.njit(nogil=True, cache=True)
-def _move_intervals(old, of_row, lead, offsets, new):
-    begins, time, state, region = old
-    new_time, new_state, new_region = new
-    for row in range(len(of_row)):
-        at = offsets[row]
-        first = begins[row]
-        if lead[row]:
-            new_time[at], new_state[at], new_region[at] = 0, _OUTSIDE, -1
-            at += 1
-        for i in range(first, begins[row + 1]):
-            is_outside = i == first and not lead[row]
-            new_time[at] = time[i] if is_outside else time[i] + of_row[row]
-            new_state[at] = state[i]
-            new_region[at] = region[i]
-            at += 1
+    found = np.zeros(2, np.int64)
+    load_decoder().violations(
+        address(sent), address(received), len(sent), address(found)
+    )
+    count, worst = found.tolist()
+    return count, worst

@@ -11,8 +11,7 @@ from typing import Final
 import numpy as np
 
 from topoview.io.assembly import RecordedEvents
-from topoview.io.decoder.paths import DEEPEST, MOST
-from topoview.memory import size_words
+from topoview.io.decoder.library import DEEPEST, MOST_PATHS
 from topoview.model import (
     Clock,
     ClockAlignment,
@@ -25,6 +24,7 @@ from topoview.model import (
     Location,
     Trace,
 )
+from topoview.text import duration_text, size_text
 
 _MAX_FILES_LISTED: Final = 6
 """Files that are told one by one."""
@@ -302,7 +302,7 @@ def _events_finding(found: RecordedEvents) -> HealthFinding:
             "events",
             HealthVerdict.EXACT.value,
             f"{found.count} events were read: as many as the files' chunks announce, "
-            f"for every location. The rest of the files, {size_words(found.unread)}, "
+            f"for every location. The rest of the files, {size_text(found.unread)}, "
             "is before or behind the stretch of time that was asked for.",
         )
     return HealthFinding(
@@ -329,8 +329,8 @@ def _clock_findings(
             f"sent, now {done.after}"
         )
         text = (
-            f"The clocks of ranks were aligned to within {clock.words(done.widest)} "
-            f"({clock.words(done.typical)} for half of them){before * (matched > 0)}."
+            f"The clocks of ranks were aligned to within {_took(clock, done.widest)} "
+            f"({_took(clock, done.typical)} for half of them){before * (matched > 0)}."
         )
         if done.unbounded:
             text += f" Nothing bounds the clocks of {done.unbounded} ranks."
@@ -342,7 +342,7 @@ def _clock_findings(
         return [HealthFinding("clocks", HealthVerdict.EXACT.value, text)]
     text = (
         f"{tally.backwards} of {matched} messages were received before they were "
-        f"sent, by up to {clock.words(tally.worst)}, by the producer's clocks."
+        f"sent, by up to {_took(clock, tally.worst)}, by the producer's clocks."
     )
     is_sound = clock.seconds(tally.worst) <= _MAX_TOLERATED_VIOLATION_SECONDS
     verdict = HealthVerdict.EXACT if is_sound else HealthVerdict.INCOMPLETE
@@ -409,9 +409,9 @@ def _damage_warnings(outcome: ReadOutcome) -> list[str]:
         )
     if outcome.events.path_cut:
         told.append(
-            f"Some MPI calls are told in fewer regions than they were made in: of a "
-            f"call's regions {DEEPEST} levels are kept, and {MOST} different paths of "
-            "a location."
+            "Some MPI calls are told in fewer regions than they were made in: of a "
+            f"call's regions {DEEPEST} levels are kept, and {MOST_PATHS} different "
+            "paths of a location."
         )
     if outcome.marker_fault:
         told.append(
@@ -444,11 +444,15 @@ def _clock_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
     return []
 
 
+def _took(clock: Clock, ticks: float) -> str:
+    return duration_text(clock.seconds(ticks))
+
+
 def _alignment_warnings(clock: Clock, alignment: ClockAlignment) -> list[str]:
     told = [
         "The clocks of the ranks were not aligned; topoview aligned them by messages "
-        f"and collective operations, to within {clock.words(alignment.widest)} "
-        f"({clock.words(alignment.typical)} for half of the ranks)."
+        f"and collective operations, to within {_took(clock, alignment.widest)} "
+        f"({_took(clock, alignment.typical)} for half of the ranks)."
     ]
     if alignment.unbounded:
         told.append(
@@ -458,7 +462,7 @@ def _alignment_warnings(clock: Clock, alignment: ClockAlignment) -> list[str]:
     if clock.seconds(alignment.slack) > _MAX_UNWARNED_DRIFT_SECONDS:
         told.append(
             "The clocks drift: constant offsets do not fit, by "
-            f"{clock.words(alignment.slack)}; {alignment.after} messages are received "
+            f"{_took(clock, alignment.slack)}; {alignment.after} messages are received "
             "before they are sent."
         )
     return told

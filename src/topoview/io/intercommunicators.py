@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.decoder.decode import Decoded
-from topoview.io.decoder.partners import SPECIAL
+from topoview.io.decoder.decoding import Decoded
+from topoview.io.decoder.library import SPECIAL
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.pairing import Received, Sent
 from topoview.model import Indices, Ints, Regions, distinct

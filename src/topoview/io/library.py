@@ -13,9 +13,7 @@ from contextlib import contextmanager
 from ctypes import (
     POINTER,
     c_char_p,
-    c_double,
     c_int,
-    c_int64,
     c_uint8,
     c_uint32,
     c_uint64,
@@ -46,30 +44,11 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "Reader_ReadGlobalDefinitions": (c_int, _READ),
     "GlobalDefReaderCallbacks_New": (c_void_p, ()),
     "GlobalDefReaderCallbacks_Delete": (None, (Handle,)),
-    "Reader_SelectLocation": (c_int, (Handle, c_uint64)),
-    "Reader_OpenDefFiles": (c_int, (Handle,)),
-    "Reader_CloseDefFiles": (c_int, (Handle,)),
-    "Reader_GetDefReader": (c_void_p, (Handle, c_uint64)),
-    "Reader_CloseDefReader": (c_int, (Handle, Handle)),
-    "Reader_RegisterDefCallbacks": (c_int, (Handle,) * 4),
-    "Reader_ReadLocalDefinitions": (c_int, _READ),
-    "DefReaderCallbacks_New": (c_void_p, ()),
-    "DefReaderCallbacks_Delete": (None, (Handle,)),
-    "DefReaderCallbacks_SetClockOffsetCallback": (c_int, (Handle, c_void_p)),
-    "Reader_OpenEvtFiles": (c_int, (Handle,)),
-    "Reader_CloseEvtFiles": (c_int, (Handle,)),
-    "Reader_GetEvtReader": (c_void_p, (Handle, c_uint64)),
-    "Reader_CloseEvtReader": (c_int, (Handle, Handle)),
-    "Reader_RegisterEvtCallbacks": (c_int, (Handle,) * 4),
-    "EvtReader_ReadEvents": (c_int, (Handle, c_uint64, POINTER(c_uint64))),
-    "EvtReaderCallbacks_New": (c_void_p, ()),
-    "EvtReaderCallbacks_Delete": (None, (Handle,)),
 }
 
 _ErrorCallback = ctypes.CFUNCTYPE(
     c_int, c_void_p, c_char_p, c_uint64, c_char_p, c_int, c_char_p, c_void_p
 )
-ClockOffsetCallback = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_int64, c_double)
 
 
 class Library:
@@ -95,7 +74,7 @@ class Library:
         if self.Reader_GetCreator(reader, ctypes.byref(pointer)) or not pointer.value:
             return ""
         text = text_of(ctypes.string_at(pointer.value))
-        free = self._library.free
+        free = ctypes.CDLL(None).free  # that of the process, whoever provides it
         free.argtypes, free.restype = (c_void_p,), None
         free(pointer)
         return text
@@ -164,7 +143,6 @@ def quiet(library: Library) -> Iterator[None]:
 
 
 __all__ = [
-    "ClockOffsetCallback",
     "Handle",
     "Library",
     "c_uint8",

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-import numba
 import numpy as np
 
 from topoview.errors import TraceError
@@ -18,6 +17,8 @@ from topoview.io.archive import Anchor, find_anchor, is_plausible_anchor
 from topoview.io.assembly import OpenArchive, read_all_events
 from topoview.io.chunks import count_definitions, survey_trace
 from topoview.io.clocks import align_clocks
+from topoview.io.decoder import library
+from topoview.io.decoder.library import address, addresses, load_decoder
 from topoview.io.definitions.communicators import find_communicators, find_topologies
 from topoview.io.definitions.locations import find_locations
 from topoview.io.definitions.markers import find_markers, read_markers
@@ -36,7 +37,6 @@ from topoview.model import (
     Clock,
     EventRecords,
     Indices,
-    MPIState,
     Regions,
     SourceLines,
     Subset,
@@ -52,12 +52,7 @@ from topoview.store.arrays import Allocate, MemoryAllocator
 # From a sample to the next event or sample a location is taken to be in the region of
 # the sample, unless its events say that it is in an MPI call.
 
-# mypy: allow-untyped-defs
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
-
-
 _SAMPLE_RECORD: Final = "CallingContextSample"
-_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
 
 
 def add_samples_to_timeline(
@@ -82,13 +77,16 @@ def add_samples_to_timeline(
     state = allocate("timeline.state", most, np.uint8)
     shown = allocate("timeline.region", most, np.int32)
     offsets = np.zeros(len(timeline.offsets), np.int64)
-    count = _merge_samples(
-        (timeline.offsets, timeline.time, timeline.state, timeline.region),
-        (records.offsets, records.time, region),
-        (regions.state, regions.operation),
-        offsets,
-        (time, state, shown),
-    )
+    old = timeline.offsets, timeline.time, timeline.state, timeline.region
+    both = [
+        library.Timeline(*addresses(*arrays))
+        for arrays in (old, (offsets, time, state, shown))
+    ]
+    count = load_decoder().show_samples(
+        both[0].address, timeline.rows, address(records.offsets),
+        address(records.time), address(region), address(regions.state),
+        address(regions.operation), address(offsets), both[1].address,
+    )  # fmt: skip
     return Timeline(offsets, time[:count], state[:count], shown[:count])
 
 
@@ -99,48 +97,6 @@ def _sample_regions(records: EventRecords, sources: SourceLines) -> Indices:
     at = np.minimum(at, len(sources.contexts) - 1)
     known = sources.contexts[at] == context
     return np.where(known, sources.context_region[at], -1).astype(np.int32)
-
-
-@numba.njit(nogil=True, cache=True)
-def _merge_samples(old, samples, known, offsets, new):
-    begins, times, states, regions = old
-    sample_begins, sample_times, sample_regions = samples
-    state_of, operation_of = known
-    at = 0
-    for row in range(len(begins) - 1):
-        first = at
-        sample, stop = sample_begins[row], sample_begins[row + 1]
-        alone = begins[row + 1] - begins[row] == 1 and sample < stop
-        for i in range(begins[row], begins[row + 1]):
-            last = i + 1 == begins[row + 1]
-            end = np.iinfo(np.int64).max if last else times[i + 1]
-            at = _begin_interval(new, first, at, times[i], states[i], regions[i])
-            is_call = regions[i] >= 0 and operation_of[regions[i]] >= 0
-            free = alone or (states[i] != _OUTSIDE and not is_call)
-            while sample < stop and sample_times[sample] < end:
-                here = sample_regions[sample]
-                if free and here >= 0:
-                    moment = max(sample_times[sample], times[i])
-                    at = _begin_interval(new, first, at, moment, state_of[here], here)
-                sample += 1
-        if alone:
-            at = _begin_interval(
-                new, first, at, sample_times[stop - 1], _OUTSIDE, np.int32(-1)
-            )
-        offsets[row + 1] = at
-    return at
-
-
-@numba.njit(nogil=True)
-def _begin_interval(new, first, at, moment, kind, here):  # noqa: PLR0913
-    """Begin an interval; gives the place behind it. None is empty or repeats."""
-    time, state, region = new
-    if at > first and time[at - 1] == moment:
-        at -= 1
-    if at > first and state[at - 1] == kind and region[at - 1] == here:
-        return at
-    time[at], state[at], region[at] = moment, kind, here
-    return at + 1
 
 
 _EZTRACE: Final = "EZTrace"

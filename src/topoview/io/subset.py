@@ -9,13 +9,13 @@ are renumbered.
 from dataclasses import fields, replace
 from typing import Any, Final
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from topoview.errors import PartError
-from topoview.io.decoder.frame import address
-from topoview.io.decoder.memory import move
+from topoview.io.decoder import library
+from topoview.io.decoder.blocks import gather
+from topoview.io.decoder.library import address, addresses, load_decoder
 from topoview.model import (
     Calls,
     Collectives,
@@ -75,86 +75,6 @@ def restrict_to_subset(trace: Trace, subset: Subset) -> Trace:
     return replace(trace, warnings=(*warnings, note))
 
 
-# mypy: allow-untyped-defs
-# ruff: noqa: ANN001, ANN201, ANN202 - numba finds the types of what has none
-
-
-@numba.njit(nogil=True, inline="always")
-def _row_of(call, guess, begins):
-    """Row that a call is in: mostly the one that is guessed."""
-    row = np.int64(guess)
-    if (
-        row < 0
-        or row >= len(begins) - 1
-        or call < begins[row]
-        or call >= begins[row + 1]
-    ):
-        row = np.int64(np.searchsorted(begins, call, side="right") - 1)
-    return row
-
-
-@numba.njit(nogil=True, inline="always")
-def _new_number(call, guess, begins, low, high, offsets):  # noqa: PLR0913
-    """Tell the new number of a call, -1 if it is not kept."""
-    found = np.int64(-1)
-    if call >= 0:
-        row = _row_of(call, guess, begins)
-        if low[row] <= call < high[row]:
-            found = offsets[row] + call - low[row]
-    return found
-
-
-@numba.njit(nogil=True, cache=True)
-def renumber_calls(calls, rows):
-    """Renumber calls, in place; -1 for those that are cut off."""
-    begins, low, high, offsets = rows
-    row = np.int64(0)
-    for i in range(len(calls)):
-        if calls[i] >= 0:
-            row = _row_of(calls[i], row, begins)
-            calls[i] = _new_number(calls[i], row, begins, low, high, offsets)
-
-
-@numba.njit(nogil=True, cache=True)
-def arriving_in_kept_calls(completion, receiver, first, last, rows):
-    """Find messages outside of some stretches that arrive in a call that is kept."""
-    begins, low, high, offsets = rows
-    found, count = np.empty(1 << 10, np.int64), 0
-    at = 0
-    for stretch in range(len(first) + 1):
-        stop = first[stretch] if stretch < len(first) else len(completion)
-        for i in range(at, stop):
-            if _new_number(completion[i], receiver[i], begins, low, high, offsets) < 0:
-                continue
-            if count == len(found):
-                larger = np.empty(2 * count, np.int64)
-                larger[:count] = found
-                found = larger
-            found[count] = i
-            count += 1
-        if stretch < len(first):
-            at = max(at, last[stretch])
-    return found[:count]
-
-
-@numba.njit(nogil=True, cache=True)
-def renumber_receives(receive, completion, time, receiver, rows):
-    """Renumber the calls of receives; one that is cut off is not known."""
-    begins, low, high, offsets = rows
-    for i in range(len(receive)):
-        posted, completed, rank = receive[i], completion[i], receiver[i]
-        ended = _new_number(completed, rank, begins, low, high, offsets)
-        completion[i] = receive[i] = ended
-        if ended < 0:
-            time[i] = -1
-        elif posted != completed:
-            begun = _new_number(posted, rank, begins, low, high, offsets)
-            receive[i] = begun if begun >= 0 else ended
-
-
-# mypy: allow-untyped-defs, disable-error-code="call-arg,unreachable"
-
-
 _OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
 _MESSAGE_COLUMNS: Final = tuple(field.name for field in fields(Messages))
 _COLLECTIVE_COLUMNS: Final = tuple(field.name for field in fields(Collectives))
@@ -194,7 +114,7 @@ def cut_to_interval(
     )
     arrays = [_writable(found.leave), _writable(found.completes), _writable(found.kept)]
     np.minimum(arrays[0], end, out=arrays[0])
-    renumber_calls(arrays[1], kept.rows)
+    _renumber(arrays[1], kept)
     arrays[2][kept.offsets[:-1][np.diff(kept.offsets) > 0]] = 0
     for array in arrays:
         array.flags.writeable = False
@@ -212,13 +132,16 @@ def cut_to_interval(
 class _KeptElements:
     """Which elements of each row are kept: those from `low` to `high`.
 
-    `rows` says that to kernels, with where the rows began and begin now.
+    The decoder is told of `rows`, with where the rows began and begin now.
     """
 
     def __init__(self, low: Ints, high: Ints, begins: Ints) -> None:
-        self.low, self.high = low, high
+        self.low, self.high, self._begins = (
+            np.ascontiguousarray(array, np.int64) for array in (low, high, begins)
+        )
         self.offsets = np.concatenate([[0], np.cumsum(high - low)]).astype(np.int64)
-        self.rows = begins, low, high, self.offsets
+        arrays = self._begins, self.low, self.high, self.offsets
+        self.rows = library.Kept(*addresses(*arrays), len(low))
 
     def take(
         self, name: str, column: NDArray[Any], allocate: Allocate | None
@@ -231,9 +154,8 @@ class _KeptElements:
 
     def copy(self, column: NDArray[Any], found: NDArray[Any]) -> None:
         """Copy the kept elements of a column to the begin of another, or its own."""
-        at = address(column) + self.low * column.itemsize
-        sizes = (self.high - self.low) * column.itemsize
-        _move_together(address(found), at, sizes)
+        size = column.itemsize
+        gather(found, column, self.low * size, (self.high - self.low) * size)
 
 
 def _target_array(
@@ -246,18 +168,25 @@ def _target_array(
     return column
 
 
-@numba.njit(nogil=True, cache=True)
-def _move_together(to: int, begins: Ints, sizes: Ints) -> None:
-    """Move parts of bytes together, from left to right."""
-    there = np.int64(to)
-    for row in range(len(begins)):
-        move(there, begins[row], sizes[row])
-        there += sizes[row]
-
-
 def _writable(array: NDArray[Any]) -> NDArray[Any]:
     array.flags.writeable = True
     return array
+
+
+def _renumber(calls: Ints, kept: _KeptElements) -> None:
+    """Renumber calls, in place; -1 for those that are cut off."""
+    load_decoder().renumber(address(calls), len(calls), kept.rows.address)
+
+
+def _arrived(messages: Messages, chosen: _KeptElements, kept: _KeptElements) -> Ints:
+    """Find messages that are not chosen and arrive in a call that is kept."""
+    found = np.empty(len(messages), np.int64)
+    count = load_decoder().arrived(
+        address(messages.completion_call), address(messages.receiver), len(messages),
+        address(chosen.low), address(chosen.high), len(chosen.low),
+        kept.rows.address, address(found),
+    )  # fmt: skip
+    return found[:count].copy()
 
 
 def _cut_timeline(
@@ -315,9 +244,7 @@ def _cut_messages(
     low, high = np.searchsorted(sends, kept.low), np.searchsorted(sends, kept.high)
     chosen = _KeptElements(low, high, low)
     sent = int(chosen.offsets[-1])
-    alone = arriving_in_kept_calls(
-        messages.completion_call, messages.receiver, low, high, kept.rows
-    )
+    alone = _arrived(messages, chosen, kept)
     columns: dict[str, NDArray[Any]] = {}
     for name in _MESSAGE_COLUMNS:
         old = getattr(messages, name)
@@ -327,15 +254,13 @@ def _cut_messages(
         chosen.copy(old, found)
         found[sent:size] = received
         columns[name] = found[:size]
-    renumber_calls(columns["send_call"][:sent], kept.rows)
+    _renumber(columns["send_call"][:sent], kept)
     for name in ("send_call", "send_time"):
         columns[name][sent:] = -1
-    renumber_receives(
-        columns["receive_call"],
-        columns["completion_call"],
-        columns["receive_time"],
-        columns["receiver"],
-        kept.rows,
+    ends = "receive_call", "completion_call", "receive_time", "receiver"
+    arrays = [columns[name] for name in ends]
+    load_decoder().renumber_ends(
+        *addresses(*arrays), sent + len(alone), kept.rows.address
     )
     return Messages(**columns)
 
@@ -350,7 +275,7 @@ def _cut_collectives(
         name: chosen.take(f"collectives.{name}", getattr(parts, name), allocate)
         for name in _COLLECTIVE_COLUMNS
     }
-    renumber_calls(columns["call"], kept.rows)
+    _renumber(columns["call"], kept)
     return Collectives(**columns)
 
 

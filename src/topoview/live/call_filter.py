@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from topoview.logical.listing import Line
+    from topoview.model import Line
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,10 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from topoview.analysis.locations import rank_of_location
-from topoview.analysis.message_index import (
-    MESSAGES_PER_BLOCK,
-    message_blocks,
-    recorded_sends,
-)
+from topoview.analysis.message_index import message_index
 from topoview.analysis.one_sided_traffic import call_transfers
-from topoview.model import Bools, Indices, Ints, Trace, freeze
+from topoview.live.messages import recorded_sends
+from topoview.model import MESSAGES_PER_BLOCK, Bools, Indices, Ints, Trace, freeze
 
 ARROW = " > "
 UNKNOWN_FUNCTION = "unknown function"
@@ -146,7 +142,7 @@ def messages_of(trace: Trace, rank: int, first: int, last: int) -> CallMessages:
     count = recorded_sends(messages.send_call)
     low, high = np.searchsorted(messages.send_call[:count], [first, last])
     at = np.arange(low, high)
-    blocks = message_blocks(messages)
+    blocks = message_index(messages)
     call, message = _received(
         blocks.ranks,
         messages.receiver,
@@ -252,7 +248,7 @@ def messages_of_call(trace: Trace, call: int) -> Ints:
     if not 0 <= call < len(calls):
         return np.zeros(0, np.int64)
     row = int(np.searchsorted(calls.offsets, call, side="right")) - 1
-    rank = int(rank_of_location(trace)[row])
+    rank = int(trace.rank_of_location[row])
     if rank < 0:
         return np.zeros(0, np.int64)
     meant = [call]
@@ -319,7 +315,7 @@ def awaited_partners(trace: Trace, ranks: Ints, calls: Ints, ticks: int) -> Bool
     first, stop = np.searchsorted(messages.send_call[:count], [calls, calls + 1])
     of_rank = np.full(trace.ranks, -1, np.int64)
     of_rank[ranks] = calls
-    blocks = message_blocks(messages)
+    blocks = message_index(messages)
     _mark_receivers(first, stop, messages.receiver, messages.receive_time, ticks, found)
     _mark_senders(
         blocks.ranks,

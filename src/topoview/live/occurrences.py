@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.logical.positions import CallPositions, iterations_of
+from topoview.analysis.logical.positions import iterations_of
 from topoview.live.call_filter import CallFilter
 from topoview.live.moment import moment
 from topoview.live.selection import selected_spans
 from topoview.model import (
+    Analysis,
     Call,
+    CallPositions,
     Ints,
     LogicalTrace,
     Loop,
@@ -19,7 +21,6 @@ from topoview.model import (
     Trace,
     When,
 )
-from topoview.pipeline import Analysis
 
 WAIT_STATES = (
     MPIState.SEND,

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.live.moment import calls_at, moment
-from topoview.model import Bools, Indices, Ints, Match, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Bools, Indices, Ints, Match, Trace
 
 AXIS_NAMES = ("x", "y", "z", "w")
 
@@ -167,13 +166,12 @@ def _is_solid(axis: int) -> Callable[[Analysis, Match], bool]:
 
 def _has_communicators(known: Analysis, match: Match) -> bool:
     del match
-    trace = known.trace
-    return any(1 < len(c.ranks) < trace.ranks for c in trace.communicators)
+    return known.trace.has_parts
 
 
 def _has_nodes(known: Analysis, match: Match) -> bool:
     del match
-    return any(place.node for place in known.trace.locations[: known.trace.ranks])
+    return known.trace.has_nodes
 
 
 def _always(known: Analysis, match: Match) -> bool:

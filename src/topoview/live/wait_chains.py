@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from topoview.analysis.message_index import recorded_sends
-from topoview.analysis.wait_states import WaitStates
+from topoview.live.messages import recorded_sends
 from topoview.live.moment import calls_at, moment
-from topoview.model import Indices, Ints, MPIState, Trace, freeze
+from topoview.model import Indices, Ints, MPIState, Trace, WaitStates, freeze
 
 MAX_CHAIN_STEPS = 100_000
 """Ranks of the longest chain that is followed."""

@@ -7,9 +7,18 @@ and a scan a row, or the blocks of messages that reach into it.
 import numba
 import numpy as np
 
-from topoview.analysis.message_index import MESSAGES_PER_BLOCK, message_blocks
+from topoview.analysis.message_index import message_index
 from topoview.live.selection import CallSpans
-from topoview.model import Bools, Bytes, Indices, Ints, MPIState, Profile, Trace
+from topoview.model import (
+    MESSAGES_PER_BLOCK,
+    Bools,
+    Bytes,
+    Indices,
+    Ints,
+    MPIState,
+    Profile,
+    Trace,
+)
 
 
 def state_ticks(trace: Trace, window: tuple[int, int], rows: int | None = None) -> Ints:
@@ -233,7 +242,7 @@ def edge_bytes(trace: Trace, window: tuple[int, int], edges: Indices) -> Ints:
     -------
     int64, shape (n,)
     """
-    blocks = message_blocks(trace.messages)
+    blocks = message_index(trace.messages)
     pairs = np.sort(edges.astype(np.int64), axis=1)
     keys = pairs[:, 0] * trace.ranks + pairs[:, 1]
     order = np.argsort(keys, kind="stable")

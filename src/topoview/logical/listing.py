@@ -23,26 +23,27 @@ from topoview.model import (
     Bools,
     Call,
     Ints,
+    Line,
     LogicalTrace,
     Loop,
     MaximalProcess,
     Sometimes,
     Statement,
+    Token,
     When,
+    joined_text,
+    with_colon,
 )
 from topoview.text import (
+    exact_size_text,
+    exact_sizes_text,
     numbers_text,
     ordinal_text,
     plural,
     share_text,
-    size_text,
-    sizes_text,
 )
 
 # The words of statements, and what each word is: one truth for all forms.
-
-Token = tuple[str, str]
-"""A word and what it is: a key of `TOKEN_KINDS`."""
 
 TOKEN_KINDS = {
     "operation": "an MPI operation, or a word of the program",
@@ -58,17 +59,6 @@ TOKEN_KINDS = {
 
 GROWTH_TEXTS = {1: "sizes grow", -1: "sizes shrink"}
 """What is said of the sizes of messages from turn to turn."""
-
-
-def joined_text(words: Iterable[Token]) -> str:
-    """Write tokens as text."""
-    return " ".join(word for word, _ in words)
-
-
-def with_colon(words: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Put a colon behind the words of what has a body."""
-    word, kind = words[-1]
-    return (*words[:-1], (f"{word}:", kind))
 
 
 def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token, ...]:
@@ -168,60 +158,14 @@ def _bracketed_words(call: Call) -> list[Token]:
 
 def _size_words(size: int | None, sizes: tuple[int, int] | None) -> str:
     if sizes is not None:
-        return sizes_text(*sizes)
-    return "" if size is None else size_text(size)
+        return exact_sizes_text(*sizes)
+    return "" if size is None else exact_size_text(size)
 
 
 # The logical trace as lines: what the listing, the window and reports show.
 
 LinePlace = tuple[int, int, FunctionPath]
 """Line that others belong to, how deep they stand, and functions that are told."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the logical trace.
-
-    Attributes
-    ----------
-    depth
-        How deep it stands.
-    parent
-        Number of the line that it belongs to, -1 at the top.
-    kind
-        ``call``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block), ``block``
-        (its head) or ``function`` (a visit of it).
-    tokens
-        Its words, without a colon.
-    first, last
-        Statements below it, the last one excluded; of a use: those of the block.
-    end
-        The line after those that belong to it.
-    statement
-        What it shows; None for the head of a block, and for a function.
-    names
-        Of a function: those that are entered, the outermost first.
-    """
-
-    depth: int
-    parent: int
-    kind: str
-    tokens: tuple[Token, ...]
-    first: int
-    last: int
-    end: int
-    statement: Statement | None
-    names: tuple[str, ...] = ()
-
-    @property
-    def words(self) -> tuple[Token, ...]:
-        """Its words, with a colon where others belong to it."""
-        return self.tokens if self.kind in ("call", "use") else with_colon(self.tokens)
-
-    @property
-    def text(self) -> str:
-        """The line in words, without indentation: as the listing has it."""
-        return joined_text(self.words)
 
 
 def lines(logical: LogicalTrace) -> tuple[Line, ...]:

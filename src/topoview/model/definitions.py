@@ -138,20 +138,6 @@ class Clock:
         """Convert seconds to ticks, as `to_ticks` does."""
         return to_ticks(seconds, self.resolution)
 
-    def words(self, ticks: float) -> str:
-        """Write how long something took, to three digits.
-
-        Examples
-        --------
-        >>> Clock(10**9, 0).words(517_000), Clock(10**9, 0).words(2_150_000_000)
-        ('517 µs', '2.15 s')
-        """
-        seconds = self.seconds(ticks)
-        for unit, scale in (("s", 1.0), ("ms", 1e-3)):
-            if seconds >= 0.9995 * scale:
-                return f"{seconds / scale:.3g} {unit}"
-        return f"{seconds * 1e6:.3g} µs"
-
 
 @dataclass(frozen=True, slots=True)
 class Location:

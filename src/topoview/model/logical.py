@@ -7,6 +7,7 @@ to turn are read as the program runs: each time that their statement is reached 
 the next entry, the first again after the last.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -353,3 +354,66 @@ class LogicalTrace:
         freeze(self)
         for values in (*self.patterns, *self.trips, *self.rank_trips):
             values.flags.writeable = False
+
+
+# The logical trace as it is read, line by line.
+
+Token = tuple[str, str]
+"""A word of a listing, and what it is: an operation, a direction, a size, ..."""
+
+
+def joined_text(words: Iterable[Token]) -> str:
+    """Write tokens as text."""
+    return " ".join(word for word, _ in words)
+
+
+def with_colon(words: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Put a colon behind the words of what has a body."""
+    word, kind = words[-1]
+    return (*words[:-1], (f"{word}:", kind))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the logical trace.
+
+    Attributes
+    ----------
+    depth
+        How deep it stands.
+    parent
+        Number of the line that it belongs to, -1 at the top.
+    kind
+        ``call``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block), ``block``
+        (its head) or ``function`` (a visit of it).
+    tokens
+        Its words, without a colon.
+    first, last
+        Statements below it, the last one excluded; of a use: those of the block.
+    end
+        The line after those that belong to it.
+    statement
+        What it shows; None for the head of a block, and for a function.
+    names
+        Of a function: those that are entered, the outermost first.
+    """
+
+    depth: int
+    parent: int
+    kind: str
+    tokens: tuple[Token, ...]
+    first: int
+    last: int
+    end: int
+    statement: Statement | None
+    names: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[Token, ...]:
+        """Its words, with a colon where others belong to it."""
+        return self.tokens if self.kind in ("call", "use") else with_colon(self.tokens)
+
+    @property
+    def text(self) -> str:
+        """The line in words, without indentation: as the listing has it."""
+        return joined_text(self.words)

@@ -4,6 +4,7 @@ The timeline, calls and all further records are in CSR form: a row for each loca
 and offsets that say where its elements begin. Messages and collectives refer to calls.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -81,6 +82,8 @@ class Timeline(ColumnTable):
             low = np.where(after, low, middle)
         return low
 
+
+_NO_ROWS: Final = np.zeros(0, np.int64)
 
 # Codes of OTF2_Type.
 _UINT64: Final = 4
@@ -387,6 +390,15 @@ class Trace:
         Call paths of the calls.
     definitions
         Definitions as they stand in the trace, by type.
+    rank_of_location : int64, shape (locations,)
+        -1 for a location of no rank of the trace.
+    rows_of_kind
+        Rows of the ranks' further locations of each kind (``thread``,
+        ``accelerator``, ...), ascending: int64.
+    communicator_sizes : int64, shape (communicators,)
+        Members of each.
+    has_nodes
+        Whether the trace says on which nodes its ranks ran.
     """
 
     path: str
@@ -415,6 +427,38 @@ class Trace:
     markers: tuple[Marker, ...] = ()
     paths: CallPaths = field(default_factory=CallPaths)
     definitions: tuple[DefinitionTable, ...] = ()
+    rank_of_location: Ints = field(init=False)
+    rows_of_kind: Mapping[str, Ints] = field(init=False)
+    communicator_sizes: Ints = field(init=False)
+    has_nodes: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Gather what follows from the definitions; makes the arrays read-only."""
+        ranks = np.array([place.rank for place in self.locations], np.int64)
+        ranks[ranks >= self.ranks] = -1
+        rows: dict[str, list[int]] = {}
+        for row in range(self.ranks, len(self.locations)):
+            if ranks[row] >= 0:
+                rows.setdefault(self.locations[row].kind, []).append(row)
+        sizes = np.array([len(each.ranks) for each in self.communicators], np.int64)
+        kinds = {kind: np.array(found, np.int64) for kind, found in rows.items()}
+        for array in (ranks, sizes, *kinds.values()):
+            array.flags.writeable = False
+        object.__setattr__(self, "rank_of_location", ranks)
+        object.__setattr__(self, "rows_of_kind", kinds)
+        object.__setattr__(self, "communicator_sizes", sizes)
+        nodes = any(place.node for place in self.locations[: self.ranks])
+        object.__setattr__(self, "has_nodes", nodes)
+
+    def further_rows(self, kind: str) -> Ints:
+        """Rows of the ranks' further locations of a kind: int64, ascending."""
+        return self.rows_of_kind.get(kind, _NO_ROWS)
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether any communicator has several of the ranks, but not all."""
+        sizes = self.communicator_sizes
+        return bool(((sizes > 1) & (sizes < self.ranks)).any())
 
     def __repr__(self) -> str:
         """Tell in a line what it is: all of it would fill pages."""

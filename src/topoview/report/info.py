@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.model import CartesianTopology, MetricCounter, Trace
+from topoview.text import one_line
 
 # Types of event records in plain words.
 
@@ -299,8 +300,8 @@ def info_text(trace: Trace) -> str:
         if kind in kinds
     )
     rows = [
-        ("trace", trace.name),
-        ("path", trace.path),
+        ("trace", one_line(trace.name)),
+        ("path", one_line(trace.path)),
         ("producer", trace.producer),
         ("ranks", f"{trace.ranks}"),
         ("locations", f"{len(trace.locations)}" + (f" ({further})" if further else "")),

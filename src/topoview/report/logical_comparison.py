@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from topoview.logical.listing import Line, lines
+from topoview.logical.listing import lines
 from topoview.logical.merge.alignment import align, limit_for
-from topoview.model import Call, Ints, LogicalTrace
+from topoview.model import Call, Ints, Line, LogicalTrace
 from topoview.text import plural, share_text
 
 INDENT = "    "

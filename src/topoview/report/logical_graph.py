@@ -3,8 +3,8 @@
 import html
 from itertools import pairwise
 
-from topoview.analysis.logical.lines import HOT_SHARE, MeasuredLines, line_summary
-from topoview.logical.listing import Line
+from topoview.analysis.logical.lines import HOT_SHARE, line_summary
+from topoview.model import Line, MeasuredLines
 
 ROW = 22
 INDENT = 18
@@ -60,6 +60,8 @@ def _clusters(  # noqa: PLR0913
 
 
 def _quoted(text: str) -> str:
+    """Quote a label: Graphviz reads HTML's entities, and pages may show it as it is."""
+    text = html.escape(text, quote=False)
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -8,12 +8,12 @@ from typing import Any
 from topoview.analysis.logical.lines import (
     COLUMNS,
     HOT_SHARE,
-    MeasuredLines,
     cells,
     line_summary,
     places_text,
 )
 from topoview.logical.listing import about
+from topoview.model import MeasuredLines
 from topoview.report.logical_comparison import (
     SIGN_OF_KIND,
     Comparison,

@@ -4,10 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from topoview.analysis.logical.lines import MeasuredLines
-from topoview.analysis.logical.statements import TimeSpread
-from topoview.logical.listing import Line
-from topoview.model import Call
+from topoview.model import Call, Line, MeasuredLines, TimeSpread
 
 SCHEMA = 2
 """Version of the keys; it grows when a key changes its meaning."""

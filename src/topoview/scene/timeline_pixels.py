@@ -10,6 +10,7 @@ from topoview.live.timeline.raster import UNMARKED, mark_pixels
 from topoview.live.timeline.rows import RowBands
 from topoview.model import Bools, Bytes, Clock, Floats, Indices, MPIState
 from topoview.scene.palette import Theme, rgb
+from topoview.text import grouped
 
 Pixels = NDArray[np.uint32]
 """Colours as 0xffrrggbb, shape (height, width)."""
@@ -129,7 +130,6 @@ def _spread_bands(painted: Pixels, band_of_line: Indices, ground: np.uint32) -> 
 
 # The time axis: ticks at round times (1, 2 or 5), and how times are written.
 
-THIN_SPACE = "\u2009"
 MINUS = "\u2212"
 _UNIT_EXPONENTS = {"s": 0, "ms": 3, "µs": 6, "ns": 9, "ps": 12}
 _DIGIT_PIXELS = 6.6
@@ -220,7 +220,7 @@ def time_label(
     value = clock.seconds(abs(since)) * 10.0 ** _UNIT_EXPONENTS[unit]
     sign = "" if mark is None else "+"
     sign = MINUS if since < 0 else sign
-    return sign + f"{value:,.{decimals}f} {unit}".replace(",", THIN_SPACE)
+    return f"{sign}{grouped(value, decimals)} {unit}"
 
 
 def _round_step(least: float) -> tuple[int, int]:
@@ -247,6 +247,6 @@ def _signed_decimal(digits: int, exponent: int, *, plus: bool) -> str:
 def _exact_decimal(digits: int, exponent: int) -> str:
     """Write ``digits * 10**exponent`` without rounding, thousands apart."""
     if exponent >= 0:
-        return f"{digits * 10**exponent:,}".replace(",", THIN_SPACE)
+        return grouped(digits * 10**exponent)
     whole, rest = divmod(digits, 10**-exponent)
-    return f"{whole:,}".replace(",", THIN_SPACE) + f".{rest:0{-exponent}d}"
+    return f"{grouped(whole)}.{rest:0{-exponent}d}"

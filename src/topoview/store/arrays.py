@@ -5,8 +5,8 @@ Reading asks an `Allocate` for its arrays. They lie in memory with huge pages, i
 several in one shared file. Files are mapped read-only when a trace is opened again.
 """
 
-import ast
 import contextlib
+import io
 import mmap
 import os
 import weakref
@@ -15,6 +15,8 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
+
+from topoview.store.integrity import FILE_MODE, open_private, write_all
 
 _BLOCK_FROM_BYTES: Final = 1 << 20
 """Bytes from which on an array lies in a block."""
@@ -111,7 +113,7 @@ def ask_for_huge_pages(memory: mmap.mmap) -> None:
 # filled in place.
 
 HEADER_BYTES: Final = 128
-"""Bytes before the data, of which the header's text needs about 80."""
+"""Bytes before the data that NumPy heads an array of one dimension with."""
 
 SPARSE_FROM_BYTES: Final = 1 << 22
 """Bytes from which on an array is mapped a second time, for `sparse_view`."""
@@ -119,16 +121,7 @@ SPARSE_FROM_BYTES: Final = 1 << 22
 _READ_AHEAD_BYTES: Final = 1 << 16
 """Bytes that the system reads around a place that it is asked for, or more."""
 
-_NPY_MARK: Final = b"\x93NUMPY\x01\x00"
 _WRITE_BYTES: Final = 1 << 23
-_FILE_MODE: Final = 0o666
-
-
-def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
-    """Make the header of a ``.npy`` file (version 1.0), always 128 bytes long."""
-    text = repr({"descr": dtype.str, "fortran_order": False, "shape": shape})
-    room = HEADER_BYTES - len(_NPY_MARK) - 2
-    return _NPY_MARK + room.to_bytes(2, "little") + f"{text:<{room - 1}}\n".encode()
 
 
 def create_array_file(path: Path, length: int, dtype: DTypeLike) -> NDArray[Any]:
@@ -144,7 +137,8 @@ def create_array_file(path: Path, length: int, dtype: DTypeLike) -> NDArray[Any]
     """
     kind = np.dtype(dtype)
     size = HEADER_BYTES + length * kind.itemsize
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _FILE_MODE)
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    file = os.open(path, flags, FILE_MODE)
     try:
         os.posix_fallocate(file, 0, size)
         memory = mmap.mmap(file, size)
@@ -159,9 +153,9 @@ def create_array_file(path: Path, length: int, dtype: DTypeLike) -> NDArray[Any]
 
 def finish_array_file(path: Path, array: NDArray[Any]) -> None:
     """Cut a file of `create_array_file` to the beginning of its data, and head it."""
-    with path.open("r+b", buffering=0) as file:
+    with open_private(path, os.O_RDWR) as file:
         file.truncate(HEADER_BYTES + array.nbytes)
-        file.write(npy_header(array.dtype, array.shape))
+        file.write(_header(array))
 
 
 def write_array(path: Path, array: NDArray[Any]) -> None:
@@ -172,16 +166,19 @@ def write_array(path: Path, array: NDArray[Any]) -> None:
     OSError
         If that fails.
     """
-    with path.open("xb", buffering=0) as file:
-        _write_all(file.fileno(), memoryview(npy_header(array.dtype, array.shape)))
+    with open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL) as file:
+        write_all(file.fileno(), memoryview(_header(array)))
         flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         for begin in range(0, len(flat), _WRITE_BYTES):
-            _write_all(file.fileno(), flat[begin : begin + _WRITE_BYTES].data)
+            write_all(file.fileno(), flat[begin : begin + _WRITE_BYTES].data)
 
 
-def _write_all(file: int, block: memoryview) -> None:
-    while block:
-        block = block[os.write(file, block) :]
+def _header(array: NDArray[Any]) -> bytes:
+    """Make what NumPy heads the array's file with."""
+    head = io.BytesIO()
+    told = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
+    np.lib.format.write_array_header_1_0(head, told)
+    return head.getvalue()
 
 
 def load_array(path: Path) -> NDArray[Any]:
@@ -192,38 +189,26 @@ def load_array(path: Path) -> NDArray[Any]:
     OSError, ValueError
         If it cannot be read, or is not what `finish_array_file` or `write_array` made.
     """
-    with path.open("rb", buffering=0) as file:
-        head = file.read(HEADER_BYTES)
-        size = os.fstat(file.fileno()).st_size
-        dtype, shape = _parse_header(head)
-        count = int(np.prod(shape, dtype=np.int64))
-        if (
-            head != npy_header(dtype, shape)
-            or size != HEADER_BYTES + count * dtype.itemsize
-        ):
+    with open_private(path) as file:
+        np.lib.format.read_magic(file)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        begin, count = file.tell(), int(np.prod(shape, dtype=np.int64))
+        memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        size = len(memory)
+        if size != begin + count * dtype.itemsize:
             raise ValueError(f"{path.name} has another size than its header says")
-        memory = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-        array = np.frombuffer(memory, dtype, count, HEADER_BYTES).reshape(shape)
+        array = np.frombuffer(memory, dtype, count, begin).reshape(shape)
         if size >= SPARSE_FROM_BYTES:
             again = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
             again.madvise(mmap.MADV_RANDOM)
-            _remember_sparse_view(memory, array, again)
+            other = np.frombuffer(again, dtype, count, begin).reshape(shape)
+            _SPARSE_VIEWS[array.ctypes.data] = again, other
+            weakref.finalize(memory, _SPARSE_VIEWS.pop, array.ctypes.data, None)
     return array
 
 
 _SPARSE_VIEWS: Final[dict[int, tuple[mmap.mmap, NDArray[Any]]]] = {}
 """Second mappings of arrays, by the place of the first one in memory."""
-
-
-def _remember_sparse_view(
-    memory: mmap.mmap, array: NDArray[Any], again: mmap.mmap
-) -> None:
-    other = np.frombuffer(again, array.dtype, array.size, HEADER_BYTES).reshape(
-        array.shape
-    )
-    place = array.ctypes.data
-    _SPARSE_VIEWS[place] = again, other
-    weakref.finalize(memory, _SPARSE_VIEWS.pop, place, None)
 
 
 def sparse_view(array: NDArray[Any], places: int) -> NDArray[Any]:
@@ -255,14 +240,6 @@ def prefetch(array: NDArray[Any], first: int, stop: int) -> None:
         begin -= begin % mmap.PAGESIZE
         end = HEADER_BYTES + stop * array.itemsize
         again.madvise(mmap.MADV_WILLNEED, begin, end - begin)
-
-
-def _parse_header(head: bytes) -> tuple[np.dtype[Any], tuple[int, ...]]:
-    try:
-        told = ast.literal_eval(head[len(_NPY_MARK) + 2 :].decode("ascii"))
-        return np.dtype(told["descr"]), tuple(map(int, told["shape"]))
-    except (ValueError, SyntaxError, KeyError, TypeError) as error:
-        raise ValueError("no header of an array") from error
 
 
 # Files of the store that several arrays share.

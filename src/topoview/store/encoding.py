@@ -106,6 +106,7 @@ def _encode_fields(
     return [
         encode_value(getattr(value, field.name), put, begin + field.name, types)
         for field in fields(value)
+        if field.init
     ]
 
 

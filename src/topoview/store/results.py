@@ -1,10 +1,10 @@
 """Results computed from a kept trace, cached beside it.
 
-A result is one file in the trace's folder, ``NAME-KEY.kept``: a head in JSON with its
-digest, and the arrays that it refers to. It is written beside and renamed when it is
-whole and on the disk; so it is removed with the trace, and found by whoever opens the
-trace again. The key holds what made the result: the version of the code, and what was
-asked for.
+A result is one file in the trace's folder, ``NAME-KEY.kept``: a head in JSON, and the
+arrays that it refers to, both with their checksums. It is written beside and renamed
+when it is whole and on the disk; so it is removed with the trace, and found by whoever
+opens the trace again. The key holds what made the result: the version of the code, and
+what was asked for.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import hashlib
 import json
 import mmap
 import os
+import threading
 import time
 import uuid
 from pathlib import Path
@@ -28,16 +29,24 @@ from topoview.store.encoding import (
     decode_value,
     encode_value,
 )
+from topoview.store.integrity import (
+    CHECKED_AT_ONCE_BYTES,
+    CheckedFiles,
+    DamagedError,
+    checksum,
+    file_checksum,
+    open_private,
+    seal,
+    unseal,
+    write_all,
+)
 from topoview.store.traces import Store
 
 SUFFIX: Final = ".kept"
 _WRITING: Final = ".writing"
-_FILE_MARK: Final = b"topoview kept 2\n"
-_MARK_BYTES: Final = len(_FILE_MARK) + 8
-_DIGEST_BYTES: Final = 16
-_HEAD_AT: Final = _MARK_BYTES + _DIGEST_BYTES
+_FILE_MARK: Final = b"topoview kept 3\n"
+_HEAD_AT: Final = len(_FILE_MARK) + 8
 _ALIGNMENT_BYTES: Final = 64
-_WRITE_BYTES: Final = 1 << 23
 _KEY_LENGTH: Final = 32
 _SPARSE_FROM_BYTES: Final = 1 << 25
 """Bytes of a file of which only the pages are read that are looked at."""
@@ -54,10 +63,20 @@ class ResultCache:
     ----------
     store, key
         Where the trace is.
+
+    Attributes
+    ----------
+    store, key
+        As they were given.
     """
 
     def __init__(self, store: Store, key: str) -> None:
-        self._store, self._folder = store, store.folder / key
+        self.store, self.key = store, key
+        self._folder = store.folder / key
+
+    def has(self, name: str, made_of: object) -> bool:
+        """Tell whether a result is kept; see `find`."""
+        return self._path(name, made_of).exists()
 
     def find(self, name: str, made_of: object, types: Types | None = None) -> Any:  # noqa: ANN401 - as it was kept
         """Find a result; what is damaged is removed.
@@ -117,13 +136,14 @@ class ResultCache:
         try:
             _write_result(beside, value, types or {})
             beside.rename(path)
+            CheckedFiles(self._folder).trust(path.name)
         except OSError:
             with contextlib.suppress(OSError):
                 beside.unlink()
             return False
         with contextlib.suppress(OSError):
             self._tidy(name, path, others)
-            self._store.trim()
+            self.store.trim()
         return path.exists()
 
     def _path(self, name: str, made_of: object) -> Path:
@@ -144,60 +164,92 @@ class ResultCache:
             path.unlink(missing_ok=True)
 
 
-_CACHES: WeakKeyDictionary[TraceTable, ResultCache] = WeakKeyDictionary()
+_CACHES: WeakKeyDictionary[TraceTable, tuple[ResultCache, ...]] = WeakKeyDictionary()
 
 
 def attach_result_cache(trace: Trace, store: Store, key: str) -> None:
-    """Remember where a trace came from: its tables lead to what is kept with it."""
-    shelf = ResultCache(store, key)
-    for table in (trace.timeline, trace.calls, trace.messages):
-        _CACHES[table] = shelf
+    """Remember where results of a trace are kept: where it came from, or beside.
+
+    Its tables lead there. A second place is for what has no room in the first.
+    """
+    known = result_caches_of(trace)
+    if (store.folder, key) not in [(one.store.folder, one.key) for one in known]:
+        caches = (*known, ResultCache(store, key))
+        for table in (trace.timeline, trace.calls, trace.messages):
+            _CACHES[table] = caches
+
+
+def result_caches_of(trace: Trace) -> tuple[ResultCache, ...]:
+    """Where results of a trace are kept, if its tables are of one kept trace."""
+    tables = (trace.timeline, trace.calls, trace.messages)
+    found = {_CACHES.get(table, ()) for table in tables}
+    return found.pop() if len(found) == 1 else ()
 
 
 def result_cache_of(*tables: TraceTable) -> ResultCache | None:
     """Where results of some tables are kept; None if they are not of one kept trace."""
-    found = {_CACHES.get(table) for table in tables}
-    return found.pop() if len(found) == 1 else None
+    found = {_CACHES.get(table, ())[:1] for table in tables}
+    first = found.pop() if len(found) == 1 else ()
+    return first[0] if first else None
 
 
 def _write_result(path: Path, value: object, types: Types) -> None:
     pack = Pack()
-    told = json.dumps(
-        encode_value(value, lambda _, array: pack.put(array), types=types)
-    )
-    head = told.encode()
-    head += b" " * (-(_HEAD_AT + len(head)) % _ALIGNMENT_BYTES)
-    size = len(head).to_bytes(8, "little")
-    blocks: list[bytes | memoryview] = [
-        *(_FILE_MARK, size, _head_digest(head), head),
-        *pack.blocks,
-    ]
-    with path.open("xb", buffering=0) as file:
-        for block in blocks:
-            view = memoryview(block)
-            while view:
-                view = view[file.write(view[:_WRITE_BYTES]) :]
+    told = encode_value(value, lambda _, array: pack.put(array), types=types)
+    blob = pack.bytes()
+    head = seal(json.dumps({"value": told, "arrays": checksum(blob.data)}).encode())
+    gap = b" " * (-(_HEAD_AT + len(head)) % _ALIGNMENT_BYTES)
+    begin = _FILE_MARK + len(head).to_bytes(8, "little") + head + gap
+    with open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL) as file:
+        write_all(file.fileno(), memoryview(begin))
+        write_all(file.fileno(), blob.data)
         os.fsync(file.fileno())
 
 
 def _read_result(path: Path, types: Types) -> Any:  # noqa: ANN401 - as it was kept
-    with path.open("rb", buffering=0) as file:
+    with open_private(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size < _HEAD_AT:
-            raise ValueError(f"{path.name} is cut")
+            raise DamagedError(f"{path.name} is cut")
         memory = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-        if size >= _SPARSE_FROM_BYTES:
-            memory.madvise(mmap.MADV_RANDOM)
-    begin = _HEAD_AT + int.from_bytes(memory[len(_FILE_MARK) : _MARK_BYTES], "little")
-    if memory[: len(_FILE_MARK)] != _FILE_MARK or not _HEAD_AT <= begin <= size:
-        raise ValueError(f"{path.name} is no result")
-    head = memory[_HEAD_AT:begin]
-    if _head_digest(head) != memory[_MARK_BYTES:_HEAD_AT]:
-        raise ValueError(f"{path.name} is damaged")
-    told = json.loads(head)
-    rest = np.frombuffer(memory, np.uint8, size - begin, begin)
-    return decode_value(told, array_getter(path.parent, rest.data), types)
+    end = _HEAD_AT + int.from_bytes(memory[len(_FILE_MARK) : _HEAD_AT], "little")
+    begin = end + -end % _ALIGNMENT_BYTES
+    if memory[: len(_FILE_MARK)] != _FILE_MARK or begin > size:
+        raise DamagedError(f"{path.name} is no result")
+    told = json.loads(unseal(memory[_HEAD_AT:end]))
+    arrays = np.frombuffer(memory, np.uint8, size - begin, begin)
+    _check_arrays(path, begin, told["arrays"])
+    if size >= _SPARSE_FROM_BYTES:
+        memory.madvise(mmap.MADV_RANDOM)
+    return decode_value(told["value"], array_getter(path.parent, arrays.data), types)
 
 
-def _head_digest(head: bytes) -> bytes:
-    return hashlib.blake2b(head, digest_size=_DIGEST_BYTES).digest()
+def _check_arrays(path: Path, begin: int, told: int) -> None:
+    """Compare the arrays of a result with their checksum, where that has to be.
+
+    Raises
+    ------
+    DamagedError
+        If it is another one; of very large ones that comes out behind their user, and
+        they are removed.
+    """
+    checked = CheckedFiles(path.parent)
+
+    def compare() -> None:
+        if file_checksum(path, begin) != told:
+            raise DamagedError(f"{path.name} is damaged")
+        checked.trust(path.name)
+
+    def compare_behind() -> None:
+        with contextlib.suppress(OSError):
+            try:
+                compare()
+            except DamagedError:
+                path.unlink()
+
+    if checked.knows(path.name):
+        return
+    if path.stat().st_size <= CHECKED_AT_ONCE_BYTES:
+        compare()
+    else:
+        threading.Thread(target=compare_behind, name="checking", daemon=True).start()

@@ -14,18 +14,29 @@ import shutil
 import time
 import uuid
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 import platformdirs
 
 from topoview.errors import TopoviewError
-from topoview.io.archive import is_unpacked, locate_anchor, trace_name
-from topoview.memory import parse_size, size_words
+from topoview.memory import parse_size
 from topoview.model import Trace
 from topoview.store.encoding import array_getter, decode_value
+from topoview.store.integrity import (
+    CHECKED_AT_ONCE_BYTES,
+    FILE_MODE,
+    FOLDER_MODE,
+    CheckedFiles,
+    boot_id,
+    foreign_fault,
+    make_private_folder,
+    read_private,
+    unseal,
+    write_private,
+)
 from topoview.store.keys import reader_version
+from topoview.text import one_line, size_text
 
 
 class FileLock:
@@ -44,8 +55,8 @@ class FileLock:
     def take(self) -> bool:
         """Take the lock unless another process, or object, holds it."""
         while True:
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-            file = os.open(self._path, flags, 0o666)
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            file = os.open(self._path, flags, FILE_MODE)
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -95,6 +106,7 @@ _TRASH_PREFIX: Final = "trash-"
 _LIMIT_FILE: Final = "limit"
 _MAX_DEFAULT_LIMIT_BYTES: Final = 50 << 30
 _DISK_PARTS: Final = 10
+_UNREADABLE: Final = "damaged, or of another version"
 _DAMAGE_ERRORS: Final = (ValueError, TypeError, KeyError, IndexError, RecursionError)
 
 
@@ -151,7 +163,9 @@ class Store:
             return self._limit
         told = os.environ.get(CACHE_LIMIT_VARIABLE)
         try:
-            return parse_size(told or (self.folder / _LIMIT_FILE).read_text())
+            return parse_size(
+                told or read_private(self.folder / _LIMIT_FILE).decode("ascii")
+            )
         except (OSError, ValueError) as error:
             if told:
                 raise TopoviewError(f"{CACHE_LIMIT_VARIABLE}: {error}") from None
@@ -160,27 +174,27 @@ class Store:
             shutil.disk_usage(there).total // _DISK_PARTS, _MAX_DEFAULT_LIMIT_BYTES
         )
 
+    @property
+    def fault(self) -> str:
+        """Why nothing is taken from the store or put there, empty if it is."""
+        return foreign_fault(self.folder)
+
     def set_limit(self, size: int) -> None:
         """Remember a limit, and hold the store to it."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        (self.folder / _LIMIT_FILE).write_text(f"{size}\n")
+        make_private_folder(self.folder)
+        write_private(self.folder / _LIMIT_FILE, b"%d\n" % size)
         self.trim()
 
-    def find(self, key: str, path: Path) -> Trace | None:
-        """Find a trace; what is damaged is removed.
-
-        Parameters
-        ----------
-        key
-            As `store_key` makes it.
-        path
-            What the user opened, which is told in the trace.
-        """
+    def find(self, key: str) -> Trace | None:
+        """Find a trace; what is damaged is removed."""
         folder = self.folder / key
+        if self.fault:
+            return None
         try:
-            told = json.loads((folder / MANIFEST).read_bytes())
+            told = json.loads(unseal(read_private(folder / MANIFEST)))
             if not (folder / SAFE_MARK).exists() and told["boot"] != boot_id():
                 raise ValueError("the machine went down before it was written")
+            CheckedFiles(folder).check(told["files"], CHECKED_AT_ONCE_BYTES)
             trace = read_manifest(told, folder)
         except OSError:
             return None
@@ -189,7 +203,7 @@ class Store:
             return None
         with contextlib.suppress(OSError):
             os.utime(folder / MANIFEST)
-        return _renamed(trace, path)
+        return trace
 
     def lock(self, key: str) -> FileLock:
         """Make the lock of an entry, not yet taken."""
@@ -206,12 +220,12 @@ class Store:
             if "." in folder.name or folder.name.startswith(_TRASH_PREFIX):
                 continue
             try:
-                told = json.loads((folder / MANIFEST).read_bytes())
+                told = json.loads(unseal(read_private(folder / MANIFEST)))
                 used = (folder / MANIFEST).stat().st_mtime
                 trace, part = str(told["path"]), str(told["part"])
                 stale = told.get("version") != reader_version()
             except (OSError, *_DAMAGE_ERRORS):
-                trace, part, stale, used = "damaged", "", True, 0.0
+                trace, part, stale, used = _UNREADABLE, "", True, 0.0
             size = _folder_size(folder)
             found.append(StoreEntry(folder.name, trace, part, stale, size, used))
         return sorted(found, key=lambda entry: -entry.used)
@@ -263,19 +277,33 @@ class Store:
                 total -= entry.size
 
     def clear(self) -> tuple[int, int]:
-        """Remove everything; returns how many entries and bytes that were."""
+        """Remove everything; returns how many entries and bytes that were.
+
+        A folder that others could write to is closed to them.
+        """
         self.sweep()
         gone = [entry for entry in self.entries() if self.discard(entry.key)]
+        with contextlib.suppress(OSError):
+            self.folder.chmod(FOLDER_MODE)
         return len(gone), sum(entry.size for entry in gone)
 
     def secure(self, key: str) -> None:
-        """Have an entry written to the disk for good; takes as long as the disk."""
+        """Have an entry on the disk for good, and know it to be whole.
+
+        Takes as long as the disk. What is damaged is removed: who has it open may see
+        damage until then, and nobody after.
+        """
         folder = self.folder / key
-        if (folder / SAFE_MARK).exists():
+        try:
+            told = json.loads(unseal(read_private(folder / MANIFEST)))
+            CheckedFiles(folder).check(told["files"])
+            if not (folder / SAFE_MARK).exists():
+                flush_folder(folder)
+                write_private(folder / SAFE_MARK, b"")
+        except OSError:
             return
-        with contextlib.suppress(OSError):
-            flush_folder(folder)
-            (folder / SAFE_MARK).touch()
+        except _DAMAGE_ERRORS:
+            self.discard(key)
 
     def enter(self, key: str) -> None:
         """Make an entry of what is written beside; its lock is held."""
@@ -332,20 +360,6 @@ def flush_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def boot_id() -> str:
-    """Tell one run of the machine from another, empty if the system does not."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        return ""
-
-
-def _renamed(trace: Trace, path: Path) -> Trace:
-    """Call a trace as what the user opened."""
-    name = trace_name(path, locate_anchor(path)) if is_unpacked(path) else trace.name
-    return replace(trace, path=str(path), name=name)
-
-
 def _folders_in(folder: Path) -> Iterator[Path]:
     with contextlib.suppress(OSError):
         yield from [path for path in folder.iterdir() if path.is_dir()]
@@ -383,10 +397,10 @@ def cache_record(store: Store) -> dict[str, Any]:
 def cache_text(store: Store) -> str:
     """Describe a store in lines for a reader."""
     entries = store.entries()
-    total = size_words(sum(entry.size for entry in entries))
+    total = size_text(sum(entry.size for entry in entries))
     return "\n".join(
         [
-            f"{store.folder}: {total} of {size_words(store.limit)}",
+            f"{store.folder}: {total} of {size_text(store.limit)}",
             *(_entry_line(entry) for entry in entries),
         ]
     )
@@ -395,9 +409,8 @@ def cache_text(store: Store) -> str:
 def _entry_line(entry: StoreEntry) -> str:
     part = "" if entry.part in ("all", "") else f" ({entry.part})"
     part += ", read by another version" * (entry.stale and bool(entry.part))
-    return (
-        f"{size_words(entry.size):>10}  {_age_text(entry.used):<15} {entry.trace}{part}"
-    )
+    trace, age = one_line(entry.trace), _age_text(entry.used)
+    return f"{size_text(entry.size):>10}  {age:<15} {trace}{part}"
 
 
 def _age_text(when: float) -> str:
@@ -414,6 +427,6 @@ def too_large_text(size: int, limit: int) -> str:
     if size <= limit:
         return ""
     return (
-        f"it takes {size_words(size)} and the cache {size_words(limit)}; "
+        f"it takes {size_text(size)} and the cache {size_text(limit)}; "
         "topoview cache --limit raises that"
     )

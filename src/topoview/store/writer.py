@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from topoview.errors import TraceError
-from topoview.memory import MEMORY_VARIABLE, memory_budget, size_words
+from topoview.memory import MEMORY_VARIABLE, memory_budget
 from topoview.model import Subset, Trace
 from topoview.progress import Report
 from topoview.store.arrays import (
@@ -23,16 +23,25 @@ from topoview.store.arrays import (
     write_array,
 )
 from topoview.store.encoding import PACK_FILE, Pack, encode_value
-from topoview.store.keys import canonical_path, reader_version
+from topoview.store.integrity import (
+    FOLDER_MODE,
+    CheckedFiles,
+    boot_id,
+    file_checksum,
+    make_private_folder,
+    seal,
+    write_private,
+)
+from topoview.store.keys import reader_version
 from topoview.store.traces import (
     MANIFEST,
     PARTIAL,
     FileLock,
     Store,
-    boot_id,
     flush_folder,
     too_large_text,
 )
+from topoview.text import size_text
 
 IN_MEMORY_BELOW_BYTES: Final = 1 << 20
 """Bytes below which an array is in memory until the end."""
@@ -149,15 +158,24 @@ class TraceWriter:
     def _no_room(self, size: int) -> str:
         where = f" and {self._store.folder}: {self.fault}" if self._store else ""
         return (
-            f"there is no room for the trace: it needs {size_words(size)} or more "
-            f"(memory may take {size_words(self._budget)}{where}); make room there, "
+            f"there is no room for the trace: it needs {size_text(size)} or more "
+            f"(memory may take {size_text(self._budget)}{where}); make room there, "
             "set TOPOVIEW_CACHE to a folder on a larger disk or "
             f"{MEMORY_VARIABLE} to a larger size, or read some ranks (--ranks) or "
             "seconds (--from, --to) only"
         )
 
-    def keep(self, trace: Trace, subset: Subset) -> tuple[bytes, memoryview] | None:
+    def keep(
+        self, trace: Trace, subset: Subset, path: Path
+    ) -> tuple[bytes, memoryview] | None:
         """Enter the trace in the store.
+
+        Parameters
+        ----------
+        subset
+            What was read of it.
+        path
+            Its path however it is spelled, by which later versions replace it.
 
         Returns
         -------
@@ -177,7 +195,7 @@ class TraceWriter:
             return {"file": file, "dtype": array.dtype.str, "shape": list(array.shape)}
 
         manifest = {
-            "path": str(canonical_path(Path(trace.path))),
+            "path": str(path),
             "part": subset.words,
             "version": reader_version(),
             "boot": boot_id(),
@@ -187,7 +205,7 @@ class TraceWriter:
         told, blob = json.dumps(manifest).encode(), pack.bytes()
         if self._store is not None and self._folder is not None and self._usable:
             try:
-                self._enter(self._store, self._folder, told, blob)
+                self._enter(self._store, self._folder, manifest, blob)
             except OSError as error:
                 self._fail(error)
             else:
@@ -217,13 +235,20 @@ class TraceWriter:
         return path.name
 
     def _enter(
-        self, store: Store, folder: Path, told: bytes, blob: NDArray[np.uint8]
+        self,
+        store: Store,
+        folder: Path,
+        manifest: dict[str, Any],
+        blob: NDArray[np.uint8],
     ) -> None:
         for path in folder.iterdir():
             if path.name not in self._claimed:
                 path.unlink()
         write_array(folder / PACK_FILE, blob)
-        (folder / MANIFEST).write_bytes(told)
+        sums = {path.name: file_checksum(path) for path in folder.iterdir()}
+        CheckedFiles(folder).trust(*sums)
+        told = json.dumps({**manifest, "files": sums}).encode()
+        write_private(folder / MANIFEST, seal(told))
         if not boot_id():
             flush_folder(folder)
         store.enter(self.key)
@@ -244,9 +269,8 @@ class TraceWriter:
         if self._folder is not None and now - self._told > _PROGRESS_INTERVAL_SECONDS:
             self._told = now
             with contextlib.suppress(OSError):
-                (self._folder / _PROGRESS_FILE).write_text(
-                    json.dumps([stage, fraction])
-                )
+                told = json.dumps([stage, fraction]).encode()
+                write_private(self._folder / _PROGRESS_FILE, told)
 
     def close(self) -> None:
         """Free the lock."""
@@ -274,7 +298,9 @@ def begin_writing(store: Store | None, key: str, report: Report) -> TraceWriter 
     lock = store.lock(key)
     partial = store.folder / f"{key}{PARTIAL}"
     try:
-        store.folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(store.folder)
+        if store.fault:
+            return _writer_without_store(store, key, store.fault)
         while not lock.take():
             told = progress_of_writer(partial)
             if told is None:
@@ -287,7 +313,7 @@ def begin_writing(store: Store | None, key: str, report: Report) -> TraceWriter 
             lock.free()
             return None
         shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir()
+        partial.mkdir(FOLDER_MODE)
     except OSError as error:
         lock.free()
         return _writer_without_store(store, key, error.strerror or str(error))

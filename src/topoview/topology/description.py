@@ -6,7 +6,7 @@ answer was given.
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from topoview.model import (
     DeclaredTopology,
@@ -15,7 +15,9 @@ from topoview.model import (
     IdentifiedPart,
     Match,
 )
-from topoview.topology.identification.explanation import CandidateStep, LevelSteps
+
+if TYPE_CHECKING:
+    from topoview.topology.identification.explanation import CandidateStep, LevelSteps
 
 
 def identification_record(
@@ -274,7 +276,7 @@ MAX_DEGREES_LISTED = 8
 """Numbers of partners that are listed."""
 
 
-def steps_record(told: tuple[LevelSteps, ...]) -> list[dict[str, Any]]:
+def steps_record(told: "tuple[LevelSteps, ...]") -> list[dict[str, Any]]:
     """Describe the steps with the keys that scripts rely on."""
     return [
         {
@@ -287,7 +289,7 @@ def steps_record(told: tuple[LevelSteps, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def steps_text(told: tuple[LevelSteps, ...], found: Identification) -> str:
+def steps_text(told: "tuple[LevelSteps, ...]", found: Identification) -> str:
     """Describe the steps, a table for each level of volume, and what came of them."""
     if not told:
         return ""
@@ -295,7 +297,7 @@ def steps_text(told: tuple[LevelSteps, ...], found: Identification) -> str:
     return "\n\n".join([*tables, conclusion(told, found)])
 
 
-def conclusion(told: tuple[LevelSteps, ...], found: Identification) -> str:
+def conclusion(told: "tuple[LevelSteps, ...]", found: Identification) -> str:
     """Tell how the answer follows from the levels, in a sentence or two."""
     best = found.best
     name = best.topology.name
@@ -323,7 +325,7 @@ def conclusion(told: tuple[LevelSteps, ...], found: Identification) -> str:
     )
 
 
-def head_lines(level: LevelSteps) -> list[str]:
+def head_lines(level: "LevelSteps") -> list[str]:
     """Tell what a level has, and how many candidates came how far."""
     what = "all pairs that communicate"
     if level.level:
@@ -373,7 +375,7 @@ REASONS = {
 """What excludes a candidate before it is made."""
 
 
-def _partners(level: LevelSteps) -> str:
+def _partners(level: "LevelSteps") -> str:
     shown = level.degrees[:MAX_DEGREES_LISTED]
     if len(shown) == 1:
         return f"each rank has {_count(shown[0][0], 'partner')}"
@@ -387,7 +389,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _level(level: LevelSteps) -> list[str]:
+def _level(level: "LevelSteps") -> list[str]:
     title, *lines = head_lines(level)
     with_spectrum = any(step.spectrum is not None for step in level.steps)
     rows = [_step(step, with_spectrum) for step in level.steps]
@@ -399,7 +401,7 @@ def _level(level: LevelSteps) -> list[str]:
     ]
 
 
-def _step(step: CandidateStep, with_spectrum: bool) -> tuple[str, ...]:
+def _step(step: "CandidateStep", with_spectrum: bool) -> tuple[str, ...]:
     words = CANDIDATE_VERDICTS[step.verdict]
     if not with_spectrum:
         return step.candidate, words

@@ -1,29 +1,29 @@
-"""Runs what takes long in a process of its own.
+"""Runs what takes long behind the wall: in a process of its own.
 
-`read_in_process` reads a trace behind the wall; `open_trace` reads it here, for tests
-and benchmarks. It is imported when it is first used: what it needs takes a second,
-which a process that waits for a worker does not have to spend.
+`read_in_process` reads a trace there, `results_of` and `analyse_in_process` have
+results of it made; `open_trace` reads it here, for tests and benchmarks.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from topoview.worker.process import read_in_process
+from topoview.lazy import on_first_use
 
 if TYPE_CHECKING:
     from topoview.io.reader import open_trace
-    from topoview.io.writer.write import write_trace
+    from topoview.worker.results import (
+        analyse_in_process,
+        read_in_process,
+        results_of,
+    )
 
-__all__ = ["open_trace", "read_in_process", "write_trace"]
+__all__ = ["analyse_in_process", "open_trace", "read_in_process", "results_of"]
 
-_MODULES = {
-    "open_trace": "topoview.io.reader",
-    "write_trace": "topoview.io.writer.write",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import what is asked for (PEP 562)."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+__getattr__ = on_first_use(
+    __name__,
+    {
+        "analyse_in_process": "worker.results",
+        "open_trace": "io.reader",
+        "read_in_process": "worker.results",
+        "results_of": "worker.results",
+    },
+)

@@ -5,52 +5,14 @@ somebody who cancels should wait. If this process is killed before that is done,
 next one that reads a trace removes what is left.
 """
 
-import contextlib
-import fcntl
-import os
-import shutil
-import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Final
 
+from topoview.store.temporary import remove_abandoned_folders
 from topoview.store.traces import Store
 
-SCRATCH_PREFIX: Final = "topoview-read-"
-_UNLOCKED_PREFIX: Final = ".topoview-read-"
-_ABANDONED_AFTER_SECONDS: Final = 3600.0
-
-_jobs: list[threading.Thread] = []
-
-
-class ScratchFolder:
-    """A temporary folder that is removed in the end, by whoever is left.
-
-    Attributes
-    ----------
-    path
-        The folder.
-    descriptor
-        Who has it open uses the folder: to be passed to child processes.
-    """
-
-    def __init__(self) -> None:
-        unborn = Path(tempfile.mkdtemp(prefix=_UNLOCKED_PREFIX))
-        self.descriptor = os.open(unborn, os.O_RDONLY)
-        # Locked before it has the name that is looked for.
-        with contextlib.suppress(OSError):  # a file system that cannot lock
-            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        self.path = unborn.with_name(
-            SCRATCH_PREFIX + unborn.name.removeprefix(_UNLOCKED_PREFIX)
-        )
-        unborn.rename(self.path)
-
-    def remove(self) -> None:
-        """Remove it."""
-        shutil.rmtree(self.path, ignore_errors=True)
-        os.close(self.descriptor)
+_jobs: Final[list[threading.Thread]] = []
 
 
 def run_now(work: Callable[[], None]) -> None:
@@ -80,34 +42,4 @@ def clean_up(store: Store | None) -> None:
     """Remove what processes left that were killed."""
     if store is not None:
         store.sweep()
-    for folder in _abandoned_folders(Path(tempfile.gettempdir())):
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _abandoned_folders(folder: Path) -> Iterator[Path]:
-    """Scratch folders of this user that nobody has open."""
-    with contextlib.suppress(OSError):
-        for path in folder.glob(f"{SCRATCH_PREFIX}*"):
-            with contextlib.suppress(OSError):
-                if path.lstat().st_uid == os.getuid() and _is_free(path):
-                    yield path
-        for path in folder.glob(f"{_UNLOCKED_PREFIX}*"):
-            with contextlib.suppress(OSError):
-                told = path.lstat()
-                if told.st_uid == os.getuid() and _is_old(told.st_mtime):
-                    yield path
-
-
-def _is_free(folder: Path) -> bool:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
-
-
-def _is_old(changed: float) -> bool:
-    return time.time() - changed > _ABANDONED_AFTER_SECONDS
+    remove_abandoned_folders()

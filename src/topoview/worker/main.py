@@ -1,27 +1,40 @@
-"""The worker process that reads a trace for another process.
+"""The worker process: reads a trace, and makes results of it.
 
-Run as ``python -m topoview.worker.main PATH SCRATCH CHANNEL RESULT SUBSET ASK``:
-CHANNEL and RESULT are descriptors, for messages (one JSON array a line) and for what
-could not be kept in the store. Standard input brings the answer to a question (ASK is
-``ask`` if one may come), and ends when the parent has the trace.
+Run as ``python -m topoview.worker.main CHANNEL SCRATCH``. CHANNEL is the descriptor of
+a socket: a `Task` comes first, then answers; messages go, a JSON array a line each, as
+`topoview.worker.task.Worker` lists them. SCRATCH is a folder for temporary files. The
+process ends when its standard input does, which its parent holds.
 """
 
+import contextlib
+import fcntl
 import json
 import os
+import select
 import shutil
 import sys
+import threading
 import time
+import traceback
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from topoview.errors import PartError, TopoviewError
-from topoview.io.archive import find_anchor
-from topoview.model import Subset, TraceExtent
+from topoview.errors import TopoviewError, TraceError
+from topoview.io.archive import canonical_path, find_anchor, store_key
+from topoview.model import Subset, Trace, TraceExtent
+from topoview.pipeline import RefusedError, Results
 from topoview.progress import reporting_compilation
-from topoview.store.keys import store_key
-from topoview.store.traces import Store, user_store
+from topoview.store.results import ResultCache
+from topoview.store.traces import Store
 from topoview.store.writer import TraceWriter, begin_writing
+from topoview.worker.task import (
+    NO_LIMIT,
+    Task,
+    kind_of,
+    parse_subset,
+    parse_task,
+)
 
 _REPORT_INTERVAL_SECONDS: Final = 0.02
 
@@ -31,17 +44,26 @@ class _ParentChannel:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
+        self._answers = os.fdopen(os.dup(descriptor), "r", encoding="utf-8")
         self._stage, self._told = "", 0.0
         self.draft: TraceWriter | None = None
         self.store: Store | None = None
 
     def tell(self, *message: object) -> None:
         """Send a message; ends the process if nobody listens any more."""
+        line = memoryview(json.dumps(message).encode() + b"\n")
         try:
-            os.write(self._descriptor, json.dumps(message).encode() + b"\n")
-        except BrokenPipeError:
-            shutil.rmtree(sys.argv[2], ignore_errors=True)  # nobody else will
+            while line:
+                line = line[os.write(self._descriptor, line) :]
+        except OSError:
             self.leave(1)
+
+    def answer(self) -> Any:  # noqa: ANN401 - JSON
+        """Wait for the parent's next line."""
+        line = self._answers.readline()
+        if not line:
+            self.leave(1)
+        return json.loads(line)
 
     def report(self, stage: str, fraction: float) -> None:
         """Report progress, not too often."""
@@ -67,6 +89,28 @@ class _ParentChannel:
         os._exit(status)
 
 
+def end_with_parent(lifeline: int, scratch: Path) -> None:
+    """Have this process end when the other end of a pipe is closed.
+
+    However the parent ends, the system closes it, and sends a signal that ends this
+    process even while compiled code runs. Where it sends none, a thread waits.
+    """
+
+    def wait() -> None:
+        while os.read(lifeline, 1):
+            pass
+        shutil.rmtree(scratch, ignore_errors=True)  # nobody else may be left
+        os._exit(1)
+
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+        flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
+    if select.select([lifeline], [], [], 0)[0]:  # it was closed before
+        os._exit(1)
+    threading.Thread(target=wait, name="lifeline", daemon=True).start()
+
+
 class _OtherSubset(Exception):  # noqa: N818 - it is no error
     """Another part is to be read."""
 
@@ -75,80 +119,149 @@ class _OtherSubset(Exception):  # noqa: N818 - it is no error
         self.subset = subset
 
 
-def _read_trace(
-    channel: _ParentChannel, path: Path, scratch: Path, subset: Subset, ask: bool
-) -> None:
-    channel.store = store = user_store()
+class _Job:
+    """A task, and where its results go."""
 
-    def before(extent: TraceExtent) -> None:
-        if ask:
-            channel.tell("ask", asdict(extent))
-            answer = _parse_subset(sys.stdin.readline())
-            if answer != subset:
-                raise _OtherSubset(answer)
+    def __init__(self, channel: _ParentChannel, task: Task, scratch: Path) -> None:
+        self._channel, self._task, self._scratch = channel, task, scratch
+        self._store = Store(Path(task.store))
+        self._private: Store | None = None
+        self._key = task.key
 
-    key = ""
-    if store is not None:
-        key = store_key(path, subset)
+    def run(self) -> None:
+        """Do it."""
+        task = self._task
+        trace = self._store.find(task.key) if task.key else None
+        if trace is None:
+            trace = self._read_asking()
+        if task.wanted:
+            with reporting_compilation(self._channel.report):
+                self._make_results(trace)
+
+    def _read_asking(self) -> Trace:
+        task = self._task
+        try:
+            return self._read(task.subset, self._scratch, task.asks)
+        except _OtherSubset as other:
+            self._channel.abandon()
+            again = self._scratch / "part"  # for an archive, which is unpacked again
+            again.mkdir()
+            return self._read(other.subset, again, asks=False)
+
+    def _read(self, subset: Subset, scratch: Path, asks: bool) -> Trace:
+        """Read the trace, and enter it in a store."""
+        channel, path = self._channel, Path(self._task.path)
+        channel.store = self._store
+        self._key = key = store_key(path, subset)
+        if self._task.key not in ("", key):
+            raise TraceError(
+                f"{path} has changed, or is no longer kept, since it was opened: "
+                "open it again"
+            )
         channel.tell("key", key)
-    channel.draft = draft = begin_writing(store, key, channel.report)
-    if draft is None:
-        channel.tell("kept", key, "")
-        return
-    anchor = find_anchor(path, scratch, channel.report)
-    # numba would look for SciPy's linear algebra, which takes a third of a second
-    # and which no kernel of reading uses.
-    sys.modules["scipy"] = None  # type: ignore[assignment]
-    # Takes a second: not spent on a path that leads nowhere.
-    from topoview.io.reader import read_anchor
+        channel.draft = draft = begin_writing(self._store, key, channel.report)
+        if draft is None:
+            return self._entered(self._store, "")
+        trace = self._read_anchor(path, subset, scratch, asks, draft)
+        known_as = canonical_path(path)
+        channel.report("keeping", 0.0)
+        if store_key(path, subset) != key:
+            draft.discard("its files changed while they were read")
+        fault = "" if draft.keep(trace, subset, known_as) is None else draft.fault
+        if not fault:
+            draft.close()
+            channel.draft = None
+            return self._entered(self._store, draft.fault)
+        other = self._private_store()
+        again = begin_writing(other, key, channel.report)
+        if again is not None and again.keep(trace, subset, known_as) is not None:
+            raise TraceError(
+                f"there is no room for the trace: {self._store.folder}: {fault}; "
+                f"{other.folder}: {again.fault}; make room, or read some ranks "
+                "(--ranks) or seconds (--from, --to) only"
+            )
+        channel.abandon()
+        return self._entered(other, fault)
 
-    with reporting_compilation(channel.report):
-        trace = read_anchor(anchor, channel.report, subset, draft.allocate, before)
-    channel.report("keeping", 0.0)
-    if key and store_key(path, subset) != key:
-        draft.discard("its files changed while they were read")
-    left = draft.keep(trace, subset)
-    if left is None:
-        channel.tell("kept", key, draft.fault)
-    else:
-        sizes = [_write_all(int(sys.argv[4]), block) for block in left]
-        channel.tell("done", *sizes, str(draft.folder or ""), draft.fault)
+    def _read_anchor(
+        self, path: Path, subset: Subset, scratch: Path, asks: bool, draft: TraceWriter
+    ) -> Trace:
+        channel = self._channel
 
+        def before(extent: TraceExtent) -> None:
+            if asks:
+                channel.tell("ask", asdict(extent))
+                answer = parse_subset(channel.answer())
+                if answer != subset:
+                    raise _OtherSubset(answer)
 
-def _write_all(file: int, block: bytes | memoryview) -> int:
-    view = memoryview(block)
-    while view:
-        view = view[os.write(file, view) :]
-    return len(block)
+        anchor = find_anchor(path, scratch, channel.report)
+        # Takes a second: not spent on a path that leads nowhere.
+        from topoview.io.reader import read_anchor
 
+        return read_anchor(anchor, channel.report, subset, draft.allocate, before)
 
-def _parse_subset(text: str) -> Subset:
-    begin, end, ranks = json.loads(text)
-    return Subset(begin, end, tuple((a, b) for a, b in ranks))
+    def _entered(self, store: Store, fault: str) -> Trace:
+        """Tell that the trace is in a store, and take it from there."""
+        self._store = store
+        self._channel.tell("trace", str(store.folder), self._key, fault)
+        trace = store.find(self._key)
+        if trace is None:
+            raise TraceError(f"what was read of {self._task.path} vanished: try again")
+        return trace
+
+    def _private_store(self) -> Store:
+        if self._private is None:
+            self._channel.tell("place")
+            self._private = Store(Path(self._channel.answer()), NO_LIMIT)
+        return self._private
+
+    def _make_results(self, trace: Trace) -> None:
+        task, channel = self._task, self._channel
+        caches = [ResultCache(self._store, self._key)]
+        results = Results(trace, task.options, caches)
+        for name in task.wanted:
+            if not results.is_kept(name):
+                try:
+                    results.make(name, channel.report)
+                except RefusedError as refusal:
+                    channel.tell("refused", str(refusal))
+                    continue
+                if not results.is_kept(name):  # the store has no room
+                    store = self._private_store()
+                    if len(caches) == 1:
+                        (store.folder / self._key).mkdir(exist_ok=True)
+                        caches.append(ResultCache(store, self._key))
+                    if not results.keep(name):
+                        raise TopoviewError(
+                            f"there is no room for what was found in {task.path}: "
+                            f"make some in {self._store.folder} or {store.folder}"
+                        )
+            channel.tell("kept", name)
 
 
 def main() -> None:
-    """Read the trace that the command line names."""
-    path, scratch, channel_number, _, subset, ask = sys.argv[1:]
-    channel = _ParentChannel(int(channel_number))
-    folder = Path(scratch)
+    """Do the task that the parent sends."""
+    channel, scratch = _ParentChannel(int(sys.argv[1])), Path(sys.argv[2])
+    end_with_parent(sys.stdin.fileno(), scratch)
+    task = parse_task(json.dumps(channel.answer()))
     try:
-        try:
-            _read_trace(
-                channel, Path(path), folder, _parse_subset(subset), ask == "ask"
-            )
-        except _OtherSubset as other:
-            channel.abandon()
-            (folder / "part").mkdir()  # for an archive, which is unpacked again
-            _read_trace(channel, Path(path), folder / "part", other.subset, ask=False)
-        sys.stdin.buffer.read()  # until the parent has it open, or is gone
-        channel.leave(0)
-    except PartError as error:
-        channel.tell("no part", str(error))
+        _Job(channel, task, scratch).run()
+        channel.tell("done")
     except TopoviewError as error:
-        channel.tell("error", str(error))
+        channel.tell("error", kind_of(error), str(error), "")
     except MemoryError:
-        channel.tell("error", f"{path} does not fit into memory: read it elsewhere")
+        text = (
+            f"{task.path} does not fit into memory: read some ranks (--ranks) or "
+            "seconds (--from, --to) only, or read it elsewhere"
+        )
+        channel.tell("error", "trace", text, "")
+    except Exception as error:  # noqa: BLE001 - told in a line, with details
+        text = (
+            f"{task.path} could not be analysed because of a fault in topoview "
+            f"({type(error).__name__}): please report it"
+        )
+        channel.tell("error", "", text, traceback.format_exc())
     channel.leave(0)
 
 

@@ -1,159 +1,59 @@
-"""Read a trace in a worker process, or take it from the store.
+"""A worker that is a process on this machine.
 
-A crash in the C library does not take the window along, and to cancel costs nothing:
-the process is killed, and its files are removed in the background. What was read once
-comes from the store.
+A crash in it does not take the window along, and to cancel costs nothing: the process
+is killed, and its files are removed in the background.
 """
 
 import json
-import mmap
 import os
 import selectors
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
 import topoview
-from topoview.errors import PartError, TraceError
-from topoview.model import Subset, Trace, TraceExtent
-from topoview.progress import Report, silent
-from topoview.store.keys import store_key
-from topoview.store.results import attach_result_cache
-from topoview.store.traces import Store, read_manifest, user_store
-from topoview.worker.cleanup import ScratchFolder, clean_up, run_in_background, run_now
+from topoview.errors import TopoviewError, TraceError
+from topoview.store.temporary import ScratchFolder
+from topoview.store.traces import Store
+from topoview.worker.cleanup import run_in_background, run_now
+from topoview.worker.task import Task
 
 _REPORT_INTERVAL_SECONDS: Final = 0.04
 _READ_BYTES: Final = 1 << 16
-_MAX_ATTEMPTS: Final = 3
-
-_cleaned_up: list[bool] = []
 
 
-Decide = Callable[[TraceExtent], Subset]
-"""Decides what is read of a long trace. May take its time, and raise `Cancelled`."""
-
-
-def read_in_process(
-    path: str | Path,
-    report: Report = silent,
-    subset: Subset | None = None,
-    decide: Decide | None = None,
-) -> Trace:
-    """Read a trace in a child process, or find it in the store.
-
-    Parameters
-    ----------
-    path
-        As for `open_trace`.
-    report
-        Called every 40 ms at least, in the calling thread. When it raises anything the
-        child is killed at once; `topoview.worker.cleanup` sees to what it leaves.
-    subset
-        What to read of it; None: all.
-    decide
-        Asked before all of a trace is read whose reading takes long.
+class ProcessWorker:
+    """A process that does a task; see `topoview.worker.task.Worker`.
 
     Raises
     ------
     TraceError
-        Also if the child crashes or is killed.
-    Cancelled
-        From `report`.
+        If no process can be started.
     """
-    report("starting", 0.0)
-    part, store = subset or Subset(), user_store()
-    _clean_up_once(store)
-    for _ in range(_MAX_ATTEMPTS):
-        trace = _find_in_store(store, Path(path), part) if store else None
-        ask = decide if part.is_all else None
-        trace = trace or _WorkerProcess(Path(path), part, store, ask).run(report)
-        if trace is not None:
-            return trace
-    raise TraceError(
-        f"{path} could not be read: what was kept of it in {store and store.folder} "
-        "vanished; try again, or set TOPOVIEW_CACHE=off"
-    )
 
-
-def _clean_up_once(store: Store | None) -> None:
-    """Remove what others left; once is enough, and nobody waits for it."""
-    if not _cleaned_up:
-        _cleaned_up.append(True)
-        threading.Thread(
-            target=clean_up, args=(store,), name="tidying", daemon=True
-        ).start()
-
-
-def _find_in_store(store: Store, path: Path, subset: Subset) -> Trace | None:
-    try:
-        key = store_key(path, subset)
-    except OSError as error:
-        raise TraceError(
-            f"{path} cannot be read ({error.strerror}): check its rights"
-        ) from error
-    return _take_from_store(store, key, path)
-
-
-def _take_from_store(store: Store, key: str, path: Path) -> Trace | None:
-    """Take a trace from the store; it is made safe against a crash behind us."""
-    trace = store.find(key, path)
-    if trace is not None:
-        attach_result_cache(trace, store, key)
-        job = threading.Thread(
-            target=store.secure, args=(key,), name="securing", daemon=True
-        )
-        job.start()
-    return trace
-
-
-class _WorkerProcess:
-    """One child process, and what it leaves."""
-
-    def __init__(
-        self, path: Path, subset: Subset, store: Store | None, decide: Decide | None
-    ) -> None:
-        self._path, self._subset, self._store = path, subset, store
-        self._decide = decide
+    def __init__(self, task: Task) -> None:
+        self._task = task
         self._key = ""
-        self._too_large = False
-
-    def run(self, report: Report) -> Trace | None:
-        """Read; None if what the child kept has been removed meanwhile."""
-        result = _make_nameless_file()
-        listening, telling = os.pipe()
-        scratch = ScratchFolder()
-        complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed in the end
-        child = None
-        leave = run_in_background
+        self._has_trace = False
+        self._is_done = False
+        self._scratch = ScratchFolder()
+        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - see end
+        self._socket, theirs = socket.socketpair()
+        self._child: subprocess.Popen[bytes] | None = None
         try:
-            child = self._start(scratch, telling, result, complaints)
-            os.close(telling)
-            telling = -1
-            end = self._listen(child, listening, report)
-            if end is None:
-                raise TraceError(_explain_end(self._path, child.wait(), complaints))
-            trace = self._take(end, result)
-            leave = run_now
-            return trace
-        finally:
-            if child is not None:
-                child.kill()
-            for descriptor in (result, listening, telling):
-                if descriptor >= 0:
-                    os.close(descriptor)
-            complaints.close()
-            leave(partial(self._clean, child, scratch))
+            with theirs:
+                self._child = self._start(theirs.fileno())
+            self.answer(json.loads(task.to_json()))
+        except BaseException:
+            self.end()
+            raise
 
-    def _start(
-        self, scratch: ScratchFolder, telling: int, result: int, complaints: IO[bytes]
-    ) -> subprocess.Popen[bytes]:
+    def _start(self, channel: int) -> subprocess.Popen[bytes]:
         """Start the child: not a copy of this process, without its main module."""
         environment = dict(os.environ)
         package = str(Path(topoview.__file__).parents[1])
@@ -161,141 +61,100 @@ class _WorkerProcess:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))
         # -P: no module is taken from the current folder
         module = [sys.executable, "-P", "-m", "topoview.worker.main"]
-        told = [os.fspath(self._path), str(scratch.path), str(telling), str(result)]
         try:
             return subprocess.Popen(
-                [
-                    *module,
-                    *told,
-                    _subset_json(self._subset),
-                    "ask" * bool(self._decide),
-                ],
-                stdin=subprocess.PIPE,
+                [*module, str(channel), str(self._scratch.path)],
+                stdin=subprocess.PIPE,  # closed when this process ends, however it does
                 stdout=subprocess.DEVNULL,
-                stderr=complaints,
-                pass_fds=(telling, result, scratch.descriptor),
+                stderr=self._complaints,
+                pass_fds=(channel, self._scratch.descriptor),
                 env=environment,
                 process_group=0,  # Ctrl+C reaches this one only, which kills the child
             )
         except OSError as error:
             raise TraceError(
-                f"{self._path} could not be read: no process can be started for it "
-                f"({error.strerror}); close other programs"
+                f"{self._task.path} could not be read: no process can be started for "
+                f"it ({error.strerror}); close other programs"
             ) from error
 
-    def _listen(
-        self, child: subprocess.Popen[bytes], listening: int, report: Report
-    ) -> list[Any] | None:
-        """Report what the child tells; its last message, None if it has ended."""
-        stage, fraction = "starting", 0.0
-        for message in _messages(listening):
+    def messages(self) -> Iterator[list[Any] | None]:
+        """Give messages as they come, None while there are none."""
+        for message in self._lines():
             match message:
-                case ["progress", stage, fraction]:
-                    pass
                 case ["key", key]:
                     self._key = str(key)
-                case ["ask", told] if self._decide and child.stdin:
-                    self._subset = self._decide(TraceExtent(**told))
-                    child.stdin.write(_subset_json(self._subset).encode() + b"\n")
-                    child.stdin.flush()
-                case ["done" | "kept", *_]:
-                    return message
-                case ["no part", text]:
-                    raise PartError(text)
-                case ["error", text]:
-                    raise TraceError(text)
-            report(stage, fraction)
-        return None
+                case ["trace", *_]:
+                    self._has_trace = True
+                case ["done"]:
+                    self._is_done = True
+                    return
+            yield message
+        assert self._child is not None
+        raise self._end_of(self._child.wait())
 
-    def _take(self, end: list[Any], result: int) -> Trace | None:
-        """Map the trace, as long as the child still holds it."""
-        if end[0] == "kept":
-            _, key, fault = end
-            self._too_large = bool(fault)
-            store = self._store
-            trace = _take_from_store(store, key, self._path) if store else None
-        else:
-            _, told, packed, folder, fault = end
-            memory = memoryview(
-                mmap.mmap(result, told + packed, access=mmap.ACCESS_READ)
+    def _lines(self) -> Iterator[list[Any] | None]:
+        pending = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_READ)
+            while True:
+                if not selector.select(_REPORT_INTERVAL_SECONDS):
+                    yield None
+                    continue
+                try:
+                    block = self._socket.recv(_READ_BYTES)
+                except ConnectionResetError:
+                    return
+                if not block:
+                    return
+                *lines, pending = (pending + block).split(b"\n")
+                yield from (json.loads(line) for line in lines)
+
+    def answer(self, value: object) -> None:
+        """Answer what the last message asks."""
+        try:
+            self._socket.sendall(json.dumps(value, default=str).encode() + b"\n")
+        except OSError:  # it has ended, which its messages tell
+            return
+
+    def end(self) -> None:
+        """Kill the process, and see to what it leaves."""
+        if self._child is not None:
+            self._child.kill()
+        self._socket.close()
+        leave = run_now if self._is_done else run_in_background
+        leave(self._clean)
+
+    def _clean(self) -> None:
+        if self._child is not None:
+            self._child.wait()
+            if self._child.stdin:
+                self._child.stdin.close()
+        self._complaints.close()
+        self._scratch.remove()
+        if self._key:
+            Store(Path(self._task.store)).abandon(self._key)
+
+    def _end_of(self, status: int) -> TopoviewError:
+        """Say how the child ended."""
+        path = self._task.path
+        did = "analysed" if self._has_trace or self._task.key else "read"
+        begin = f"{path} could not be {did}: "
+        if status == -signal.SIGKILL:
+            text = (
+                "the process that did it was killed, most likely because memory ran out"
             )
-            manifest = json.loads(bytes(memory[:told]))
-            trace = read_manifest(manifest, Path(folder), memory[told:])
-        if trace is None or not fault:
-            return trace
-        where = f", {self._store.folder}" if self._store else ""
-        note = (
-            f"The trace was not kept in the cache{where}: {fault}. It has to be read "
-            "again when it is opened again."
-        )
-        return replace(trace, warnings=(*trace.warnings, note))
-
-    def _clean(
-        self, child: subprocess.Popen[bytes] | None, scratch: ScratchFolder
-    ) -> None:
-        """Remove what the child did not finish, or what is too large to keep."""
-        if child is not None:
-            child.wait()
-            if child.stdin:
-                child.stdin.close()
-        scratch.remove()
-        if self._store is not None and self._key:
-            self._store.abandon(self._key)
-            if self._too_large:
-                self._store.discard(self._key)
-
-
-def _subset_json(subset: Subset) -> str:
-    return json.dumps([subset.begin, subset.end, subset.ranks])
-
-
-def _make_nameless_file() -> int:
-    """Make a file without a name; in memory where the system can.
-
-    Nothing is left behind, however the processes end.
-    """
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("topoview")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
-
-
-def _messages(listening: int) -> Iterator[list[Any] | None]:
-    """Messages of the child as they come, None while there are none."""
-    pending = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(listening, selectors.EVENT_READ)
-        while True:
-            if not selector.select(_REPORT_INTERVAL_SECONDS):
-                yield None
-                continue
-            block = os.read(listening, _READ_BYTES)
-            if not block:
-                return
-            *lines, pending = (pending + block).split(b"\n")
-            yield from (json.loads(line) for line in lines)
-
-
-def _explain_end(path: Path, status: int, complaints: IO[bytes]) -> str:
-    """Say how the child ended."""
-    if status == -signal.SIGKILL:
-        return (
-            f"{path} could not be read: the process that read it was killed, most "
-            "likely because memory ran out"
-        )
-    if status == -signal.SIGBUS:
-        return (
-            f"{path} could not be read: a file was cut while it was read, or the disk "
-            "of the cache failed; try again with TOPOVIEW_CACHE=off"
-        )
-    if status < 0:
-        name = signal.Signals(-status).name
-        return (
-            f"{path} could not be read: the OTF2 library crashed ({name}); the trace "
-            "is probably damaged"
-        )
-    complaints.seek(0)
-    lines = complaints.read().decode(errors="replace").strip().splitlines()
-    return (
-        f"{path} could not be read: {lines[-1] if lines else f'exit status {status}'}"
-    )
+        elif status == -signal.SIGBUS:
+            text = (
+                "a file was cut while it was read, or the disk of the cache failed; "
+                "try again with TOPOVIEW_CACHE=off"
+            )
+        elif status < 0:
+            name = signal.Signals(-status).name
+            text = f"the process that did it crashed ({name}); "
+            text += "the trace is probably damaged"
+        else:
+            self._complaints.seek(0)
+            complaint = self._complaints.read().decode(errors="replace").strip()
+            lines = complaint.splitlines()
+            text = lines[-1] if lines else f"exit status {status}"
+        return TraceError(begin + text)

@@ -13,16 +13,21 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis.call_sites import places_of_statements
-from topoview.analysis.logical.loops import LoopFigures, loop_figures
-from topoview.analysis.logical.statements import (
-    MetricFigures,
-    StatementFigures,
-    metric_figures,
-    statement_figures,
-)
+from topoview.analysis.logical.loops import loop_figures
+from topoview.analysis.logical.statements import metric_figures, statement_figures
 from topoview.errors import TopoviewError
-from topoview.logical.listing import Line, lines
-from topoview.model import Bools, Call, Floats, Ints, LogicalTrace, Trace
+from topoview.logical.listing import lines
+from topoview.model import (
+    Bools,
+    Call,
+    Floats,
+    Ints,
+    Line,
+    LogicalTrace,
+    MeasuredLines,
+    StatementFigures,
+    Trace,
+)
 from topoview.progress import Report, silent
 from topoview.text import duration_text, ordinal_text, plural
 
@@ -314,40 +319,6 @@ def _call_summary(known: "MeasuredLines", s: int) -> list[str]:
 INDENT = "    "
 HOT_SHARE = 0.05
 """Share of the run from which a line stands out."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasuredLines:
-    """A logical trace line by line, with what each took.
-
-    Attributes
-    ----------
-    lines
-        The lines.
-    statements
-        Figures of the statements, by `Call.index`.
-    loops
-        Figures of the loops, in order of their lines.
-    loop_of
-        Number of a loop's figures for its line.
-    shares : float64, shape (lines,)
-        Share of the run that the calls below each line take.
-    metrics
-        What counters counted before the statements.
-    places
-        Source lines that the calls of each statement were made from; empty where the
-        trace does not tell.
-    """
-
-    trace: Trace
-    logical: LogicalTrace
-    lines: tuple[Line, ...]
-    statements: StatementFigures
-    loops: LoopFigures
-    loop_of: dict[int, int]
-    shares: Floats
-    metrics: MetricFigures
-    places: tuple[tuple[str, ...], ...]
 
 
 def measure_lines(

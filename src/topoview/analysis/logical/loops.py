@@ -18,11 +18,11 @@ from topoview.model import (
     Ints,
     LogicalTrace,
     Loop,
+    LoopFigures,
     Sometimes,
     Statement,
     Trace,
     When,
-    freeze,
 )
 from topoview.progress import Report, silent
 
@@ -269,50 +269,6 @@ class LoopCompiler:
 
 CALLS_PER_REPORT = 1_000
 """Calls of a rank that take long enough to ask whether the user gave up."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LoopFigures:
-    """What each loop took; loops in order of their lines.
-
-    An iteration lasts from the end of the rank's call before it to the end of
-    its last call.
-
-    Attributes
-    ----------
-    iterations : int64, shape (loops,)
-        Iterations of all ranks in which a rank made calls.
-    total : int64, shape (loops,)
-        Their time in ticks.
-    mean, deviation : float64, shape (loops,)
-        Of an iteration, in ticks.
-    most : int64, shape (loops,)
-        Longest iteration in ticks.
-    slowest, slowest_rank : int64, shape (loops,)
-        Its number, from 0, within its run of the loop, and its rank; -1 if none.
-    begin, end : int64, shape (loops,)
-        When it began and ended.
-    uses : int64, shape (uses,)
-        Ticks in calls that each use of a block took; in order of their lines.
-    ranks : int
-        Ranks that could be followed; the others' calls differ from the program.
-    """
-
-    iterations: Ints
-    total: Ints
-    mean: Floats
-    deviation: Floats
-    most: Ints
-    slowest: Ints
-    slowest_rank: Ints
-    begin: Ints
-    end: Ints
-    uses: Ints
-    ranks: int
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def loop_figures(

@@ -6,9 +6,6 @@ that leave calls out still have numbers that can be compared, and a rank's numbe
 only grow.
 """
 
-from dataclasses import dataclass
-from typing import Final
-
 import numba
 import numpy as np
 
@@ -25,32 +22,23 @@ from topoview.analysis.logical.loops import (
     loop_program,
 )
 from topoview.live.moment import calls_at
-from topoview.model import Bools, Floats, Indices, Ints, LogicalTrace, Trace, freeze
+from topoview.model import (
+    NOWHERE,
+    Bools,
+    CallPositions,
+    Floats,
+    Indices,
+    Ints,
+    LogicalTrace,
+    LoopStep,
+    Trace,
+)
 from topoview.progress import Report, silent
 
 # How long the parts of a logical trace are when everything in it is taken.
 
 MAX_LOOP_WAYS = 4096
 """Ways to loops that are kept; blocks that use blocks may have very many."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoopStep:
-    """A loop on the way to another: where it begins in what is around it.
-
-    Attributes
-    ----------
-    offset
-        Positions before it, in an iteration of the loop around it.
-    count
-        Most iterations.
-    size
-        Positions of an iteration.
-    """
-
-    offset: int
-    count: int
-    size: int
 
 
 class PositionLayout:
@@ -131,34 +119,6 @@ class PositionLayout:
 
 RANKS_PER_REPORT = 1 << 13
 """Ranks that are followed between two reports, at most."""
-
-NOWHERE: Final = -1
-"""Position of a call of which the logical trace does not tell."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CallPositions:
-    """Positions of all calls.
-
-    Attributes
-    ----------
-    of_call : int64, shape (calls,)
-        A call that the logical trace does not hold has that of the one before it;
-        `NOWHERE` where there is none, and for ranks whose calls differ from it.
-    length
-        Positions that there are.
-    loops
-        For each loop, in order of their lines, the ways to it: the loops around it
-        from the outermost on, and itself. A loop of a block has one for every use.
-    """
-
-    of_call: Ints
-    length: int
-    loops: tuple[tuple[tuple[LoopStep, ...], ...], ...]
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def call_positions(

@@ -4,9 +4,7 @@ Time in its calls, computation before them, waiting for late partners, bytes sen
 received, and what the trace's counters counted in the computation before.
 """
 
-import math
 import re
-from dataclasses import dataclass
 from typing import Final
 
 import numba
@@ -22,9 +20,11 @@ from topoview.model import (
     Ints,
     LogicalTrace,
     MetricCounter,
+    MetricFigures,
     MPIState,
+    StatementFigures,
+    TimeSpread,
     Trace,
-    freeze,
 )
 from topoview.progress import (
     Report,
@@ -33,82 +33,10 @@ from topoview.progress import (
     check_cancelled,
     silent,
 )
-from topoview.text import duration_text
 
 MEASURING = "measuring statements"
 CHUNK_FACTOR = 4
 """How many times as many calls as elsewhere are gone through between two reports."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TimeSpread:
-    """Times of each statement's calls.
-
-    Attributes
-    ----------
-    total : int64, shape (statements,)
-        Sum in ticks.
-    mean, deviation : float64, shape (statements,)
-        Mean and standard deviation in ticks, over the calls of all ranks.
-    most : int64, shape (statements,)
-        Longest in ticks.
-    """
-
-    total: Ints
-    mean: Floats
-    deviation: Floats
-    most: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StatementFigures:
-    """What each statement took, over all ranks and repetitions.
-
-    Attributes
-    ----------
-    calls, ranks : int64, shape (statements,)
-        How many calls are of the statement, and how many ranks made them.
-    spent
-        Time in the call.
-    slowest : int64, shape (statements,)
-        The trace's call that took longest, -1 if there is none.
-    before
-        Time from the end of the rank's call before to the begin of this one:
-        what the rank computes.
-    sent, received : int64, shape (statements,)
-        Bytes sent point-to-point or put into a collective, and received.
-    late
-        Time that calls waited for partners (`lateness`); None if the clocks are
-        not aligned.
-    waiting : int64, shape (statements,)
-        Calls of which the trace tells whom they wait for.
-    run
-        Ticks of the whole run, all ranks together; of which a share is told.
-    """
-
-    calls: Ints
-    ranks: Ints
-    spent: TimeSpread
-    slowest: Ints
-    before: TimeSpread
-    sent: Ints
-    received: Ints
-    late: TimeSpread | None
-    waiting: Ints
-    run: int
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
-    def share(self) -> Floats:
-        """Share of the run that each statement takes, float64, shape (statements,)."""
-        shares: Floats = self.spent.total / max(self.run, 1)
-        return shares
 
 
 def statement_figures(
@@ -284,75 +212,6 @@ _CYCLES: Final = re.compile(
     r"(PAPI_TOT_CYC|(.*:)?(CPU[-_])?CYCLES(:.*)?|CPU_CLK_UNHALTED\W?\w*)$", re.I
 )
 """Names of the counters of PAPI, Linux perf and Intel that make the IPC."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MetricFigures:
-    """What each counter counted before the calls of each statement.
-
-    Attributes
-    ----------
-    counters
-        The counters, in the order of the rows of the arrays.
-    calls : int64, shape (counters, statements)
-        Calls of which the trace tells it.
-    mean : float64, shape (counters, statements)
-        On average over those calls, in the counter's unit; NaN where there are
-        none. Of a counter that grows or tells changes: how much came between the
-        rank's call before and this one. Of others: the value when the call begins.
-    ipc : float64, shape (statements,)
-        Instructions per cycle of that computation; NaN where not recorded.
-    """
-
-    counters: tuple[MetricCounter, ...]
-    calls: Ints
-    mean: Floats
-    ipc: Floats
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
-    @property
-    def has_ipc(self) -> bool:
-        """Whether the IPC of any statement is known."""
-        return bool(np.any(~np.isnan(self.ipc)))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Titles of `texts`: of the IPC where it is known, of each counter."""
-        return (*(["IPC"] if self.has_ipc else []), *(c.name for c in self.counters))
-
-    def texts(self, statement: int) -> tuple[str, ...]:
-        """Write what is known of a statement, an empty text for what is not."""
-        ipc, means = float(self.ipc[statement]), self.mean[:, statement].tolist()
-        return (
-            *([f"{ipc:.2f}" if ipc == ipc else ""] if self.has_ipc else []),
-            *(map(number_text, means, (c.unit for c in self.counters))),
-        )
-
-    @property
-    def absent(self) -> str:
-        """Say that there is nothing, empty if there is something."""
-        return "" if self.counters else ABSENT
-
-
-ABSENT: Final = "no metrics are recorded on the main threads of ranks"
-
-
-_BYTES: Final = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
-
-
-def number_text(number: float, unit: str) -> str:
-    """Write a counter's number with its unit; empty for NaN."""
-    if math.isnan(number):
-        return ""
-    if unit in ("s", "seconds"):
-        return duration_text(number) if number >= 0 else f"{number:.3g} s"
-    if unit.lower() in ("b", "byte", "bytes"):
-        scale, name = next((s, n) for s, n in _BYTES if abs(number) >= s or n == "B")
-        return f"{number / scale:.4g} {name}"
-    return f"{number:.4g}" if unit in ("", "#") else f"{number:.4g} {unit}"
 
 
 def metric_figures(

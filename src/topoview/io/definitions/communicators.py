@@ -98,32 +98,6 @@ class Communicators(NamedTuple):
             {place[n]: both for n, both in (self.remote | groups).items()},
         )
 
-    def correct_remote(
-        self,
-        owner: Indices,
-        numbers: Indices,
-        partner: Indices,
-        local: Identifiers,
-        at: Ints,
-    ) -> None:
-        """Correct partners in communicators between two groups, in place.
-
-        There a partner is a rank of the other group.
-
-        Parameters
-        ----------
-        owner, numbers, partner, at
-            Columns of `topoview.io.selection.Records`.
-        local
-            Ranks in communicators, of all records.
-        """
-        for number, (one, other) in self.remote.items():
-            here = np.flatnonzero(numbers == number)
-            for mine, theirs in ((one, other), (other, one)):
-                rows = here[np.isin(owner[here], mine)]
-                rows = rows[local[at[rows]] < len(theirs)]
-                partner[rows] = theirs[local[at[rows]]]
-
     def local_ranks(self, world: Indices, numbers: Indices) -> Indices:
         """Rank of world ranks in communicators that they belong to, 0 if none.
 

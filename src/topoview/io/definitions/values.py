@@ -1,12 +1,10 @@
 """Texts of an archive, and values whose type stands beside them, as a line of text."""
 
-import re
 import struct
 from collections.abc import Callable
 from typing import Final
 
-_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""Control characters, and what else ends a line."""
+from topoview.text import one_line
 
 
 def text_of(raw: bytes) -> str:
@@ -14,11 +12,7 @@ def text_of(raw: bytes) -> str:
 
     Bytes that are no UTF-8 become U+FFFD.
     """
-    return _CONTROL.sub(_spelt, raw.decode(errors="replace"))
-
-
-def _spelt(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode("ascii")
+    return one_line(raw.decode(errors="replace"))
 
 
 # Codes of OTF2_Type.

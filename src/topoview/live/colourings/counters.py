@@ -6,9 +6,9 @@ from weakref import WeakKeyDictionary
 import numba
 import numpy as np
 
-from topoview.analysis.locations import rank_of_location
 from topoview.live.colourings.scales import Colouring, ColouringRequest, spanned
 from topoview.model import (
+    Analysis,
     Calls,
     EventRecords,
     Floats,
@@ -19,7 +19,6 @@ from topoview.model import (
     count_before,
     freeze,
 )
-from topoview.pipeline import Analysis
 
 COUNTER_PREFIX = "counter-"
 """What the names of colourings by counters begin with; metric and place follow."""
@@ -110,7 +109,7 @@ def value_at(trace: Trace, series: CounterSeries, ticks: int) -> Floats:
     """
     low, high = series.offsets[:-1], series.offsets[1:]
     at = count_before(series.time, low, high, ticks + 1) - 1
-    owner = rank_of_location(trace)[: len(low)]
+    owner = trace.rank_of_location[: len(low)]
     rows = np.flatnonzero((at >= low) & (owner >= 0))[::-1]
     found = np.full(trace.ranks, np.nan)
     found[owner[rows]] = series.value[at[rows]]  # the last, a main thread, stays
@@ -140,7 +139,7 @@ def rate_in(
         )
         sums = np.append(0.0, np.cumsum(series.value))
         growth = np.where(high > low, sums[high] - sums[low], np.nan)
-    ranks = rank_of_location(trace)[:rows]
+    ranks = trace.rank_of_location[:rows]
     known = ~np.isnan(growth) & (ranks >= 0)
     total = np.bincount(ranks[known], growth[known], trace.ranks)
     none = np.bincount(ranks[known], minlength=trace.ranks) == 0

@@ -4,11 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from topoview.analysis.locations import further_locations, rank_of_location
 from topoview.live.colourings.scales import ColouringRequest, shares
 from topoview.live.colourings.waits import in_regions
-from topoview.model import Floats, Ints, MPIState, RankValues, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Floats, Ints, MPIState, RankValues, Trace
 
 
 def busy_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
@@ -16,8 +14,8 @@ def busy_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
 
     def values(asked: ColouringRequest) -> RankValues:
         trace = asked.known.trace
-        rows = further_locations(trace, kind)
-        ranks = rank_of_location(trace)[rows]
+        rows = trace.further_rows(kind)
+        ranks = trace.rank_of_location[rows]
         state = trace.timeline.state[trace.timeline.at(asked.time)[rows]]
         return _averaged(trace, ranks, (state != MPIState.OUTSIDE).astype(float), kind)
 
@@ -32,11 +30,11 @@ def region_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
 
     def values(asked: ColouringRequest) -> RankValues:
         trace = asked.known.trace
-        rows = further_locations(trace, kind)
+        rows = trace.further_rows(kind)
         region = trace.timeline.region[trace.timeline.at(asked.time)[rows]]
         inside = region >= 0
         size = max(len(trace.regions.names), 1)
-        keys = np.sort(rank_of_location(trace)[rows][inside] * size + region[inside])
+        keys = np.sort(trace.rank_of_location[rows][inside] * size + region[inside])
         first = np.flatnonzero(np.diff(keys, prepend=-1))
         count = np.diff(first, append=len(keys))
         order = np.lexsort((-keys[first], count))  # the last of a rank has most
@@ -54,8 +52,8 @@ def busy_share(kind: str) -> Callable[[ColouringRequest], RankValues]:
         from topoview.live.window_sums import state_ticks
 
         trace = asked.known.trace
-        rows = further_locations(trace, kind)
-        ranks = rank_of_location(trace)[rows]
+        rows = trace.further_rows(kind)
+        ranks = trace.rank_of_location[rows]
         ticks = state_ticks(trace, asked.window, trace.timeline.rows)[rows]
         span = max(asked.window[1] - asked.window[0], 1)
         share = (ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]) / span

@@ -12,7 +12,7 @@ from topoview.live.call_filter import NO_CALLS, CallFilter
 from topoview.model import Floats, Ints, MPIState, RankValues
 
 if TYPE_CHECKING:
-    from topoview.pipeline import Analysis
+    from topoview.model import Analysis
 
 WAITING = (
     MPIState.SEND,

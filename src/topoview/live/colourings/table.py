@@ -25,8 +25,7 @@ from topoview.live.colourings.scales import (
     times,
 )
 from topoview.live.moment import calls_at, moment
-from topoview.model import Floats, Ints, MPIState, RankValues
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Floats, Ints, MPIState, RankValues
 
 STATE = "state"
 """The colouring that is no number: by MPI state."""
@@ -119,12 +118,11 @@ def _has_profile(known: Analysis) -> bool:
 
 
 def _has_nodes(known: Analysis) -> bool:
-    return any(place.node for place in known.trace.locations)
+    return known.trace.has_nodes
 
 
 def _has_parts(known: Analysis) -> bool:
-    trace = known.trace
-    return any(1 < len(c.ranks) < trace.ranks for c in trace.communicators)
+    return known.trace.has_parts
 
 
 COLOURINGS: dict[str, Colouring] = {

@@ -5,7 +5,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from topoview.analysis.locations import further_locations
 from topoview.live.colourings.scales import (
     ColouringRequest,
     categories,
@@ -14,8 +13,15 @@ from topoview.live.colourings.scales import (
     times,
 )
 from topoview.live.moment import calls_at, moment
-from topoview.model import Indices, Ints, MPIState, RankValues, Timeline, Trace
-from topoview.pipeline import Analysis
+from topoview.model import (
+    Analysis,
+    Indices,
+    Ints,
+    MPIState,
+    RankValues,
+    Timeline,
+    Trace,
+)
 
 # Regions as categories: those that rows of the timeline are ever in have numbers.
 
@@ -48,7 +54,7 @@ def _regions_used(trace: Trace, kind: str) -> Ints:
     timeline = trace.timeline
     first, last = 0, int(timeline.offsets[trace.ranks])
     if kind != "rank":
-        rows = further_locations(trace, kind)
+        rows = trace.further_rows(kind)
         low, high = (int(rows[0]), int(rows[-1]) + 1) if len(rows) else (0, 0)
         first, last = int(timeline.offsets[low]), int(timeline.offsets[high])
     return np.asarray(

@@ -8,12 +8,11 @@ trace again in a window of the same size looks at no interval then.
 import hashlib
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.kernel_cache import sources_digest
+from topoview.kernels import sources_digest
 from topoview.live.navigation import working_window
 from topoview.live.timeline import raster as kernels
 from topoview.live.timeline.raster import raster_bands, render_cost, state_shares
@@ -151,7 +150,7 @@ def _opening_windows(trace: Trace) -> tuple[tuple[int, int], ...]:
 
 @cache
 def _kernels_version() -> str:
-    return code_version() + sources_digest(Path(kernels.__file__))
+    return code_version() + sources_digest(kernels.__name__)
 
 
 def _array_digest(array: np.ndarray) -> str:

@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 import numba
 import numpy as np
 
-from topoview.analysis.overview import StateSums
-from topoview.model import Bytes, Indices, Ints, MPIState, Timeline
+from topoview.model import Bytes, Indices, Ints, MPIState, StateSums, Timeline
 from topoview.store.arrays import prefetch, sparse_view
 
 STATE_COUNT: Final = len(MPIState)

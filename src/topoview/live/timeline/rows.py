@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from topoview.model import Bools, Floats, Indices, Ints, Match, Trace, freeze
 from topoview.session import State, shown_match
+from topoview.text import grouped
 from topoview.topology.lattices.lattice import AXES
 
 KINDS_WITHOUT_PLACES = frozenset({"unknown", "complete"})
@@ -59,9 +60,9 @@ def row_order(state: State) -> RowOrder:
     if state.analysis is None:
         raise ValueError("no trace is open")
     match = shown_match(state)
-    if match is None or state.view.order not in possible_row_orders(state):
+    if match is None or state.timeline.order not in possible_row_orders(state):
         return order_by_rank(state.analysis.trace.ranks)
-    return ROW_ORDERS[state.view.order](match, state.selection.ranks)
+    return ROW_ORDERS[state.timeline.order](match, state.selection.ranks)
 
 
 def possible_row_orders(state: State) -> tuple[str, ...]:
@@ -153,7 +154,7 @@ ROW_ORDERS: dict[str, Callable[[Match, tuple[int, ...]], RowOrder]] = {
 
 
 def _ranks_text(ranks: int) -> str:
-    return f"{ranks:,} rank{'' if ranks == 1 else 's'}".replace(",", "\u2009")
+    return f"{grouped(ranks)} rank{'' if ranks == 1 else 's'}"
 
 
 def _group_starts(keys: NDArray[Any]) -> Ints:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.message_index import message_blocks
+from topoview.analysis.message_index import message_index
 from topoview.live.calls import messages_of_call
+from topoview.live.messages import messages_between
 from topoview.model import Indices, Ints, Trace, freeze
 
 MAX_MESSAGES_IN_WINDOW = 400
@@ -49,7 +50,8 @@ class SelectedMessages:
 
 def edge_messages(trace: Trace, edge: tuple[int, int]) -> SelectedMessages:
     """Find the messages between two ranks, in both directions."""
-    return _with_both_times(trace, message_blocks(trace.messages).between(*edge))
+    index = message_index(trace.messages)
+    return _with_both_times(trace, messages_between(trace.messages, index, *edge))
 
 
 def call_messages(trace: Trace, call: int) -> SelectedMessages:

@@ -207,7 +207,7 @@ def moved_by_files(trace: Trace, operation: Ints) -> Ints:
     for name in FILE_RECORDS:
         if name in finder.records:
             call = finder.calls(finder.records[name])[0]
-            use = (call >= 0) & finder.filing[operation[call]]
+            use = (call >= 0) & finder.filing[finder.operation[call]]
             use &= finder.records[name].column("bytes") >= 0
             found[call[use]] = finder.records[name].column("bytes")[use]
     return found
@@ -219,7 +219,8 @@ Transfers = tuple[Ints, Ints, Ints, Ints, Ints]
 
 class _TransferFinder:
     def __init__(self, trace: Trace, operation: Ints) -> None:
-        self.trace, self.operation = trace, operation
+        self.trace = trace
+        self.operation = np.append(operation, -1)  # behind the calls: that of none
         self.records = {found.name: found for found in trace.further}
         names = trace.regions.operations
         self.reaching = np.array([*(n in ONE_SIDED for n in names), False], bool)
@@ -263,7 +264,7 @@ class _TransferFinder:
 
     def places(self) -> tuple[Ints, tuple[str, ...]]:
         """Window or file of each call, and the names of all."""
-        place = np.full(len(self.operation), -1, np.int64)
+        place = np.full(len(self.operation) - 1, -1, np.int64)
         names: list[str] = []
         for field, kind in PLACE_FIELDS:
             calls, keys = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]

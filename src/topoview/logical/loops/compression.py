@@ -122,7 +122,7 @@ def _cuts(  # noqa: PLR0913
 ) -> int:
     """Try rotations at which two periods written shortest are cut in any case."""
     length = len(text) // 2
-    _, back, _ = parse(2 * length, 0, inner, classes, first, slot, cost)
+    _, back, _ = parse(2 * length, np.int64(0), inner, classes, first, slot, cost)
     on = np.zeros(2 * length + 1, np.bool_)
     j = 2 * length
     while j > 0:
@@ -153,8 +153,8 @@ def inner_runs(
     """
     length = len(root)
     text = np.empty(2 * length, np.int64)
-    text[:length] = root
-    text[length:] = root
+    for i in range(length):
+        text[i] = text[length + i] = root[i]
     runs = np.empty((2 * length, 3), np.int64)
     scratch = np.empty((4, 2 * length + 1), np.int64)
     found = runs_of(text, text[::-1].copy(), runs, scratch)
@@ -168,7 +168,8 @@ def inner_runs(
         known = table[class_at(s, text[at : at + p], table, begin, period)]
         if known < 0:
             continue
-        runs[kept] = runs[k]
+        for i in range(3):
+            runs[kept, i] = runs[k, i]
         classes[kept] = known
         first[kept] = at
         kept += 1
@@ -176,7 +177,7 @@ def inner_runs(
 
 
 @numba.njit(nogil=True, cache=True)
-def parse(  # noqa: PLR0913
+def parse(  # noqa: C901, PLR0913
     n: int, begin: int, runs: Ints, classes: Ints, first: Ints, slot: Ints, cost: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """Find the shortest way to write n symbols, from an index of the text on.
@@ -221,7 +222,8 @@ def parse(  # noqa: PLR0913
             k = active[a, 0]
             if j > active[a, 3]:
                 many -= 1
-                active[a] = active[many]
+                for i in range(4):
+                    active[a, i] = active[many, i]
                 continue
             p = runs[k, 2]
             place = room[k] + active[a, 1]
@@ -376,8 +378,7 @@ def compress(
     Cancelled
         From `report`.
     """
-    s = np.ascontiguousarray(sequence, np.int64).view()
-    s.flags.writeable = False  # whatever it was: compiled code tells them apart
+    s = np.array(sequence, np.int64)  # numba compiles anew for what is read-only
     runs = find_runs(s, report)
     runs = runs[np.argsort(runs[:, 2], kind="stable")]
     roots = classify_runs(s, runs)

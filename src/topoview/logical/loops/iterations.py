@@ -124,7 +124,7 @@ def _merge_iterations(
     number = {part: index for index, part in enumerate(rows)}
     offset = np.full((len(body), len(rows)), -1, np.int64)
     for index, part in enumerate(rows):
-        placed = _elements_of_part(np.frombuffer(part, row.dtype), sequence)
+        placed = _elements_of_part(np.frombuffer(part, row.dtype).copy(), sequence)
         offset[placed, index] = np.arange(len(placed))
     chosen = offset[:, [number[part] for part in parts]]
     at = np.where(chosen >= 0, chosen + begins, -1)

@@ -171,9 +171,10 @@ def runs_of(s: Ints, backwards: Ints, runs: Ints, scratch: Ints) -> int:
     runs : int64, shape (n or more, 3)
     scratch : int64, shape (4, n + 1 or more)
     """
-    found, width = 0, 2
+    # As numbers of a type: numba compiles anew for each that is written out.
+    begin, found, width = np.int64(0), np.int64(0), np.int64(2)
     while width < 2 * len(s):
-        found = _runs_of_width(s, backwards, width, 0, len(s), runs, found, scratch)
+        found = _runs_of_width(s, backwards, width, begin, len(s), runs, found, scratch)
         width *= 2
     return found
 

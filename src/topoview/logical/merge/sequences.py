@@ -100,7 +100,8 @@ def _project(  # noqa: C901
     here = offsets[:-1].copy()
     used = np.zeros(codes, np.int64)
     heap = np.zeros((codes + 1, 2), np.int64)
-    heaped = 0
+    zero = np.int64(0)  # numba compiles anew for numbers that are written out
+    heaped = zero
     left = 0
     for g in range(groups):
         if here[g] < offsets[g + 1]:
@@ -110,10 +111,10 @@ def _project(  # noqa: C901
             at[s] += 1
             left += 1
             if at[s] == need[s]:
-                heaped = _push(heap, heaped, 0, s)
+                heaped = _push(heap, heaped, zero, s)
     position = np.full(len(flat), -1, np.int64)
     merged = np.empty(len(flat), np.int64)
-    count, forced = 0, 0
+    count, forced = zero, 0
     while left:
         if heaped:
             s = heap[0, 1]
@@ -179,7 +180,7 @@ def _push(heap: Ints, n: int, key: int, value: int) -> int:
         up = (i - 1) // 2
         if heap[up, 0] <= key:
             break
-        heap[i] = heap[up]
+        heap[i, 0], heap[i, 1] = heap[up, 0], heap[up, 1]
         i = up
     heap[i, 0], heap[i, 1] = key, value
     return n + 1
@@ -196,7 +197,7 @@ def _pop(heap: Ints, n: int) -> int:
             down += 1
         if heap[down, 0] >= key:
             break
-        heap[i] = heap[down]
+        heap[i, 0], heap[i, 1] = heap[down, 0], heap[down, 1]
         i = down
     heap[i, 0], heap[i, 1] = key, value
     return n

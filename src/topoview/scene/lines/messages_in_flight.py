@@ -7,12 +7,14 @@ from weakref import WeakKeyDictionary
 import numba
 import numpy as np
 
-from topoview.analysis.message_index import MessageBlocks, message_blocks
+from topoview.analysis.message_index import message_index
+from topoview.live.messages import messages_in_flight
 from topoview.model import (
     Bools,
     Floats,
     Indices,
     Ints,
+    MessageIndex,
     Messages,
     MPIState,
     RankValues,
@@ -98,7 +100,7 @@ class MessageFlights:
     """
 
     trace: Trace
-    blocks: MessageBlocks | None
+    blocks: MessageIndex | None
 
     def at(
         self,
@@ -120,8 +122,9 @@ class MessageFlights:
         """
         if self.blocks is None:
             return NO_MESSAGES
-        messages, enter = self.blocks.messages, self.trace.calls.enter
-        at = self.blocks.in_flight(ticks if since is None else since, ticks)
+        messages, enter = self.trace.messages, self.trace.calls.enter
+        since = ticks if since is None else since
+        at = messages_in_flight(messages, self.blocks, since, ticks)
         if inside is not None:
             at = at[inside[messages.sender[at]] & inside[messages.receiver[at]]]
         total = len(at)
@@ -153,7 +156,7 @@ class MessageFlights:
 def message_flights(trace: Trace) -> MessageFlights:
     """Look through the messages, so that those at a time are found at once."""
     aligned = trace.clock.aligned
-    return MessageFlights(trace, message_blocks(trace.messages) if aligned else None)
+    return MessageFlights(trace, message_index(trace.messages) if aligned else None)
 
 
 def thin_out(

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from platformdirs import user_data_path
 
 from topoview.errors import PatternError
 from topoview.model import Ints, Match, Topology
+from topoview.store.keys import pattern_folder
 from topoview.topology.graph.graph import Graph, graph_of, unique_edges
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import same_edges
@@ -169,11 +169,6 @@ def _run(file: Path, n: int) -> np.ndarray:
         where = f", line {at[-1]}" if at else ""
         raise PatternError(f"{file}{where}: {last}. It must define edges(ranks).")
     return np.frombuffer(done.stdout, np.int64).reshape(-1, 2)
-
-
-def pattern_folder() -> Path:
-    """Folder in which remembered patterns lie."""
-    return user_data_path("topoview", appauthor=False) / "patterns"
 
 
 def saved_patterns(folder: Path | None = None) -> tuple[list[Pattern], list[str]]:

@@ -12,8 +12,7 @@ from topoview import __version__
 from topoview.errors import ExportError
 from topoview.live.film_times import film_times
 from topoview.live.navigation import Pace
-from topoview.model import Bytes, Trace
-from topoview.pipeline import Analysis
+from topoview.model import Analysis, Bytes, Trace
 from topoview.progress import Report, silent
 from topoview.ui.export.picture import check_writable, lay_out
 from topoview.ui.export.render_spec import RenderSpec

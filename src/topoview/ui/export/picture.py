@@ -1,14 +1,13 @@
-"""Pictures of the scene as PNG, SVG, PDF or glTF files, drawn off-screen."""
+"""Pictures of the scene as PNG, SVG or PDF files, drawn off-screen."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtGui import QImage, QImageWriter
 
 from topoview import __version__
 from topoview.errors import ExportError
-from topoview.pipeline import Analysis
-from topoview.session import Selection, State, View
+from topoview.model import Analysis
+from topoview.session import SceneOptions, Selection, State
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import save_pdf, save_svg
@@ -22,7 +21,7 @@ def render_image(  # noqa: PLR0913 - what can be asked for
     size: tuple[int, int] = (1280, 800),
     theme: str = "light",
     selection: Selection | None = None,
-    view: View | None = None,
+    scene: SceneOptions | None = None,
     footer: bool = True,
 ) -> QImage:
     """Draw the scene of an analysis.
@@ -37,8 +36,8 @@ def render_image(  # noqa: PLR0913 - what can be asked for
         Width and height of the picture in pixels, footer included.
     theme
         ``light`` or ``dark``.
-    selection, view
-        What is selected, and how things are shown; `theme` holds.
+    selection, scene
+        What is selected, and how the scene is shown.
     footer
         Whether a line below tells program, topology, time and program version.
 
@@ -52,9 +51,10 @@ def render_image(  # noqa: PLR0913 - what can be asked for
         (0, analysis.trace.clock.length),
         size,
         footer,
-        replace(view or View(), theme=theme),
+        scene or SceneOptions(),
         selection or Selection(),
         pose=None,
+        theme=theme,
     )
     return render(analysis, recipe)
 
@@ -104,7 +104,7 @@ def save_scene(
     recipe
         How.
     path
-        PNG, SVG and PDF are pictures, GLB (glTF) is a model in space.
+        PNG, SVG or PDF, by its suffix.
     known
         What has been laid out already.
 
@@ -130,25 +130,9 @@ def save_scene(
         ) from error
 
 
-def _save_gltf(
-    studio: OffscreenRenderer, recipe: RenderSpec, path: Path, title: str
-) -> None:
-    from topoview.scene.export_gltf import MAX_NODES, make_gltf
-
-    found, places = studio.solid(recipe.time)
-    if len(places) > MAX_NODES:
-        raise ExportError(
-            f"{path} is not written: models have at most {MAX_NODES} ranks, these are "
-            f"{len(places)}; choose PNG, SVG or PDF"
-        )
-    facts = {"title": title, METADATA_KEY: recipe.text}
-    path.write_bytes(make_gltf(found, places, facts))
-
-
 PICTURE_WRITERS = {
     ".svg": save_svg,
     ".pdf": save_pdf,
-    ".glb": _save_gltf,
 }
 """How files that are not made of dots are written, by their suffix."""
 
@@ -168,7 +152,10 @@ def lay_out(
         time=recipe.time,
         window=recipe.window,
         selection=recipe.selection,
-        view=recipe.view,
+        theme=recipe.theme,
+        match=recipe.match,
+        focus=recipe.focus,
+        scene=recipe.scene,
     )
     content = prepare_scene(state, known)
     if content is None:

@@ -8,14 +8,14 @@ from types import TracebackType
 
 import numpy as np
 import pyvista
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 
 from topoview.desktop import has_display
-from topoview.model import Bytes, Floats
+from topoview.model import Bytes
 from topoview.scene.annotations import Annotations
 from topoview.scene.camera import pose_on_path
-from topoview.scene.export_shapes import DrawnShapes, PageShapes, flatten, read_renderer
+from topoview.scene.export_shapes import PageShapes, flatten, read_renderer
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
@@ -83,15 +83,15 @@ class OffscreenRenderer:
             _open_plotter(window_size(self._drawn), self._samples)
         )
         scene = TopologyScene(
-            self._plotter, self._state.view.theme, self.view, float(self._ratio)
+            self._plotter, self._state.theme, self.view, float(self._ratio)
         )
         self._stack.callback(scene.close)
         content = self._content
-        geometry = self._state.view.geometry
+        geometry = self._state.scene.geometry
         scene.show(content.match, content.layout, content.matrix, geometry)
         if self._recipe.pose is not None:
             scene.look_with(self._recipe.pose)
-        scene.show_edges(shown=self._state.view.edges)
+        scene.show_edges(shown=self._state.scene.edges)
         asked = edges_request(self._state)
         chosen = selected_edge(self._state) if asked is None else asked.edges()
         scene.select_edges(chosen)
@@ -125,7 +125,7 @@ class OffscreenRenderer:
         width, height = (side * recipe.scale for side in recipe.size)
         check_picture_size(width, height, clear=recipe.transparent)
         notes = self._set(time)
-        panel = THEMES[self._state.view.theme].panel
+        panel = THEMES[self._state.theme].panel
         pixels = self._pixels(clear=recipe.transparent)
         if recipe.transparent:
             pixels = _without_background(pixels, rgb(panel))
@@ -163,11 +163,6 @@ class OffscreenRenderer:
         found = read_renderer(self._plotter.renderer)
         return flatten(found, self._scene.pose, self.view, self._ratio), notes
 
-    def solid(self, time: int) -> tuple[DrawnShapes, Floats]:
-        """Find what is in space at a time in ticks, and where each rank is."""
-        self._set(time)
-        return read_renderer(self._plotter.renderer), self._scene.places
-
     def _make_room(self, state: State, shown: SceneMoment) -> None:
         """Stand back from keys and legends of the first picture, as the window does."""
         self._room, scene = LegendRoom(self._scene), self._scene
@@ -201,12 +196,8 @@ def _qt_application() -> Iterator[None]:
         return
     if not has_display():
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    _APPLICATIONS.append(QGuiApplication([]))
+    QGuiApplication([])  # PySide keeps it, and the fonts live as long
     yield
-
-
-_APPLICATIONS: list[QCoreApplication] = []
-"""The application that was made here: fonts live as long as it does."""
 
 
 @contextmanager

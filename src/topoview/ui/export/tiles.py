@@ -10,8 +10,9 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
 from topoview.errors import ExportError
-from topoview.memory import memory_budget, size_words
+from topoview.memory import memory_budget
 from topoview.model import Bytes
+from topoview.text import size_text
 from topoview.ui.panels.scene.offscreen import read_pixels
 
 MAX_TILE_SIDE = 4096
@@ -54,7 +55,7 @@ def check_picture_size(width: int, height: int, *, clear: bool) -> None:
     if needed > memory_budget():
         raise ExportError(
             f"a picture of {width}x{height} pixels would take about "
-            f"{size_words(needed)} of memory, and {size_words(memory_budget())} may be "
+            f"{size_text(needed)} of memory, and {size_text(memory_budget())} may be "
             "taken: choose a smaller size or scale, or allow more (TOPOVIEW_MEMORY, "
             "--memory)"
         )

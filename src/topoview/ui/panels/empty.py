@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
-from topoview.pipeline import Analysis
+from topoview.model import Analysis
 from topoview.ui.widgets.theme import font
 
 

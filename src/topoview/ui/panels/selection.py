@@ -14,9 +14,8 @@ from topoview.live.occurrences import (
     occurrences,
     step_to_occurrence,
 )
-from topoview.logical.listing import Line, lines
-from topoview.model import Bools, LogicalTrace, Trace
-from topoview.pipeline import Analysis
+from topoview.logical.listing import lines
+from topoview.model import Analysis, Bools, Line, LogicalTrace, Trace
 from topoview.session import Session, State
 from topoview.ui.widgets.formats import grouped
 

@@ -5,9 +5,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QProcess, QTimer
+from PySide6.QtCore import QObject, QProcess, QTimer
 from PySide6.QtWidgets import QApplication
 
+from topoview.session import Session, State
+from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets.dialogs import catch_faults
 from topoview.ui.widgets.icons import APPLICATION, application_icon
@@ -34,6 +36,36 @@ def application() -> QApplication:
     return made
 
 
+class BackgroundCompiler(QObject):
+    """Has what other traces may need compiled, once the first one is shown.
+
+    That is done by a process at the lowest priority, which ends with the window.
+    """
+
+    def __init__(self, session: Session, status: StatusBar) -> None:
+        super().__init__(status)
+        self._status = status
+        self.process = QProcess(self)
+        self.process.readyReadStandardOutput.connect(self._tell)
+        self.process.finished.connect(lambda: status.show_compiling(None))
+        session.subscribe(self._start)
+
+    def _start(self, _: State, new: State) -> None:
+        shown = new.analysis is not None and new.opening is None
+        if shown and not self.process.program():
+            self.process.start(sys.executable, ["-P", "-m", "topoview.warm_up"])
+
+    def _tell(self) -> None:
+        told = self.process.readAllStandardOutput().data().split()
+        self._status.show_compiling(float(told[-1]))
+
+    def end(self) -> None:
+        """End the process."""
+        self.process.finished.disconnect()
+        self.process.kill()
+        self.process.waitForFinished()
+
+
 def run(paths: Sequence[str] = ()) -> int:
     """Open the window, with a trace if one is given; returns the exit status.
 
@@ -51,10 +83,14 @@ def run(paths: Sequence[str] = ()) -> int:
     awake.timeout.connect(lambda: None)  # lets Python see signals
     awake.start(200)
     window = MainWindow()
+    status = window.statusBar()
+    assert isinstance(status, StatusBar)
+    compiler = BackgroundCompiler(window.session, status)
     window.show()
     if paths:
         window.open(paths[0])
     QTimer.singleShot(0, window.start)
-    status = qt.exec()
+    code = qt.exec()
+    compiler.end()
     window.close()
-    return status
+    return code

@@ -1,4 +1,4 @@
-"""Opening a trace: read in a process of its own, analysed in a thread, time left.
+"""Opening a trace: a worker reads and analyses it, a thread waits for what it keeps.
 
 Nothing here holds the GUI thread. A job that was cancelled or overtaken by a newer
 one has lost its generation: whatever it still finds is dropped.
@@ -8,7 +8,6 @@ import contextlib
 import threading
 import time
 import traceback
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -16,12 +15,10 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from topoview.analysis.readiness import make_ready
 from topoview.errors import TopoviewError
-from topoview.model import Geometry, Subset, TraceExtent
-from topoview.pipeline import Analysis, analyse
-from topoview.progress import Cancelled, Report
-from topoview.session import Opening, Selection, Session
+from topoview.model import Analysis, Subset, TraceExtent
+from topoview.progress import Cancelled
+from topoview.session import Opening, Session
 
 _MIN_SECONDS_SEEN: Final = 2.0
 _MIN_FRACTION_SEEN: Final = 0.02
@@ -62,9 +59,6 @@ POLL_MILLISECONDS = 50
 
 MAX_SECONDS_TO_LEAVE = 2.0
 """Seconds that leaving waits for a job to give up."""
-
-Fetch = Callable[[Report], Path]
-"""Makes the trace that is to be opened, and tells where it lies."""
 
 
 @dataclass(eq=False)
@@ -131,17 +125,13 @@ class Opener(QObject):
         self._failed.connect(self._fail)
         self._done.connect(self._finish)
 
-    def open(
-        self, path: str, fetch: Fetch | None = None, subset: Subset | None = None
-    ) -> None:
+    def open(self, path: str, subset: Subset | None = None) -> None:
         """Open a trace; an opening under way is cancelled.
 
         Parameters
         ----------
         path
             Anchor file, folder or archive; what is shown while it opens.
-        fetch
-            Makes the trace first, in the thread, if it is not there yet.
         subset
             What to read of it; None: all, or what is answered if it is long.
         """
@@ -152,7 +142,7 @@ class Opener(QObject):
         self._session.update(opening=Opening(path), failure="", playing=False)
         self._timer.start()
         thread = threading.Thread(
-            target=self._work, args=(job, fetch), name="opening", daemon=True
+            target=self._work, args=(job,), name="opening", daemon=True
         )
         self._threads = [old for old in self._threads if old.is_alive()] + [thread]
         thread.start()
@@ -186,34 +176,31 @@ class Opener(QObject):
             self._job = None
         self._timer.stop()
 
-    def _work(self, job: _OpeningJob, fetch: Fetch | None) -> None:
+    def _work(self, job: _OpeningJob) -> None:
         """Run in the thread of a job."""
         try:
-            from topoview.worker import read_in_process
-
-            path = fetch(job.report) if fetch else Path(job.path)
+            from topoview.worker import analyse_in_process
 
             def decide(extent: TraceExtent) -> Subset:
                 self._asked.emit(job, extent)
                 return job.wait()
 
-            trace = read_in_process(path, job.report, job.subset, decide)
-            job.report("getting ready", 0.0)
-            make_ready(job.report)
+            known = analyse_in_process(job.path, job.report, job.subset, decide)
             # Compiled code takes a second to import: not before the window is shown.
             from topoview.analysis.overview import interesting_times
             from topoview.live.navigation import working_window
 
-            job.time = interesting_times(trace, job.report)[1]
-            job.window = working_window(trace)
-            for known in analyse(trace, job.report):
-                self._found.emit(job, known)
+            for number, analysis in enumerate(known):
+                if not number:
+                    job.time = interesting_times(analysis.trace, job.report)[1]
+                    job.window = working_window(analysis.trace)
+                self._found.emit(job, analysis)
             self._done.emit(job)
         except Cancelled:
             pass
         except TopoviewError as error:
             if not job.cancelled.is_set():
-                self._failed.emit(job, str(error), "")
+                self._failed.emit(job, str(error), error.details)
         except Exception as error:  # noqa: BLE001 - a thread must not die silently
             if job.cancelled.is_set():
                 return
@@ -245,21 +232,11 @@ class Opener(QObject):
             self._session.update(analysis=known)
             return
         job.read = True
-        self._session.update(
+        self._session.show_trace(
             analysis=known,
             opening=Opening(job.path, *job.progress, read=True),
             time=job.time,
             window=job.window,
-            selection=Selection(),
-            view=replace(
-                self._session.state.view,
-                match=0,
-                layout="",
-                second="",
-                geometry=Geometry(),
-                second_geometry=Geometry(),
-                focus=frozenset(),
-            ),
         )
         self.read.emit(known.trace.path)
 

@@ -12,12 +12,12 @@ from PySide6.QtCore import QEventLoop, QTimer
 from topoview.analysis.overview import interesting_times
 from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
-from topoview.logical import listing
-from topoview.pipeline import Analysis, analyse
+from topoview.logical.listing import listing
+from topoview.model import Analysis
 from topoview.progress import Report, silent
 from topoview.topology import identification_record
 from topoview.ui.export.picture import render_image, save_image
-from topoview.worker import read_in_process
+from topoview.worker import analyse_in_process
 
 if TYPE_CHECKING:
     from topoview.ui.shell.window import MainWindow
@@ -55,9 +55,8 @@ def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> DrawnP
         raise ExportError(
             f"{folder} cannot be made: {error.strerror}; name another folder"
         ) from error
-    trace = read_in_process(anchor, report)
-    *_, known = analyse(trace, report)
-    times = interesting_times(trace)
+    *_, known = analyse_in_process(anchor, report)
+    times = interesting_times(known.trace)
     files = []
     if has_display():
         files.append(folder / "window.png")
@@ -98,6 +97,7 @@ def complete_window(
     TopoviewError
         The trace cannot be read or analysed.
     """
+    from topoview.ui.actions.general import choose_theme
     from topoview.ui.settings import MemoryStore, Settings
     from topoview.ui.shell.app import application
     from topoview.ui.shell.window import MainWindow
@@ -105,7 +105,7 @@ def complete_window(
     application()
     shown = MainWindow(Settings(MemoryStore()))
     try:
-        shown.choose_theme(theme)
+        choose_theme(theme, shown.context)
         shown.resize(*size)
         shown.show()
         shown.start()
@@ -134,9 +134,7 @@ def settle(window: "MainWindow") -> None:
 
 def _is_drawn(window: "MainWindow") -> bool:
     """Tell whether scene and timeline have caught up; compiling takes a while."""
-    workspace = window.workspace
-    assert workspace is not None
-    return not workspace.scene.busy and workspace.panel("timeline").settled
+    return window.workspace is not None and window.workspace.settled
 
 
 def _wait_until(ready: Callable[[], bool]) -> None:

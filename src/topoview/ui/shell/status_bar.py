@@ -8,8 +8,13 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWi
 
 from topoview.model import HealthVerdict, Match
 from topoview.scene.palette import THEMES
-from topoview.session import Session, State, shown_match
-from topoview.ui.actions.action import is_page_shown, trace_notes
+from topoview.session import (
+    Session,
+    State,
+    is_page_shown,
+    shown_match,
+    trace_notes,
+)
 from topoview.ui.widgets.controls import ElidedLabel
 from topoview.ui.widgets.formats import grouped, plural, size_text, window_text
 from topoview.ui.widgets.icons import icon
@@ -64,7 +69,10 @@ class StatusBar(QStatusBar):
         )
         for on_left in self._left:
             self.addWidget(on_left)
-        self.stage = self._label()
+        self.stage, self.compiling = self._label(), self._label()
+        self.compiling.setToolTip(
+            "What other traces may need is compiled, once, while nothing else runs"
+        )
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 1000)
@@ -75,6 +83,7 @@ class StatusBar(QStatusBar):
         self.cancel.clicked.connect(self.cancel_asked)
         self.verified, self.window_ = self._label(), self._label()
         right: tuple[QWidget, ...] = (
+            self.compiling,
             self.stage,
             self.progress,
             self.cancel,
@@ -84,13 +93,19 @@ class StatusBar(QStatusBar):
         for widget in right:
             self.addPermanentWidget(widget)
         self.messageChanged.connect(lambda _: self._fit())
-        session.subscribe(self.show_state)
+        session.subscribe(
+            self.show_state,
+            to=(
+                *("analysis", "opening", "failure", "selection", "window"),
+                *("match", "theme"),
+            ),
+        )
         self.show_state(session.state, session.state)
 
     def show_state(self, old: State, new: State) -> None:
         """Say what the state says."""
-        if old.view.theme != new.view.theme or self.notes.icon().isNull():
-            colour = THEMES[new.view.theme].text2
+        if old.theme != new.theme or self.notes.icon().isNull():
+            colour = THEMES[new.theme].text2
             self.notes.setIcon(icon("warning", colour, 14))
         if is_page_shown(
             new
@@ -123,6 +138,12 @@ class StatusBar(QStatusBar):
             label.setToolTip(everything)
         self._fit()
 
+    def show_compiling(self, fraction: float | None) -> None:
+        """Say how far compiling in the background is; None: it is over."""
+        text = "" if fraction is None else f"compiling for later, {fraction:.0%}"
+        self._tell(self.compiling, text)
+        self._fit()
+
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Let the window be narrow: what has no room is left out."""
         return QSize(200, super().minimumSizeHint().height())
@@ -148,7 +169,13 @@ class StatusBar(QStatusBar):
         others = [w for w in others if not w.isHidden()]
         room = self.width() - sum(other.sizeHint().width() for other in others)
         room -= ITEM_GAP * (len(needs) + len(others))
-        for label in (self.events, self.producer, self.verified, self.ranks):
+        for label in (
+            self.compiling,
+            self.events,
+            self.producer,
+            self.verified,
+            self.ranks,
+        ):
             if sum(needs.values()) <= room:
                 break
             needs.pop(label, None)

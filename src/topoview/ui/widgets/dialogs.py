@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 
 from topoview import __version__
 from topoview.errors import TopoviewError
-from topoview.progress import Report
 
 TRACE_FILTER = (
     "OTF2 traces (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz *.zip);;"
@@ -53,14 +52,6 @@ def ask_for_film(parent: QWidget, suggestion: Path) -> str:
     )
     suffix = suggestion.suffix
     return chosen if not chosen or Path(chosen).suffix else f"{chosen}{suffix}"
-
-
-def write_demo(report: Report) -> Path:
-    """Write the sample trace to the user's cache."""
-    from topoview.analysis.demo import write_demo
-
-    report("simulating the demo", 0.0)
-    return write_demo(None)
 
 
 def show_fault(

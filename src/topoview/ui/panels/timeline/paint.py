@@ -451,7 +451,7 @@ def _remark_text(picture: TimelinePicture) -> str:
     if not clock.aligned:
         words.append("clocks not aligned: do not compare times of different ranks")
     elif clock.alignment is not None:
-        within = clock.words(clock.alignment.widest)
+        within = duration_text(clock.seconds(clock.alignment.widest))
         words.append(f"clocks aligned by topoview, to within {within}")
     if picture.bands.hidden:
         words.append(f"no room for {plural(picture.bands.hidden, 'further location')}")

@@ -1,0 +1,797 @@
+#!/usr/bin/env python3
+"""Try what must not break: damage, hostile input, kills, full disks, too little of all.
+
+    scripts/reliability.py [--minutes 10] [--seed N] [GROUP ...]
+
+Run before a release, with the Python that topoview is installed for. Every program gets
+a home, a cache and a temporary folder of its own. What is tried is to end in time, with
+exit status 0 or, in one line that says what to do, 1 or 2; without a traceback, without
+a crash, and with nothing left behind. Printed is a line for each group: how many tries
+ended how, and the slowest; below it what went wrong. Exit status 1 if anything did.
+Without root the full disk is a limit to the size of files.
+"""
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+REAL_TRACES = sorted((ROOT / "tests" / "data").glob("*.tar.xz"))
+PATIENCE = 120.0
+"""Seconds after which a program is taken to hang."""
+
+FORK_PATIENCE = 60
+MIB = 1 << 20
+MOST_BYTES = 20
+MOST_FILES = 3
+LATEST = 1e3
+EVIL = "b\x1b[31m\x9b\u202e"
+
+
+@dataclass
+class Tally:
+    """How the tries of a group ended.
+
+    Attributes
+    ----------
+    ends
+        Tries by how they ended.
+    wrong
+        What went wrong.
+    slowest
+        Seconds of the slowest one.
+    """
+
+    ends: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    slowest: float = 0.0
+
+    def add(self, end: str, seconds: float = 0.0, wrong: str = "") -> None:
+        """Count a try."""
+        self.ends[end] += 1
+        self.slowest = max(self.slowest, seconds)
+        if wrong:
+            self.wrong.append(wrong)
+
+    def require(self, right: bool, what: str) -> None:
+        """Note what is not as it has to be."""
+        if not right:
+            self.wrong.append(what)
+
+
+@dataclass
+class End:
+    """How a program ended; the status of one that hung is None."""
+
+    status: int | None
+    out: str
+    err: str
+    seconds: float
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it, empty if nothing is."""
+        lines = [line for line in self.err.splitlines() if line.startswith("topoview")]
+        if self.status is None:
+            return "hang"
+        if "Traceback" in self.err:
+            return f"traceback: {self.err.strip().splitlines()[-1]}"
+        if self.status < 0:
+            return f"ended by {signal.Signals(-self.status).name}"
+        if self.status not in (0, 1, 2):
+            return f"exit status {self.status}"
+        if self.status == 1 and len(lines) != 1:
+            return f"exit status 1 with {len(lines)} lines: {self.err[-300:]!r}"
+        if any(c in self.out + self.err for c in ("\x1b", "\u202e", "\0")):
+            return "control characters reach the terminal"
+        return ""
+
+    @property
+    def words(self) -> str:
+        """How it ended, for the count."""
+        if self.fault:
+            return self.fault.partition(":")[0]
+        return {0: "done", 1: "refused in one line", 2: "wrong usage"}[self.status or 0]
+
+
+class Laboratory:
+    """Folders in which programs run, and how they are started.
+
+    Parameters
+    ----------
+    folder
+        Where everything lies.
+    seed
+        Of what is random.
+    """
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder, self.rng = folder, random.Random(seed)
+        self.traces = folder / "traces"
+        for packed in REAL_TRACES:
+            with tarfile.open(packed) as archive:
+                archive.extractall(self.traces, filter="data")
+        self.names = sorted(path.name for path in self.traces.iterdir())
+        self.deadline = float("inf")
+        self.home = self.fresh_home()
+
+    @property
+    def has_time(self) -> bool:
+        """Whether the group may go on."""
+        return time.monotonic() < self.deadline
+
+    def fresh_home(self) -> Path:
+        """Give the programs a home in which nothing is."""
+        self.home = Path(tempfile.mkdtemp(dir=self.folder, prefix="home-"))
+        for name in ("cache", "config", "tmp"):
+            (self.home / name).mkdir(mode=0o700)
+        return self.home
+
+    def environment(self, **changes: str | None) -> dict[str, str]:
+        """Make the environment of a program; None takes a variable away."""
+        known: dict[str, str | None] = {
+            **{k: v for k, v in os.environ.items() if not k.startswith("TOPOVIEW")},
+            "HOME": str(self.home),
+            "XDG_CACHE_HOME": str(self.home / "cache"),
+            "XDG_CONFIG_HOME": str(self.home / "config"),
+            "TMPDIR": str(self.home / "tmp"),
+            **changes,
+        }
+        return {k: v for k, v in known.items() if v is not None}
+
+    def start(
+        self,
+        *line: str | Path,
+        limits: Callable[[], None] | None = None,
+        changes: dict[str, str | None] | None = None,
+        out: Any = subprocess.PIPE,  # noqa: ANN401 - as Popen takes it
+    ) -> subprocess.Popen[str]:
+        """Start topoview, as the leader of a group of processes."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "topoview", *map(os.fspath, line)],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="backslashreplace",
+            preexec_fn=limits,
+            env=self.environment(**(changes or {})),
+            start_new_session=True,
+        )
+
+    def run(self, *line: str | Path, **options: Any) -> End:  # noqa: ANN401 - of `start`
+        """Run topoview to its end."""
+        begin = time.monotonic()
+        process = self.start(*line, **options)
+        try:
+            out, err = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            for child in (process.pid, *children(process.pid)):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+            out, err = process.communicate()
+            return End(None, out or "", err, time.monotonic() - begin)
+        seconds = time.monotonic() - begin
+        return End(process.returncode, out or "", err, seconds)
+
+    def copy(self, name: str) -> Path:
+        """Copy a trace, to be damaged."""
+        there = self.folder / "copy" / name
+        shutil.rmtree(there.parent, ignore_errors=True)
+        shutil.copytree(self.traces / name, there)
+        return there
+
+    def left_behind(self) -> list[str]:
+        """List what lies where nothing should when no program runs any more."""
+        store = self.home / "cache" / "topoview" / "traces"
+        left = [path.name for path in (self.home / "tmp").iterdir()]
+        left = [name for name in left if "topoview" in name]
+        for pattern in ("*.lock", "*.partial", "trash-*", "*/*.writing"):
+            left += [path.name for path in store.glob(pattern)]
+        return left
+
+
+def children(process: int) -> list[int]:
+    """List the processes that one has started."""
+    found = []
+    for path in Path(f"/proc/{process}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += [int(text) for text in path.read_text().split()]
+    return found
+
+
+def count(tally: Tally, what: str, end: End, *allowed: int) -> None:
+    """Count how a program ended; told are the statuses that are right here."""
+    fault = end.fault
+    if not fault and allowed and end.status not in allowed:
+        fault = f"exit status {end.status}: {end.err[-200:]!r}"
+    tally.add(end.words, end.seconds, f"{what}: {fault}" if fault else "")
+
+
+# Damaged traces
+
+
+def damage(path: Path, files: list[Path], rng: random.Random) -> None:
+    """Flip bytes of a file, cut it, or something worse."""
+    data = bytearray(path.read_bytes()) if path.exists() else bytearray()
+    if not data:
+        return
+    kind = rng.random()
+    if kind < 0.7:
+        for _ in range(rng.randrange(1, MOST_BYTES)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+    elif kind < 0.85:
+        del data[rng.randrange(len(data)) :]
+    elif kind < 0.9:
+        at = rng.randrange(len(data))
+        data[at:at] = rng.randbytes(rng.randrange(1, MOST_BYTES))
+    elif kind < 0.94:
+        data = bytearray()
+    elif kind < 0.97:
+        other = rng.choice(files)
+        data = bytearray(other.read_bytes() if other.exists() else b"")
+    else:
+        path.unlink()
+        return
+    path.write_bytes(data)
+
+
+def damaged_trace(lab: Laboratory) -> Path:
+    """Damage some files of a copy of a trace."""
+    run = lab.copy(lab.rng.choice(lab.names))
+    files = sorted(path for path in run.rglob("*") if path.is_file())
+    chosen = min(lab.rng.randrange(1, MOST_FILES + 1), len(files))
+    for path in lab.rng.sample(files, chosen):
+        damage(path, files, lab.rng)
+    return run
+
+
+def read_in_fork(path: Path, subset: Any) -> tuple[str, str]:  # noqa: ANN401 - a Subset
+    """Read and describe a trace in a copy of this process; how that ended."""
+    from topoview.errors import TraceError
+    from topoview.report.info import info_record, info_text
+    from topoview.worker import open_trace
+
+    listening, telling = os.pipe()
+    child = os.fork()
+    if not child:
+        signal.alarm(FORK_PATIENCE)
+        try:
+            trace = open_trace(path, subset=subset)
+            info_text(trace)
+            json.dumps(info_record(trace))
+            told = "read and told" if trace.warnings else "read"
+        except TraceError as error:
+            lines = "\n" in str(error)
+            told = "refused in several lines" if lines else "refused in one line"
+        except BaseException as error:  # noqa: BLE001 - that is what is looked for
+            told = f"traceback: {error!r}"
+        os.write(telling, told.encode(errors="replace")[:4000])
+        os._exit(0)
+    os.close(telling)
+    with open(listening, "rb") as pipe:  # noqa: PTH123 - a descriptor
+        told = pipe.read().decode()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        name = signal.Signals(os.WTERMSIG(status)).name
+        return ("hang" if name == "SIGALRM" else f"crash ({name})"), name
+    wrong = told if told.startswith(("traceback", "refused in several")) else ""
+    return told.partition(":")[0], wrong
+
+
+def mutations(lab: Laboratory, tally: Tally) -> None:
+    """Damaged traces, or parts of them: read and described in a copy of the process."""
+    from topoview.model import Subset
+
+    while lab.has_time:
+        state = lab.rng.getstate()[1][:2]
+        run, subset = damaged_trace(lab), None
+        if lab.rng.random() < 0.3:
+            begin = lab.rng.choice([None, lab.rng.uniform(0, 1) ** 4])
+            end = lab.rng.choice([None, (begin or 0) + lab.rng.random() ** 6 * LATEST])
+            ranks = lab.rng.choice([(), ((0, 1),), ((1, 3),)])
+            with contextlib.suppress(ValueError):
+                subset = Subset(begin, end, ranks)
+        started = time.monotonic()
+        end_, wrong = read_in_fork(run, subset)
+        if wrong:
+            saved = keep_evidence(run)
+            wrong = f"{wrong} with {subset}, {state}, kept in {saved}"
+        tally.add(end_, time.monotonic() - started, wrong)
+
+
+def keep_evidence(run: Path) -> Path:
+    """Keep a trace with which something went wrong."""
+    there = Path(tempfile.mkdtemp(prefix="topoview-fault-"))
+    shutil.copytree(run, there / run.name)
+    return there
+
+
+def commands(lab: Laboratory, tally: Tally) -> None:
+    """Damaged traces through the command line, analyses and all."""
+    while lab.has_time:
+        run = damaged_trace(lab)
+        command = lab.rng.choice(["info", "identify", "logical", "profile"])
+        json_ = ["--json"] * (lab.rng.random() < 0.5)
+        end = lab.run(command, run, *json_)
+        what = f"{command} of a damaged {run.name}"
+        if end.fault:
+            what += f", kept in {keep_evidence(run)}"
+        count(tally, what, end, 0, 1)
+        if json_ and end.status == 0:
+            json.loads(end.out)
+    tally.require(not lab.left_behind(), f"left behind: {lab.left_behind()}")
+
+
+# Hostile archives, and what is no file
+
+
+class Zeros(io.RawIOBase):
+    """So many zeros."""
+
+    def __init__(self, size: int) -> None:
+        self._left = size
+
+    def read(self, size: int = -1) -> bytes:
+        """Give some."""
+        size = self._left if size < 0 else min(size, self._left)
+        self._left -= size
+        return bytes(size)
+
+
+def member(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.TarInfo:
+    """Make the head of a member of an archive."""
+    made = tarfile.TarInfo(name)
+    made.type, made.size, made.linkname = kind, size, "/etc/passwd"
+    return made
+
+
+def hostile_archives(folder: Path) -> Iterator[tuple[Path, int]]:
+    """Make hostile archives; each with the exit status that is right for it."""
+    names = ["../traces.otf2", "/tmp/pwned.otf2", "a/../../pwned.evt", "a\\..\\b.evt"]
+    names += ["x/" * 300 + "a.otf2", "n" * 300 + ".otf2", f"{EVIL}/../x.otf2"]
+    kinds = [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE]
+    heads = [[member(name)] for name in names]
+    heads += [[member("a/traces.otf2", kind)] for kind in kinds]
+    heads += [
+        [member("x.otf2"), member("x.otf2")],
+        [member("a.otf2"), member("a.otf2/b.evt")],
+    ]
+    heads += [[member("run/a.evt", size=1 << 31)], [member("run/a.txt", size=1 << 31)]]
+    heads += [[member(f"run/a/{i}.evt") for i in range(300_000)]]
+    for number, members in enumerate(heads):
+        path = folder / f"{number}.tar.gz"
+        with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+            for one in members:
+                archive.addfile(one, Zeros(one.size))
+        yield path, 1
+    for number, name in enumerate(names[:4]):
+        with zipfile.ZipFile(folder / f"{number}.zip", "w") as zipped:
+            zipped.writestr(name, "evil")
+        yield folder / f"{number}.zip", 1
+    (folder / "huge.tar").write_bytes(
+        member("a.otf2", size=1 << 60).tobuf() + bytes(1024)
+    )
+    yield folder / "huge.tar", 1
+    for suffix in ("tar", "zip", "tar.gz", "tar.xz", "otf2"):
+        (folder / f"noise.{suffix}").write_bytes(random.Random(1).randbytes(5000))
+        yield folder / f"noise.{suffix}", 1
+
+
+def archives(lab: Laboratory, tally: Tally) -> None:
+    """Try archives that lead out, link, repeat, or unpack to far too much."""
+    folder = lab.folder / "hostile"
+    folder.mkdir()
+    for path, status in hostile_archives(folder):
+        lab.fresh_home()
+        count(tally, path.name, lab.run("info", path), status)
+        tally.require(not lab.left_behind(), f"{path.name} left {lab.left_behind()}")
+        path.unlink()
+    for path in (Path("/tmp/pwned.otf2"), folder.parent / "pwned.evt"):
+        tally.require(not path.exists(), f"{path} was written")
+
+
+def special_files(lab: Laboratory, tally: Tally) -> None:
+    """Pipes, devices, sockets and circles in place of the files of a trace."""
+
+    def bind(path: Path) -> None:
+        with socket.socket(socket.AF_UNIX) as made:
+            here = Path.cwd()
+            os.chdir(path.parent)  # a socket's name is short
+            made.bind(path.name)
+            os.chdir(here)
+
+    makers: dict[str, Callable[[Path], None]] = {
+        "pipe": os.mkfifo,
+        "device": lambda path: path.symlink_to("/dev/zero"),
+        "socket": bind,
+        "circle": lambda path: path.symlink_to(path.name),
+    }
+    for kind, make in makers.items():
+        folder = lab.folder / kind
+        folder.mkdir()
+        for name in ("p.otf2", "p.tar", "p.zip", "p"):
+            make(folder / name)
+            count(tally, f"{kind} {name}", lab.run("info", folder / name), 1)
+        for pattern in ("*.otf2", "*.def", "*/*.evt", "*/*.def"):
+            run = lab.copy(lab.names[0])
+            path = sorted(run.glob(pattern))[0]
+            path.unlink()
+            make(path)
+            end = lab.run("info", run)
+            lost = kind == "circle"  # a file that is not there may be one that is lost
+            count(tally, f"{kind} {pattern}", end, *((0, 1) if lost else (1,)))
+    for name in (
+        "/dev/zero",
+        "/dev/stdin",
+        "/proc/self/mem",
+        "/",
+        "x" * 300,
+        "x/" * 3000,
+    ):
+        count(tally, name[:20], lab.run("info", name), 1)
+    count(tally, "an empty name", lab.run("info", ""), 2)
+
+
+# Kills, and too little of everything
+
+
+def answer(lab: Laboratory, path: Path, **options: Any) -> End:  # noqa: ANN401
+    """Ask what a trace holds, as JSON."""
+    return lab.run("info", path, "--json", **options)
+
+
+def same_but_notes(one: str, other: str) -> bool:
+    """Tell whether two answers differ in notes only."""
+    with contextlib.suppress(ValueError):
+        records = [json.loads(text) for text in (one, other)]
+        for record in records:
+            for name in ("warnings", "health", "seconds"):
+                record.pop(name, None)
+        return bool(records[0] == records[1])
+    return False
+
+
+def kills(lab: Laboratory, tally: Tally) -> None:
+    """Kill the command, or what works for it, at random moments; then ask again."""
+    path = REAL_TRACES[-1]
+    lab.fresh_home()
+    right = answer(lab, path)
+    usual = right.seconds
+    while lab.has_time:
+        lab.fresh_home()
+        command = lab.rng.choice(["info", "logical"])
+        process = lab.start(command, path, "--json")
+        time.sleep(lab.rng.uniform(0, 1.5 * usual))
+        who = lab.rng.choice(["command", "worker"])
+        victims = [process.pid] if who == "command" else children(process.pid)
+        hit = process.poll() is None and bool(victims)
+        for victim in victims:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(victim, signal.SIGKILL)
+        workers = children(process.pid)
+        _, err = process.communicate(timeout=PATIENCE)
+        if who == "worker" and hit:
+            tally.require(
+                "Traceback" not in err, f"the worker was killed: {err[-300:]}"
+            )
+        time.sleep(1.0)
+        alive = [pid for pid in workers if Path(f"/proc/{pid}/exe").exists()]
+        tally.require(not alive, f"{alive} outlived the command")
+        again = answer(lab, path)
+        tally.require(
+            same_but_notes(again.out, right.out), f"{command}: another answer"
+        )
+        count(tally, "after a kill", again, 0)
+        tally.require(not lab.left_behind(), f"left behind: {lab.left_behind()}")
+        tally.add(f"{who} killed" if hit else "too late")
+
+
+def signals(lab: Laboratory, tally: Tally) -> None:
+    """SIGTERM, SIGINT and SIGHUP while a trace is read."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        lab.fresh_home()
+        process = lab.start("logical", REAL_TRACES[-1])
+        time.sleep(lab.rng.uniform(0.2, 1.5))
+        begin = time.monotonic()
+        process.send_signal(number)
+        _, err = process.communicate(timeout=PATIENCE)
+        seconds = time.monotonic() - begin
+        quiet = "Traceback" not in err or number == signal.SIGINT
+        tally.add(number.name, seconds, "" if quiet else f"{number.name}: {err[-300:]}")
+        count(tally, "after it", answer(lab, REAL_TRACES[-1]), 0)
+
+
+@contextlib.contextmanager
+def small_disk(lab: Laboratory, size: int) -> Iterator[Path | None]:
+    """Have a file system of so many bytes; None without the right to mount."""
+    place = Path(tempfile.mkdtemp(dir=lab.folder, prefix="disk-"))
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "none", place]
+    if (
+        os.getuid()
+        or subprocess.run(command, capture_output=True, check=False).returncode
+    ):
+        yield None
+        return
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", place], check=False)
+
+
+def full_disks(lab: Laboratory, tally: Tally) -> None:
+    """Put the cache, or temporary files, on a disk that is full."""
+    path = REAL_TRACES[-1]
+    right = answer(lab, path)
+    for kib in (8, 64, 512, 1024, 2048, 16384):
+        lab.fresh_home()
+        with small_disk(lab, kib << 10) as disk:
+            if disk is None:
+                size = kib << 10
+
+                def limit(size: int = size) -> None:
+                    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+                count(
+                    tally, f"files of {kib} KiB", answer(lab, path, limits=limit), 0, 1
+                )
+                continue
+            cache: dict[str, str | None] = {"TOPOVIEW_CACHE": str(disk)}
+            for command in ("info", "logical"):
+                end = lab.run(command, path, "--json", changes=cache)
+                count(tally, f"{command}, cache of {kib} KiB", end, 0)
+                if command == "info":
+                    same = same_but_notes(end.out, right.out)
+                    tally.require(same, f"cache of {kib} KiB: another answer")
+            partial = list(disk.rglob("*.partial"))
+            tally.require(not partial, f"{partial} on a full disk")
+            temporary: dict[str, str | None] = {"TMPDIR": str(disk)}
+            end = answer(lab, path, changes=temporary | {"TOPOVIEW_CACHE": "off"})
+            count(tally, f"TMPDIR of {kib} KiB", end, 0, 1)
+    if Path("/dev/full").exists():
+        with Path("/dev/full").open("w") as full:
+            count(tally, "output on a full disk", lab.run("info", path, out=full), 1)
+
+
+def homes(lab: Laboratory, tally: Tally) -> None:
+    """Homes, caches and temporary folders that are not there or cannot be written."""
+    path = lab.traces / lab.names[0]
+    (lab.folder / "file").write_text("no folder")
+    file = str(lab.folder / "file")
+    closed = lab.folder / "closed"
+    closed.mkdir(mode=0o500)
+    shared = lab.folder / "shared"
+    (shared / "traces").mkdir(parents=True)
+    (shared / "traces").chmod(0o777)
+    changes: list[dict[str, str | None]] = [
+        {"HOME": str(closed), "XDG_CACHE_HOME": None, "XDG_CONFIG_HOME": None},
+        {"HOME": None, "XDG_CACHE_HOME": None, "XDG_CONFIG_HOME": None},
+        {"HOME": "/nowhere", "XDG_CACHE_HOME": None, "XDG_CONFIG_HOME": None},
+        {"XDG_CACHE_HOME": "relative"},
+        {"XDG_CACHE_HOME": file},
+        {"TOPOVIEW_CACHE": "/proc/nowhere"},
+        {"TOPOVIEW_CACHE": file},
+        {"TOPOVIEW_CACHE": str(shared)},
+        {"TOPOVIEW_CACHE": "off"},
+        {"TMPDIR": "/nowhere"},
+    ]
+    for change in changes:
+        for command in ("info", "logical"):
+            end = lab.run(command, path, changes=change)
+            count(tally, f"{command} with {change}", end, 0)
+    tally.require(not list((shared / "traces").iterdir()), "a shared cache was used")
+
+
+def too_little(lab: Laboratory, tally: Tally) -> None:
+    """Few descriptors, small files, little memory."""
+    path = REAL_TRACES[-1]
+    limits = [(resource.RLIMIT_NOFILE, n) for n in (20, 64)]
+    limits += [(resource.RLIMIT_FSIZE, 100_000)]
+    limits += [(resource.RLIMIT_AS, n << 20) for n in (300, 600, 1000, 2000)]
+    limits += [(resource.RLIMIT_NPROC, 1)]
+    for kind, value in limits:
+        for command in ("info", "logical"):
+            lab.fresh_home()
+
+            def limit(kind: int = kind, value: int = value) -> None:
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(kind, (value, value))
+
+            end = lab.run(command, path, limits=limit)
+            if (
+                kind == resource.RLIMIT_AS
+                and value < 1000 << 20
+                and "topoview:" not in end.err
+            ):
+                tally.add("Python itself had no room", end.seconds)
+                continue
+            count(tally, f"{command} with limit {kind} of {value}", end, 0, 1)
+
+
+# The cache
+
+
+def damaged_cache(lab: Laboratory, tally: Tally) -> None:
+    """Damage what is kept: the answers stay the same."""
+    lab.fresh_home()
+    path = lab.traces / lab.names[-1]
+    right = {c: lab.run(c, path, "--json") for c in ("info", "identify")}
+    store = lab.home / "cache" / "topoview" / "traces"
+    while lab.has_time:
+        files = sorted(file for file in store.rglob("*") if file.is_file())
+        if not files:
+            tally.require(False, "nothing is kept")
+            return
+        for file in lab.rng.sample(files, min(len(files), lab.rng.randrange(1, 4))):
+            if lab.rng.random() < 0.3:  # absurd indices
+                data = bytearray(file.read_bytes())
+                at = lab.rng.randrange(max(1, len(data)))
+                data[at : at + 4000] = b"\xff\xff\xff\x7f" * (
+                    len(data[at : at + 4000]) // 4
+                )
+                file.write_bytes(data)
+            else:
+                damage(file, files, lab.rng)
+        for command, known in right.items():
+            end = lab.run(command, path, "--json")
+            count(tally, f"{command} with a damaged cache", end, 0)
+            same = same_but_notes(end.out, known.out)
+            tally.require(same, f"{command} with a damaged cache: another answer")
+
+
+def at_once(lab: Laboratory, tally: Tally) -> None:
+    """Several processes open the same trace for the first time at once."""
+    for path in (REAL_TRACES[-1], lab.traces / lab.names[0]):
+        lab.fresh_home()
+        together = [lab.start("info", path, "--json") for _ in range(4)]
+        ends = [process.communicate(timeout=PATIENCE) for process in together]
+        for process, (_, err) in zip(together, ends, strict=True):
+            wrong = f"exit status {process.returncode}: {err[-300:]}"
+            tally.add("done", 0.0, wrong if process.returncode else "")
+        tally.require(len({out for out, _ in ends}) == 1, "different answers")
+        store = lab.home / "cache" / "topoview" / "traces"
+        kept = [entry for entry in store.iterdir() if entry.is_dir()]
+        tally.require(len(kept) == 1, f"{len(kept)} entries of one trace")
+        tally.require(not lab.left_behind(), f"left behind: {lab.left_behind()}")
+
+
+OPENINGS = """
+import gc, os, sys
+from topoview.__main__ import main
+counts = []
+for turn in range(4):
+    for path in sys.argv[1:]:
+        for command in ("identify", "logical"):
+            sys.stdout = open(os.devnull, "w")
+            assert main([command, path]) == 0
+            sys.stdout.close()
+            sys.stdout = sys.__stdout__
+    gc.collect()
+    maps = open("/proc/self/maps").read().count("/topoview/traces/")
+    counts.append((len(os.listdir("/proc/self/fd")), maps))
+print(counts)
+"""
+
+
+def openings(lab: Laboratory, tally: Tally) -> None:
+    """Many openings in one process: neither descriptors nor mapped files add up."""
+    paths = [str(lab.traces / name) for name in lab.names[:5]]
+    begin = time.monotonic()
+    run = subprocess.run(
+        [sys.executable, "-c", OPENINGS, *paths],
+        capture_output=True,
+        text=True,
+        env=lab.environment(),
+        check=False,
+    )
+    tally.ends["opened"] += 4 * len(paths)
+    tally.slowest = time.monotonic() - begin
+    tally.require(run.returncode == 0, run.stderr[-500:])
+    if run.returncode == 0:
+        counts = json.loads(run.stdout.replace("(", "[").replace(")", "]"))
+        tally.require(counts[-1][0] <= counts[0][0] + 2, f"descriptors: {counts}")
+        tally.require(counts[-1][1] <= counts[0][1] + 2, f"mapped files: {counts}")
+
+
+# What is printed, and where
+
+
+def output(lab: Laboratory, tally: Tally) -> None:
+    """Names that a terminal would obey, narrow encodings, displays that are gone."""
+    run = lab.copy(lab.names[0])
+    evil = run.rename(run.with_name(EVIL))
+    lines: list[list[str | Path]] = [["info", evil], ["cache"], ["profile", evil]]
+    lines += [["info", f"{evil}-nowhere"], ["logical", evil]]
+    for line in lines:
+        end = lab.run(*line)
+        count(tally, str(line[0]), end, 0, 1)
+    narrow: dict[str, str | None] = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    broken = os.fsdecode(os.fsencode(evil.parent) + b"/\xff\xfe")
+    evil.rename(broken)
+    for command in ("info", "logical", "identify"):
+        for change in (narrow | {"LC_ALL": "C"}, {"PYTHONIOENCODING": "latin-1"}):
+            end = lab.run(command, broken, changes=dict(change))
+            count(tally, f"{command} with {change}", end, 0)
+    shown = {name: None for name in os.environ if "DISPLAY" in name}
+    displays: list[dict[str, str | None]] = [{}, {"DISPLAY": ":4242"}]
+    displays += [{"DISPLAY": "nonsense"}, {"WAYLAND_DISPLAY": "wayland-4242"}]
+    for display in displays:
+        change = {**shown, "QT_QPA_PLATFORM": None, **display}
+        count(tally, f"a window on {display}", lab.run(changes=change), 1)
+
+
+GROUPS: dict[str, tuple[Callable[[Laboratory, Tally], None], float]] = {
+    "mutations": (mutations, 5),
+    "commands": (commands, 3),
+    "archives": (archives, 0),
+    "special_files": (special_files, 0),
+    "kills": (kills, 3),
+    "signals": (signals, 0),
+    "full_disks": (full_disks, 0),
+    "homes": (homes, 0),
+    "too_little": (too_little, 0),
+    "damaged_cache": (damaged_cache, 2),
+    "at_once": (at_once, 0),
+    "openings": (openings, 0),
+    "output": (output, 0),
+}
+"""Groups, with their shares of the time; 0: a list that is tried once."""
+
+
+def main() -> None:
+    """Print a line for each group."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
+    parser.add_argument("--minutes", type=float, default=10.0, help="about so long")
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
+    arguments = parser.parse_args()
+    chosen = arguments.groups or list(GROUPS)
+    unknown = [name for name in chosen if name not in GROUPS]
+    if unknown:
+        parser.error(f"there is no group {unknown[0]}: {', '.join(GROUPS)}")
+    shares = sum(GROUPS[name][1] for name in chosen) or 1.0
+    end = time.monotonic() + 60 * arguments.minutes
+    print(f"seed {arguments.seed}", flush=True)
+    faults = 0
+    with tempfile.TemporaryDirectory(prefix="topoview-reliability-") as folder:
+        Path(folder).chmod(stat.S_IRWXU)
+        lab = Laboratory(Path(folder), arguments.seed)
+        for name in sorted(chosen, key=lambda name: GROUPS[name][1]):  # lists first
+            group, share = GROUPS[name]
+            left = max(end - time.monotonic(), 20.0)
+            lab.deadline = time.monotonic() + left * share / shares
+            shares -= share if shares > share else 0
+            tally = Tally()
+            lab.fresh_home()
+            group(lab, tally)
+            ends = ", ".join(f"{n} {what}" for what, n in tally.ends.most_common())
+            print(f"{name:<14} {ends}; {tally.slowest:.1f} s the slowest", flush=True)
+            for what in tally.wrong:
+                print(f"    {what}", flush=True)
+            faults += len(tally.wrong)
+    print(f"{faults} faults" if faults else "nothing broke")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""Traces of simulated MPI programs."""

@@ -1,1 +1,0 @@
-"""The subcommands: a function for each, and one that adds its options."""

@@ -1,0 +1,200 @@
+/* A reader: its memory, its files, and the order in which it takes locations. */
+#define _FILE_OFFSET_BITS 64
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "reader.h"
+
+struct block {
+    struct block *before;
+    size_t size, used;
+    max_align_t bytes[];
+};
+
+enum { BLOCK = 1 << 16, LINE = sizeof(max_align_t) };
+
+/* Memory that lives as long as the reader; NULL if there is none. */
+void *keep(struct reader *reader, size_t size)
+{
+    struct block *block = reader->arena;
+    if (size > PTRDIFF_MAX / 2)
+        return NULL;
+    size = (size + LINE - 1) / LINE * LINE;
+    if (!block || size > block->size - block->used) {
+        size_t room = size > BLOCK ? size : BLOCK;
+        block = malloc(sizeof *block + room);
+        if (!block)
+            return NULL;
+        *block = (struct block){reader->arena, room, 0};
+        reader->arena = block;
+    }
+    block->used += size;
+    return (uint8_t *)block->bytes + block->used - size;
+}
+
+static bool make_room(struct reader *reader, size_t size)
+{
+    if (reader->room >= size + PADDING)
+        return true;
+    free(reader->bytes);
+    reader->room = 0;
+    reader->bytes = malloc(size + PADDING);
+    if (reader->bytes)
+        reader->room = size + PADDING;
+    return reader->bytes != NULL;
+}
+
+int64_t load(struct reader *reader, int file, int64_t begin, int64_t size)
+{
+    if (size < 0 || !make_room(reader, (size_t)size))
+        return -2;
+    int64_t got = 0;
+    while (got < size) {
+        ssize_t more = pread(file, reader->bytes + got, (size_t)(size - got), begin + got);
+        if (more < 0 && errno == EINTR)
+            continue;
+        if (more < 0)
+            return -1;
+        if (more == 0)
+            break;
+        got += more;
+    }
+    memset(reader->bytes + got, 0, PADDING);
+    return got;
+}
+
+int open_file(const struct reader *reader, const struct location *location,
+              const char *ending)
+{
+    char path[8192];
+    int size = snprintf(path, sizeof path, "%s/%" PRIu64 ".%s", reader->archive->folder,
+                        location->id, ending);
+    if (size < 0 || (size_t)size >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    /* A pipe would let its reader wait for ever. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    if (file >= 0 && (fstat(file, &status) || !S_ISREG(status.st_mode))) {
+        close(file);
+        errno = EINVAL;
+        return -1;
+    }
+    return file;
+}
+
+bool advance(struct reader *reader, int64_t size)
+{
+    atomic_fetch_add_explicit(&reader->archive->done, size, memory_order_relaxed);
+    return !atomic_load_explicit(&reader->archive->stop, memory_order_relaxed);
+}
+
+/* How long records are that are counted as common ones; -1 for those that never are. */
+static void tabulate_types(struct reader *reader)
+{
+    const struct archive *archive = reader->archive;
+    for (unsigned kind = 0; kind < 256; kind++) {
+        reader->longest[kind] = archive->bare[kind] ? WIDE : NEAR - 16;
+        const uint8_t *forms = archive->forms + kind * MOST_FIELDS;
+        while (reader->widths[kind] < MOST_FIELDS && forms[reader->widths[kind]])
+            reader->widths[kind]++;
+    }
+    reader->longest[ENTER] = NARROW;
+    for (unsigned kind = 0; kind <= ATTRIBUTES; kind++)
+        reader->longest[kind] = -1;
+    reader->longest[METRIC] = reader->longest[CONTEXT_ENTER] = -1;
+}
+
+struct reader *decoder_open(struct archive *archive)
+{
+    struct reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return NULL;
+    reader->archive = archive;
+    reader->regions = archive->direct;
+    reader->region_count = (uint64_t)archive->direct_count;
+    reader->comm_known = -1;
+    tabulate_types(reader);
+    return reader;
+}
+
+void decoder_close(struct reader *reader)
+{
+    if (!reader)
+        return;
+    while (reader->arena) {
+        struct block *before = reader->arena->before;
+        free(reader->arena);
+        reader->arena = before;
+    }
+    free(reader->bytes);
+    free(reader->definitions);
+    free(reader->items);
+    free(reader->clocks);
+    free(reader->region_table);
+    free(reader->stack);
+    table_free(&reader->requests);
+    table_free(&reader->paths);
+    free(reader);
+}
+
+int decoder_work(struct reader *reader, int task)
+{
+    static bool (*const work[])(struct reader *, struct location *) = {
+        [COUNT_ALL] = count_location, [PEEK] = peek,          [FIND_END] = find_end,
+        [FIND_START] = find_start,    [FILL] = fill_location,
+    };
+    struct archive *archive = reader->archive;
+    if (task < COUNT_ALL || task > FILL)
+        return FINE;
+    while (!atomic_load_explicit(&archive->stop, memory_order_relaxed)) {
+        int64_t place = atomic_fetch_add_explicit(&archive->next, 1, memory_order_relaxed);
+        if (place >= archive->order_count)
+            break;
+        struct location *location = &archive->locations[archive->order[place]];
+        if (!work[task](reader, location)) {
+            atomic_store_explicit(&archive->stop, 1, memory_order_relaxed);
+            return NO_MEMORY;
+        }
+    }
+    return FINE;
+}
+
+void decoder_oddities(const struct reader *reader, struct oddities *found)
+{
+    *found = reader->oddities;
+}
+
+void decoder_totals(const struct location *locations, int64_t count, int64_t totals[KINDS])
+{
+    memset(totals, 0, KINDS * sizeof *totals);
+    for (int64_t row = 0; row < count; row++)
+        for (int64_t i = 0; i < locations[row].tally_count; i++)
+            totals[locations[row].tallies[i].kind] += locations[row].tallies[i].count;
+}
+
+void decoder_tally(const struct location *locations, int64_t count, const uint8_t *wanted,
+                   int64_t *found)
+{
+    for (int64_t row = 0; row < count; row++) {
+        found[row] = 0;
+        for (int64_t i = 0; i < locations[row].tally_count; i++)
+            if (wanted[locations[row].tallies[i].kind])
+                found[row] += locations[row].tallies[i].count;
+    }
+}
+
+void decoder_sizes(int64_t sizes[4])
+{
+    sizes[0] = sizeof(struct archive);
+    sizes[1] = sizeof(struct columns);
+    sizes[2] = sizeof(struct location);
+    sizes[3] = sizeof(struct received);
+}

@@ -1,0 +1,156 @@
+"""Readers of the decoder in threads, each on a location at a time."""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Final, Self
+
+import numpy as np
+
+from topoview.io.decoder.library import (
+    ODDITIES,
+    Archive,
+    Oddities,
+    address,
+    load_decoder,
+)
+from topoview.model import Ints
+from topoview.progress import Report
+
+_PATIENCE_SECONDS: Final = 0.03
+_BYTES_A_THREAD: Final = 1 << 21
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Readers:
+    """Readers of an archive's locations, as many as there are cores.
+
+    What they find stays until they are closed.
+
+    Parameters
+    ----------
+    size
+        Bytes that they will read in all.
+    """
+
+    def __init__(self, archive: Archive, size: int, report: Report) -> None:
+        self._archive, self._size, self._report = archive, max(size, 1), report
+        self._library = load_decoder()
+        count = max(1, min(cores(), size // _BYTES_A_THREAD))
+        self._readers = []
+        archive.done = 0
+        for _ in range(count):
+            reader = self._library.open(archive.address)
+            if not reader:
+                self.close()
+                raise MemoryError
+            self._readers.append(reader)
+
+    def __enter__(self) -> Self:
+        """Give itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Free the readers, and what they found."""
+        while self._readers:
+            self._library.close(self._readers.pop())
+
+    def work(self, task: int, rows: Ints) -> None:
+        """Do one of the tasks of `library` for some locations, in any order.
+
+        Raises
+        ------
+        Cancelled
+            From the report.
+        MemoryError
+        """
+        rows = np.ascontiguousarray(rows, np.int64)
+        archive = self._archive
+        archive.order, archive.order_count = address(rows), len(rows)
+        archive.next = archive.stop = 0
+        in_threads(
+            [lambda r=reader: self._library.work(r, task) for reader in self._readers],  # type: ignore[misc]
+            self._tell,
+            self._stop,
+        )
+
+    def _tell(self) -> None:
+        self._report("reading", min(self._archive.done / self._size, 1.0))
+
+    def _stop(self) -> None:
+        self._archive.stop = 1
+
+    def oddities(self) -> dict[str, int]:
+        """Sum up what did not fit."""
+        found, total = Oddities(), dict.fromkeys(ODDITIES, 0)
+        for reader in self._readers:
+            self._library.oddities(reader, found.address)
+            for name in total:
+                total[name] += getattr(found, name)
+        return total
+
+
+def in_threads(
+    work: Sequence[Callable[[], object]],
+    tell: Callable[[], None] = lambda: None,
+    stop: Callable[[], None] = lambda: None,
+) -> None:
+    """Do independent work on all cores; what fails is raised in the end.
+
+    Parameters
+    ----------
+    tell
+        Called every few hundredths of a second, and may raise.
+    stop
+        Called if it has, to make the work end early.
+    """
+    left = iter(work)
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            for one in left:
+                one()
+        except BaseException as error:  # noqa: BLE001 - raised below
+            failed.append(error)
+            stop()
+
+    threads = [
+        threading.Thread(target=run, daemon=True)
+        for _ in range(min(cores(), len(work)))
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(_PATIENCE_SECONDS)
+                tell()
+    except BaseException:
+        stop()
+        for thread in threads:
+            thread.join()
+        raise
+    if failed:
+        raise failed[0]
+
+
+def largest_first(sizes: Ints) -> Ints:
+    """Order items so that the last ones to be done are short."""
+    return np.argsort(-sizes, kind="stable")

@@ -1,1 +1,0 @@
-"""Writing a trace as an OTF2 archive."""

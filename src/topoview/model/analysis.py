@@ -1,0 +1,179 @@
+"""What is known about a trace beside the trace itself: `Analysis`, and its parts.
+
+What is measured by the logical trace is in `topoview.model.measured`.
+"""
+
+from dataclasses import dataclass
+
+from topoview.model.arrays import Bytes, Indices, Ints, freeze
+from topoview.model.logical import LogicalTrace
+from topoview.model.measured import CallPositions, MeasuredLines
+from topoview.model.rank_values import Profile
+from topoview.model.topology import CommunicationMatrix, Identification
+from topoview.model.trace import Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StateSums:
+    """Sums of time by state in the rows of a timeline.
+
+    Attributes
+    ----------
+    every
+        Intervals from one sum of level 0 to the next.
+    offsets : int64, shape (levels, rows + 1)
+        Where the sums of each level and row are. The last of a row is at the begin of
+        its last interval, the others at every `every`-th, or ever fewer, from the
+        first on. Rows with few intervals have none.
+    begin : int64, shape (sums,)
+        Begin of the interval in ticks.
+    ticks : int64, shape (sums, states)
+        Time from the row's begin to there in each state.
+    states : uint8, shape (states,)
+        `MPIState` of the columns.
+    """
+
+    every: int
+    offsets: Ints
+    begin: Ints
+    ticks: Ints
+    states: Bytes
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overview:
+    """What is known of a whole timeline.
+
+    Attributes
+    ----------
+    times
+        Times that are worth looking at first, in ticks.
+    communication
+        Window from the first communication of the ranks' main threads to the end of
+        the last one, in ticks; None without any.
+    states
+        Codes of the states that they are in, ascending.
+    sums
+        Sums of time by state.
+    """
+
+    times: tuple[int, ...]
+    communication: tuple[int, int] | None
+    states: tuple[int, ...]
+    sums: StateSums
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WaitStates:
+    """For whom each call of the ranks' main threads waited, and until when.
+
+    Attributes
+    ----------
+    until : int64, shape (calls,)
+        When what the call needs last began: a partner's send, or the last call of
+        a collective operation, in ticks; -1 where that is not known, or nothing is
+        needed. Before the call's own begin where it did not wait.
+    whom : int32, shape (calls,)
+        Rank that began it; -1 where that is not known.
+    """
+
+    until: Ints
+    whom: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+MESSAGES_PER_BLOCK = 512
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MessageIndex:
+    """What is known about blocks of `MESSAGES_PER_BLOCK` messages.
+
+    As messages are stored in order of their senders and calls, few blocks have to be
+    looked into for those between two ranks, or of a moment.
+
+    Attributes
+    ----------
+    begin, end : int64, shape (blocks,)
+        When the first message that flies between two ranks was sent, and the last
+        one received, in ticks; `begin` is after `end` where there is none.
+    ranks : int32, shape (blocks, 4)
+        Lowest and highest sender, lowest and highest receiver.
+    arrival : int64, shape (blocks, 2)
+        When the first and the last of all of them were received, in ticks; where a
+        receive was not recorded the last is after all times.
+    """
+
+    begin: Ints
+    end: Ints
+    ranks: Indices
+    arrival: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transfers:
+    """What one-sided calls move, in order of rank and time.
+
+    Attributes
+    ----------
+    sender, receiver : int64, shape (transfers,)
+        Ranks whose memory the bytes come from and go to.
+    size : int64, shape (transfers,)
+        Bytes.
+    time : int64, shape (transfers,)
+        When the record was written, in ticks.
+    call : int64, shape (transfers,)
+        Call of the rank's main thread that it is of; -1 if it is of none.
+    """
+
+    sender: Ints
+    receiver: Ints
+    size: Ints
+    time: Ints
+    call: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count the transfers."""
+        return len(self.size)
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Analysis:
+    """What is known about a trace; what is not known yet is None.
+
+    Attributes
+    ----------
+    matrix
+        Traffic that the topology is identified on: messages, or without any the
+        one-sided transfers.
+    one_sided
+        One-sided transfers; None if there are none.
+    notes
+        Sentences about what was not done, and why.
+    """
+
+    trace: Trace
+    matrix: CommunicationMatrix | None = None
+    identification: Identification | None = None
+    logical: LogicalTrace | None = None
+    profile: Profile | None = None
+    notes: tuple[str, ...] = ()
+    measured: MeasuredLines | None = None
+    positions: CallPositions | None = None
+    waits: WaitStates | None = None
+    one_sided: CommunicationMatrix | None = None

@@ -1,0 +1,261 @@
+"""What is measured by the logical trace: its statements, loops and lines, and calls."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from topoview.model.arrays import Floats, Ints, freeze
+from topoview.model.definitions import MetricCounter
+from topoview.model.logical import Line, LogicalTrace
+from topoview.model.trace import Trace
+from topoview.text import quantity_text
+
+NO_METRICS: Final = "no metrics are recorded on the main threads of ranks"
+
+NOWHERE: Final = -1
+"""Position of a call of which the logical trace does not tell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimeSpread:
+    """Times of each statement's calls.
+
+    Attributes
+    ----------
+    total : int64, shape (statements,)
+        Sum in ticks.
+    mean, deviation : float64, shape (statements,)
+        Mean and standard deviation in ticks, over the calls of all ranks.
+    most : int64, shape (statements,)
+        Longest in ticks.
+    """
+
+    total: Ints
+    mean: Floats
+    deviation: Floats
+    most: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatementFigures:
+    """What each statement took, over all ranks and repetitions.
+
+    Attributes
+    ----------
+    calls, ranks : int64, shape (statements,)
+        How many calls are of the statement, and how many ranks made them.
+    spent
+        Time in the call.
+    slowest : int64, shape (statements,)
+        The trace's call that took longest, -1 if there is none.
+    before
+        Time from the end of the rank's call before to the begin of this one:
+        what the rank computes.
+    sent, received : int64, shape (statements,)
+        Bytes sent point-to-point or put into a collective, and received.
+    late
+        Time that calls waited for partners (`lateness`); None if the clocks are
+        not aligned.
+    waiting : int64, shape (statements,)
+        Calls of which the trace tells whom they wait for.
+    run
+        Ticks of the whole run, all ranks together; of which a share is told.
+    """
+
+    calls: Ints
+    ranks: Ints
+    spent: TimeSpread
+    slowest: Ints
+    before: TimeSpread
+    sent: Ints
+    received: Ints
+    late: TimeSpread | None
+    waiting: Ints
+    run: int
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def share(self) -> Floats:
+        """Share of the run that each statement takes, float64, shape (statements,)."""
+        shares: Floats = self.spent.total / max(self.run, 1)
+        return shares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricFigures:
+    """What each counter counted before the calls of each statement.
+
+    Attributes
+    ----------
+    counters
+        The counters, in the order of the rows of the arrays.
+    calls : int64, shape (counters, statements)
+        Calls of which the trace tells it.
+    mean : float64, shape (counters, statements)
+        On average over those calls, in the counter's unit; NaN where there are
+        none. Of a counter that grows or tells changes: how much came between the
+        rank's call before and this one. Of others: the value when the call begins.
+    ipc : float64, shape (statements,)
+        Instructions per cycle of that computation; NaN where not recorded.
+    """
+
+    counters: tuple[MetricCounter, ...]
+    calls: Ints
+    mean: Floats
+    ipc: Floats
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def has_ipc(self) -> bool:
+        """Whether the IPC of any statement is known."""
+        return bool(np.any(~np.isnan(self.ipc)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Titles of `texts`: of the IPC where it is known, of each counter."""
+        return (*(["IPC"] if self.has_ipc else []), *(c.name for c in self.counters))
+
+    def texts(self, statement: int) -> tuple[str, ...]:
+        """Write what is known of a statement, an empty text for what is not."""
+        ipc, means = float(self.ipc[statement]), self.mean[:, statement].tolist()
+        return (
+            *([f"{ipc:.2f}" if ipc == ipc else ""] if self.has_ipc else []),
+            *(map(quantity_text, means, (c.unit for c in self.counters))),
+        )
+
+    @property
+    def absent(self) -> str:
+        """Say that there is nothing, empty if there is something."""
+        return "" if self.counters else NO_METRICS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoopFigures:
+    """What each loop took; loops in order of their lines.
+
+    An iteration lasts from the end of the rank's call before it to the end of
+    its last call.
+
+    Attributes
+    ----------
+    iterations : int64, shape (loops,)
+        Iterations of all ranks in which a rank made calls.
+    total : int64, shape (loops,)
+        Their time in ticks.
+    mean, deviation : float64, shape (loops,)
+        Of an iteration, in ticks.
+    most : int64, shape (loops,)
+        Longest iteration in ticks.
+    slowest, slowest_rank : int64, shape (loops,)
+        Its number, from 0, within its run of the loop, and its rank; -1 if none.
+    begin, end : int64, shape (loops,)
+        When it began and ended.
+    uses : int64, shape (uses,)
+        Ticks in calls that each use of a block took; in order of their lines.
+    ranks : int
+        Ranks that could be followed; the others' calls differ from the program.
+    """
+
+    iterations: Ints
+    total: Ints
+    mean: Floats
+    deviation: Floats
+    most: Ints
+    slowest: Ints
+    slowest_rank: Ints
+    begin: Ints
+    end: Ints
+    uses: Ints
+    ranks: int
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LoopStep:
+    """A loop on the way to another: where it begins in what is around it.
+
+    Attributes
+    ----------
+    offset
+        Positions before it, in an iteration of the loop around it.
+    count
+        Most iterations.
+    size
+        Positions of an iteration.
+    """
+
+    offset: int
+    count: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallPositions:
+    """Positions of all calls.
+
+    Attributes
+    ----------
+    of_call : int64, shape (calls,)
+        A call that the logical trace does not hold has that of the one before it;
+        `NOWHERE` where there is none, and for ranks whose calls differ from it.
+    length
+        Positions that there are.
+    loops
+        For each loop, in order of their lines, the ways to it: the loops around it
+        from the outermost on, and itself. A loop of a block has one for every use.
+    """
+
+    of_call: Ints
+    length: int
+    loops: tuple[tuple[tuple[LoopStep, ...], ...], ...]
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredLines:
+    """A logical trace line by line, with what each took.
+
+    Attributes
+    ----------
+    lines
+        The lines.
+    statements
+        Figures of the statements, by `Call.index`.
+    loops
+        Figures of the loops, in order of their lines.
+    loop_of
+        Number of a loop's figures for its line.
+    shares : float64, shape (lines,)
+        Share of the run that the calls below each line take.
+    metrics
+        What counters counted before the statements.
+    places
+        Source lines that the calls of each statement were made from; empty where the
+        trace does not tell.
+    """
+
+    trace: Trace
+    logical: LogicalTrace
+    lines: tuple[Line, ...]
+    statements: StatementFigures
+    loops: LoopFigures
+    loop_of: dict[int, int]
+    shares: Floats
+    metrics: MetricFigures
+    places: tuple[tuple[str, ...], ...]

@@ -1,0 +1,552 @@
+"""The pipeline: which results there are of a trace, what each is made of, in order.
+
+`RESULTS` is the table: to add a result is to write a function and a line. `Results`
+takes those of a trace from the store, or makes and keeps them; `analyse` makes all
+that the window shows, step by step. Compiled code is imported where something is
+made: who only looks for what is kept does not pay for it.
+"""
+
+import hashlib
+import importlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from topoview.errors import TopoviewError
+from topoview.memory import memory_budget
+from topoview.model import (
+    Analysis,
+    CallPositions,
+    CommunicationMatrix,
+    Identification,
+    LogicalTrace,
+    MeasuredLines,
+    Profile,
+    Trace,
+    WaitStates,
+)
+from topoview.progress import Report, silent
+from topoview.store.keys import code_version, pattern_folder
+from topoview.store.results import ResultCache, result_caches_of
+from topoview.text import size_text
+
+if TYPE_CHECKING:
+    from topoview.topology.identification.explanation import LevelSteps
+    from topoview.topology.patterns.patterns import Pattern
+
+_BYTES_A_CALL: Final = 260
+_BYTES_A_MESSAGE: Final = 100
+"""Bytes that making the logical trace takes, as measured: benchmarks/memory.py."""
+
+
+class RefusedError(TopoviewError):
+    """A result is not made, since that would take too much memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user asks of results; each changes some of them.
+
+    Attributes
+    ----------
+    threshold
+        Pairs with less than this fraction of the largest pair's bytes are left out.
+    patterns
+        Files of the user's patterns, beside those that are remembered.
+    rule
+        Which calls the logical trace holds, as for `topoview.logical.logicalise`.
+    spectrum
+        Whether the reasons for an answer compare spectra.
+    """
+
+    threshold: float | None = None
+    patterns: tuple[Path, ...] = ()
+    rule: str = "all"
+    spectrum: bool = False
+
+
+def _overview(trace: Trace, _options: Options, report: Report) -> bool:
+    """Look through intervals and messages: what is large of it is kept by that."""
+    from topoview.analysis.message_index import message_index
+    from topoview.analysis.overview import overview
+
+    overview(trace, report)
+    message_index(trace.messages)
+    return True
+
+
+def _one_sided(
+    trace: Trace, _options: Options, _report: Report
+) -> CommunicationMatrix | None:
+    from topoview.analysis.one_sided_traffic import one_sided_matrix
+
+    return one_sided_matrix(trace)
+
+
+def _matrix(
+    trace: Trace,
+    one_sided: CommunicationMatrix | None,
+    _options: Options,
+    report: Report,
+) -> CommunicationMatrix:
+    from topoview.analysis.one_sided_traffic import identified_traffic
+    from topoview.topology import communication_matrix
+
+    return identified_traffic(communication_matrix(trace, None, report), one_sided)
+
+
+def _identification(
+    trace: Trace, matrix: CommunicationMatrix, options: Options, report: Report
+) -> Identification:
+    from topoview.analysis.one_sided_traffic import ONLY_ONE_SIDED
+    from topoview.analysis.orientation import oriented
+    from topoview.topology import identify
+
+    patterns, broken = _user_patterns(options)
+    found = identify(matrix, report, threshold=options.threshold, patterns=patterns)
+    told = (ONLY_ONE_SIDED,) if matrix.one_sided else ()
+    found = replace(found, warnings=(*told, *found.warnings, *broken))
+    return oriented(trace, found)
+
+
+def _user_patterns(options: Options) -> tuple[tuple["Pattern", ...], list[str]]:
+    """Read the patterns of some files, and those remembered."""
+    from topoview.topology import load_pattern, saved_patterns
+
+    named = [load_pattern(path) for path in options.patterns]
+    saved, broken = saved_patterns()
+    return (*named, *saved), broken
+
+
+def _parts(
+    trace: Trace,
+    matrix: CommunicationMatrix,
+    identification: Identification,
+    options: Options,
+    report: Report,
+) -> Identification:
+    """Add what is found in phases, communicators and components, and declared."""
+    from topoview.analysis.declared import compare_declared
+    from topoview.analysis.parts import find_parts
+
+    began = time.perf_counter()
+    return replace(
+        identification,
+        parts=find_parts(trace, matrix, report, _user_patterns(options)[0]),
+        declared=compare_declared(trace, identification, report),
+        seconds=identification.seconds + time.perf_counter() - began,
+    )
+
+
+def _why(
+    matrix: CommunicationMatrix,
+    identification: Identification,
+    options: Options,
+    report: Report,
+) -> tuple["LevelSteps", ...]:
+    from topoview.topology.identification.explanation import explain
+
+    return explain(
+        matrix,
+        identification,
+        report,
+        threshold=options.threshold,
+        spectrum=options.spectrum,
+    )
+
+
+def _profile(trace: Trace, _options: Options, report: Report) -> Profile:
+    from topoview.analysis.profile import profile
+
+    return profile(trace, report)
+
+
+def _logical(
+    trace: Trace, identification: Identification, options: Options, report: Report
+) -> LogicalTrace:
+    from topoview.logical import logicalise
+    from topoview.topology import directions
+    from topoview.topology.alternatives import alternatives
+
+    best = identification.best
+    return logicalise(
+        trace,
+        directions(best),
+        report,
+        match=best,
+        others=alternatives(best),
+        rule=options.rule,
+    )
+
+
+def _measured(
+    trace: Trace, logical: LogicalTrace, _options: Options, report: Report
+) -> MeasuredLines:
+    from topoview.analysis.logical.lines import measure_lines
+
+    return measure_lines(trace, logical, report)
+
+
+def _positions(
+    trace: Trace, logical: LogicalTrace, _options: Options, report: Report
+) -> CallPositions:
+    from topoview.analysis.logical.positions import call_positions
+
+    return call_positions(trace, logical, report)
+
+
+def _waits(trace: Trace, _options: Options, report: Report) -> WaitStates | None:
+    from topoview.analysis.wait_states import wait_states
+
+    return wait_states(trace, report)
+
+
+def logical_refusal(trace: Trace) -> str:
+    """Say why no logical trace is made, in a sentence; empty if one can be."""
+    needed = _BYTES_A_CALL * len(trace.calls) + _BYTES_A_MESSAGE * len(trace.messages)
+    if needed <= memory_budget():
+        return ""
+    return (
+        f"The logical trace was not made: it would take about {size_text(needed)} of "
+        f"memory, and {size_text(memory_budget())} may be taken. Read some ranks or a "
+        "stretch of time only, or allow more (TOPOVIEW_MEMORY, --memory)."
+    )
+
+
+def _granted(_trace: Trace) -> str:
+    return ""
+
+
+Get = Callable[[str], Any]
+"""Gives another result by its name."""
+
+
+def _packed(value: object) -> object:
+    return value
+
+
+def _unpacked(value: Any, _get: Get) -> Any:  # noqa: ANN401 - as it was kept
+    return value
+
+
+def _matrix_columns(matrix: CommunicationMatrix | None) -> tuple[object, ...] | None:
+    if matrix is None:
+        return None
+    calls, volume = matrix.calls, matrix.volume
+    return (
+        matrix.ranks,
+        *(calls.indptr, calls.indices, calls.data),
+        *(volume.indptr, volume.indices, volume.data),
+        matrix.one_sided,
+    )
+
+
+def _matrix_of_columns(
+    told: tuple[Any, ...] | None, _get: Get
+) -> CommunicationMatrix | None:
+    """Make a matrix again: copies, since SciPy may sort them in place."""
+    from scipy.sparse import csr_array
+
+    if told is None:
+        return None
+    ranks, *columns, one_sided = told
+    start, column, calls, own_start, own_column, volume = (a.copy() for a in columns)
+    shape = (ranks, ranks)
+    return CommunicationMatrix(
+        csr_array((calls, column, start), shape),
+        csr_array((volume, own_column, own_start), shape),
+        one_sided,
+    )
+
+
+def _traffic_columns(matrix: CommunicationMatrix) -> tuple[object, ...] | None:
+    return None if matrix.one_sided else _matrix_columns(matrix)
+
+
+def _traffic_of_columns(told: tuple[Any, ...] | None, get: Get) -> Any:  # noqa: ANN401
+    return get("one_sided") if told is None else _matrix_of_columns(told, get)
+
+
+def _measured_columns(measured: MeasuredLines) -> tuple[object, ...]:
+    return (
+        *(measured.statements, measured.loops, measured.loop_of),
+        *(measured.shares, measured.metrics, measured.places),
+    )
+
+
+def _measured_of_columns(told: tuple[Any, ...], get: Get) -> MeasuredLines:
+    from topoview.logical.listing import lines
+
+    logical = get("logical")
+    return MeasuredLines(get("trace"), logical, lines(logical), *told)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A result of the pipeline.
+
+    Attributes
+    ----------
+    make
+        Makes it: of other results, the options, and a report.
+    of
+        Names of the results that it is made of; ``trace`` is there from the start.
+    options
+        Fields of `Options` that change it, beside those of what it is made of.
+    refusal
+        Says why it is not made of a trace, empty if it can be.
+    pack, unpack
+        What is kept of it, and how it is made again.
+    types
+        Module of dataclasses that it holds beside the model's own.
+    """
+
+    make: Callable[..., Any]
+    of: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    refusal: Callable[[Trace], str] = _granted
+    pack: Callable[[Any], object] = _packed
+    unpack: Callable[[Any, Get], Any] = _unpacked
+    types: str = ""
+
+
+RESULTS: Final = {
+    "looked_through": Result(_overview, ("trace",)),
+    "one_sided": Result(
+        _one_sided, ("trace",), pack=_matrix_columns, unpack=_matrix_of_columns
+    ),
+    "matrix": Result(
+        _matrix,
+        ("trace", "one_sided"),
+        pack=_traffic_columns,
+        unpack=_traffic_of_columns,
+    ),
+    "identification": Result(
+        _identification, ("trace", "matrix"), ("threshold", "patterns")
+    ),
+    "profile": Result(_profile, ("trace",)),
+    "parts": Result(_parts, ("trace", "matrix", "identification")),
+    "why": Result(
+        _why,
+        ("matrix", "identification"),
+        ("spectrum",),
+        types="topoview.topology.identification.explanation",
+    ),
+    "logical": Result(
+        _logical, ("trace", "identification"), ("rule",), refusal=logical_refusal
+    ),
+    "measured": Result(
+        _measured,
+        ("trace", "logical"),
+        refusal=logical_refusal,
+        pack=_measured_columns,
+        unpack=_measured_of_columns,
+    ),
+    "positions": Result(_positions, ("trace", "logical"), refusal=logical_refusal),
+    "waits": Result(_waits, ("trace",)),
+}
+"""All results, each behind those that it is made of."""
+
+STEPS: Final = (
+    ("looked_through",),
+    ("one_sided", "matrix", "identification"),
+    ("profile",),
+    ("parts",),
+    ("logical", "measured", "positions", "waits"),
+)
+"""What the window shows together, in order."""
+
+_FIELDS: Final = {"parts": "identification"}
+"""Fields of `Analysis` that are not called as the result that they hold."""
+
+
+def options_of(name: str) -> frozenset[str]:
+    """Name the options that change a result."""
+    found = frozenset(RESULTS[name].options)
+    return found.union(
+        *(options_of(part) for part in RESULTS[name].of if part != "trace")
+    )
+
+
+class Results:
+    """The results of one trace: found in the store, or made and kept there.
+
+    Parameters
+    ----------
+    trace
+        The trace.
+    options
+        What is asked of them.
+    caches
+        Where they are looked for, and kept: in the first that has room. None: where
+        the trace is kept; nowhere, if it is not.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        options: Options | None = None,
+        caches: Sequence[ResultCache] | None = None,
+    ) -> None:
+        self.trace = trace
+        self._options = options or Options()
+        self._caches = caches
+        self._known: dict[str, Any] = {"trace": trace}
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
+        """Give what was found or made.
+
+        Raises
+        ------
+        KeyError
+            If it is not known.
+        """
+        if not self.find(name):
+            raise KeyError(name)
+        return self._known[name]
+
+    def find(self, name: str) -> bool:
+        """Look for a result; tells whether it is known now.
+
+        Raises
+        ------
+        RefusedError
+            If it would not be made either.
+        """
+        if name in self._known:
+            return True
+        result = RESULTS[name]
+        if refusal := result.refusal(self.trace):
+            raise RefusedError(refusal)
+        for cache in self._places():
+            kept = cache.find(name, self._made_of(name), _types(result.types))
+            if kept is not None:
+                try:
+                    self._known[name] = result.unpack(kept[0], self.__getitem__)
+                except KeyError:  # what it is made of has gone
+                    return False
+                return True
+        return False
+
+    def is_kept(self, name: str) -> bool:
+        """Tell whether a result is in the store, without loading it."""
+        made_of = self._made_of(name)
+        return any(cache.has(name, made_of) for cache in self._places())
+
+    def make(self, name: str, report: Report = silent) -> Any:  # noqa: ANN401
+        """Give a result; it is made and kept if it is not there.
+
+        Raises
+        ------
+        PatternError
+            If a file of patterns cannot be understood.
+        RefusedError
+            If it would not fit into memory.
+        Cancelled
+            From `report`.
+        """
+        if not self.find(name):
+            result = RESULTS[name]
+            parts = [self.make(part, report) for part in result.of]
+            self._known[name] = result.make(*parts, self._options, report)
+            self.keep(name)
+        return self._known[name]
+
+    def keep(self, name: str) -> bool:
+        """Keep what was made where there is room; tells whether there is."""
+        result, made_of = RESULTS[name], self._made_of(name)
+        kept, types = (result.pack(self._known[name]),), _types(result.types)
+        return any(
+            cache.keep(name, made_of, kept, types, others=_OTHERS)
+            for cache in self._places()
+        )
+
+    def _places(self) -> Sequence[ResultCache]:
+        return result_caches_of(self.trace) if self._caches is None else self._caches
+
+    def _made_of(self, name: str) -> tuple[object, ...]:
+        """Tell what a result depends on beside the trace."""
+        told: list[object] = [code_version()]
+        for option in sorted(options_of(name)):
+            value = getattr(self._options, option)
+            told.append(_patterns_digest(value) if option == "patterns" else value)
+        return tuple(told)
+
+    def analysis(self) -> Analysis:
+        """Gather what is known for the window."""
+        known = {_FIELDS.get(name, name): value for name, value in self._known.items()}
+        own = {field.name for field in fields(Analysis)}
+        return Analysis(**{name: known[name] for name in own & known.keys()})
+
+
+_OTHERS: Final = 3
+"""Results of a name that stay, made with other options or by other code."""
+
+
+def _types(module: str) -> dict[str, type]:
+    if not module:
+        return {}
+    there = vars(importlib.import_module(module))
+    return {
+        name: kind
+        for name, kind in there.items()
+        if isinstance(kind, type) and is_dataclass(kind)
+    }
+
+
+def _patterns_digest(files: Sequence[Path]) -> str:
+    """Digest of patterns, the remembered ones too: others may be found with others."""
+    folder = pattern_folder()
+    saved = sorted(folder.glob("*")) if folder.is_dir() else []
+    digest = hashlib.sha256()
+    for file in (*files, None, *saved):
+        digest.update(f"{file and file.name}\n".encode())
+        if file is not None and file.is_file():
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def steps(results: Results, make: Callable[[str], object]) -> Iterator[Analysis]:
+    """Make all that the window shows.
+
+    Parameters
+    ----------
+    make
+        Makes a result, so that it is found then.
+
+    Yields
+    ------
+    Analysis
+        What is known: of what was kept once, then after each step.
+
+    Raises
+    ------
+    Cancelled, PatternError
+        From `make`.
+    """
+    shown = False
+    for step in STEPS:
+        try:
+            missing = [name for name in step if not results.find(name)]
+            if missing and not shown and step is not STEPS[0]:
+                yield results.analysis()
+            for name in missing:
+                make(name)
+        except RefusedError as refusal:
+            yield replace(results.analysis(), notes=(str(refusal),))
+            return
+        shown = bool(missing)
+        if shown:
+            yield results.analysis()
+    if not shown:
+        yield results.analysis()
+
+
+def analyse(
+    trace: Trace, report: Report = silent, options: Options | None = None
+) -> Iterator[Analysis]:
+    """Analyse a trace in this process, step by step; see `steps`."""
+    results = Results(trace, options)
+    return steps(results, lambda name: results.make(name, report))

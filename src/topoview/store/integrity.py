@@ -1,0 +1,254 @@
+"""Checksums and rights: nothing that is damaged, or that others may write, is used.
+
+Small files are checked whenever they are opened. Of larger ones it is remembered in
+what state of the file (size, times, inode) they were found whole: they are checked
+again when that changes, and when the machine was started again.
+"""
+
+import contextlib
+import json
+import mmap
+import os
+import stat
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+ALWAYS_CHECKED_BELOW_BYTES: Final = 1 << 20
+CHECKED_AT_ONCE_BYTES: Final = 1 << 28
+"""Bytes that are checked before a trace is used; what is above, behind its user."""
+
+FILE_MODE: Final = 0o600
+FOLDER_MODE: Final = 0o700
+_BLOCK_BYTES: Final = 1 << 24
+_WRITABLE_BY_OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
+_STATES_FILE: Final = "checked.json"
+_DAMAGE_ERRORS: Final = (ValueError, TypeError, KeyError, AttributeError)
+
+
+class DamagedError(ValueError):
+    """A file of the store is not what was written."""
+
+
+def checksum(data: Any) -> int:  # noqa: ANN401 - a buffer
+    """Checksum of bytes: that of the CRC-32 of each block, which threads find."""
+    view = memoryview(data)
+    blocks = [view[at : at + _BLOCK_BYTES] for at in range(0, len(view), _BLOCK_BYTES)]
+    if len(blocks) < 2:
+        found = [zlib.crc32(block) for block in blocks]
+    else:
+        # Imported where it is needed: most openings check nothing that is large.
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            found = list(threads.map(zlib.crc32, blocks))
+    return zlib.crc32(np.array(found, "<u4").tobytes())
+
+
+def file_checksum(path: Path, begin: int = 0) -> int:
+    """Checksum of a file from a byte on.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    """
+    with open_private(path) as file:
+        if not os.fstat(file.fileno()).st_size:
+            return checksum(b"")
+        with (
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as memory,
+            memoryview(memory) as whole,
+            whole[begin:] as view,
+        ):
+            return checksum(view)
+
+
+def seal(text: bytes) -> bytes:
+    """Head a text with its checksum."""
+    return b"%08x\n" % checksum(text) + text
+
+
+def unseal(data: bytes) -> bytes:
+    """Give the text that `seal` headed.
+
+    Raises
+    ------
+    DamagedError
+        If it is another one.
+    """
+    head, _, text = data.partition(b"\n")
+    if head != b"%08x" % checksum(text):
+        raise DamagedError("a text has another checksum than it says")
+    return text
+
+
+class CheckedFiles:
+    """The files of a folder that were found whole since the machine was started.
+
+    Parameters
+    ----------
+    folder
+        An entry of the store.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _STATES_FILE
+        self._folder = folder
+
+    def check(self, sums: Mapping[str, int], limit: int | None = None) -> bool:
+        """Compare files with their checksums, where that has to be.
+
+        Parameters
+        ----------
+        sums
+            Checksums by the files' names.
+        limit
+            Bytes that may be read for it, the smallest files first; None: any number.
+
+        Returns
+        -------
+        bool
+            Whether all are known to be whole; else some were left out.
+
+        Raises
+        ------
+        OSError
+            If one cannot be read.
+        DamagedError
+            If one has another checksum.
+        """
+        known, left = self._states(), limit
+        states = {name: _state_of(self._folder / name) for name in sums}
+        new = {}
+        for name, state in sorted(states.items(), key=lambda item: item[1][0]):
+            size = state[0]
+            if known.get(name) == state:
+                continue
+            if left is not None:
+                left -= size
+                if left < 0:
+                    break
+            if file_checksum(self._folder / name) != sums[name]:
+                raise DamagedError(f"{name} is damaged")
+            if size >= ALWAYS_CHECKED_BELOW_BYTES:
+                new[name] = state
+        if new:
+            self._remember(known | new)
+        return left is None or left >= 0
+
+    def knows(self, name: str) -> bool:
+        """Tell whether a file, of those that are large, is known to be whole."""
+        return self._states().get(name) == _state_of(self._folder / name)
+
+    def trust(self, *names: str) -> None:
+        """Remember that files are whole as they are: they were written just now."""
+        states = {name: _state_of(self._folder / name) for name in names}
+        large = {
+            name: state
+            for name, state in states.items()
+            if state[0] >= ALWAYS_CHECKED_BELOW_BYTES
+        }
+        if large:
+            self._remember(self._states() | large)
+
+    def _states(self) -> dict[str, list[int]]:
+        with contextlib.suppress(OSError, *_DAMAGE_ERRORS):
+            told = json.loads(unseal(read_private(self._path)))
+            if told["boot"] and told["boot"] == boot_id():
+                return dict(told["files"])
+        return {}
+
+    def _remember(self, states: Mapping[str, list[int]]) -> None:
+        there = {
+            name: s for name, s in states.items() if (self._folder / name).exists()
+        }
+        told = seal(json.dumps({"boot": boot_id(), "files": there}).encode())
+        beside = self._path.with_suffix(f".{os.getpid()}")
+        with contextlib.suppress(OSError):  # a disk that is full: checked again
+            write_private(beside, told)
+            beside.rename(self._path)
+
+
+def _state_of(path: Path) -> list[int]:
+    found = path.stat()
+    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
+
+
+def boot_id() -> str:
+    """Tell one run of the machine from another, empty if the system does not."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def open_private(path: Path, flags: int = os.O_RDONLY) -> Any:  # noqa: ANN401 - a file
+    """Open a file as bytes: one that is made is of this user only, no link is followed.
+
+    Raises
+    ------
+    OSError
+        If that fails.
+    """
+    flags |= os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(
+        os.open(path, flags, FILE_MODE),
+        "rb" if flags & (os.O_WRONLY | os.O_RDWR) == 0 else "r+b",
+        buffering=0,
+    )
+
+
+def read_private(path: Path) -> bytes:
+    """Read a file of the store; no link is followed."""
+    with open_private(path) as file:
+        return bytes(file.readall())
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file of the store anew."""
+    with open_private(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC) as file:
+        write_all(file.fileno(), memoryview(data))
+
+
+def write_all(file: int, block: memoryview) -> None:
+    """Write bytes to a descriptor, however many pieces it takes.
+
+    Raises
+    ------
+    OSError
+        If that fails.
+    """
+    while block:
+        block = block[os.write(file, block) :]
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that is of this user only, or close the one there is to others.
+
+    One that others may write to stays as it is: see `foreign_fault`.
+
+    Raises
+    ------
+    OSError
+        If that fails.
+    """
+    folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+    if not foreign_fault(folder) and stat.S_IMODE(folder.stat().st_mode) != FOLDER_MODE:
+        folder.chmod(FOLDER_MODE)
+
+
+def foreign_fault(folder: Path) -> str:
+    """Tell why a folder is not to be trusted, empty if it is or is not there."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return ""
+    if found.st_uid != os.getuid():
+        return "it belongs to another user; set TOPOVIEW_CACHE to a folder of yours"
+    if found.st_mode & _WRITABLE_BY_OTHERS:
+        return "others may write to it; topoview cache --clear empties and closes it"
+    return ""

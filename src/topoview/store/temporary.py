@@ -1,0 +1,115 @@
+"""Temporary folders, and stores in them, that go with the process that made them.
+
+Whoever uses a folder holds a lock on it. A process that is killed leaves its folders;
+the next one that cleans up finds that nobody holds them.
+"""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from topoview.store.traces import Store
+
+SCRATCH_PREFIX: Final = "topoview-read-"
+_UNLOCKED_PREFIX: Final = ".topoview-read-"
+_ABANDONED_AFTER_SECONDS: Final = 3600.0
+_UNLIMITED_BYTES: Final = 1 << 62
+
+
+class ScratchFolder:
+    """A temporary folder, of this user only, that is removed by whoever is left.
+
+    Attributes
+    ----------
+    path
+        The folder.
+    descriptor
+        Who has it open uses the folder: to be passed to child processes.
+
+    Raises
+    ------
+    OSError
+        If there is no room for it.
+    """
+
+    def __init__(self) -> None:
+        unborn = Path(tempfile.mkdtemp(prefix=_UNLOCKED_PREFIX))
+        self.descriptor = os.open(unborn, os.O_RDONLY)
+        # Locked before it has the name that is looked for.
+        with contextlib.suppress(OSError):  # a file system that cannot lock
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self.path = unborn.with_name(
+            SCRATCH_PREFIX + unborn.name.removeprefix(_UNLOCKED_PREFIX)
+        )
+        unborn.rename(self.path)
+
+    def remove(self) -> None:
+        """Remove it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        os.close(self.descriptor)
+
+
+def temporary_store() -> Store:
+    """Make a store of its own in the temporary folder.
+
+    For what is not to be kept, or cannot be: without a cache, in a home that is
+    read-only. It is removed when nothing refers to the store any more, when the process
+    ends, or, if that is killed, by the next `remove_abandoned_folders`; what is mapped
+    of it stays whole. Other processes come to it as ``Store(store.folder)``.
+
+    Raises
+    ------
+    OSError
+        If there is no room for it.
+    """
+    scratch = ScratchFolder()
+    store = Store(scratch.path / "traces", _UNLIMITED_BYTES)
+    weakref.finalize(store, _remove_own, scratch, os.getpid())
+    return store
+
+
+def _remove_own(scratch: ScratchFolder, owner: int) -> None:
+    if os.getpid() == owner:  # not in a copy of the process
+        scratch.remove()
+
+
+def remove_abandoned_folders() -> None:
+    """Remove the temporary folders of processes that were killed."""
+    for folder in _abandoned_folders(Path(tempfile.gettempdir())):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _abandoned_folders(folder: Path) -> Iterator[Path]:
+    """Scratch folders of this user that nobody has open."""
+    with contextlib.suppress(OSError):
+        for path in folder.glob(f"{SCRATCH_PREFIX}*"):
+            with contextlib.suppress(OSError):
+                if path.lstat().st_uid == os.getuid() and _is_free(path):
+                    yield path
+        for path in folder.glob(f"{_UNLOCKED_PREFIX}*"):
+            with contextlib.suppress(OSError):
+                told = path.lstat()
+                if told.st_uid == os.getuid() and _is_old(told.st_mtime):
+                    yield path
+
+
+def _is_free(folder: Path) -> bool:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _is_old(changed: float) -> bool:
+    return time.time() - changed > _ABANDONED_AFTER_SECONDS

@@ -1,0 +1,320 @@
+"""Results of traces, made behind the wall where they are not kept.
+
+What is in the store is mapped from there, and no worker is started. What has no room
+there goes to a store that this process has for itself, and that goes with it.
+"""
+
+import atexit
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Final, Self
+
+from topoview.errors import TopoviewError, TraceError
+from topoview.io.archive import is_unpacked, locate_anchor, store_key, trace_name
+from topoview.model import Analysis, Subset, Trace, TraceExtent
+from topoview.pipeline import RESULTS, STEPS, Options, RefusedError, Results, steps
+from topoview.progress import Report, silent
+from topoview.store.results import attach_result_cache, result_caches_of
+from topoview.store.temporary import temporary_store
+from topoview.store.traces import Store, user_store
+from topoview.worker.cleanup import clean_up
+from topoview.worker.process import ProcessWorker
+from topoview.worker.task import NO_LIMIT, Task, Worker, error_of
+
+_MAX_ATTEMPTS: Final = 3
+
+Decide = Callable[[TraceExtent], Subset]
+"""Decides what is read of a long trace. May take its time, and raise `Cancelled`."""
+
+start: Callable[[Task], Worker] = ProcessWorker
+"""Starts a worker."""
+
+
+def read_in_process(
+    path: str | Path,
+    report: Report = silent,
+    subset: Subset | None = None,
+    decide: Decide | None = None,
+) -> Trace:
+    """Have a worker read a trace, or find it in the store.
+
+    Parameters
+    ----------
+    path
+        As for `open_trace`.
+    report
+        Called every 40 ms at least, in the calling thread. When it raises anything the
+        worker is ended at once; `topoview.worker.cleanup` sees to what it leaves.
+    subset
+        What to read of it; None: all.
+    decide
+        Asked before all of a trace is read whose reading takes long.
+
+    Raises
+    ------
+    TraceError
+        Also if the worker crashes or is killed.
+    Cancelled
+        From `report`.
+    """
+    return results_of(path, (), None, report, subset, decide).trace
+
+
+def results_of(  # noqa: PLR0913 - as read_in_process
+    source: str | Path | Trace,
+    wanted: Iterable[str],
+    options: Options | None = None,
+    report: Report = silent,
+    subset: Subset | None = None,
+    decide: Decide | None = None,
+) -> Results:
+    """Have results made where they are not kept.
+
+    Parameters
+    ----------
+    source
+        Path of a trace, or the trace. One that is not in a store (it was made or
+        changed in this process) is analysed here.
+    wanted
+        Names in `RESULTS`.
+    options
+        What is asked of them.
+    report, subset, decide
+        As for `read_in_process`.
+
+    Returns
+    -------
+    Results
+        With all that is wanted.
+
+    Raises
+    ------
+    TraceError, PatternError, RefusedError, Cancelled
+        As for `read_in_process` and `Results.make`.
+    """
+    names = tuple(wanted)
+    with _Wall(source, names, options, report, subset, decide) as wall:
+        for name in names:
+            wall.make(name)
+        return wall.results
+
+
+def analyse_in_process(
+    path: str | Path,
+    report: Report = silent,
+    subset: Subset | None = None,
+    decide: Decide | None = None,
+    options: Options | None = None,
+) -> Iterator[Analysis]:
+    """Have a worker make all that the window shows, as far as it is not kept.
+
+    Yields
+    ------
+    Analysis
+        What is known, as `topoview.pipeline.steps` tells.
+
+    Raises
+    ------
+    TraceError, PatternError, Cancelled
+        As for `results_of`.
+    """
+    names = tuple(name for step in STEPS for name in step)
+    with _Wall(path, names, options, report, subset, decide) as wall:
+        yield from steps(wall.results, wall.make)
+
+
+class _Wall:
+    """Results of a trace, and the worker that makes them if one is needed."""
+
+    def __init__(  # noqa: PLR0913 - as results_of
+        self,
+        source: str | Path | Trace,
+        wanted: tuple[str, ...],
+        options: Options | None,
+        report: Report,
+        subset: Subset | None,
+        decide: Decide | None,
+    ) -> None:
+        report("starting", 0.0)
+        self._options = options or Options()
+        self._report, self._subset = report, subset or Subset()
+        self._decide = decide if self._subset.is_all else None
+        self._wanted = tuple(name for name in RESULTS if name in wanted)
+        self._worker: Worker | None = None
+        self._messages: Iterator[list[object] | None] = iter(())
+        self._told: set[str] = set()
+        self._stage, self._fraction = "starting", 0.0
+        self._store = user_store() or private_store()
+        _clean_up_once(self._store)
+        try:
+            trace = source if isinstance(source, Trace) else self._open(Path(source))
+        except BaseException:
+            self.__exit__()
+            raise
+        self.results = Results(trace, self._options)
+
+    def __enter__(self) -> Self:
+        """End the worker in the end."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the worker."""
+        if self._worker is not None:
+            self._worker.end()
+            self._worker = None
+
+    def _open(self, path: Path) -> Trace:
+        """Find the trace in the store, or have it read."""
+        self._path = path
+        for _ in range(_MAX_ATTEMPTS):
+            try:
+                key = store_key(path, self._subset)
+            except OSError as error:
+                raise TraceError(
+                    f"{path} cannot be read ({error.strerror}): check its rights"
+                ) from error
+            trace = self._take(self._store, key)
+            if trace is None:
+                self._start("")
+                trace = self._wait_for_trace()
+            if trace is not None:
+                return trace
+            self.__exit__()
+        raise TraceError(
+            f"{path} could not be read: what was kept of it in {self._store.folder} "
+            "vanished; try again, or set TOPOVIEW_CACHE=off"
+        )
+
+    def _take(self, store: Store, key: str) -> Trace | None:
+        """Map a trace that is in a store; it is made safe against a crash behind us."""
+        found = store.find(key)
+        if found is None:
+            return None
+        trace = _renamed(found, self._path)
+        attach_result_cache(trace, store, key)
+        if _private:
+            attach_result_cache(trace, private_store(), key)
+        if store.limit < NO_LIMIT:
+            job = threading.Thread(
+                target=store.secure, args=(key,), name="securing", daemon=True
+            )
+            job.start()
+        return trace
+
+    def _start(self, key: str) -> None:
+        self._told.clear()
+        self._worker = start(
+            Task(
+                str(self._path),
+                str(self._store.folder),
+                self._subset,
+                key,
+                self._decide is not None,
+                self._wanted,
+                self._options,
+            )
+        )
+        self._messages = self._worker.messages()
+
+    def _wait_for_trace(self) -> Trace | None:
+        message = self._wait_for("trace")
+        folder, key, fault = map(str, message[1:])
+        private = folder != str(self._store.folder)
+        store = private_store() if private else self._store
+        trace = self._take(store, key)
+        if trace is None or not fault:
+            return trace
+        if not private:  # larger than the store may be
+            atexit.register(store.discard, key)
+        note = (
+            f"The trace was not kept in the cache, {self._store.folder}: {fault}. It "
+            "has to be read again when it is opened again."
+        )
+        return replace(trace, warnings=(*trace.warnings, note))
+
+    def _wait_for(self, *kinds: str) -> list[object]:
+        """Report what the worker tells, up to a message of some kind.
+
+        Raises
+        ------
+        TopoviewError
+            The worker has ended before.
+        """
+        for message in self._messages:
+            match message:
+                case ["progress", str(stage), float(fraction) | int(fraction)]:
+                    self._stage, self._fraction = stage, fraction
+                case ["ask", dict(extent)] if self._decide and self._worker:
+                    self._subset = self._decide(TraceExtent(**extent))
+                    self._worker.answer(asdict(self._subset))
+                case ["place"] if self._worker:
+                    self._worker.answer(str(private_store().folder))
+                case ["error", str(kind), str(text), str(details)]:
+                    error = error_of(kind, text)
+                    error.details = details
+                    raise error
+                case [kind, *_] if kind in kinds:
+                    return message
+            self._report(self._stage, self._fraction)
+        raise TraceError(f"{self._path}: nothing more was found")
+
+    def make(self, name: str) -> None:
+        """Have a result made if it is not kept.
+
+        Raises
+        ------
+        RefusedError
+            If it would not fit into memory.
+        """
+        results = self.results
+        for _ in range(_MAX_ATTEMPTS):
+            if results.find(name):
+                return
+            caches = result_caches_of(results.trace)
+            if not caches:
+                results.make(name, self._report)
+                return
+            if self._worker is None or name in self._told:
+                self.__exit__()
+                self._path = Path(results.trace.path)
+                self._store = caches[0].store
+                self._start(caches[0].key)
+            while name not in self._told:
+                message = self._wait_for("kept", "refused")
+                if message[0] == "refused":
+                    raise RefusedError(str(message[1]))
+                self._told.add(str(message[-1]))
+            if _private:
+                attach_result_cache(results.trace, private_store(), caches[0].key)
+        raise TopoviewError(
+            f"what was found in {results.trace.path} vanished from "
+            f"{self._store.folder}: try again, or set TOPOVIEW_CACHE=off"
+        )
+
+
+_cleaned_up: list[bool] = []
+_private: list[Store] = []
+
+
+def _clean_up_once(store: Store) -> None:
+    """Remove what others left; once is enough, and nobody waits for it."""
+    if not _cleaned_up:
+        _cleaned_up.append(True)
+        threading.Thread(
+            target=clean_up, args=(store,), name="tidying", daemon=True
+        ).start()
+
+
+def private_store() -> Store:
+    """Give the store that this process has for itself, and that goes with it."""
+    if not _private:
+        _private.append(temporary_store())
+    return _private[0]
+
+
+def _renamed(trace: Trace, path: Path) -> Trace:
+    """Call a trace as what the user opened."""
+    name = trace_name(path, locate_anchor(path)) if is_unpacked(path) else trace.name
+    return replace(trace, path=str(path), name=name)

@@ -1,0 +1,113 @@
+"""What is asked of a worker, and what a worker is."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from topoview.errors import PartError, PatternError, TopoviewError, TraceError
+from topoview.model import Subset
+from topoview.pipeline import Options
+
+NO_LIMIT: Final = 1 << 62
+"""Bytes that a store may take which goes with the process whose own it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Results of a trace, or of a partition of its ranks and time.
+
+    Attributes
+    ----------
+    path
+        The trace as the user named it.
+    store
+        Folder of the store that the trace is in or goes to, and its results.
+    subset
+        The partition.
+    key
+        Key of the trace in the store if it is there; empty: it is to be read.
+    asks
+        Whether to ask what is to be read, if reading all of it takes long.
+    wanted
+        Names of results in `topoview.pipeline.RESULTS`, in their order.
+    options
+        What is asked of them.
+    """
+
+    path: str
+    store: str
+    subset: Subset = field(default_factory=Subset)
+    key: str = ""
+    asks: bool = False
+    wanted: tuple[str, ...] = ()
+    options: Options = field(default_factory=Options)
+
+    def to_json(self) -> str:
+        """Write it on a line."""
+        return json.dumps(asdict(self), default=str)
+
+
+def parse_task(line: str) -> Task:
+    """Make the task that `Task.to_json` wrote."""
+    told = json.loads(line)
+    options = told.pop("options")
+    patterns = tuple(map(Path, options.pop("patterns")))
+    return Task(
+        subset=parse_subset(told.pop("subset")),
+        wanted=tuple(told.pop("wanted")),
+        options=Options(patterns=patterns, **options),
+        **told,
+    )
+
+
+def parse_subset(told: dict[str, Any]) -> Subset:
+    """Make the partition whose fields are told."""
+    ranks = tuple((first, last) for first, last in told["ranks"])
+    return Subset(told["begin"], told["end"], ranks)
+
+
+class Worker(Protocol):
+    """Computes results of a trace behind the wall: partitions in, results out.
+
+    Results do not come with its messages: those only tell that they are in the store.
+
+    - ``progress STAGE FRACTION``
+    - ``key KEY``: what will be in the store, and is to be removed if it is not finished
+    - ``ask EXTENT``: what is to be read? The answer is a subset
+    - ``place``: the store has no room. The answer is the folder of another one
+    - ``trace FOLDER KEY FAULT``: it is in the store in a folder; FAULT says why it is
+      not kept there for long
+    - ``kept FOLDER NAME``: a result is
+    - ``refused TEXT``: a result is not made, nor what is made of it
+    - ``error KIND TEXT DETAILS``: the task cannot be done
+    """
+
+    def messages(self) -> Iterator[list[Any] | None]:
+        """Give messages as they come, and every 40 ms at least: None without one.
+
+        Raises
+        ------
+        TopoviewError
+            If the worker has ended without having done its task.
+        """
+
+    def answer(self, value: object) -> None:
+        """Answer what the last message asks."""
+
+    def end(self) -> None:
+        """End it, whatever it does; waits for nothing."""
+
+
+_ERRORS: Final = {"part": PartError, "trace": TraceError, "pattern": PatternError}
+
+
+def kind_of(error: TopoviewError) -> str:
+    """Name the kind of an error, for `error_of`."""
+    return next((name for name, kind in _ERRORS.items() if isinstance(error, kind)), "")
+
+
+def error_of(kind: str, text: str) -> TopoviewError:
+    """Make the error again that ended a task."""
+    return _ERRORS.get(kind, TopoviewError)(text)

@@ -1,0 +1,144 @@
+"""How much of an archive's files can be read, found before libotf2 reads them.
+
+libotf2 trusts what a damaged file says: it can announce ten billion events, and
+a file that was cut in a later chunk makes it repeat stale ones for ever. Each
+chunk of a file begins with a header of 18 bytes: a mark, the byte order, and
+the numbers of its first and last event. Scanning them is cheap, and bounds
+every read. In a chunk that was cut the records are counted one by one: a byte
+that says what it is, then its length, then its content (libotf2 3.1, source of
+``OTF2_Buffer.c`` and ``OTF2_EvtReader_inc.c``). Definitions that were cut are
+counted likewise: behind the cut libotf2 would read what memory held before, be
+it the definitions of the trace that was read last.
+"""
+
+import struct
+from pathlib import Path
+from typing import IO, Final, NamedTuple
+
+import numba
+import numpy as np
+
+from topoview.model import Bytes
+
+_MARK: Final = 3
+_ORDERS: Final = {0x42: "<", 0x23: ">"}
+_SIZE: Final = 18
+_END: Final = b"\x02\x01"
+_TAIL: Final = 4
+_SMALLEST: Final = 2
+
+# Records that are no events, and how long a record with its length can be.
+_LAST_CONTROL: Final = 2
+_TIME: Final = 5
+_TIME_SIZE: Final = 9
+_ATTRIBUTES: Final = 6
+_LONG: Final = 0xFF
+# Records of one number, which may be 0xFF to say that it is not defined.
+_NUMBERS: Final = frozenset({12, 13, 16, 17, 20, 21, 24, 28, 29, 30})
+
+
+class EventFile(NamedTuple):
+    """What the chunk headers of an event file say.
+
+    Attributes
+    ----------
+    size
+        Bytes.
+    readable
+        Events that are there.
+    announced
+        Events that the headers announce.
+    fault
+        What is wrong with the file, empty if nothing is.
+    """
+
+    size: int
+    readable: int
+    announced: int
+    fault: str
+
+
+def scan(path: Path, chunk_size: int) -> EventFile:
+    """Read the chunk headers of an event file.
+
+    Parameters
+    ----------
+    chunk_size
+        Bytes of a chunk, from the anchor file.
+    """
+    try:
+        size = path.stat().st_size
+        if not size:
+            return EventFile(0, 0, 0, "empty")
+        with path.open("rb") as file:
+            return _scan(file, size, max(chunk_size, _SIZE))
+    except FileNotFoundError:
+        return EventFile(0, 0, 0, "missing")
+    except OSError as error:
+        return EventFile(0, 0, 0, f"unreadable ({error.strerror})")
+
+
+def _scan(file: IO[bytes], size: int, chunk_size: int) -> EventFile:
+    most = chunk_size // _SMALLEST
+    before = last = begin = 0
+    for begin in range(0, size, chunk_size):
+        file.seek(begin)
+        numbers = _numbers(file.read(_SIZE))
+        if (
+            numbers is None
+            or numbers[0] != last + 1
+            or not 0 <= numbers[1] - last < most
+        ):
+            return EventFile(size, last, last, "damaged")
+        before, last = last, numbers[1]
+    file.seek(max(size - _TAIL, 0))
+    # A line end behind it does no harm: a tool for texts adds it.
+    is_whole = file.read().rstrip(b"\r\n").endswith(_END)
+    if is_whole and last - before <= (size - begin) // _SMALLEST:
+        return EventFile(size, last, last, "")
+    file.seek(begin + _SIZE)
+    there = before + int(_count(np.frombuffer(file.read(), np.uint8)))
+    return EventFile(
+        size, min(there, last), last, "damaged" if is_whole else "cut short"
+    )
+
+
+def _numbers(head: bytes) -> tuple[int, int] | None:
+    """Numbers of the first and the last event of a chunk, by its header."""
+    if len(head) < _SIZE or head[0] != _MARK or head[1] not in _ORDERS:
+        return None
+    first, last = struct.unpack_from(f"{_ORDERS[head[1]]}QQ", head, 2)
+    return first, last
+
+
+_IS_NUMBER: Final = np.array([kind in _NUMBERS for kind in range(256)])
+
+
+@numba.njit(nogil=True, cache=True)
+def _count(data: Bytes) -> np.int64:
+    """Count the whole event records in a chunk that was cut."""
+    events = np.int64(0)
+    at = np.int64(0)
+    while at + 1 < len(data):
+        kind = data[at]
+        if kind <= _LAST_CONTROL:
+            break
+        if kind == _TIME:
+            at += _TIME_SIZE
+            continue
+        length = np.int64(data[at + 1])
+        at += 2
+        if length == _LONG and _IS_NUMBER[kind]:
+            length = np.int64(0)
+        elif length == _LONG:
+            if at + 8 > len(data):
+                break
+            length = np.int64(0)
+            for place in range(7, -1, -1):
+                length = (length << 8) | np.int64(data[at + place])
+            at += 8
+        if length < 0 or length > len(data) - at:
+            break
+        at += length
+        events += kind != _ATTRIBUTES
+    return events

@@ -1,0 +1,212 @@
+"""Tables of a simulated trace, filled for all ranks at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulation.program import Exchange, Program
+from simulation.slots import offsets_of, slots_of
+from topoview.model import (
+    Calls,
+    Collectives,
+    Indices,
+    Ints,
+    Messages,
+    MPIState,
+    Regions,
+    Timeline,
+)
+
+STATES = {
+    "Init": MPIState.SETUP,
+    "Cart_create": MPIState.SETUP,
+    "Barrier": MPIState.BARRIER,
+    "Irecv": MPIState.RECEIVE,
+    "Isend": MPIState.SEND,
+    "Waitall": MPIState.WAIT,
+    "Allreduce": MPIState.COLLECTIVE,
+    "Finalize": MPIState.SETUP,
+}
+"""Operations that a simulated program calls, and a rank's state in each."""
+
+COLLECTIVES = {"Barrier": (0, 0), "Allreduce": (11, 8)}
+"""Operations recorded as collectives: OTF2_CollectiveOp code, and bytes."""
+
+BUSY = 400
+"""Ticks that any call takes by itself."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Times:
+    """When ranks make the calls of one iteration, in ticks.
+
+    Attributes
+    ----------
+    post, send : int64, shape (messages,)
+        When the receiver enters Irecv, and the sender Isend.
+    wait, done : int64, shape (ranks,)
+        When each rank enters Waitall, and leaves it.
+    """
+
+    post: Ints
+    send: Ints
+    wait: Ints
+    done: Ints
+
+
+class Recorder:
+    """Takes the calls of all ranks in program order, and makes the tables."""
+
+    def __init__(self, program: Program, traffic: Exchange) -> None:
+        self.traffic = traffic
+        self.slots = slots_of(program.ranks, traffic)
+        every = program.allreduce_every
+        reductions = program.iterations // every if every else 0
+        once = ["Init", *["Cart_create"] * program.cartesian, "Barrier", "Finalize"]
+        used = {*once, *["Allreduce"] * (reductions > 0)}
+        if len(traffic.sender) and program.iterations:
+            used |= {"Irecv", "Isend", "Waitall"}
+        self.regions = _regions([name for name in STATES if name in used])
+        self._waits = (self.slots.posts > 0).astype(np.int64)
+        repeated = program.iterations * (self.slots.posts + self._waits)
+        self._offsets = offsets_of(len(once) + reductions + repeated)
+        self._next = self._offsets[:-1].copy()
+        total = int(self._offsets[-1])
+        self._region = np.empty(total, np.int32)
+        self._enter = np.empty(total, np.int64)
+        self._leave = np.empty(total, np.int64)
+        self._completes = np.full(total, -1, np.int64)
+        self._parts: list[tuple[str, Ints]] = []
+        self._first = offsets_of(self.slots.sends * program.iterations)
+        sent = int(self._first[-1])
+        self._which = np.empty(sent, np.int32)
+        self._send_call = np.empty(sent, np.int64)
+        self._receive_call = np.empty(sent, np.int64)
+        self._completion_call = np.empty(sent, np.int64)
+
+    def collective(self, operation: str, enter: Ints, leave: Ints) -> None:
+        """Record a call that every rank makes."""
+        if operation in COLLECTIVES:
+            self._parts.append((operation, self._next.copy()))
+        self._put(operation, self._next, enter, leave)
+        self._next += 1
+
+    def exchange(self, iteration: int, times: Times) -> None:
+        """Record an iteration's messages."""
+        slots, traffic = self.slots, self.traffic
+        receives = self._next[traffic.receiver] + slots.receive
+        sends = self._next[traffic.sender] + slots.send
+        waits = self._next + slots.posts
+        waiting = slots.posts > 0
+        self._put("Irecv", receives, times.post, times.post + BUSY)
+        self._put("Isend", sends, times.send, times.send + BUSY)
+        self._put("Waitall", waits[waiting], times.wait[waiting], times.done[waiting])
+        alone = slots.posts == 1
+        self._completes[waits[alone]] = waits[alone] - 1
+        row = self._first[traffic.sender] + iteration * slots.sends[traffic.sender]
+        row += slots.among_sends
+        self._which[row] = np.arange(len(row))
+        self._send_call[row] = sends
+        self._receive_call[row] = receives
+        self._completion_call[row] = waits[traffic.receiver]
+        self._next += slots.posts + self._waits
+
+    def _put(self, operation: str, calls: Ints, enter: Ints, leave: Ints) -> None:
+        self._region[calls] = self.regions.names.index(f"MPI_{operation}")
+        self._enter[calls] = enter
+        self._leave[calls] = leave
+
+    def calls(self) -> Calls:
+        """Make the table of calls, all of them in the program itself."""
+        kept = np.ones(len(self._region), np.uint8)
+        kept[self._offsets[:-1][np.diff(self._offsets) > 0]] = 0
+        return Calls(
+            self._offsets,
+            self._region,
+            self._enter,
+            self._leave,
+            self._completes,
+            np.ones(len(self._region), np.int32),
+            kept,
+        )
+
+    def messages(self, communicator: int) -> Messages:
+        """Make the table of messages, all in one communicator.
+
+        As measured programs tell it, a message is sent on entering the call
+        that sends it, and received on leaving the call that completes it.
+        """
+        traffic, which = self.traffic, self._which
+        return Messages(
+            sender=traffic.sender[which],
+            receiver=traffic.receiver[which],
+            size=traffic.size[which],
+            tag=traffic.tag[which],
+            communicator=np.full(len(which), communicator, np.int32),
+            send_call=self._send_call,
+            receive_call=self._receive_call,
+            completion_call=self._completion_call,
+            send_time=self._enter[self._send_call],
+            receive_time=self._leave[self._completion_call],
+        )
+
+    def collectives(self) -> Collectives:
+        """Make the table of collectives, all in the world."""
+        # the i-th collective of all ranks is the same one: ranks go first
+        call = np.stack([calls for _, calls in self._parts], 1).ravel()
+        ranks = len(self._next)
+        code = [COLLECTIVES[operation][0] for operation, _ in self._parts]
+        size = np.array([COLLECTIVES[operation][1] for operation, _ in self._parts])
+        volume = np.tile(size.astype(np.int64), ranks)
+        return Collectives(
+            call=call,
+            communicator=np.zeros(len(call), np.int32),
+            operation=np.tile(np.array(code, np.uint8), ranks),
+            root=np.full(len(call), -1, np.int32),
+            sent=volume,
+            received=volume.copy(),
+        )
+
+
+def _regions(operations: list[str]) -> Regions:
+    """Make the regions: the program itself, then one for each operation."""
+    states = [MPIState.COMPUTE, *(STATES[operation] for operation in operations)]
+    return Regions(
+        names=("main", *(f"MPI_{operation}" for operation in operations)),
+        state=np.array(states, np.uint8),
+        operation=np.arange(-1, len(operations), dtype=np.int32),
+        operations=tuple(operations),
+    )
+
+
+def timeline_of(calls: Calls, regions: Regions, start: Ints, end: Ints) -> Timeline:
+    """Make the timeline of ranks that are in region 0 where they are in no call.
+
+    Parameters
+    ----------
+    calls
+        Calls that follow each other with gaps, at least one in each row.
+    regions
+        Regions.
+    start, end : int64, shape (rows,)
+        When each row enters region 0, and leaves it.
+    """
+    number = np.diff(calls.offsets)
+    late = (start > 0).astype(np.int64)
+    offsets = offsets_of(late + 2 * number + 2)
+    first = offsets[:-1] + late
+    time = np.zeros(int(offsets[-1]), np.int64)
+    region: Indices = np.zeros(len(time), np.int32)
+    state = np.full(len(time), MPIState.COMPUTE, np.uint8)
+    before = np.repeat(first - 2 * calls.offsets[:-1], number)
+    entered = before + 2 * np.arange(len(calls)) + 1
+    time[first] = start
+    time[entered] = calls.enter
+    time[entered + 1] = calls.leave
+    time[offsets[1:] - 1] = end
+    region[entered] = calls.region
+    state[entered] = regions.state[calls.region]
+    for outside in (offsets[:-1][late > 0], offsets[1:] - 1):
+        region[outside] = -1
+        state[outside] = MPIState.OUTSIDE
+    return Timeline(offsets, time, state, region)

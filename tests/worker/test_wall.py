@@ -1,0 +1,302 @@
+"""The wall holds: whatever ends, and whenever, nothing is lost."""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tarfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from writer import write_trace
+
+import topoview
+from topoview.__main__ import main
+from topoview.errors import TopoviewError, TraceError
+from topoview.model import Analysis, Trace
+from topoview.pipeline import RESULTS, STEPS, Results
+from topoview.progress import Cancelled
+from topoview.store.traces import user_store
+from topoview.worker import (
+    analyse_in_process,
+    cleanup,
+    process,
+    read_in_process,
+    results,
+    results_of,
+)
+
+PATIENCE_SECONDS = 60.0
+SHOWN = tuple(name for step in STEPS for name in step)
+
+
+@pytest.fixture
+def anchor(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
+    return write_trace(simulated("torus", (4, 3)), tmp_path / "run")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[process.ProcessWorker]:
+    """List the workers that are started."""
+    found: list[process.ProcessWorker] = []
+
+    def start(task: results.Task) -> process.ProcessWorker:
+        found.append(process.ProcessWorker(task))
+        return found[-1]
+
+    monkeypatch.setattr(results, "start", start)
+    return found
+
+
+def assert_whole(known: Analysis) -> None:
+    """Check that all is found, and right."""
+    assert known.identification is not None
+    assert known.identification.best.topology.name == "2D torus 4x3"
+    assert known.logical is not None
+    assert known.logical.ranks_verified == 12
+    assert None not in (known.profile, known.measured, known.positions, known.waits)
+
+
+def assert_nothing_left() -> None:
+    """Check that the store holds whole entries, and nothing else."""
+    cleanup.wait_for_cleanup()
+    store = user_store()
+    assert store is not None
+    left = (
+        [path.name for path in store.folder.iterdir()] if store.folder.exists() else []
+    )
+    assert len(left) == len(store.entries())
+    assert not list(store.folder.glob("*/*.writing"))
+
+
+def seconds_of(anchor: Path) -> float:
+    """Measure how long all takes that is tried to be interrupted."""
+    began = time.monotonic()
+    assert_whole(list(analyse_in_process(anchor))[-1])
+    store = user_store()
+    assert store is not None
+    store.clear()
+    return time.monotonic() - began
+
+
+def test_a_worker_killed_at_any_moment(
+    anchor: Path, started: list[process.ProcessWorker]
+) -> None:
+    """One sentence is told, what was kept before is there, and the rest is made."""
+    whole, chance = seconds_of(anchor), random.Random(1)
+    told: list[str] = []
+    for _ in range(6):
+        before, moment = len(started), chance.random() * whole
+        began = time.monotonic()
+
+        def report(stage: str, fraction: float) -> None:
+            del stage, fraction
+            if len(started) > before and time.monotonic() - began > moment:  # noqa: B023
+                child = started[-1]._child
+                assert child is not None
+                child.kill()
+
+        try:
+            known = list(analyse_in_process(anchor, report))[-1]
+        except TraceError as error:
+            told.append(str(error))
+        else:
+            assert_whole(known)
+        assert_nothing_left()
+    assert_whole(list(analyse_in_process(anchor))[-1])
+    assert all("killed" in line and "\n" not in line for line in told)
+
+
+def test_cancelled_at_any_moment(
+    anchor: Path, started: list[process.ProcessWorker]
+) -> None:
+    """The worker is gone, and what it had kept is used by the next one."""
+    whole, chance = seconds_of(anchor), random.Random(2)
+    for _ in range(6):
+        moment, began = chance.random() * whole, time.monotonic()
+
+        def report(stage: str, fraction: float) -> None:
+            del stage, fraction
+            if time.monotonic() - began > moment:  # noqa: B023
+                raise Cancelled
+
+        with contextlib.suppress(Cancelled):
+            assert_whole(list(analyse_in_process(anchor, report))[-1])
+        cleanup.wait_for_cleanup()
+        assert [one._child.poll() for one in started if one._child].count(None) == 0
+        assert_nothing_left()
+    assert_whole(list(analyse_in_process(anchor))[-1])
+
+
+def test_what_is_kept_is_not_made_again_by_the_next_worker(anchor: Path) -> None:
+    """Who cancels loses only the result that was being made."""
+    for known in analyse_in_process(anchor):
+        if known.identification is not None:
+            break
+    cleanup.wait_for_cleanup()
+    found = Results(read_in_process(anchor))
+    assert found.is_kept("identification")
+    first = found["identification"]
+    assert list(analyse_in_process(anchor))[-1].matrix is not None
+    assert Results(read_in_process(anchor))["identification"].seconds == first.seconds
+
+
+WAITING = """
+import sys, topoview
+from topoview.worker import analyse_in_process
+def report(stage, fraction):
+    print(stage, flush=True)
+list(analyse_in_process(sys.argv[1], report))
+"""
+
+
+def worker_of(parent: int) -> Iterator[int]:
+    """List the processes whose parent this is."""
+    listing = Path(f"/proc/{parent}/task/{parent}/children")
+    yield from map(int, listing.read_text().split())
+
+
+def is_running(number: int) -> bool:
+    try:
+        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("stage", ["reading", "unpacking", "matching lattices"])
+def test_the_worker_ends_with_its_parent(
+    anchor: Path, tmp_path: Path, number: int, stage: str
+) -> None:
+    """Also while it unpacks, or compiled code runs."""
+    path = anchor
+    if stage == "unpacking":
+        path = tmp_path / "many.tar"
+        with tarfile.open(path, "w") as archive:
+            for count in range(20_000):
+                archive.addfile(tarfile.TarInfo(f"run/traces/{count}.evt"))
+            archive.add(anchor, "run/traces.otf2")
+    command = [sys.executable, "-c", WAITING, path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        told = next(line for line in parent.stdout if line != "starting\n")
+        assert told
+        if stage == "matching lattices":
+            time.sleep(random.Random(number).random())
+        children = list(worker_of(parent.pid))
+        assert children
+        parent.send_signal(number)
+        parent.wait()
+        deadline = time.monotonic() + 1.0
+        while any(map(is_running, children)) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert not any(map(is_running, children))
+
+
+def test_two_processes_at_once(anchor: Path) -> None:
+    """Both tell the same, and one entry is kept."""
+    command = [sys.executable, "-m", "topoview", "identify", str(anchor)]
+    both = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    told = [one.communicate(timeout=PATIENCE_SECONDS * 3)[0] for one in both]
+    assert "2D torus 4x3" in told[0]
+    assert told[0] == told[1]
+    assert_nothing_left()
+    store = user_store()
+    assert store is not None
+    assert len(store.entries()) == 1
+
+
+def test_a_fault_of_ours_is_one_sentence_with_details(
+    anchor: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing of the worker reaches the terminal but what can be reported."""
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text("partners = 7")
+    assert main(["identify", str(anchor), "--pattern", str(wrong)]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+    read_in_process(anchor)
+    with pytest.raises(TopoviewError, match="a fault in topoview") as fault:
+        results_of(anchor, ["logical"], results.Options(rule="none"))
+    assert "\n" not in str(fault.value)
+    assert "KeyError" in fault.value.details
+
+
+def test_too_little_memory_is_one_sentence(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("topoview.worker.results_of", fail)
+    assert main(["logical", str(anchor)]) == 1
+    told = capsys.readouterr().err
+    assert "not enough memory" in told
+    assert told.count("\n") == 1
+
+
+def test_no_cache_folder_is_told_once(
+    anchor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All is made as ever; so it is in a store that is smaller than a result."""
+    occupied = tmp_path / "cache"
+    occupied.write_text("no folder")
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(occupied))
+    known = list(analyse_in_process(anchor))[-1]
+    assert_whole(known)
+    assert sum("not kept in the cache" in note for note in known.trace.warnings) == 1
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(tmp_path / "small"))
+    monkeypatch.setenv("TOPOVIEW_CACHE_LIMIT", "1K")
+    known = list(analyse_in_process(anchor))[-1]
+    assert_whole(known)
+    assert sum("not kept in the cache" in note for note in known.trace.warnings) == 1
+
+
+def test_a_trace_that_was_changed_is_not_taken_for_the_one_that_is_open(
+    anchor: Path,
+) -> None:
+    trace = topoview.open(anchor)
+    store = user_store()
+    assert store is not None
+    store.clear()
+    os.utime(anchor, (1, 1))
+    with pytest.raises(TraceError, match="has changed, or is no longer kept"):
+        results_of(trace, ["profile"])
+
+
+def test_a_trace_made_here_is_analysed_here(
+    simulated: Callable[..., Trace], started: list[process.ProcessWorker]
+) -> None:
+    found = results_of(simulated("torus", (4, 3)), SHOWN)
+    assert_whole(found.analysis())
+    assert not started
+
+
+def test_results_come_behind_what_they_are_made_of() -> None:
+    names = ["trace", *RESULTS]
+    for name, result in RESULTS.items():
+        assert all(names.index(part) < names.index(name) for part in result.of)
+    assert set(SHOWN) <= set(RESULTS)
+
+
+def test_from_several_threads(anchor: Path) -> None:
+    """Each has its own worker; nobody waits for another's for ever."""
+    found: list[Results] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(results_of(anchor, ["profile"])))
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE_SECONDS * 3)
+    assert [one["profile"].calls.sum() for one in found] == [
+        found[0]["profile"].calls.sum()
+    ] * 3

@@ -132,7 +132,7 @@ def _check_options(
 
 def _dimension(text: str) -> tuple[int, str]:
     """Split ``x=2:5`` into the number of a dimension and what is said of it."""
-    from topoview.topology.lattices.lattice import AXES
+    from topoview.model import AXES
 
     name, equals, rest = text.partition("=")
     if not equals or len(name) != 1 or name not in AXES:

@@ -92,6 +92,7 @@ from topoview.model.measured import (
 from topoview.model.rank_values import Profile, RankValues
 from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
+    AXES,
     CommunicationMatrix,
     DeclaredTopology,
     Directions,
@@ -112,6 +113,7 @@ from topoview.model.trace import (
 )
 
 __all__ = [
+    "AXES",
     "MESSAGES_PER_BLOCK",
     "NOWHERE",
     "NO_METRICS",

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
+AXES = "xyzwvutsrqponmlkjihgfedcba"
+"""Names of the axes, the one that changes fastest with the rank first."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CommunicationMatrix:
     """Point-to-point or one-sided traffic of all pairs of ranks; row sends to column.

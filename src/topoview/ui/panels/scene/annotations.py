@@ -11,6 +11,7 @@ from topoview.live.calls import CallFacts, facts_of, messages_of, path_text, ran
 from topoview.live.moment import calls_at
 from topoview.live.wait_chains import waiting_for
 from topoview.model import (
+    AXES,
     Calls,
     CommunicationMatrix,
     Match,
@@ -29,7 +30,6 @@ from topoview.scene.palette import THEMES
 from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State, shown_choice
-from topoview.topology.lattices.lattice import AXES
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.labels import rank_labels
 from topoview.ui.panels.scene.legend import (

@@ -398,12 +398,13 @@ def lattices(graph: Graph) -> list[ExactMatch]:
             exact = _exact(moved, oriented)
             if exact is not None:
                 found.append(exact)
-                break
+                if axes_of is not template_axes:  # its choices have several names
+                    break
         if found and not _cramped(found[-1].topology):
             break
     found.sort(key=lambda exact: naturalness(exact.topology.dims, exact.distance))
-    names = tuple(exact.topology.name for exact in found[1:])
-    return [replace(exact, also=exact.also + names) for exact in found[:1]]
+    names = dict.fromkeys(exact.topology.name for exact in found)
+    return [replace(exact, also=(*exact.also, *list(names)[1:])) for exact in found[:1]]
 
 
 def _cramped(topology: Topology) -> bool:

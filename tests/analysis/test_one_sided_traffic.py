@@ -19,7 +19,8 @@ from topoview.live.selection import selected_edges, selected_messages
 from topoview.live.window_sums import edge_bytes
 from topoview.model import Trace
 from topoview.pipeline import Results, analyse
-from topoview.topology import communication_matrix, identification_record
+from topoview.report.identification import identification_record
+from topoview.topology import communication_matrix
 
 Simulated = Callable[..., Trace]
 

@@ -15,7 +15,7 @@ from test_decoder_quick import program
 from traces import simulated
 
 from topoview.io.record_types import BARE, FORMATS
-from topoview.worker import write_trace
+from writer import write_trace
 
 MOST = 60_000
 CHUNK, LARGE = 512, 1 << 20

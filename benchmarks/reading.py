@@ -196,9 +196,8 @@ def measure(anchor: Path, program: list[str] | None) -> dict[str, Cost]:
     readers["bytes alone"] = lambda: only_bytes(anchor, size, events)
     if program is not None:
         readers["floor, 1 core"] = lambda: floor(program, anchor, 1)
-        readers[f"floor, {os.cpu_count()} cores"] = lambda: floor(
-            program, anchor, os.cpu_count()
-        )
+        cores = os.cpu_count() or 1
+        readers[f"floor, {cores} cores"] = lambda: floor(program, anchor, cores)
     info = [sys.executable, "-m", "topoview", "info", os.fspath(anchor)]
     readers["whole topoview info"] = lambda: command(info, events)
     if shutil.which("otf2-print"):

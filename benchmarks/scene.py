@@ -28,9 +28,9 @@ from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues
 from topoview.live.moment import moment
 from topoview.live.wait_chains import wait_chains
-from topoview.model import Analysis, CommunicationMatrix, Floats, Match, Trace
+from topoview.model import Analysis, CommunicationMatrix, Floats, Match, Pose, Trace
 from topoview.scene.actors import CodeArray, scene_light
-from topoview.scene.camera import Pose, SceneCamera, pixels_per_unit
+from topoview.scene.camera import SceneCamera, pixels_per_unit
 from topoview.scene.level_of_detail import FULL_DETAIL
 from topoview.scene.lines.messages_in_flight import message_flights
 from topoview.scene.palette import THEMES

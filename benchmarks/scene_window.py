@@ -29,6 +29,7 @@ from PySide6.QtWidgets import QApplication
 from topoview.pipeline import analyse
 from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.topology import lattice
+from topoview.ui.actions.general import choose_theme
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.app import SWITCH_INTERVAL, application
@@ -156,12 +157,12 @@ def change(window: MainWindow, scene: SceneView, watch: Watch) -> None:
         ("layout flat", partial(session.show, layout="flat")),
         ("layout line", partial(session.show, layout="line")),
         ("layout home", partial(session.show, layout="")),
-        ("colours wait", partial(session.view, colouring="wait")),
-        ("colours state", partial(session.view, colouring="state")),
-        ("chains", partial(session.view, chains=True)),
-        ("no chains", partial(session.view, chains=False)),
-        ("labels", partial(session.view, labels="rank")),
-        ("no labels", partial(session.view, labels="")),
+        ("colours wait", partial(session.change, "scene", colouring="wait")),
+        ("colours state", partial(session.change, "scene", colouring="state")),
+        ("chains", partial(session.change, "scene", chains=True)),
+        ("no chains", partial(session.change, "scene", chains=False)),
+        ("labels", partial(session.change, "scene", labels="rank")),
+        ("no labels", partial(session.change, "scene", labels="")),
         ("select all", partial(session.select, ranks=tuple(range(ranks)))),
         ("select none", partial(session.select, ranks=())),
         ("dark", partial(window.choose_theme, "dark")),
@@ -176,7 +177,7 @@ def main() -> None:
     sys.setswitchinterval(SWITCH_INTERVAL)
     application()
     window = MainWindow(Settings(MemoryStore()))
-    window.choose_theme("light")
+    choose_theme("light", window.context)
     window.resize(1280, 800)
     window.show()
     window.start()

@@ -23,7 +23,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from topoview.model import Analysis, Geometry, MPIState, Topology, Trace
 from topoview.pipeline import analyse
-from topoview.session import Selection, View
+from topoview.session import SceneOptions, Selection
 from topoview.topology import lattice
 from topoview.topology.kinds.sphere import sphere_of_triangles
 from topoview.ui.export.picture import render
@@ -61,11 +61,15 @@ class Piece:
     late
         Where the ranks are that are delayed, as shares of a torus' dimensions: on
         the side that is seen. Empty: anywhere.
+    theme, focus
+        As in the session.
     """
 
     topology: Topology
-    view: View
+    view: SceneOptions
     late: tuple[tuple[float, float], ...] = ()
+    theme: str = "light"
+    focus: frozenset[int] = frozenset()
 
 
 def block(*dims: int, periodic: bool = False) -> Topology:
@@ -73,35 +77,36 @@ def block(*dims: int, periodic: bool = False) -> Topology:
     return lattice(dims, (periodic,) * len(dims))
 
 
-PLAIN = View(messages=False)
-WAITING = View(messages=False, focus=frozenset({int(MPIState.WAIT)}))
-DARK = View(theme="dark", messages=False)
+PLAIN = SceneOptions(messages=False)
+WAITING = frozenset({int(MPIState.WAIT)})
 
 SEEN = ((0.25, 0.42), (0.2, 0.15), (0.2, 0.72))
 
 GALLERY = {
-    "line-72": Piece(block(72), View(layout="line")),
-    "rows-72": Piece(block(72), View()),
-    "circle-72": Piece(block(72, periodic=True), View()),
-    "helix-72": Piece(block(72), View(layout="helix")),
+    "line-72": Piece(block(72), SceneOptions(layout="line")),
+    "rows-72": Piece(block(72), SceneOptions()),
+    "circle-72": Piece(block(72, periodic=True), SceneOptions()),
+    "helix-72": Piece(block(72), SceneOptions(layout="helix")),
     "grid-24x24": Piece(block(24, 24), PLAIN),
     "grid-12x120": Piece(block(120, 12), PLAIN),
     "grid-100x100": Piece(block(100, 100), PLAIN),
     "torus-24x24": Piece(block(24, 24, periodic=True), PLAIN, SEEN),
-    "torus-100x100": Piece(block(100, 100, periodic=True), DARK, SEEN),
+    "torus-100x100": Piece(block(100, 100, periodic=True), PLAIN, SEEN, "dark"),
     "tube-24x24": Piece(lattice((24, 24), (True, False)), PLAIN),
     "sphere-720": Piece(sphere_of_triangles(6), PLAIN),
-    "sphere-2880": Piece(sphere_of_triangles(12), DARK),
+    "sphere-2880": Piece(sphere_of_triangles(12), PLAIN, theme="dark"),
     "sphere-8000": Piece(sphere_of_triangles(20), PLAIN),
     "block-5x5x5": Piece(block(5, 5, 5), PLAIN),
-    "block-25x25x15": Piece(block(25, 25, 15), WAITING),
-    "folded-5x5x3x3": Piece(block(5, 5, 3, 3), DARK),
+    "block-25x25x15": Piece(block(25, 25, 15), PLAIN, focus=WAITING),
+    "folded-5x5x3x3": Piece(block(5, 5, 3, 3), PLAIN, theme="dark"),
 }
 
 
 def free(layout: str) -> Piece:
     """Draw the same program in a layout that any trace can have."""
-    return Piece(block(16, 8, periodic=True), View(layout=layout, messages=False))
+    return Piece(
+        block(16, 8, periodic=True), SceneOptions(layout=layout, messages=False)
+    )
 
 
 def arranged(
@@ -111,7 +116,9 @@ def arranged(
 ) -> Piece:
     """Draw a program with something else than usual about its geometry."""
     geometry = Geometry(**chosen)
-    return Piece(topology, View(layout=layout, geometry=geometry, messages=False))
+    return Piece(
+        topology, SceneOptions(layout=layout, geometry=geometry, messages=False)
+    )
 
 
 SHEETS = {
@@ -163,14 +170,20 @@ def distances(edges: np.ndarray, n: int, start: int) -> np.ndarray:
 def draw(shown: Shown, size: tuple[int, int] = SIZE) -> QImage:
     """Draw the scene without a line below it."""
     of = (shown.time, shown.window, size, False, shown.view, shown.selection)
-    return render(shown.known, RenderSpec(*of, None, scale=2))
+    spec = RenderSpec(*of, None, scale=2, theme=shown.theme, focus=shown.focus)
+    return render(shown.known, spec)
 
 
 def simulated(piece: Piece, told: str = "") -> Shown:
     """Simulate a program, and show waves in it."""
     trace, time = wave_in(piece)
     *_, known = analyse(trace)
-    return Shown(told, known, time, (0, trace.clock.length), piece.view)
+    window = (0, trace.clock.length)
+    return Shown(
+        *(told, known, time, window, piece.view),
+        theme=piece.theme,
+        focus=piece.focus,
+    )
 
 
 def save(image: Image.Image, name: str) -> None:
@@ -224,7 +237,10 @@ def arrivals(known: Analysis) -> tuple[int, np.ndarray, np.ndarray]:
 def frames(known: Analysis) -> Iterator[Shown]:
     """Show the wave between its coming to one distance and to the next."""
     delayed, hops, arrival = arrivals(known)
-    view, chosen = View(layout="flat", messages=False), Selection(ranks=(delayed,))
+    view, chosen = (
+        SceneOptions(layout="flat", messages=False),
+        Selection(ranks=(delayed,)),
+    )
     window = (0, known.trace.clock.length)
     for hop in range(int(hops.max())):
         time = int(arrival[hops == hop].max() + arrival[hops == hop + 1].min()) // 2

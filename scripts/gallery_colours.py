@@ -11,7 +11,7 @@ from topoview.analysis.overview import interesting_times
 from topoview.live.colourings.table import COLOURINGS, STATE, offered
 from topoview.model import Analysis, MPIState
 from topoview.pipeline import analyse
-from topoview.session import Selection, View
+from topoview.session import SceneOptions, Selection
 from topoview.ui.panels.scene.moment import TRAIL_SHARE
 from topoview.ui.panels.selection import lines_of
 from topoview.worker import open_trace
@@ -66,8 +66,10 @@ class Shown:
     known: Analysis
     time: int
     window: tuple[int, int]
-    view: View
+    view: SceneOptions
     selection: Selection = field(default_factory=Selection)
+    theme: str = "light"
+    focus: frozenset[int] = frozenset()
 
 
 @cache
@@ -123,13 +125,14 @@ def shown(name: str, trace: str, told: str = "", **view: object) -> Shown:
         loops = [k for k, line in enumerate(lines) if line.kind == "loop"]
         inner = max(loops, key=lambda k: lines[k].depth)
         chosen = Selection(lines=(inner, inner + 1))
-    how = View(
+    how = SceneOptions(
         colouring=name,
         messages=False,
-        theme="dark" if name in DARK else "light",
         **view,  # type: ignore[arg-type]
     )
-    return Shown(told or f"--colour {name}", known, time, window, how, chosen)
+    theme = "dark" if name in DARK else "light"
+    said = told or f"--colour {name}"
+    return Shown(said, known, time, window, how, chosen, theme)
 
 
 def table(over: str) -> Iterator[Shown]:

@@ -21,6 +21,7 @@ from topoview.resources import demo_trace
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
 from topoview.ui.export.picture import save_image
 from topoview.ui.export.picture_dialog import PictureDialog, ask_for_picture
+from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.topology import ROW_ROLE
 from topoview.ui.shell.screenshots import complete_window, settle
 from topoview.ui.shell.window import MainWindow
@@ -40,7 +41,7 @@ def whole(window: MainWindow) -> QWidget:
 def wave(window: MainWindow) -> QWidget:
     """Show everything, in the order in which a wave is one front."""
     window.session.select(ranks=(delayed(window),))
-    window.session.view(order="distance")
+    window.session.change("timeline", order="distance")
     return window
 
 
@@ -53,7 +54,7 @@ def scene(window: MainWindow) -> QWidget:
 def waits(window: MainWindow) -> QWidget:
     """Show the scene coloured by the length of the waits."""
     window.session.select()
-    window.session.view(colouring="wait")
+    window.session.change("scene", colouring="wait")
     return fitted(window)
 
 
@@ -98,7 +99,7 @@ def phase(window: MainWindow) -> QWidget:
 
 def why(window: MainWindow) -> QWidget:
     """Show why the topology is the answer, alone."""
-    window.session.view(why=True)
+    window.session.change(TopologyOptions, why=True)
     return tab("topology", window)
 
 
@@ -140,16 +141,17 @@ def events(window: MainWindow) -> QWidget:
 def shape(window: MainWindow) -> QWidget:
     """Show the scene with the card about its shape, some ranks left out."""
     assert window.workspace is not None
-    window.workspace.shape.toggle()
+    window.workspace.scene.shape.toggle()
     chosen = Geometry(spacing=1.3, ranges=((0, 0, 2), (1, 0, 3), (2, 1, 3)))
-    window.session.view(geometry=chosen, messages=False)
+    window.session.change("scene", geometry=chosen, messages=False)
     return window.workspace.scene
 
 
 def second(window: MainWindow) -> QWidget:
     """Show two views of the same ranks side by side."""
     assert window.workspace is not None
-    window.session.view(second="circle", messages=False)
+    window.session.change("second", layout="circle")
+    window.session.change("scene", messages=False)
     window.workspace.open_panel("second", shown=True)
     dock = window.workspace.findChild(QDockWidget, "second")
     window.workspace.resizeDocks([dock], [500], Qt.Orientation.Horizontal)
@@ -158,14 +160,14 @@ def second(window: MainWindow) -> QWidget:
 
 def dialog(window: MainWindow) -> QWidget:
     """Show what is asked when a picture is saved."""
-    ask_for_picture(window)
+    ask_for_picture(window.context)
     asked: QWidget = window.findChild(PictureDialog)
     return asked
 
 
 def film(window: MainWindow) -> QWidget:
     """Show what is asked when a film is saved."""
-    ask_for_film(window)
+    ask_for_film(window.context)
     asked: FilmDialog = window.findChild(FilmDialog)
     asked.skip.setChecked(True)
     return asked
@@ -174,19 +176,19 @@ def film(window: MainWindow) -> QWidget:
 def channels(window: MainWindow) -> QWidget:
     """Show rims and sizes that tell something else than the fill."""
     window.session.select()
-    window.session.view(rim="progress", size="wait", messages=False)
+    window.session.change("scene", rim="progress", size="wait", messages=False)
     return fitted(window)
 
 
 def chains(window: MainWindow) -> QWidget:
     """Show who waits for whom, in colours that tell how long."""
-    window.session.view(colouring="held", chains=True, messages=False)
+    window.session.change("scene", colouring="held", chains=True, messages=False)
     return fitted(window)
 
 
 def comets(window: MainWindow) -> QWidget:
     """Show messages with tails over edges as wide as their traffic."""
-    window.session.view(comets=True, message_colour="late", traffic=True)
+    window.session.change("scene", comets=True, message_colour="late", traffic=True)
     return fitted(window)
 
 
@@ -202,7 +204,7 @@ def fitted(window: MainWindow) -> QWidget:
 def progress(window: MainWindow) -> QWidget:
     """Show the scene coloured by progress in the program."""
     window.session.select()
-    window.session.view(colouring="progress")
+    window.session.change("scene", colouring="progress")
     return fitted(window)
 
 

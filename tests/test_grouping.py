@@ -1,34 +1,47 @@
-"""Sorting rows by groups, in portions, is a stable sort."""
+"""Numbers for codes are those of sorting; rows by groups are sorted stably."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview import progress
-from topoview.grouping import counting_sort
-from topoview.topology.direction_names import numbered_codes
+from topoview import grouping
+from topoview.grouping import counting_sort, factorize
+from topoview.model import distinct
 
 
-@given(st.lists(st.integers(0, 9), max_size=60), st.integers(1, 70))
-def test_rows_are_in_order_of_their_groups(groups: list[int], portion: int) -> None:
+@given(st.lists(st.integers(0, 9), max_size=60))
+def test_rows_are_in_order_of_their_groups(groups: list[int]) -> None:
     group = np.array(groups, np.int64)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(progress, "BATCH_ROWS", portion)
-        order, begins = counting_sort(group, 10)
+    order, begins = counting_sort(group, 10)
     assert np.array_equal(order, np.argsort(group, kind="stable"))
     assert np.array_equal(np.diff(begins), np.bincount(group, minlength=10))
 
 
 @given(
-    st.lists(st.integers(-50, 50) | st.integers(-(2**60), 2**60), max_size=60),
-    st.integers(1, 70),
+    st.lists(
+        st.integers(0, 50) | st.integers(-50, 50) | st.integers(-(2**62), 2**62),
+        max_size=200,
+    ),
+    st.integers(0, 300),
 )
-def test_codes_are_numbered_as_by_sorting(some: list[int], portion: int) -> None:
+def test_numbers_are_those_of_sorting(some: list[int], small: int) -> None:
     codes = np.array(some, np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(progress, "BATCH_ROWS", portion)
-        unique, number = numbered_codes(codes)
+        patch.setattr(grouping, "_MIN_HASHED_ENTRIES", small)
+        patch.setattr(grouping, "_INITIAL_SLOTS", 2)
+        kinds, number = factorize(codes)
     wanted, inverse = np.unique(codes, return_inverse=True)
-    assert np.array_equal(unique, wanted)
+    assert np.array_equal(kinds, wanted)
     assert np.array_equal(number, inverse)
+    assert np.array_equal(distinct(codes), wanted)
+
+
+def test_long_columns_are_numbered_as_by_sorting() -> None:
+    rng = np.random.default_rng(1)
+    for most in (3, 1 << 20, 1 << 60):
+        codes = rng.integers(-most, most, 1 << 16)
+        wanted, inverse = np.unique(codes, return_inverse=True)
+        kinds, number = factorize(codes)
+        assert np.array_equal(kinds, wanted)
+        assert np.array_equal(number, inverse)

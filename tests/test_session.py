@@ -67,6 +67,6 @@ def test_selecting_deselects_what_is_not_named() -> None:
 
 def test_view_options_are_replaced_one_by_one() -> None:
     session = Session()
-    session.view(theme="dark")
-    session.view(order="rank")
-    assert (session.state.view.theme, session.state.view.order) == ("dark", "rank")
+    session.update(theme="dark")
+    session.change("timeline", order="rank")
+    assert (session.state.theme, session.state.timeline.order) == ("dark", "rank")

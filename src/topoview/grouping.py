@@ -1,61 +1,122 @@
-"""Rows in order of their groups, by counting them: linear, and in portions."""
+"""Codes and groups: numbers for distinct codes, rows in order of their groups."""
+
+from typing import Final
 
 import numba
 import numpy as np
 
-from topoview.model import Indices, Ints
-from topoview.progress import Report, batches, silent
+from topoview.hash_table import slot_of
+from topoview.model import Indices, Ints, readonly
+
+_INITIAL_SLOTS: Final = 1 << 12
+_MIN_HASHED_ENTRIES: Final = 1 << 14
+_MAX_TABLE_PER_ENTRY: Final = 4
+"""Codes may span so many times as many numbers as there are entries, for a table."""
 
 
-def counting_sort(
-    group: Ints | Indices,
-    groups: int,
-    report: Report = silent,
-    stage: str = "",
-    fractions: tuple[float, float] = (0.0, 1.0),
-) -> tuple[Ints, Ints]:
+def counting_sort(group: Ints | Indices, groups: int) -> tuple[Ints, Ints]:
     """Sort rows by their groups, keeping their order.
 
-    As ``np.argsort(group, kind="stable")``, which is several times as slow and hears
-    nobody who gives up.
+    As ``np.argsort(group, kind="stable")``, which takes more than ten times as long.
 
     Parameters
     ----------
     group : integers, shape (n,)
         From 0 to `groups` - 1.
-    report, stage, fractions
-        As of `batches`.
 
     Returns
     -------
     int64, shape (n,), and int64, shape (groups + 1,)
         The rows in order, and where each group begins.
-
-    Raises
-    ------
-    Cancelled
-        From `report`.
     """
-    middle = sum(fractions) / 2
-    begins = np.zeros(groups + 1, np.int64)
-    for some in batches(len(group), report, stage, (fractions[0], middle)):
-        _count_groups(group[some], begins)
-    np.cumsum(begins, out=begins)
-    free = begins[:-1].copy()
-    order = np.empty(len(group), np.int64)
-    for some in batches(len(group), report, stage, (middle, fractions[1])):
-        _place_rows(group[some], some.start, free, order)
+    order, begins = _counting_sort(readonly(group), groups)
     return order, begins
 
 
+def factorize(codes: Ints | Indices) -> tuple[Ints, Ints]:
+    """Give each distinct code a number.
+
+    As ``np.unique(codes, return_inverse=True)``, but by a table instead of by
+    sorting: of the codes if they are near each other, else by hashing. Only what is
+    distinct is sorted.
+
+    Returns
+    -------
+    int64, shape (distinct,), and int64, shape (n,)
+        The codes that occur, ascending, and the number of each entry's code.
+    """
+    if not len(codes):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    entries: Ints = readonly(codes)
+    least, most = int(entries.min()), int(entries.max())
+    span = most - least
+    if span <= _MAX_TABLE_PER_ENTRY * len(entries) + 1024:
+        if least:
+            entries = entries - least
+        seen = np.zeros(span + 1, bool)
+        seen[entries] = True
+        kinds = np.flatnonzero(seen)
+        numbers = np.empty(span + 1, np.int64)
+        numbers[kinds] = np.arange(len(kinds))
+        return kinds + least, numbers[entries]
+    if len(entries) <= _MIN_HASHED_ENTRIES or span >= 1 << 62:
+        kinds, inverse = np.unique(entries, return_inverse=True)
+        return kinds, inverse.astype(np.int64)
+    if least < 0:
+        entries = readonly(entries - least)
+    met, found = _in_order_met(entries)
+    order = np.argsort(met)
+    numbers = np.empty(len(met), np.int64)
+    numbers[order] = np.arange(len(met))
+    return met[order] + min(least, 0), numbers[found]
+
+
 @numba.njit(nogil=True, cache=True)
-def _count_groups(group: Ints | Indices, begins: Ints) -> None:
+def _counting_sort(group: Ints, groups: int) -> tuple[Ints, Ints]:
+    begins = np.zeros(groups + 1, np.int64)
     for one in group:
         begins[one + 1] += 1
+    begins = np.cumsum(begins)
+    free = begins[:-1].copy()
+    order = np.empty(len(group), np.int64)
+    for row in range(len(group)):
+        order[free[group[row]]] = row
+        free[group[row]] += 1
+    return order, begins
+
+
+def _in_order_met(codes: Ints) -> tuple[Ints, Ints]:
+    """Distinct codes in the order in which they are met, and each entry's number."""
+    slots, used, done = _INITIAL_SLOTS, 0, 0
+    met = np.empty(slots, np.int64)
+    found = np.empty(len(codes), np.int64)
+    while True:
+        table = np.full(slots, -1, np.int64), np.empty(slots, np.int64)
+        again = np.empty(used, np.int64)
+        _enter(readonly(met[:used].copy()), 0, *table, met, 0, again)
+        done, used = _enter(codes, done, *table, met, used, found)
+        if done == len(codes):
+            return met[:used], found
+        slots *= 4
+        met = np.append(met, np.empty(slots, np.int64))
 
 
 @numba.njit(nogil=True, cache=True)
-def _place_rows(group: Ints | Indices, first: int, free: Ints, order: Ints) -> None:
-    for k in range(len(group)):
-        order[free[group[k]]] = first + k
-        free[group[k]] += 1
+def _enter(  # noqa: PLR0913 - it goes on where it was
+    codes: Ints, row: int, keys: Ints, number: Ints, met: Ints, used: int, found: Ints
+) -> tuple[int, int]:
+    """Enter codes from a row on into a table, until it is half full."""
+    last, its = np.int64(-1), np.int64(0)
+    while row < len(codes):
+        code = codes[row]
+        if code != last:
+            slot = slot_of(keys, code)
+            if keys[slot] < 0:
+                if 2 * used >= len(keys):
+                    break
+                keys[slot], number[slot], met[used] = code, used, code
+                used += 1
+            last, its = code, number[slot]
+        found[row] = its
+        row += 1
+    return row, used

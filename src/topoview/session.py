@@ -5,11 +5,20 @@
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
-from topoview.model import Analysis, Geometry, Identification, IdentifiedPart, Match
+from topoview.model import (
+    Analysis,
+    Geometry,
+    Identification,
+    IdentifiedPart,
+    Match,
+    Pose,
+)
+
+Options = TypeVar("Options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,33 +77,23 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """How things are shown.
+class SceneOptions:
+    """How the ranks, edges and messages of the scene are shown.
 
     Attributes
     ----------
-    theme
-        ``light`` or ``dark``.
     layout
         Name in the topology's table of layouts; empty: its natural one.
-    second
-        The same for the second view of the ranks; empty: by node, if that is known.
-    geometry, second_geometry
-        How the ranks are arranged in the one and in the other; the placement file of
-        the first counts for both.
-    match
-        Index of the shown match among the `choices` of the identification.
-    why
-        Whether the list of matches gives way to the reasons for them.
-    order
-        Order of the timeline's rows: ``rank``, ``place`` or ``distance``.
-    focus
-        Codes of the MPI states that stand out; empty: all alike.
+    geometry
+        How the ranks are arranged; its placement file counts for both views.
+    labels
+        What is written at the ranks: a name in `ui.panels.scene.labels.LABEL_TEXTS`;
+        empty: nothing.
     colouring
         What the ranks' colours mean in the scene: ``state``, or a name in
-        `analysis.colourings.COLOURINGS`.
+        `live.colourings.table.COLOURINGS`.
     colour_map
-        Name in `scene.colour_maps.MAPS`; empty: the colouring's own.
+        Name in `scene.palette.COLOUR_MAPS`; empty: the colouring's own.
     span
         What colours span: all possible numbers (empty), those that there are now
         (``data``), those of the window (``window``), or from `low` to `high`
@@ -105,50 +104,31 @@ class View:
         Whether colours follow the number's logarithm (``log``), the number itself
         (``linear``), or what suits the colouring (empty).
     rim, size
-        Second and third meaning: numbers that the rims and sizes of ranks tell, of
-        the same table; ``trail`` of a rim is the state before, for a while; empty:
-        none.
+        Second and third meaning: numbers that outlines and sizes of ranks show, of
+        the same table; ``trail`` of an outline is the state before, for a while;
+        empty: none.
     faded
-        Whether ranks that compute are seen through.
+        Whether ranks that compute are translucent.
     brief
         Whether playing shows what was shorter than a frame.
-    labels, second_labels
-        What is written at the ranks: a name in `ui.scene.labels.LABELS`; empty:
-        nothing.
     edges, messages
-        Whether they are drawn in the scene.
-    scope
-        What the matrix and the profile count: the ``run``, the shown ``window``, or
-        what is ``selected``.
-    amount
-        What the matrix shows: ``calls``, ``bytes``, or ``moved``, the bytes of
-        one-sided transfers.
-    arrangement
-        Order of the matrix's ranks: ``rank``, ``place`` or ``node``.
-    profiled
-        What the profile lists: ``functions`` or ``states``.
+        Whether they are drawn.
     message_colour
-        What messages' colours tell: a name in `scene.message_looks.LOOKS`; empty:
-        nothing.
+        What messages' colours mean: a name in
+        `scene.palette.MESSAGE_COLOURING_TEXTS`; empty: nothing.
     comets
         Whether messages trail all of the way that they have done.
     traffic
         Whether edges are as wide as their traffic of the window, not of the run.
     pulse
-        Whether ranks in a collective operation swell as its members come.
+        Whether ranks in a collective operation grow as its members come.
     chains
-        Whether it is drawn who waits for whom.
+        Whether wait chains are drawn.
     """
 
-    theme: str = "light"
     layout: str = ""
-    second: str = ""
     geometry: Geometry = field(default_factory=Geometry)
-    second_geometry: Geometry = field(default_factory=Geometry)
-    match: int = 0
-    why: bool = False
-    order: str = "place"
-    focus: frozenset[int] = frozenset()
+    labels: str = ""
     colouring: str = "state"
     colour_map: str = ""
     span: str = ""
@@ -159,19 +139,72 @@ class View:
     size: str = ""
     faded: bool = False
     brief: bool = True
-    labels: str = ""
-    second_labels: str = ""
     edges: bool = True
     messages: bool = True
-    scope: str = "run"
-    amount: str = "calls"
-    arrangement: str = "rank"
-    profiled: str = "functions"
     message_colour: str = ""
     comets: bool = False
     traffic: bool = False
     pulse: bool = False
     chains: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SecondViewOptions:
+    """What the second view of the ranks shows otherwise than the first.
+
+    Attributes
+    ----------
+    layout
+        As in `SceneOptions`; empty: by node, if that is known.
+    geometry, labels
+        As in `SceneOptions`.
+    """
+
+    layout: str = ""
+    geometry: Geometry = field(default_factory=Geometry)
+    labels: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineOptions:
+    """How the timeline is shown.
+
+    Attributes
+    ----------
+    order
+        Order of the rows: ``rank``, ``place`` or ``distance``.
+    """
+
+    order: str = "place"
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """Where a view of the ranks is seen from.
+
+    Attributes
+    ----------
+    preset
+        Name in `scene.camera.CAMERAS`, as long as there is no `pose`.
+    pose
+        Where the user has turned or moved it to.
+    whole
+        Whether everything is kept in sight: also in a window of another size.
+    turned
+        Whether it was turned since all was fitted into the view.
+    parallel
+        Whether the projection is orthographic.
+    """
+
+    preset: str = "home"
+    pose: Pose | None = None
+    whole: bool = True
+    turned: bool = False
+    parallel: bool = False
+
+
+FilmPath = tuple[tuple[int, Pose], ...]
+"""Key frames: poses at times in ticks, ascending."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,8 +245,28 @@ class State:
         Unit in which times are written; empty: as suits the run.
     lit
         While the ranks are lit in order: how many are; else -1.
-    selection, view
-        What is selected, and how things are shown.
+    selection
+        What is selected.
+    theme
+        ``light`` or ``dark``.
+    match
+        Index of the shown match among the `choices` of the identification.
+    focus
+        Codes of the MPI states that stand out; empty: all alike.
+    scope
+        What the matrix and the profile count: the ``run``, the shown ``window``, or
+        what is ``selected``.
+    scene, second, timeline
+        How the two views of the ranks and the timeline are shown.
+    camera, second_camera
+        Where the two views are seen from.
+    second_active
+        Whether actions on the scene are about its second view.
+    film_path
+        What films are seen from; empty: `camera`.
+    panels
+        Options of the other panels, by their class (`of`): each panel has its own
+        beside it.
     """
 
     analysis: Analysis | None = None
@@ -232,7 +285,27 @@ class State:
     unit: str = ""
     lit: int = -1
     selection: Selection = field(default_factory=Selection)
-    view: View = field(default_factory=View)
+    theme: str = "light"
+    match: int = 0
+    focus: frozenset[int] = frozenset()
+    scope: str = "run"
+    scene: SceneOptions = field(default_factory=SceneOptions)
+    second: SecondViewOptions = field(default_factory=SecondViewOptions)
+    timeline: TimelineOptions = field(default_factory=TimelineOptions)
+    camera: Camera = field(default_factory=Camera)
+    second_camera: Camera = field(default_factory=Camera)
+    second_active: bool = False
+    film_path: FilmPath = ()
+    panels: Mapping[type, object] = field(default_factory=dict)
+
+    def of(self, options: type[Options]) -> Options:
+        """Return a panel's options: those that were chosen, else its first ones."""
+        found = self.panels.get(options)
+        return found if isinstance(found, options) else options()
+
+    def part(self, name: str | type) -> object:
+        """Return a field by its name, or a panel's options by their class."""
+        return getattr(self, name) if isinstance(name, str) else self.of(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,13 +331,38 @@ def shown_choice(state: State) -> MatchChoice | None:
     if found is None:
         return None
     offered = choices(found)
-    return offered[min(state.view.match, len(offered) - 1)]
+    return offered[min(state.match, len(offered) - 1)]
 
 
 def shown_match(state: State) -> Match | None:
     """Return the match that the views show, None before there is any."""
     shown = shown_choice(state)
     return shown.match if shown else None
+
+
+def is_page_shown(state: State) -> bool:
+    """Tell whether a page about another trace hides what is known."""
+    unread = state.opening is not None and not state.opening.read
+    return bool(state.failure) or unread
+
+
+def trace_notes(state: State) -> tuple[str, ...]:
+    """List what the user should know about the trace and its analysis."""
+    known = state.analysis
+    if known is None:
+        return ()
+    found = known.identification.warnings if known.identification else ()
+    return tuple(dict.fromkeys((*known.trace.warnings, *found, *known.notes)))
+
+
+def changes_to_match(state: State, match: int) -> dict[str, Any]:
+    """Return what changes in the state when another match is shown."""
+    scene, second = state.scene, state.second
+    return {
+        "match": match,
+        "scene": replace(scene, layout="", geometry=scene.geometry.elsewhere),
+        "second": replace(second, geometry=second.geometry.elsewhere),
+    }
 
 
 Subscriber = Callable[[State, State], None]
@@ -285,10 +383,28 @@ class Session:
         self._pending: deque[tuple[State, State]] = deque()
         self._telling = False
 
-    def subscribe(self, view: Subscriber) -> Callable[[], None]:
-        """Call `view` at every change; returns what ends that."""
-        self._subscribers.append(view)
-        return lambda: self._subscribers.remove(view)
+    def subscribe(
+        self, view: Subscriber, to: Iterable[str | type] = ()
+    ) -> Callable[[], None]:
+        """Call `view` at changes; returns what ends that.
+
+        Parameters
+        ----------
+        to
+            Parts of the state that it follows: names of fields, and classes of
+            panels' options. By default all of it.
+        """
+        parts = tuple(to)
+        for part in parts:
+            self.state.part(part)  # a wrong name fails here
+
+        def follow(old: State, new: State) -> None:
+            if any(old.part(part) != new.part(part) for part in parts):
+                view(old, new)
+
+        subscriber = follow if parts else view
+        self._subscribers.append(subscriber)
+        return lambda: self._subscribers.remove(subscriber)
 
     def update(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
         """Replace fields of the state; nothing happens if none changes."""
@@ -312,17 +428,47 @@ class Session:
         if faults:
             raise faults[0]
 
-    def view(self, **changes: Any) -> None:  # noqa: ANN401 - fields of View
-        """Replace fields of the view options."""
-        self.update(view=replace(self.state.view, **changes))
+    def change(self, part: str | type, **changes: Any) -> None:  # noqa: ANN401
+        """Replace options: of a field of the state, or of a panel by their class."""
+        now: Any = self.state.part(part)
+        options = replace(now, **changes)
+        if isinstance(part, str):
+            self.update(**{part: options})
+        elif options != now:
+            self.update(panels={**self.state.panels, part: options})
 
-    def show(self, **changes: Any) -> None:  # noqa: ANN401 - fields of View
-        """Show another match or layout: ranges of the old one's dimensions go."""
-        view = self.state.view
-        kept = {"geometry": view.geometry.elsewhere}
-        if "match" in changes:
-            kept["second_geometry"] = view.second_geometry.elsewhere
-        self.view(**kept, **changes)
+    def show_match(self, match: int) -> None:
+        """Show another match; ranges of the old one's dimensions go."""
+        self.update(**changes_to_match(self.state, match))
+
+    def show_layout(self, layout: str) -> None:
+        """Show another layout; ranges of the old one's dimensions go."""
+        geometry = self.state.scene.geometry.elsewhere
+        self.change("scene", layout=layout, geometry=geometry)
+
+    def show_trace(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
+        """Show another trace: all that was about the one before goes.
+
+        So do panels' options whose class says that they are `OF_TRACE`.
+        """
+        state = self.state
+        panels = {
+            kind: options
+            for kind, options in state.panels.items()
+            if not getattr(kind, "OF_TRACE", False)
+        }
+        self.update(
+            selection=Selection(),
+            match=0,
+            focus=frozenset(),
+            scene=replace(state.scene, layout="", geometry=Geometry()),
+            second=replace(state.second, layout="", geometry=Geometry()),
+            camera=Camera(parallel=state.camera.parallel),
+            second_camera=Camera(parallel=state.second_camera.parallel),
+            film_path=(),
+            panels=panels,
+            **changes,
+        )
 
     def select(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
         """Select; what is not named is deselected."""
@@ -333,16 +479,3 @@ class Session:
         now = self.state.selection
         kept = Selection(ranks=now.ranks, window=now.window)
         self.update(selection=replace(kept, **changes))
-
-
-__all__ = [
-    "MatchChoice",
-    "Opening",
-    "Selection",
-    "Session",
-    "State",
-    "View",
-    "choices",
-    "shown_choice",
-    "shown_match",
-]

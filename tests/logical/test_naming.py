@@ -7,7 +7,6 @@ from programs import Grid, Step, entries_of, trace_of
 
 from topoview.logical import expand, logicalise
 from topoview.logical.listing import listing
-from topoview.logical.partners import DirectionsByCall
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.topology import directions, lattice, star
 from topoview.topology.alternatives import alternatives
@@ -107,40 +106,3 @@ def test_irregular_neighbours_are_numbered() -> None:
     assert_exact(logical, trace)
     assert logical.statements <= 2 * max(map(len, around)) + 1
     assert any(line.startswith("Send to NEIGHBOUR") for line in shown(logical))
-
-
-def test_directions_change_from_call_to_call() -> None:
-    """A chain, then a star: each call is named by the topology of its phase."""
-    n = 6
-    steps: list[list[Step]] = []
-    for rank in range(n):
-        own = [Step("Recv", receives=(rank - 1,))] if rank else []
-        own += [Step("Send", ((rank + 1, 8),))] if rank < n - 1 else []
-        own.append(Step("Barrier"))
-        if rank:
-            own.append(Step("Send", ((0, 16),)))
-        else:
-            own += [Step("Recv", receives=(other,)) for other in range(1, n)]
-        steps.append(own)
-    trace = trace_of(steps)
-    second = np.concatenate(
-        [np.arange(len(own)) > own.index(Step("Barrier")) for own in steps]
-    )
-    chain, wheel = match_of("lattice", (n,)), match_of("star", (n,))
-    parts = DirectionsByCall(
-        (directions(chain), directions(wheel)), second.astype(np.int32)
-    )
-    logical = logicalise(trace, parts, match=chain)
-    assert_exact(logical, trace)
-    assert shown(logical) == [
-        "if not at west edge:",
-        "Recv from WEST 8 B",
-        "if not at east edge:",
-        "Send to EAST 8 B",
-        "Barrier",
-        "if at west edge:",
-        "repeat 5:",
-        "Recv from WORKER 16 B",
-        "if not at west edge:",
-        "Send to MASTER 16 B",
-    ]

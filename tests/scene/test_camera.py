@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scene_cases import MakeStage, matched
 
+from topoview.model import Pose
 from topoview.scene.axes.axis_labels import tick_step
 from topoview.scene.camera import (
     FIELD_OF_VIEW,
     HOMES,
     Margins,
-    Pose,
     fit_camera,
     interpolate_pose,
     outermost_points,

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.scene.camera import Pose, pose_on_path, with_key_frame
+from topoview.model import Pose
+from topoview.scene.camera import pose_on_path, with_key_frame
 
 NUMBERS = st.floats(-50, 50)
 POSES = st.builds(

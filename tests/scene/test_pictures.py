@@ -7,8 +7,7 @@ import pytest
 from scene_cases import Case, MakeStage, matched
 from scipy.sparse import csr_array
 
-from topoview.model import CommunicationMatrix, MPIState, RankValues
-from topoview.scene.camera import Pose
+from topoview.model import CommunicationMatrix, MPIState, Pose, RankValues
 from topoview.scene.level_of_detail import FULL_DETAIL
 from topoview.scene.lines.messages_in_flight import NO_MESSAGES
 from topoview.scene.palette import THEMES, rgb

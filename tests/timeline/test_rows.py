@@ -19,7 +19,7 @@ from topoview.live.timeline.rows import (
     row_order,
 )
 from topoview.model import Analysis, Identification, Match, Topology
-from topoview.session import State, View
+from topoview.session import State, TimelineOptions
 
 sizes = st.integers(1, 7)
 
@@ -148,7 +148,7 @@ def test_places_are_offered_where_there_are_any() -> None:
         (match_of("none", []), ("rank",)),
     ):
         known = Analysis(trace, identification=Identification(6, (match,)))
-        state = State(analysis=known, view=View(order="place"))
+        state = State(analysis=known, timeline=TimelineOptions(order="place"))
         assert possible_row_orders(state) == orders
         ranks = row_order(state).ranks.tolist()
         assert ranks == list(range(6))

@@ -49,7 +49,7 @@ def image(session: Session) -> tuple[np.ndarray, TimelineFrame]:
 def test_flags_stand_where_markers_are(marked: Session) -> None:
     pixels, frame = image(marked)
     line = pixels[round(frame.rows.top()) - 9]
-    back = QColor(THEMES[marked.state.view.theme].panel).rgb() & 0xFFFFFF
+    back = QColor(THEMES[marked.state.theme].panel).rgb() & 0xFFFFFF
     for marker in MARKERS[:3]:
         assert line[round(frame.x(marker.time)) + 2] != back
     assert line[round(frame.x(700))] == back

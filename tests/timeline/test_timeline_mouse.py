@@ -78,14 +78,14 @@ def test_shift_wheel_pans(qtbot: QtBot, view: TimelineView) -> None:
 def test_click_selects_the_rank(
     qtbot: QtBot, view: TimelineView, rank: int, order: str
 ) -> None:
-    view.session.view(order=order)
+    view.session.change("timeline", order=order)
     qtbot.mouseClick(view, LEFT, pos=centre_of(view, rank, 1000))
     assert view.session.state.selection.ranks == (rank,)
     assert view.session.state.time == 500
 
 
 def test_control_and_shift_select_more(qtbot: QtBot, view: TimelineView) -> None:
-    view.session.view(order="rank")
+    view.session.change("timeline", order="rank")
     control = Qt.KeyboardModifier.ControlModifier
     shift = Qt.KeyboardModifier.ShiftModifier
     qtbot.mouseClick(view, LEFT, pos=centre_of(view, 4, 1000))
@@ -97,7 +97,7 @@ def test_control_and_shift_select_more(qtbot: QtBot, view: TimelineView) -> None
 
 
 def test_drag_selects_time_and_ranks(qtbot: QtBot, view: TimelineView) -> None:
-    view.session.view(order="rank")
+    view.session.change("timeline", order="rank")
     drag(qtbot, view, centre_of(view, 3, 400), centre_of(view, 6, 1200))
     selection = view.session.state.selection
     assert selection.ranks == (3, 4, 5, 6)
@@ -120,7 +120,7 @@ def test_double_click_zooms_to_the_selected_time(
 
 
 def test_double_click_zooms_to_the_interval(qtbot: QtBot, view: TimelineView) -> None:
-    view.session.view(order="distance")
+    view.session.change("timeline", order="distance")
     at = centre_of(view, 4, 1040)
     qtbot.mouseClick(view, LEFT, pos=at)
     qtbot.mouseDClick(view, LEFT, pos=at)

@@ -30,7 +30,7 @@ def shown(session: Session) -> tuple[TimelinePicture, np.ndarray]:
 
 
 def colour(session: Session, name: str) -> int:
-    theme = THEMES[session.state.view.theme]
+    theme = THEMES[session.state.theme]
     return QColor(getattr(theme, name)).rgb() & 0xFFFFFF
 
 

@@ -60,7 +60,8 @@ def test_pixels_are_those_of_the_raster(view: TimelineView) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_colour_is_blended(qtbot: QtBot, view: TimelineView, theme: str) -> None:
-    view.session.view(theme=theme, order="rank")
+    view.session.update(theme=theme)
+    view.session.change("timeline", order="rank")
     view.session.update(window=(0, 2000))
     view.resize(500, 140)
     qtbot.waitUntil(lambda: view.settled, timeout=20_000)

@@ -16,7 +16,7 @@ from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertic
 from topoview.topology.layout.curves import sphere_cells, triangle_order
 from topoview.topology.layout.free import FREE, MACHINE, blocks
 from topoview.topology.layout.natural import NATURAL
-from topoview.ui.actions.layout import LAYOUT_TEXTS
+from topoview.ui.panels.scene.view_slots import LAYOUT_TEXTS
 
 NOTHING = np.zeros((0, 2), np.int32)
 

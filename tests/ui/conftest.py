@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from topoview.model import Analysis, Trace
 from topoview.pipeline import analyse
 from topoview.session import Session
+from topoview.ui.actions.general import choose_theme
 from topoview.ui.shell.app import application
 from topoview.ui.shell.window import MainWindow
 
@@ -23,7 +24,7 @@ def window(qtbot: QtBot) -> Iterator[MainWindow]:
     application()
     shown = MainWindow()
     shown.settings.theme = "light"
-    shown.choose_theme("light")
+    choose_theme("light", shown.context)
     qtbot.addWidget(shown)
     shown.resize(1280, 800)
     with qtbot.waitActive(shown):

@@ -139,7 +139,7 @@ def test_actions_run_without_a_fault(loaded: MainWindow) -> None:
     for action in ACTIONS:
         assert isinstance(action, Action)
         asks = action.text.endswith("…") and action.name not in ("palette", "go-to")
-        if not asks and action.name not in ends and action.when(loaded):
+        if not asks and action.name not in ends and action.when(loaded.context):
             loaded.actions_shown.run(action)
     assert loaded.session.state.analysis is not None
 

@@ -14,10 +14,9 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError, TopoviewError
-from topoview.model import Analysis, Trace
-from topoview.scene.camera import Pose
+from topoview.model import Analysis, Pose, Trace
 from topoview.scene.palette import THEMES, rgb
-from topoview.session import Selection, View
+from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export.picture import render, render_image, save_image
 from topoview.ui.export.render_spec import RenderSpec, read_render_spec
@@ -89,8 +88,8 @@ def test_selection_and_view_are_seen(
     for other in (
         draw(selection=Selection(ranks=(3,))),
         draw(selection=Selection(edge=(0, 1))),
-        draw(view=View(layout="flat")),
-        draw(view=View(edges=False)),
+        draw(scene=SceneOptions(layout="flat")),
+        draw(scene=SceneOptions(edges=False)),
     ):
         assert (plain != other).any()
 
@@ -163,10 +162,11 @@ def test_a_picture_tells_how_to_make_it_again(
         window=(10, 2000),
         size=(500, 400),
         footer=True,
-        view=View(
-            theme="dark",
+        theme="dark",
+        match=1,
+        focus=frozenset({1, 4}),
+        scene=SceneOptions(
             layout="flat",
-            focus=frozenset({1, 4}),
             colouring="waiting",
             span="fixed",
             low=0.0,
@@ -225,8 +225,8 @@ def test_a_recipe_with_wrong_values_is_refused(
         ("size", [10**9, 10**9]),
         ("size", [200]),
         ("window", 3),
-        ("view", {**good["view"], "layout": 7}),
-        ("view", {**good["view"], "theme": "pink"}),
+        ("scene", {**good["scene"], "layout": 7}),
+        ("theme", "pink"),
         ("pose", {"azimuth": "north"}),
         ("selection", None),
     ):

@@ -16,7 +16,7 @@ from topoview.errors import ExportError, TopoviewError
 from topoview.live.navigation import Pace
 from topoview.model import Analysis, Trace
 from topoview.progress import Cancelled
-from topoview.session import Selection, View
+from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export.film import FilmSpec, render_film
 from topoview.ui.export.film_dialog import (
@@ -42,7 +42,9 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
 
 def recipe_for(known: Analysis, size: tuple[int, int] = (321, 241)) -> RenderSpec:
     window = (0, known.trace.clock.length)
-    return RenderSpec(0, window, size, True, View(brief=False), Selection(), None)
+    return RenderSpec(
+        0, window, size, True, SceneOptions(brief=False), Selection(), None
+    )
 
 
 def test_frames_are_the_pictures_of_their_times(
@@ -73,14 +75,14 @@ def test_frames_are_the_pictures_of_their_times(
 def _rest(recipe: RenderSpec) -> tuple[object, ...]:
     return (
         *(recipe.window, recipe.size, recipe.footer),
-        *(recipe.view, recipe.selection, recipe.pose),
+        *(recipe.scene, recipe.selection, recipe.pose),
     )
 
 
 def test_frames_tell_all_since_the_one_before(known: Analysis) -> None:
     moments = MomentFinder()
     recipe = recipe_for(known)
-    state, content = lay_out(known, replace(recipe, view=View()))
+    state, content = lay_out(known, replace(recipe, scene=SceneOptions()))
     length = known.trace.clock.length
     for share in (0.2, 0.6):
         at = replace(state, time=round(share * length), playing=True)
@@ -165,7 +167,7 @@ def test_the_window_saves_a_film_beside(
     times = (length // 3, length // 3 + length // 50)
     choice = FilmChoice(".gif", "640 by 360", seconds=2.0, skip=True, key=False)
     path = tmp_path / "f.gif"
-    job = FilmJob(window, path, times, choice)
+    job = FilmJob(window.context, path, times, choice)
     with qtbot.waitSignal(job.finished, timeout=120_000) as told:
         job.start()
     assert told.args == [True]
@@ -173,7 +175,7 @@ def test_the_window_saves_a_film_beside(
         assert film.size == (128, 128)
         lasts = [frame.info["duration"] for frame in ImageSequence.Iterator(film)]
         assert sum(lasts) == 2000  # frames that are alike are one
-    cancelled = FilmJob(window, tmp_path / "g.mp4", times, FilmChoice())
+    cancelled = FilmJob(window.context, tmp_path / "g.mp4", times, FilmChoice())
     with qtbot.waitSignal(cancelled.finished, timeout=60_000) as told:
         cancelled.start()
         cancelled.process.waitForStarted()

@@ -58,14 +58,14 @@ def click(qtbot: QtBot, view: SceneView, name: str) -> int:
 
 def test_a_click_on_a_state_brings_its_ranks_out(qtbot: QtBot, view: SceneView) -> None:
     state = click(qtbot, view, "wait")
-    assert view.session.state.view.focus == {state}
+    assert view.session.state.focus == {state}
     assert not view.session.state.selection.ranks
     click(qtbot, view, "wait")
-    assert not view.session.state.view.focus
+    assert not view.session.state.focus
 
 
 def test_a_click_on_a_category_selects_its_ranks(qtbot: QtBot, view: SceneView) -> None:
-    view.session.view(colouring="symmetry")
+    view.session.change("scene", colouring="symmetry")
     number = click(qtbot, view, "class 2")
     assert view.values is not None
     chosen = np.flatnonzero(view.values.values == number).tolist()

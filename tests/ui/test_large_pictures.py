@@ -9,9 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError
 from topoview.memory import MEMORY_VARIABLE
-from topoview.model import Analysis, Trace
-from topoview.scene.camera import Pose
-from topoview.session import Selection, View
+from topoview.model import Analysis, Pose, Trace
+from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export import tiles as large_pictures
 from topoview.ui.export.picture import render
@@ -30,10 +29,10 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
 
 def recipe(known: Analysis, **more: object) -> RenderSpec:
     time, window = known.trace.clock.length // 3, (0, known.trace.clock.length)
-    view = View(layout=str(more.pop("layout", "")), chains=True, comets=True)
+    view = SceneOptions(layout=str(more.pop("layout", "")), chains=True, comets=True)
     asked = {"pose": None, "size": SIZE, **more}
     return RenderSpec(
-        time, window, footer=False, view=view, selection=Selection(), **asked
+        time, window, footer=False, scene=view, selection=Selection(), **asked
     )
 
 

@@ -236,12 +236,12 @@ def test_the_matrix_counts_the_window_and_what_is_selected(
     length = trace_of(loaded).clock.length
     window = (length // 3, length // 2)
     loaded.session.update(window=window)
-    loaded.session.view(scope="window")
+    loaded.session.update(scope="window")
     sent = messages.send_time
     expected = int(((sent >= window[0]) & (sent < window[1])).sum())
     assert 0 < expected < len(messages)
     assert counted() == expected
-    loaded.session.view(scope="selected")
+    loaded.session.update(scope="selected")
     assert counted() == len(messages)  # nothing is selected
     loaded.session.select(ranks=(2,))
     own = int(((messages.sender == 2) | (messages.receiver == 2)).sum())

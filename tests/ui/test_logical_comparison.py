@@ -116,16 +116,16 @@ def test_another_trace_is_read_beside_the_window(
     found = Results(other.trace)
     found.make("logical")
     monkeypatch.setattr("topoview.worker.results_of", lambda *_, **__: found)
-    job = CompareJob(loaded, str(tmp_path / "other.otf2"))
+    job = CompareJob(loaded.context, str(tmp_path / "other.otf2"))
     with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
         job.start()
     shown = ended.args[0]
     assert isinstance(shown, ComparisonDialog)
     assert shown.isVisible()
     assert other.trace.name in shown.windowTitle()
-    loaded.session.view(theme="dark")
+    loaded.session.update(theme="dark")
     shown.close()
-    loaded.session.view(theme="light")
+    loaded.session.update(theme="light")
 
 
 @pytest.mark.parametrize("cancel", [False, True])
@@ -139,7 +139,7 @@ def test_what_cannot_be_read_is_told(
         raise TopoviewError("other.otf2 is not there: check its name")
 
     monkeypatch.setattr("topoview.worker.results_of", fail)
-    job = CompareJob(loaded, "other.otf2")
+    job = CompareJob(loaded.context, "other.otf2")
     with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
         job.start()
         if cancel:

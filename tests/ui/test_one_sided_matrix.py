@@ -12,6 +12,7 @@ from topoview.pipeline import analyse
 from topoview.topology import communication_matrix
 from topoview.ui.panels.matrix.panel import MatrixPanel
 from topoview.ui.panels.matrix.view import cell_words
+from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -36,7 +37,7 @@ def test_the_matrix_offers_what_there_is(
     bar = window.workspace._docks["matrix"].titleBarWidget()
     offered = list(bar._amounts._buttons)
     assert offered == ["calls", "bytes", *(["moved"] if messages else [])]
-    window.session.view(amount="moved" if messages else "bytes")
+    window.session.change(MatrixOptions, amount="moved" if messages else "bytes")
 
     def shown() -> bool:
         picture = panel.view.picture
@@ -50,7 +51,7 @@ def test_the_matrix_offers_what_there_is(
     sender, receiver = (int(end[0]) for end in expected.calls.nonzero())
     words = cell_words(picture, (receiver, receiver + 1), (sender, sender + 1))
     assert f"{expected.calls[sender, receiver]} one-sided transfers" in words
-    window.session.view(scope="selected")
+    window.session.update(scope="selected")
     window.session.select(ranks=(sender,))
     own = expected.volume[[sender]].sum() + expected.volume[:, [sender]].sum()
     qtbot.waitUntil(

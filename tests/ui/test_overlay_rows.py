@@ -84,7 +84,7 @@ def test_the_scene_stands_above_its_scales(session: Session, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: view.content is not None, timeout=60_000)
     ranks = np.arange(view.scene.ranks, dtype=np.int32)
     before = view.scene.project(ranks)[:, 1].max()
-    session.view(colouring="waiting", rim="call", size="calls")
+    session.change("scene", colouring="waiting", rim="call", size="calls")
     lowest = view.scene.project(ranks)[:, 1].max()
     assert lowest < before
     time = session.state.time
@@ -92,7 +92,7 @@ def test_the_scene_stands_above_its_scales(session: Session, qtbot: QtBot) -> No
     for ticks in (time // 3, time // 2, time + time // 2):
         session.update(time=ticks)
         assert view.scene.pose == pose
-    session.view(colouring="state", rim="", size="")
+    session.change("scene", colouring="state", rim="", size="")
     assert view.scene.project(ranks)[:, 1].max() == pytest.approx(before, abs=1)
     view.close()
 

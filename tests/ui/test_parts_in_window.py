@@ -15,6 +15,8 @@ from topoview.model import Analysis, DeclaredTopology, IdentifiedPart
 from topoview.session import Session, choices, shown_choice, shown_match
 from topoview.topology import lattice
 from topoview.topology.identification.traffic import match_topology, pair_traffic
+from topoview.ui.actions.general import choose_theme
+from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.topology import MatchRow, TopologyModel, TopologyPanel
 from topoview.ui.shell.window import MainWindow
 
@@ -96,9 +98,9 @@ def test_sections_fold(divided: Analysis) -> None:
     model = TopologyModel()
     model.show(divided)
     before = len(model.rows)
-    model.fold("Phases")
+    model.show(divided, frozenset({"Phases"}))
     assert len(model.rows) == before - 2
-    model.fold("Phases")
+    model.show(divided)
     assert len(model.rows) == before
 
 
@@ -143,13 +145,19 @@ def test_the_reasons_are_worked_out_when_they_are_asked_for(
     session.update(analysis=torus)
     assert not panel.why.busy
     assert not panel.why.steps
-    session.view(why=True)
+    session.change(TopologyOptions, why=True)
     qtbot.waitUntil(lambda: bool(panel.why.steps), timeout=PATIENCE)
     text = panel.why.toPlainText()
     assert "12 ranks, 24 pairs" in text
     assert "2D torus 4\u00d73" in text
-    panel.why.copy_all()
-    assert "2D torus 4x3" in QGuiApplication.clipboard().text()
+
+
+def test_the_reasons_are_copied(loaded: MainWindow, qtbot: QtBot) -> None:
+    loaded.actions_shown.qt["copy-why"].trigger()
+    assert loaded.session.state.of(TopologyOptions).why
+    qtbot.waitUntil(
+        lambda: "2D torus 4x3" in QGuiApplication.clipboard().text(), timeout=PATIENCE
+    )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -157,7 +165,7 @@ def test_the_whole_window_follows_a_part(
     load: Callable[[Path], MainWindow], qtbot: QtBot, theme: str
 ) -> None:
     window = load(traces.real_path("sp-twophase-6x6-user-metrics"))
-    window.choose_theme(theme)
+    choose_theme(theme, window.context)
     assert window.workspace is not None
     panel, scene = window.workspace.panel("topology"), window.workspace.scene
     row = row_of(panel, "phase 2")

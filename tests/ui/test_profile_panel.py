@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from topoview.live.selection import selected_spans
 from topoview.model import MPIState, Trace
 from topoview.session import Selection
+from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile import ProfilePanel
 from topoview.ui.panels.profile_table import ROW_ROLE
 from topoview.ui.panels.selection import lines_of, selected_calls
@@ -76,11 +77,11 @@ def test_the_profile_is_sorted_searched_and_copied(
     assert text[1].startswith("Waitall\t")
     profile.field.clear()
     qtbot.waitUntil(lambda: len(model.rows) > 1)
-    loaded.session.view(profiled="states")
+    loaded.session.change(ProfileOptions, kind="states")
     qtbot.waitUntil(lambda: model.row_of("wait") >= 0)
     index = model.index(model.row_of("wait"), 0)
     profile.view.clicked.emit(index)
-    assert loaded.session.state.view.focus == {MPIState.WAIT}
+    assert loaded.session.state.focus == {MPIState.WAIT}
     assert index.data(ROW_ROLE).calls == -1
 
 

@@ -26,9 +26,9 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_a_topology_is_remembered(
     loaded: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert can_save_pattern(loaded)
+    assert can_save_pattern(loaded.context)
     answer(monkeypatch, "my torus")
-    ask_for_pattern_name(loaded)
+    ask_for_pattern_name(loaded.context)
     (file,) = folder.iterdir()
     assert load_pattern(file).name == "my torus"
 
@@ -37,7 +37,7 @@ def test_nothing_is_saved_if_the_user_does_not_agree(
     loaded: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(monkeypatch, "my torus", agreed=False)
-    ask_for_pattern_name(loaded)
+    ask_for_pattern_name(loaded.context)
     assert not folder.exists()
 
 
@@ -49,6 +49,6 @@ def test_a_name_that_will_not_do_is_told(
         "topoview.ui.widgets.dialogs.show_fault", lambda *args: told.append(args[2])
     )
     answer(monkeypatch, "  ")
-    ask_for_pattern_name(loaded)
+    ask_for_pattern_name(loaded.context)
     assert told == ["A pattern's name has 1 to 100 printable characters."]
     assert not folder.exists()

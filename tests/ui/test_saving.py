@@ -12,7 +12,6 @@ from topoview.ui.export.picture_dialog import (
     PICTURE_FORMATS,
     PictureDialog,
     last_picture_choice,
-    with_key_frames,
 )
 from topoview.ui.export.render_spec import read_render_spec
 from topoview.ui.shell.window import MainWindow
@@ -83,18 +82,17 @@ def test_odd_settings_are_forgotten(loaded: MainWindow, text: str) -> None:
     assert last_picture_choice(loaded.settings).suffix == ".png"
 
 
-def test_films_follow_key_frames(loaded: MainWindow, tmp_path: Path) -> None:
+def test_films_follow_key_frames(loaded: MainWindow) -> None:
     shown = loaded.actions_shown.qt
     assert not shown["no-key-frames"].isEnabled()
     length = loaded.session.state.window[1]
     for time in (0, length // 2):
         loaded.session.update(time=time)
         shown["key-frame"].trigger()
-    loaded.save_picture(str(tmp_path / "a.png"))
-    path = with_key_frames(loaded, read_render_spec(tmp_path / "a.png")).path
+    path = loaded.session.state.film_path
     assert [time for time, _ in path] == [0, length // 2]
     shown["no-key-frames"].trigger()
-    assert with_key_frames(loaded, read_render_spec(tmp_path / "a.png")).path == ()
+    assert loaded.session.state.film_path == ()
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf"])

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, Trace
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import Selection, State, View
+from topoview.session import SceneOptions, Selection, State
 from topoview.topology import communication_matrix, identify
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.ui.panels.scene.labels import (
@@ -32,7 +32,7 @@ def test_labels_are_at_ranks_that_are_seen(
     chosen = trace.ranks // 2
     state = State(
         analysis=known,
-        view=View(labels=what),
+        scene=SceneOptions(labels=what),
         selection=Selection(ranks=(chosen,)),
     )
     content = prepare_scene(state)
@@ -73,4 +73,4 @@ def test_no_labels_unasked(simulated: Callable[..., Trace]) -> None:
     trace = simulated("grid", (3, 3))
     matrix = communication_matrix(trace)
     state = State(analysis=Analysis(trace, matrix, identify(matrix)))
-    assert state.view.labels == ""
+    assert state.scene.labels == ""

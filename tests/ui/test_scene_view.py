@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from topoview.model import Analysis, MPIState, Trace
 from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb
-from topoview.session import Session
+from topoview.session import Camera, Session
 from topoview.topology import communication_matrix, identify
 from topoview.ui.panels.scene.view import SceneView
 
@@ -73,7 +73,7 @@ def test_one_frame_for_many_changes(qtbot: QtBot, view: SceneView) -> None:
     for ticks in (10, 20, 30):
         session.update(time=ticks)
     session.select(ranks=(3,))
-    session.view(edges=False)
+    session.change("scene", edges=False)
     QApplication.processEvents()
     assert canvas.frames == frames + 1
     settle(qtbot, view)
@@ -96,7 +96,9 @@ def test_hover_costs_no_frame(qtbot: QtBot, view: SceneView) -> None:
 def test_shows_the_state_of_the_time(qtbot: QtBot, view: SceneView) -> None:
     trace = view.session.state.analysis.trace  # type: ignore[union-attr]
     timeline = trace.timeline
-    view.session.view(edges=False, messages=False)  # they may pass before a rank
+    view.session.change(
+        "scene", edges=False, messages=False
+    )  # they may pass before a rank
     for share in (0.0, 0.3, 0.55, 0.8):
         ticks = int(trace.clock.length * share)
         view.session.update(time=ticks)
@@ -124,7 +126,7 @@ def test_click_selects(qtbot: QtBot, view: SceneView) -> None:
 
 
 def test_click_on_an_edge(qtbot: QtBot, view: SceneView) -> None:
-    view.session.view(layout="flat")
+    view.session.change("scene", layout="flat")
     qtbot.waitUntil(lambda: view.layout_name == "flat", timeout=PATIENCE)
     edges = view.scene.edges
     ends = edges.ends.mean(axis=1)
@@ -173,30 +175,31 @@ def test_wheel_zooms_at_the_pointer(view: SceneView) -> None:
 
 def test_cameras_and_fit(qtbot: QtBot, view: SceneView) -> None:
     home = view.scene.pose
-    view.camera.set_camera(4)
+    view.session.update(camera=Camera("above"))
     qtbot.waitUntil(lambda: view.scene.pose.elevation == 90, timeout=PATIENCE)
-    view.camera.set_camera(1)
+    view.session.update(camera=Camera())
     qtbot.waitUntil(
         lambda: view.scene.pose.elevation == home.elevation, timeout=PATIENCE
     )
-    view.camera.toggle_projection()
+    view.session.update(camera=Camera(parallel=True))
     assert view.scene.pose.parallel
-    view.camera.fit()
+    view.session.update(camera=Camera(turned=True))
+    view.session.update(camera=Camera())
     settle(qtbot, view)
 
 
 def test_layouts_are_offered_and_followed(qtbot: QtBot, view: SceneView) -> None:
     assert view.layout_name == "torus"
-    view.session.view(layout="flat")
+    view.session.change("scene", layout="flat")
     qtbot.waitUntil(lambda: view.layout_name == "flat", timeout=PATIENCE)
     places = view.scene.axis_labels()
     assert len({label.text for label in places if label.strong}) == 2
-    view.session.view(layout="")
+    view.session.change("scene", layout="")
     qtbot.waitUntil(lambda: view.layout_name == "torus", timeout=PATIENCE)
 
 
 def test_theme(qtbot: QtBot, view: SceneView) -> None:
-    view.session.view(theme="dark")
+    view.session.update(theme="dark")
     settle(qtbot, view)
     corner = view.canvas.image.pixelColor(5, 300)
     assert corner.name() == THEMES["dark"].panel
@@ -234,11 +237,11 @@ def test_a_closed_view_can_still_be_painted(view: SceneView) -> None:
 
 def test_ranks_wander_to_another_layout(qtbot: QtBot, view: SceneView) -> None:
     session, scene = view.session, view.scene
-    session.view(layout="flat")
+    session.change("scene", layout="flat")
     qtbot.waitUntil(lambda: view.layout_name == "flat", timeout=PATIENCE)
     settle(qtbot, view)
     before = view.canvas.image
-    session.view(layout="ranks")
+    session.change("scene", layout="ranks")
     qtbot.waitUntil(lambda: view.layout_name == "ranks", timeout=PATIENCE)
     assert view.busy
     frames = view.canvas.frames
@@ -248,7 +251,7 @@ def test_ranks_wander_to_another_layout(qtbot: QtBot, view: SceneView) -> None:
     state = MPIState(view._shown.now.state[3])  # type: ignore[union-attr]
     expected = np.array(rgb(THEMES["light"].state_colour(state)))
     assert np.abs(np.array(seen(view, 3)) - expected).max() < 60
-    session.view(layout="flat")
+    session.change("scene", layout="flat")
     qtbot.waitUntil(lambda: view.layout_name == "flat", timeout=PATIENCE)
     settle(qtbot, view)
     assert view.canvas.image == before, "the same again"

@@ -205,12 +205,12 @@ def test_colours_are_chosen_by_key_and_box(loaded: MainWindow) -> None:
     box = loaded.tool_bar.colourings
     assert box.currentText() == "MPI state"
     QTest.keyClick(loaded, Qt.Key.Key_C)
-    assert loaded.session.state.view.colouring == "call"
+    assert loaded.session.state.scene.colouring == "call"
     assert box.currentText() == "Progress in the MPI call"
     loaded.actions_shown.qt["colour-waiting"].trigger()
     assert box.currentText() == "Waiting: share of the window"
     loaded.actions_shown.qt["span-data"].trigger()
-    assert loaded.session.state.view.span == "data"
+    assert loaded.session.state.scene.span == "data"
     loaded.actions_shown.qt["colour-state"].trigger()
     loaded.actions_shown.refresh()
     assert not loaded.actions_shown.qt["span-data"].isEnabled()
@@ -228,6 +228,6 @@ def test_selections_have_names(
     assert menu.actions()[0].text() == "corner  (4 ranks)"
     menu.actions()[0].trigger()
     assert loaded.session.state.selection.ranks == (0, 1, 2, 7)
-    forget_selection("corner", loaded)
+    forget_selection("corner", loaded.context)
     menu.aboutToShow.emit()
     assert menu.actions()[0].text() == "None yet"

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Geometry
-from topoview.ui.actions.layout import LAYOUT_TEXTS, all_layouts, read_placement_file
+from topoview.ui.actions.layout import read_placement_file
 from topoview.ui.panels.scene.shape_card import FoldingSection, LabelledSlider, RangeRow
 from topoview.ui.panels.scene.view import SceneView
+from topoview.ui.panels.scene.view_slots import LAYOUT_TEXTS, all_layouts
 from topoview.ui.shell.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -70,10 +71,10 @@ def test_the_tool_bar_offers_the_same(loaded: MainWindow, qtbot: QtBot) -> None:
 
 def test_change_of_layout_is_animated(loaded: MainWindow, qtbot: QtBot) -> None:
     scene = settle(qtbot, loaded)
-    loaded.session.show(layout="flat")
+    loaded.session.show_layout("flat")
     settle(qtbot, loaded)
     frames = scene.canvas.frames
-    loaded.session.show(layout="helix")
+    loaded.session.show_layout("helix")
     settle(qtbot, loaded)
     assert scene.canvas.frames > frames + 3
 
@@ -81,13 +82,13 @@ def test_change_of_layout_is_animated(loaded: MainWindow, qtbot: QtBot) -> None:
 def card(window: MainWindow, qtbot: QtBot) -> dict[str, object]:
     settle(qtbot, window)
     assert window.workspace is not None
-    if not window.workspace.shape.isVisible():
+    if not window.workspace.scene.shape.isVisible():
         window.actions_shown.qt["shape"].trigger()
-    return dict(window.workspace.shape.rows)
+    return dict(window.workspace.scene.shape.rows)
 
 
 def test_the_card_changes_what_is_shown(loaded: MainWindow, qtbot: QtBot) -> None:
-    loaded.session.show(layout="flat")
+    loaded.session.show_layout("flat")
     rows = card(loaded, qtbot)
     scene = settle(qtbot, loaded)
     width = np.ptp(scene.scene.places[:, 0])
@@ -95,29 +96,28 @@ def test_the_card_changes_what_is_shown(loaded: MainWindow, qtbot: QtBot) -> Non
     assert isinstance(spacing, LabelledSlider)
     spacing.slider.setValue(40)
     settle(qtbot, loaded)
-    assert loaded.session.state.view.geometry.spacing == 2.0
+    assert loaded.session.state.scene.geometry.spacing == 2.0
     assert np.ptp(scene.scene.places[:, 0]) == pytest.approx(2 * width, rel=1e-4)
     first = rows["range 0"]
     assert isinstance(first, RangeRow)
     first.last.setValue(1)
-    loaded.session.view(
-        geometry=Geometry(ranges=loaded.session.state.view.geometry.ranges,
-                          outside="hidden")
-    )  # fmt: skip
+    ranges = loaded.session.state.scene.geometry.ranges
+    made = Geometry(ranges=ranges, outside="hidden")
+    loaded.session.change("scene", geometry=made)
     settle(qtbot, loaded)
     content = scene.content
     assert content is not None
     assert (scene.scene.visible == (content.match.coordinates[:, 0] <= 1)).all()
     first.slider.setValue(1)
-    assert loaded.session.state.view.geometry.ranges == ((0, 1, 2),)
-    loaded.session.show(layout="helix")
+    assert loaded.session.state.scene.geometry.ranges == ((0, 1, 2),)
+    loaded.session.show_layout("helix")
     settle(qtbot, loaded)
-    assert loaded.session.state.view.geometry.ranges == ()
+    assert loaded.session.state.scene.geometry.ranges == ()
     assert scene.scene.visible.all()
 
 
 def test_layers_and_order_of_the_card(loaded: MainWindow, qtbot: QtBot) -> None:
-    loaded.session.show(layout="cube")
+    loaded.session.show_layout("cube")
     rows = card(loaded, qtbot)
     scene = settle(qtbot, loaded)
     before = scene.scene.places.copy()
@@ -129,13 +129,13 @@ def test_layers_and_order_of_the_card(loaded: MainWindow, qtbot: QtBot) -> None:
         settle(qtbot, loaded)
         assert not np.array_equal(scene.scene.places, before)
         before = scene.scene.places.copy()
-    assert loaded.session.state.view.geometry.order == "place"
+    assert loaded.session.state.scene.geometry.order == "place"
 
 
 def test_esc_closes_the_card(loaded: MainWindow, qtbot: QtBot) -> None:
     card(loaded, qtbot)
     assert loaded.workspace is not None
-    shape = loaded.workspace.shape
+    shape = loaded.workspace.scene.shape
     assert shape.isVisible()
     assert shape.geometry().right() <= loaded.workspace.scene.width()
     qtbot.keyClick(shape, Qt.Key.Key_Escape)
@@ -155,16 +155,16 @@ def test_a_placement_file(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     loaded.actions_shown.qt["placement"].trigger()
     settle(qtbot, loaded)
-    assert loaded.session.state.view.geometry.gaps == "node"
+    assert loaded.session.state.scene.geometry.gaps == "node"
     assert {"nodes", "places"} <= set(all_layouts(loaded.session.state))
-    loaded.session.show(layout="places")
+    loaded.session.show_layout("places")
     settle(qtbot, loaded)
     assert scene.layout_name == "places"
     places = scene.scene.places
     assert np.ptp(places[:, 0]) == pytest.approx(3)
     loaded.actions_shown.qt["no-placement"].trigger()
     settle(qtbot, loaded)
-    assert loaded.session.state.view.geometry.placement == ""
+    assert loaded.session.state.scene.geometry.placement == ""
 
 
 def test_a_placement_file_that_changed_is_read_anew(
@@ -176,7 +176,7 @@ def test_a_placement_file_that_changed_is_read_anew(
     for level in ("node", "rack"):
         lines = [f"rank,{level}", *(f"{rank},u{rank % 2}" for rank in range(ranks))]
         path.write_text("\n".join(lines))
-        read_placement_file(str(path), loaded)
+        read_placement_file(str(path), loaded.context)
         qtbot.waitUntil(
             lambda level=level: scene.content.machine.levels == (level,),
             timeout=PATIENCE,
@@ -194,9 +194,9 @@ def test_a_wrong_placement_file_is_told(
     )
     path = tmp_path / "wrong.csv"
     path.write_text("rank,node\n0,a\nfive,b\n")
-    read_placement_file(str(path), loaded)
+    read_placement_file(str(path), loaded.context)
     assert "line 3: 'five' is no rank" in told[0]
-    assert loaded.session.state.view.geometry == Geometry()
+    assert loaded.session.state.scene.geometry == Geometry()
 
 
 def test_a_second_view_of_the_same_ranks(loaded: MainWindow, qtbot: QtBot) -> None:
@@ -260,12 +260,12 @@ def test_the_second_view_has_a_shape_of_its_own(
     second.canvas.setFocus()
     qtbot.waitUntil(lambda: loaded.workspace.active is second, timeout=PATIENCE)
     actions["shape"].trigger()
-    assert panel.shape.isVisible()
-    assert not loaded.workspace.shape.isVisible()
-    row = panel.shape.rows["range 0"]
+    assert panel.view.shape.isVisible()
+    assert not loaded.workspace.scene.shape.isVisible()
+    row = panel.view.shape.rows["range 0"]
     assert isinstance(row, RangeRow)
     row.last.setValue(1)
-    layers = panel.shape.rows["explode"]
+    layers = panel.view.shape.rows["explode"]
     layers.setCurrentIndex(layers.findData(1))
     layers.activated.emit(layers.currentIndex())
     actions["wider"].trigger()
@@ -273,43 +273,42 @@ def test_the_second_view_has_a_shape_of_its_own(
     actions["wrap-arcs"].trigger()
     actions["labels-rank"].trigger()
     qtbot.waitUntil(settled, timeout=PATIENCE)
-    view = loaded.session.state.view
-    assert (view.geometry, view.labels) == (Geometry(), "")
-    own = view.second_geometry
+    state = loaded.session.state
+    assert (state.scene.geometry, state.scene.labels) == (Geometry(), "")
+    own = state.second.geometry
     assert own.ranges == ((0, 0, 1),)
     assert (own.spacing, own.explode) == (1.2, 1)
-    assert (own.copies, own.wrap, view.second_labels) == (True, "arcs", "rank")
+    assert (own.copies, own.wrap, state.second.labels) == (True, "arcs", "rank")
     assert np.array_equal(first.scene.places, places)
     assert first.scene.pose == pose
     loaded.save_picture(str(tmp_path / "second.png"))
     recipe = read_render_spec(tmp_path / "second.png")
-    assert (recipe.view.layout, recipe.view.geometry) == ("flat", own)
-    assert recipe.view.second_geometry == own
-    assert recipe.view.labels == "rank"
+    assert (recipe.scene.layout, recipe.scene.geometry) == ("flat", own)
+    assert recipe.scene.labels == "rank"
     assert recipe.pose == second.scene.pose
     first.canvas.setFocus()
     qtbot.waitUntil(lambda: loaded.workspace.active is first, timeout=PATIENCE)
     actions["wider"].trigger()
-    assert loaded.session.state.view.geometry.spacing == 1.2
-    assert loaded.session.state.view.second_geometry == own
+    assert loaded.session.state.scene.geometry.spacing == 1.2
+    assert loaded.session.state.second.geometry == own
     second.canvas.setFocus()
     qtbot.waitUntil(lambda: loaded.workspace.active is second, timeout=PATIENCE)
     loaded.workspace.open_panel("second", shown=False)
     assert loaded.workspace.active is first
     assert not isinstance(QApplication.focusWidget(), QLineEdit)
-    loaded.session.show(match=1)
-    assert loaded.session.state.view.second_geometry == own.elsewhere
+    loaded.session.show_match(1)
+    assert loaded.session.state.second.geometry == own.elsewhere
 
 
 def test_the_picture_keeps_the_shape(loaded: MainWindow, tmp_path: Path) -> None:
     from topoview.ui.export.render_spec import read_render_spec
 
     made = Geometry(ranges=((0, 0, 1),), outside="hidden", spacing=1.5, wrap="arcs")
-    loaded.session.view(layout="flat", geometry=made)
+    loaded.session.change("scene", layout="flat", geometry=made)
     loaded.save_picture(str(tmp_path / "shape.png"))
     recipe = read_render_spec(tmp_path / "shape.png")
-    assert recipe.view.geometry == made
-    assert recipe.view.layout == "flat"
+    assert recipe.scene.geometry == made
+    assert recipe.scene.layout == "flat"
 
 
 def test_slices_fit_the_camera_of_any_view(
@@ -317,10 +316,12 @@ def test_slices_fit_the_camera_of_any_view(
 ) -> None:
     del load
     scene = settle(qtbot, loaded)
-    loaded.session.view(layout="flat")
+    loaded.session.change("scene", layout="flat")
     settle(qtbot, loaded)
     pose = scene.scene.pose
-    loaded.session.view(geometry=Geometry(ranges=((1, 0, 0),), outside="hidden"))
+    loaded.session.change(
+        "scene", geometry=Geometry(ranges=((1, 0, 0),), outside="hidden")
+    )
     settle(qtbot, loaded)
     assert scene.scene.pose == pose, "nothing moves unasked"
     loaded.actions_shown.qt["projection"].trigger()
@@ -333,21 +334,21 @@ def test_slices_fit_the_camera_of_any_view(
 def test_the_card_folds_and_a_slice_is_left_by_one_control(
     loaded: MainWindow, qtbot: QtBot
 ) -> None:
-    loaded.session.show(layout="flat")
+    loaded.session.show_layout("flat")
     card(loaded, qtbot)
     settle(qtbot, loaded)
-    shape = loaded.workspace.shape
+    shape = loaded.workspace.scene.shape
     part = shape.rows["range 0"].parentWidget().parentWidget()
     assert isinstance(part, FoldingSection)
     assert part.clear.isHidden()
-    loaded.session.view(geometry=Geometry(ranges=((0, 0, 1),)))
+    loaded.session.change("scene", geometry=Geometry(ranges=((0, 0, 1),)))
     assert part.clear.isVisible()
     qtbot.mouseClick(part.clear, LEFT)
-    assert loaded.session.state.view.geometry.ranges == ()
+    assert loaded.session.state.scene.geometry.ranges == ()
     assert not loaded.actions_shown.qt["all-coordinates"].isEnabled()
-    loaded.session.view(geometry=Geometry(ranges=((1, 0, 0),)))
+    loaded.session.change("scene", geometry=Geometry(ranges=((1, 0, 0),)))
     loaded.actions_shown.qt["all-coordinates"].trigger()
-    assert loaded.session.state.view.geometry.ranges == ()
+    assert loaded.session.state.scene.geometry.ranges == ()
     high = shape.height()
     qtbot.mouseClick(part.head, LEFT)
     qtbot.waitUntil(lambda: shape.height() < high, timeout=PATIENCE)
@@ -364,6 +365,6 @@ def test_a_new_layout_enables_what_it_can(loaded: MainWindow, qtbot: QtBot) -> N
     settle(qtbot, loaded)
     copies = loaded.actions_shown.qt["copies"]
     assert not copies.isEnabled()
-    loaded.session.show(layout="flat")
+    loaded.session.show_layout("flat")
     settle(qtbot, loaded)
     assert copies.isEnabled()

@@ -8,7 +8,7 @@ import pytest
 from topoview.cli.drawing import add_shape, chosen_geometry
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Analysis, Geometry
-from topoview.session import View
+from topoview.session import SceneOptions
 from topoview.ui.export.picture import render_image
 
 
@@ -55,6 +55,6 @@ def test_what_does_not_exist_is_told(
 
 
 def test_a_picture_needs_its_placement_file(torus: Analysis, tmp_path: Path) -> None:
-    view = View(geometry=Geometry(placement=str(tmp_path / "gone.csv")))
+    view = SceneOptions(geometry=Geometry(placement=str(tmp_path / "gone.csv")))
     with pytest.raises(ExportError, match=r"gone.csv cannot be read"):
-        render_image(torus, time=0, view=view, size=(200, 150))
+        render_image(torus, time=0, scene=view, size=(200, 150))

@@ -243,7 +243,7 @@ def test_phases_of_a_real_trace(
     window.session.update(time=0)
     window.actions_shown.qt["next-phase"].trigger()
     assert window.session.state.time == times[0]
-    window.session.view(colouring="phase")
+    window.session.change("scene", colouring="phase")
     scene = window.workspace.scene  # type: ignore[union-attr]
     qtbot.waitUntil(lambda: scene.values is not None)
     assert scene.values.names[0].startswith("1")

@@ -13,22 +13,21 @@ from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError, TopoviewError
-from topoview.model import Analysis, Trace
-from topoview.scene.camera import Pose
+from topoview.model import Analysis, Pose, Trace
 from topoview.scene.palette import THEMES, rgb
-from topoview.session import Selection, View
+from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export.picture import render, save_scene
 from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 from topoview.ui.widgets.theme import font
 
 KINDS = {
-    "block": ("grid", (4, 3, 3), View()),
-    "torus": ("torus", (6, 4), View()),
-    "tiles": ("torus", (16, 12), View()),
-    "surface, dark": ("torus", (24, 24), View(theme="dark", messages=False)),
-    "flat, dark": ("grid", (6, 5), View(theme="dark")),
-    "waiting": ("torus", (6, 4), View(colouring="waiting")),
+    "block": ("grid", (4, 3, 3), SceneOptions()),
+    "torus": ("torus", (6, 4), SceneOptions()),
+    "tiles": ("torus", (16, 12), SceneOptions()),
+    "surface, dark": ("torus", (24, 24), SceneOptions(messages=False)),
+    "flat, dark": ("grid", (6, 5), SceneOptions()),
+    "waiting": ("torus", (6, 4), SceneOptions(colouring="waiting")),
 }
 
 
@@ -46,7 +45,7 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
 def recipe_for(known: Analysis, **changes: object) -> RenderSpec:
     length = known.trace.clock.length
     plain = RenderSpec(
-        length // 2, (0, length), (480, 360), False, View(), Selection(), None
+        length // 2, (0, length), (480, 360), False, SceneOptions(), Selection(), None
     )
     return replace(plain, **changes)  # type: ignore[arg-type]
 
@@ -70,14 +69,15 @@ def test_vectors_look_like_the_picture(
     qtbot: QtBot, simulated: Callable[..., Trace], tmp_path: Path, name: str
 ) -> None:
     del qtbot
-    kind, dims, view = KINDS[name]
+    kind, dims, scene = KINDS[name]
+    theme = "dark" if "dark" in name else "light"
     known = known_of(simulated(kind, dims, numbering=2))
-    recipe = recipe_for(known, view=view)
+    recipe = recipe_for(known, scene=scene, theme=theme)
     picture = array(render(known, recipe)).astype(float)
     save_scene(known, recipe, tmp_path / "scene.svg")
     found = painted(tmp_path / "scene.svg", recipe.size).astype(float)
     apart = np.abs(picture - found)[..., :3].max(axis=2)
-    background = np.abs(picture[..., :3] - rgb(THEMES[view.theme].panel)).max(axis=2)
+    background = np.abs(picture[..., :3] - rgb(THEMES[theme].panel)).max(axis=2)
     assert (background > 30).mean() > 0.05, "there is something to see"
     assert (apart > 60).mean() < 0.05, "only rims, bevels and highlights differ"
     assert apart.mean() < 6

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from vtkmodules.vtkRenderingCore import vtkRenderWindow
 
 from topoview.model import Analysis
-from topoview.session import Selection, View
+from topoview.session import SceneOptions, Selection
 from topoview.ui.export.picture import render
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.shell.app import application
@@ -54,7 +54,7 @@ def test_a_closed_window_leaves_no_connection_to_x(
     recipe = RenderSpec(
         *(clock.length // 2, (0, clock.length), (320, 240)),
         footer=False,
-        view=View(),
+        scene=SceneOptions(),
         selection=Selection(),
         pose=None,
     )

@@ -16,6 +16,7 @@ from topoview.live.moment import moment
 from topoview.model import Analysis, Trace
 from topoview.pipeline import analyse
 from topoview.scene.palette import THEMES
+from topoview.ui.actions.general import choose_theme
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -178,7 +179,7 @@ def test_a_click_shows_another_match(loaded: MainWindow, qtbot: QtBot) -> None:
     panel.view.scrollTo(index)
     place = panel.view.visualRect(index).center()
     qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert loaded.session.state.view.match == match
+    assert loaded.session.state.match == match
 
 
 def test_the_statements_of_selected_ranks_are_pointed_at(loaded: MainWindow) -> None:
@@ -200,13 +201,13 @@ def test_the_statements_of_selected_ranks_are_pointed_at(loaded: MainWindow) -> 
 
 def test_themes_switch_and_are_remembered(window: MainWindow) -> None:
     for name in ("dark", "light"):
-        window.choose_theme(name)
-        assert window.session.state.view.theme == name
+        choose_theme(name, window.context)
+        assert window.session.state.theme == name
         colour = QApplication.palette().color(QPalette.ColorRole.Base)
         assert colour.name() == THEMES[name].panel
         assert window.settings.theme == name
-    window.choose_theme("system")
-    assert window.session.state.view.theme in THEMES
+    choose_theme("system", window.context)
+    assert window.session.state.theme in THEMES
 
 
 def tab_bars(window: MainWindow) -> list[list[str]]:

@@ -207,7 +207,7 @@ def events_of(trace: Trace, report: Report) -> MessageEvents:
         call[some] = np.where(
             sends_here, messages.send_call[own], messages.receive_call[own]
         )
-    order, _ = counting_sort(call, len(trace.calls), report, FINDING_PHASES, (0.1, 0.2))
+    order, _ = counting_sort(call, len(trace.calls))
     partner = np.empty(len(order), np.int32)
     for some in batches(len(order), report, FINDING_PHASES, (0.2, 0.3)):
         own = message[order[some]]

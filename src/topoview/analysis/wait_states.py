@@ -176,12 +176,12 @@ def _note_collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) ->
     turn = _earlier_uses(key, np.full(1 << (2 * len(key)).bit_length(), -1, np.int64))
     check_cancelled()
     # By communicator, then turn, then rank: what sorts last is sorted by first.
-    order, _ = counting_sort(rank, trace.ranks, lambda *_: check_cancelled())
+    order, _ = counting_sort(rank, trace.ranks)
     for column, most in (
         (turn, int(turn.max(initial=-1))),
         (communicator, len(members)),
     ):
-        within, _ = counting_sort(column[order], most + 1, lambda *_: check_cancelled())
+        within, _ = counting_sort(column[order], most + 1)
         order = order[within]
     check_cancelled()
     one, other = communicator[order], turn[order]

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,7 @@ from topoview.resources import demo_trace
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, Machine
-    from topoview.session import View
+    from topoview.session import SceneOptions
 
 # Options about the arrangement of the ranks, and the geometry that they ask for.
 
@@ -191,12 +190,13 @@ def render(args: argparse.Namespace) -> None:
             (0, trace.clock.length),
             args.size,
             footer=not args.no_footer,
-            view=replace(_view(args, known), theme=args.theme),
+            scene=_view(args, known),
             selection=Selection(),
             pose=None,
             scale=args.scale,
             transparent=args.transparent,
             key=not args.no_key,
+            theme=args.theme,
         )
     save_scene(known, recipe, args.output)
     record = {
@@ -207,7 +207,7 @@ def render(args: argparse.Namespace) -> None:
     put(args, lambda: record, lambda: str(args.output))
 
 
-def _view(args: argparse.Namespace, known: "Analysis") -> "View":
+def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
     """Say how things are shown.
 
     Raises
@@ -216,7 +216,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
         The trace has no numbers for the colouring.
     """
     from topoview.live.colourings.table import offered, row_of
-    from topoview.session import View
+    from topoview.session import SceneOptions
     from topoview.ui.widgets.formats import parse_range
 
     for name in (args.colour, args.rim, args.size_by):
@@ -234,7 +234,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "View":
         except ValueError as error:
             raise UsageError(str(error)) from error
         span = "fixed"
-    return View(
+    return SceneOptions(
         layout=args.layout,
         geometry=chosen_geometry(args, known),
         colouring=args.colour,
@@ -341,10 +341,12 @@ def movie(args: argparse.Namespace) -> None:
             f"{trace.clock.seconds(trace.clock.length):.6g} s"
         )
     if recipe is None:
-        view = replace(_view(args, known), theme=args.theme)
+        view = _view(args, known)
         middle = interesting_times(trace)[1]
         span = (begin, end)
-        recipe = RenderSpec(middle, span, args.size, True, view, Selection(), None)
+        recipe = RenderSpec(
+            middle, span, args.size, True, view, Selection(), None, theme=args.theme
+        )
     rank = busiest(trace) if args.calls_of is None else args.calls_of
     if not 0 <= rank < trace.ranks:
         raise UsageError(

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from topoview.logical.arrays import factorize, repeat, run_offsets
+from topoview.grouping import factorize
+from topoview.logical.arrays import run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values
@@ -25,7 +26,7 @@ from topoview.logical.merge.groups import RankGroups
 from topoview.logical.merge.sequences import MergedSequence, group_sets
 from topoview.logical.stages import NAMING
 from topoview.model import Bools, Ints, SideTable
-from topoview.progress import Report, batches, cancellable, silent
+from topoview.progress import Report, silent
 
 # Numbers beside the statements: sizes, and partners, that vary.
 
@@ -85,9 +86,8 @@ def side_table(
         column[np.flatnonzero(varying)] = np.arange(int(varying.sum()))
         if not cells:
             continue
-        own = np.empty(len(statement), np.int64)
-        for some in batches(len(own), report, "writing statements"):
-            own[some] = np.where(numbers[some] >= 0, column[statement[some]], -1)
+        report("writing statements", 0.0)
+        own = np.where(numbers >= 0, column[statement], -1)
         count, value = _table_cells(offsets, own, numbers, cells)
         counts.append(count)
         values.append(value)
@@ -180,14 +180,14 @@ def assemble(
     """
     flat, offsets = groups.sequences(rows)
     begins = rows.offsets[groups.first]
-    entry_row = np.arange(len(flat)) + repeat(begins - offsets[:-1], np.diff(offsets))
+    shift = np.repeat(begins - offsets[:-1], np.diff(offsets))
+    entry_row = np.arange(len(flat)) + shift
     held = merged.position >= 0
     positions = len(merged.symbol)
     members = _PositionMembers(groups, conditions)
     report(NAMING, 0.0)
     which, sets = group_sets(merged.position, offsets, held, positions)
-    with cancellable(report, NAMING):
-        guard = members.guards(sets)[which]
+    guard = members.guards(sets)[which]
     row = np.zeros(positions, np.int64)
     row[merged.position[held][::-1]] = entry_row[held][::-1]
     halves = []
@@ -203,8 +203,7 @@ def assemble(
         if lone.any():
             has = held & (partner[entry_row] >= 0)
             some, their_sets = group_sets(merged.position, offsets, has, positions)
-            with cancellable(report, NAMING):
-                own = members.guards(their_sets)[some]
+            own = members.guards(their_sets)[some]
             found[lone] = own[lone]
         halves.append(found)
     code = merged.symbol
@@ -224,8 +223,7 @@ def assemble(
     report(NAMING, 1.0)
     visits = visit_begins(rows, entry_row, offsets, merged)
     tree = structure(code, numbers, report, sizes=sizes, visits=visits)
-    with cancellable(report, NAMING):
-        joined, numbers_of = join_across(tree, guard[first], conditions.guards)
+    joined, numbers_of = join_across(tree, guard[first], conditions.guards)
     alone = (halves[0][first] < 0) & (halves[1][first] < 0)
     places = SymbolGuards(
         np.where(alone, merged.symbol[first], -1),
@@ -238,8 +236,7 @@ def assemble(
     leaf = np.append(stands[numbers_of[tree.expand()[:, 0]]], -1)
     place = leaf[position_of_row]
     shortest, told = with_parameter_values(shortest, rows, place)
-    with cancellable(report, NAMING):
-        visited = with_visits(shortest, told, place, guard[first], conditions.guards)
+    visited = with_visits(shortest, told, place, guard[first], conditions.guards)
     return PlaceTree(
         told,
         visited.tree,
@@ -343,6 +340,6 @@ def _keys(columns: list[Ints]) -> Ints:
     """Give equal combinations of columns equal numbers."""
     key = np.zeros(len(columns[0]), np.int64)
     for column in columns:
-        distinct = np.unique(column, return_inverse=True)[1].astype(np.int64)
+        distinct = factorize(column)[1]
         key = factorize(key * (int(distinct.max(initial=0)) + 1) + distinct)[1]
     return key

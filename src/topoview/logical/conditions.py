@@ -25,7 +25,6 @@ from topoview.model import (
     Statement,
     When,
 )
-from topoview.progress import check_cancelled
 
 # Whether any simple conditions can tell a set of ranks: a quick test, never wrong.
 #
@@ -261,12 +260,10 @@ def _conjunction(chosen: Bools, closures: FeasibilityTest) -> list[Predicate] | 
     left = ~chosen
     candidates = []
     for atom in predicates_of(chosen, closures.places):
-        check_cancelled()
         candidates.append(atom)
     while left.any():
         best, most = None, 0.0
         for atom in candidates:
-            check_cancelled()
             excludes = int(np.count_nonzero(left & ~atom.holds))
             gain = excludes / atom.cost
             if gain > most:
@@ -323,7 +320,6 @@ def _largest(
     """Find a conjunction within the set that takes most of what is left."""
     sized: list[tuple[int, int, Bools]] = []
     for part in closures.places.cuts():
-        check_cancelled()
         some = int(np.count_nonzero(left & part))
         if some >= least:
             sized.append((-some, len(sized), part))

@@ -15,7 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from topoview.logical.arrays import distinct_codes, sums_by_owner
+from topoview.grouping import factorize
+from topoview.logical.arrays import sums_by_owner
 from topoview.logical.assembly import assemble
 from topoview.logical.calls.call_table import CallTable, call_table
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
@@ -38,7 +39,6 @@ from topoview.logical.merge.maximal_process import compare_with_maximal, maximal
 from topoview.logical.merge.sequences import MAX_CALLS_MERGED_OTHERWISE, MergedSequence
 from topoview.logical.partners import (
     MAX_NAMES_UNQUESTIONED,
-    DirectionsByCall,
     Exchanges,
     Neighbours,
     Shifts,
@@ -182,8 +182,8 @@ def partners_of(rows: CallTable, report: Report = silent) -> Partners:
             has = some.start + np.flatnonzero(partner[some] >= 0)
             own = direction[rows.symbol[has]]
             rank = np.searchsorted(rows.offsets[1:], has, side="right")
-            codes.append(distinct_codes((rank * names + own) * ranks + partner[has]))
-    triples = distinct_codes(np.concatenate(codes), report, COLLECTING_PARTNERS)
+            codes.append(factorize((rank * names + own) * ranks + partner[has])[0])
+    triples = factorize(np.concatenate(codes))[0]
     report(COLLECTING_PARTNERS, 1.0)
     cell, partner = triples // ranks, triples % ranks
     first = np.flatnonzero(np.diff(cell, prepend=-1))
@@ -212,7 +212,7 @@ IRREGULAR_NOTE = (
 
 def logicalise(  # noqa: PLR0913
     trace: Trace,
-    directions: Directions | DirectionsByCall,
+    directions: Directions,
     report: Report = silent,
     *,
     match: Match | None = None,
@@ -299,7 +299,7 @@ MergedCalls = tuple[CallTable, RankGroups, MergedSequence]
 
 def _merge_calls(
     trace: Trace,
-    names: tuple[Directions | DirectionsByCall, Sequence[Directions]],
+    names: tuple[Directions, Sequence[Directions]],
     match: Match | None,
     rule: str,
     report: Report,
@@ -313,7 +313,7 @@ def _merge_calls(
     directions, others = names
 
     def by(
-        named: Directions | DirectionsByCall,
+        named: Directions,
         most: int = trace.ranks,
         arrives: WildcardRule | None = None,
     ) -> MergedCalls | None:
@@ -338,8 +338,7 @@ def _merge_calls(
         length = lines_of(*found)
         if 2 * len(found[1]) <= len(best[1]) and length < least:
             best, least, chosen = found, length, other
-    if not isinstance(directions, DirectionsByCall):
-        best = _by_rounds(best, by, match, report)
+    best = _by_rounds(best, by, match, report)
     return _by_arrival(best, partial(by, chosen, trace.ranks))
 
 
@@ -435,23 +434,20 @@ def _statement_of_call(
     trace: Trace, rows: CallTable, place: Ints, report: Report
 ) -> Indices:
     """Statement of each call: of its first row that has one; polls of their run's."""
+    report(WRITING, 1.0)
     found = np.full(len(trace.calls), -1, np.int32)
-    for some in reversed(list(batches(len(place), report, WRITING))):
-        report(WRITING, 1.0)
-        held = some.start + np.flatnonzero(place[some] >= 0)[::-1]
-        found[rows.call[held]] = place[held]
+    held = np.flatnonzero(place >= 0)[::-1]
+    found[rows.call[held]] = place[held]
     found[rows.polled[:, 0]] = found[rows.polled[:, 1]]
     return found
 
 
 def _ticks(trace: Trace, of_call: Indices, statements: int, report: Report) -> Ints:
     """Time in each statement's calls, int64, shape (statements,)."""
-    total = np.zeros(statements, np.int64)
-    for some in batches(len(of_call), report, WRITING):
-        held = of_call[some] >= 0
-        spent = (trace.calls.leave[some] - trace.calls.enter[some])[held]
-        total += sums_by_owner(of_call[some][held].astype(np.int64), spent, statements)
-    return total
+    report(WRITING, 1.0)
+    held = of_call >= 0
+    spent = (trace.calls.leave - trace.calls.enter)[held]
+    return sums_by_owner(of_call[held].astype(np.int64), spent, statements)
 
 
 def _calls_excluded(rows: CallTable, of_call: Indices) -> float:
@@ -462,13 +458,11 @@ def _calls_excluded(rows: CallTable, of_call: Indices) -> float:
 def _bytes_excluded(
     trace: Trace, rows: CallTable, place: Ints, report: Report
 ) -> float:
-    total = kept = 0
+    report(WRITING, 1.0)
     messages = trace.messages
-    for some in batches(len(messages), report, WRITING):
-        total += int(messages.size[some][messages.send_call[some] >= 0].sum())
+    total = int(messages.size[messages.send_call >= 0].sum())
     one_sided = is_one_of(trace.regions, ONE_SIDED | LOCKING)[rows.symbols.operation]
-    for some in batches(len(place), report, WRITING):
-        held = (rows.receiver[some] >= 0) & (place[some] >= 0)
-        held &= (rows.size[some] >= 0) & ~one_sided[rows.symbol[some]]
-        kept += int(rows.size[some][held].sum())
+    held = (rows.receiver >= 0) & (place >= 0)
+    held &= (rows.size >= 0) & ~one_sided[rows.symbol]
+    kept = int(rows.size[held].sum())
     return (total - kept) / total if total else 0.0

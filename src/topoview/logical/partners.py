@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.grouping import counting_sort
-from topoview.logical.arrays import distinct_codes, factorize, run_offsets
+from topoview.grouping import counting_sort, factorize
+from topoview.logical.arrays import run_offsets
 from topoview.logical.stages import READING
 from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
-from topoview.progress import Report, batches, cancellable, check_cancelled, silent
+from topoview.progress import Report, silent
 
 # Masters and their workers, whom they serve in order of arrival.
 
@@ -275,33 +275,27 @@ class NameTable:
         self.leads: list[Leads] = []
         self.number: dict[str, int] = {}
 
-    def add(self, own: Ints, named: NamedPairs, report: Report) -> None:
+    def add(self, own: Ints, named: NamedPairs) -> None:
         """Take a scheme's names for some pairs; equal names must lead alike."""
         to, source, names = named
         side = np.concatenate((to, source))
-        sender, receiver = self.pairs(own)
+        sender, receiver = self.sender[own], self.receiver[own]
         here = np.concatenate((sender, receiver))
         there = np.concatenate((receiver, sender))
         for half in (slice(0, len(to)), slice(len(to), len(side))):
-            report(READING, 0.27)
             lost = half.start + np.flatnonzero(side[half] < 0)
             if len(lost):
-                ranks, which = factorize(there[lost], report, READING, (0.27, 0.27))
+                ranks, which = factorize(there[lost])
                 side[lost] = len(names) + which
                 names = [*names, *(f"rank {rank}" for rank in ranks.tolist())]
-        order, begins = counting_sort(side, len(names), report, READING, (0.27, 0.27))
+        order, begins = counting_sort(side, len(names))
         place = np.zeros(len(names), np.int64)
         for index, name in enumerate(names):
-            report(READING, 0.27)
             rows = order[begins[index] : begins[index + 1]]
             if not len(rows):
                 continue
             place[index] = self._enter(name, _last_partners(here[rows], there[rows]))
         self.to[own], self.source[own] = place[side[: len(to)]], place[side[len(to) :]]
-
-    def pairs(self, own: Ints) -> tuple[Ints, Ints]:
-        """Senders and receivers."""
-        return self.sender[own], self.receiver[own]
 
     def _enter(self, name: str, leads: Leads) -> int:
         wanted, turn = name, 1
@@ -320,17 +314,16 @@ class NameTable:
             turn += 1
             wanted = f"{name} #{turn}"
 
-    def naming(self, which: Ints, ranks: int, report: Report) -> PartnerNames:
+    def naming(self, which: Ints, ranks: int) -> PartnerNames:
         """Give each message its names."""
         several = np.zeros(len(self.names), bool)
         here = np.concatenate((self.sender, self.receiver))
         there = np.concatenate((self.receiver, self.sender))
         name = np.concatenate((self.to, self.source))
         code = (name * ranks + here) * ranks + there
-        pairs = distinct_codes(code, report, READING, (0.28, 0.29)) // ranks
+        pairs = factorize(code)[0] // ranks
         twice = pairs[1:][pairs[1:] == pairs[:-1]]
         several[twice // ranks] = True
-        report(READING, 0.29)
         return PartnerNames(self.names, self.to[which], self.source[which], several)
 
 
@@ -359,30 +352,13 @@ MAX_NAMES_UNQUESTIONED, MAX_NAMES_UNNUMBERED = 3, 8
 without its partners being numbered, which says nothing of where they are."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DirectionsByCall:
-    """Directions that change from call to call: phases of other topologies.
-
-    Attributes
-    ----------
-    parts
-        The directions.
-    of_call : int32, shape (calls,)
-        Which of them name the partners of each of the trace's calls.
-    """
-
-    parts: tuple[Directions, ...]
-    of_call: Indices
-
-
 NamingScheme = Callable[[Ints, Ints], NamedPairs]
 
 
 def name_messages(
     trace: Trace,
-    directions: Directions | DirectionsByCall,
+    directions: Directions,
     others: Sequence[Directions],
-    receive_call: Ints,
     report: Report = silent,
 ) -> PartnerNames:
     """Name the partners of all messages.
@@ -394,74 +370,48 @@ def name_messages(
     others
         Further names, taken for kinds of messages for which they need at most
         half as many.
-    receive_call : int64, shape (messages,)
-        Call that received each message, or posted its receive; -1 if unknown.
     """
     messages = trace.messages
-    kind = _message_kinds(trace, report)
-    if isinstance(directions, DirectionsByCall):
-        parts = directions.parts
-        at = np.append(directions.of_call, 0).astype(np.int64)
-        part = np.where(
-            messages.send_call >= 0, at[messages.send_call], at[receive_call]
-        )
-    else:
-        parts, part = (directions,), np.zeros(len(messages), np.int64)
-    report(READING, 0.15)
-    kind = factorize(kind * len(parts) + part, report, READING, (0.15, 0.18))[1]
-    code = np.empty(len(kind), np.int64)
-    for some in batches(len(code), report, READING, (0.18, 0.2)):
-        sender = messages.sender[some].astype(np.int64)
-        code[some] = (kind[some] * trace.ranks + sender) * trace.ranks
-        code[some] += messages.receiver[some]
-    triples, which = factorize(code, report, READING, (0.2, 0.25))
+    report(READING, 0.1)
+    kind = _message_kinds(trace)
+    report(READING, 0.18)
+    code = (kind * trace.ranks + messages.sender) * trace.ranks + messages.receiver
+    triples, which = factorize(code)
     report(READING, 0.25)
     pair = triples % trace.ranks**2
     table = NameTable(pair // trace.ranks, pair % trace.ranks)
-    first = np.zeros(len(triples), np.int64)
-    first[which] = part
-    triple_kind = triples // trace.ranks**2
-    for index, primary in enumerate(parts):
-        own = np.flatnonzero(first == index)
-        if not len(own):
-            continue
-        report(READING, 0.25)
-        schemes = [_by_topology(primary), *(_by_topology(other) for other in others)]
-        schemes += (
-            [name_star]
-            if isinstance(primary, Shifts)
-            else [name_star, _by_partner_number]
-        )
-        _name_part(table, own, triple_kind[own], schemes, report)
+    schemes = [*map(_by_topology, (directions, *others)), name_star]
+    if not isinstance(directions, Shifts):
+        schemes.append(_by_partner_number)
+    if len(triples):
+        _name_kinds(table, triples // trace.ranks**2, schemes, report)
     report(READING, 0.28)
-    return table.naming(which, trace.ranks, report)
+    return table.naming(which, trace.ranks)
 
 
-def _message_kinds(trace: Trace, report: Report) -> Ints:
+def _message_kinds(trace: Trace) -> Ints:
     if not len(trace.messages):
         return np.zeros(0, np.int64)
-    tag = trace.messages.tag.astype(np.int64)
-    tag -= tag.min()
-    tags = factorize(tag, report, READING, (0.1, 0.15))[1]
+    tags = factorize(trace.messages.tag)[1]
     return tags if tags.max(initial=0) < MAX_TAGS else np.zeros(len(tags), np.int64)
 
 
-def _name_part(
-    table: NameTable, own: Ints, kind: Ints, schemes: list[NamingScheme], report: Report
+def _name_kinds(
+    table: NameTable, kind: Ints, schemes: list[NamingScheme], report: Report
 ) -> None:
-    sender, receiver = table.pairs(own)
-    with cancellable(report, READING, 0.26):
-        primary = schemes[0](sender, receiver)
+    """Name all pairs of a table, each kind of messages by the scheme that suits it."""
+    sender, receiver = table.sender, table.receiver
+    every = np.arange(len(kind))
+    primary = schemes[0](sender, receiver)
     if _names_needed(primary, slice(None)) > 2:
         one = name_star(sender, receiver)
         if _names_needed(one, slice(None)) <= 2:
-            table.add(own, one, report)
+            table.add(every, one)
             return
         if all(name.startswith((MASTER, WORKER)) for name in primary[2]):
-            table.add(own, name_stars(primary), report)
+            table.add(every, name_stars(primary))
             return
-    with cancellable(report, READING, 0.26):
-        chosen = _choose_schemes(primary, table.pairs(own), kind, schemes)
+    chosen = _choose_schemes(primary, (sender, receiver), kind, schemes)
     for index, scheme in enumerate(schemes):
         report(READING, 0.27)
         some = np.flatnonzero(chosen[kind] == index)
@@ -469,15 +419,13 @@ def _name_part(
             continue
         if not index:
             to, source, names = primary
-            table.add(own[some], (to[some], source[some], names), report)
+            table.add(some, (to[some], source[some], names))
         elif scheme is name_star:  # each kind has its own master
             for one in distinct(kind[some]).tolist():
                 part = some[kind[some] == one]
-                table.add(own[part], scheme(sender[part], receiver[part]), report)
+                table.add(part, scheme(sender[part], receiver[part]))
         else:
-            with cancellable(report, READING, 0.27):
-                named = scheme(sender[some], receiver[some])
-            table.add(own[some], named, report)
+            table.add(some, scheme(sender[some], receiver[some]))
 
 
 def _choose_schemes(
@@ -490,7 +438,6 @@ def _choose_schemes(
     chosen = np.zeros(int(kind.max()) + 1, np.int64)
     order, begins = counting_sort(kind, len(chosen))
     for some in np.split(order, begins[1:-1]):
-        check_cancelled()
         if not len(some):
             continue
         cost = _names_needed(primary, some)
@@ -514,8 +461,7 @@ def _names_needed(named: NamedPairs, some: Ints | slice) -> int:
     to, source, _ = named
     both = np.concatenate((to[some], source[some]))
     lost = int(np.sum(both < 0))
-    check_cancelled()
-    return len(distinct_codes(both[both >= 0] if lost else both)) + lost
+    return len(factorize(both[both >= 0] if lost else both)[0]) + lost
 
 
 def _by_topology(directions: Directions) -> NamingScheme:
@@ -524,9 +470,7 @@ def _by_topology(directions: Directions) -> NamingScheme:
             return directions.both(sender, receiver)
         here = np.concatenate((sender, receiver)).astype(np.int32)
         there = np.concatenate((receiver, sender)).astype(np.int32)
-        check_cancelled()
         found, names = directions.names(here, there)
-        check_cancelled()
         direction = found.astype(np.int64)
         return direction[: len(sender)], direction[len(sender) :], list(names)
 

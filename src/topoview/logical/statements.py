@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.logical.arrays import factorize, widen_ranges
+from topoview.grouping import factorize
 from topoview.logical.assembly import PlaceTree, side_table, size_range
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POLLING
@@ -32,7 +32,7 @@ from topoview.model import (
     Trace,
     When,
 )
-from topoview.progress import Report, batches, silent
+from topoview.progress import Report, silent
 
 # Call paths of the places of a logical trace, of which each can have several.
 
@@ -74,12 +74,10 @@ def paths_of_places(
     report("writing statements", 0.0)
     count = len(rows.paths.level)
     code = place[held] * count + rows.path[held]
-    cells, cell = factorize(code, report, "writing statements")
+    cells, cell = factorize(code)
     kept = np.zeros(len(cells), np.int64)
-    report("writing statements", 0.0)
     open_before = np.where(frame.turns, 0, _kept_by_all(rows))[held]
-    report("writing statements", 0.0)
-    widen_ranges(kept.copy(), kept, cell, open_before.astype(np.int64))
+    np.maximum.at(kept, cell, open_before)
     path = cells % count
     level = rows.paths.level[path]
     kept = np.minimum(kept, level)
@@ -210,15 +208,15 @@ def _peers(
     several = np.zeros(len(partners.names) + 1, bool)
     several[partners.direction[partners.partner < 0]] = True
     varies = []
+    report(WRITING, 0.0)
     for direction, partner in (
         (rows.symbols.to, rows.receiver),
         (rows.symbols.source, rows.sender),
     ):
         found = np.zeros(leaves, bool)
-        for some in batches(len(place) if several.any() else 0, report, WRITING):
-            own = several[direction[rows.symbol[some]]]
-            own &= (partner[some] >= 0) & (place[some] >= 0)
-            found[place[some][own]] = True
+        if several.any():
+            own = several[direction][rows.symbol] & (partner >= 0) & (place >= 0)
+            found[place[own]] = True
         varies.append(found)
     sides = (rows.receiver, rows.sender)
     return side_table(rows.offsets, place, sides, (varies[0], varies[1]), report)

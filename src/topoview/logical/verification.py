@@ -7,8 +7,8 @@ import numba
 import numpy as np
 
 from topoview import progress
-from topoview.grouping import counting_sort
-from topoview.logical.arrays import factorize, index_in_run, repeat
+from topoview.grouping import counting_sort, factorize
+from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.expansion import (
     RunOfAllRanks,
@@ -145,9 +145,9 @@ class _ExpandedColumns:
             for path in holds[begin : begin + _PATHS_AT_ONCE]:
                 which = which * 2 + path
             report(VERIFYING, 0.0)
-            codes, which = factorize(which, report, VERIFYING, (0.0, 0.0))
+            codes, which = factorize(which)
             kinds = len(codes)
-        order, begins = counting_sort(which, kinds, report, VERIFYING, (0.0, 0.0))
+        order, begins = counting_sort(which, kinds)
         for ranks in np.split(order, begins[1:-1]):
             if len(ranks):
                 yield ranks, np.flatnonzero(holds[self.run.path, ranks[0]])
@@ -202,11 +202,11 @@ class _TraceColumns:
         column[-1] = -1  # that of no direction
         begins = known.offsets[ranks]
         counts = known.offsets[ranks + 1] - begins
-        own = repeat(begins, counts) + index_in_run(counts)
+        own = np.repeat(begins, counts) + index_in_run(counts)
         place = column[known.direction[own]]
         fits = place >= 0
         table = np.full((len(ranks), len(used)), -1, np.int64)
-        row = repeat(np.arange(len(ranks)), counts)[fits]
+        row = np.repeat(np.arange(len(ranks)), counts)[fits]
         table[row, place[fits]] = known.partner[own[fits]]
         found = table[:, which[calls]]
         return self._numbers(self.told.logical.peers, side, found, ranks, calls)

@@ -23,6 +23,7 @@ from topoview.model.arrays import (
     count_before,
     distinct,
     freeze,
+    readonly,
 )
 from topoview.model.definitions import (
     CartesianTopology,
@@ -56,6 +57,7 @@ from topoview.model.layout import (
     Grid,
     Layout,
     Machine,
+    Pose,
     read_geometry,
 )
 from topoview.model.logical import (
@@ -170,6 +172,7 @@ __all__ = [
     "MetricFigures",
     "Overview",
     "Partners",
+    "Pose",
     "Profile",
     "RankValues",
     "Regions",
@@ -196,6 +199,7 @@ __all__ = [
     "freeze",
     "joined_text",
     "read_geometry",
+    "readonly",
     "to_ticks",
     "with_colon",
 ]

@@ -34,6 +34,17 @@ def freeze(instance: object) -> None:
             value.flags.writeable = False
 
 
+def readonly(values: NDArray[Any], dtype: type[Any] = np.int64) -> NDArray[Any]:
+    """See values as a contiguous read-only array of a type, copied only if need be.
+
+    Compiled code is made anew for each kind of array that it gets: what it only reads
+    is given to it like this.
+    """
+    view = np.ascontiguousarray(values, dtype).view()
+    view.flags.writeable = False
+    return view
+
+
 def distinct(values: NDArray[Any]) -> NDArray[Any]:
     """Sort values and keep each once, of integers of any shape.
 

@@ -1,5 +1,6 @@
 """Where ranks are drawn: the user's choice, the machine's units, the positions."""
 
+import math
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -79,6 +80,47 @@ class Geometry:
             *(self.width, self.order, self.spacing, self.gaps, self.placement),
             *(self.explode, self.apart, self.fold),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where the camera is and what it looks at.
+
+    Attributes
+    ----------
+    azimuth, elevation
+        Direction from `focal` to the eye in degrees.
+    distance
+        From `focal` to the eye.
+    focal
+        Point that it turns about.
+    shift
+        Where `focal` is seen, from the middle of the view, in halves of the
+        view's width (right) and height (up).
+    parallel
+        Orthographic; the plane through `focal` is as large as in perspective.
+    """
+
+    azimuth: float
+    elevation: float
+    distance: float
+    focal: tuple[float, float, float]
+    shift: tuple[float, float] = (0.0, 0.0)
+    parallel: bool = False
+
+    @property
+    def axes(self) -> tuple[Floats, Floats, Floats]:
+        """Unit vectors to the right, up, and towards the eye, shape (3,) each."""
+        a, e = math.radians(self.azimuth), math.radians(self.elevation)
+        x, y, level, lift = math.cos(a), math.sin(a), math.cos(e), math.sin(e)
+        right = np.array([-y, x, 0.0])
+        up = np.array([-lift * x, -lift * y, level])
+        return right, up, np.array([level * x, level * y, lift])
+
+    @property
+    def eye(self) -> Floats:
+        """Position of the eye, shape (3,)."""
+        return np.asarray(self.focal) + self.distance * self.axes[2]
 
 
 def read_geometry(told: Any) -> Geometry:  # noqa: ANN401 - what JSON gives

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import PchipInterpolator
 from scipy.spatial import cKDTree
 
-from topoview.model import Floats, Ints, Layout
+from topoview.model import Floats, Ints, Layout, Pose
 
 FIELD_OF_VIEW = 22.0
 """Vertical opening of the camera in degrees."""
@@ -54,47 +54,6 @@ class Margins:
     top: float = 64.0
     right: float = 40.0
     bottom: float = 64.0
-
-
-@dataclass(frozen=True, slots=True)
-class Pose:
-    """Where the camera is and what it looks at.
-
-    Attributes
-    ----------
-    azimuth, elevation
-        Direction from `focal` to the eye in degrees.
-    distance
-        From `focal` to the eye.
-    focal
-        Point that it turns about.
-    shift
-        Where `focal` is seen, from the middle of the view, in halves of the
-        view's width (right) and height (up).
-    parallel
-        Orthographic; the plane through `focal` is as large as in perspective.
-    """
-
-    azimuth: float
-    elevation: float
-    distance: float
-    focal: tuple[float, float, float]
-    shift: tuple[float, float] = (0.0, 0.0)
-    parallel: bool = False
-
-    @property
-    def axes(self) -> tuple[Floats, Floats, Floats]:
-        """Unit vectors to the right, up, and towards the eye, shape (3,) each."""
-        a, e = math.radians(self.azimuth), math.radians(self.elevation)
-        x, y, level, lift = math.cos(a), math.sin(a), math.cos(e), math.sin(e)
-        right = np.array([-y, x, 0.0])
-        up = np.array([-lift * x, -lift * y, level])
-        return right, up, np.array([level * x, level * y, lift])
-
-    @property
-    def eye(self) -> Floats:
-        """Position of the eye, shape (3,)."""
-        return np.asarray(self.focal) + self.distance * self.axes[2]
 
 
 def depths(pose: Pose, points: ArrayLike) -> Floats:

@@ -15,9 +15,9 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
-from topoview.model import Bools, Bytes, Floats, Ints
+from topoview.model import Bools, Bytes, Floats, Ints, Pose
 from topoview.scene.actors import AMBIENT, DIFFUSE, LIGHT_DIRECTION
-from topoview.scene.camera import Pose, pixels_per_unit, project
+from topoview.scene.camera import pixels_per_unit, project
 
 UNIT_VECTORS = np.eye(3)
 CUBE_FACES = np.array(

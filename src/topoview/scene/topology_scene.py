@@ -19,6 +19,7 @@ from topoview.model import (
     Indices,
     Layout,
     Match,
+    Pose,
 )
 from topoview.scene.actors import scene_light
 from topoview.scene.annotations import Label
@@ -28,7 +29,6 @@ from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
 from topoview.scene.axes.vertex_labels import vertex_labels
 from topoview.scene.camera import (
     EMPTY_EXTENT,
-    Pose,
     SceneCamera,
     SceneExtent,
     depths,

@@ -10,15 +10,11 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-import numba
 import numpy as np
 
-from topoview.model import Bools, Directions, Indices, Ints, Match, distinct
-from topoview.progress import cancellable_batches, check_cancelled
+from topoview.grouping import factorize
+from topoview.model import Directions, Indices, Ints, Match, distinct
 from topoview.topology.lattices.lattice import AXES, strides_of
-
-MAX_CODES_PER_ENTRY = 8
-"""Codes that there may be for each entry for a table to be made of them."""
 
 SELF = "SELF"
 """Direction of a message to oneself, in every topology."""
@@ -36,13 +32,10 @@ class NamedDirections(ABC):
     def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
         """Name the partner of each rank; see `Directions`."""
         here, there = self.vertex[ranks], self.vertex[partners]
-        check_cancelled()
         own = np.asarray(ranks == partners)
         known = (here >= 0) & (there >= 0) & ~own
         here, there = here[known], there[known]
-        check_cancelled()
-        unique, number = numbered_codes(self.codes(here, there))
-        check_cancelled()
+        unique, number = factorize(self.codes(here, there))
         found = np.full(len(ranks), -1, np.int32)
         found[known] = number
         found[own] = len(unique)
@@ -130,33 +123,6 @@ class ByRank(NamedDirections):
         rank = number_after(name, "rank ")
         known = rank is not None and rank < len(self.vertex)
         return int(self.vertex[rank]) if known else None
-
-
-def numbered_codes(codes: Ints) -> tuple[Ints, Ints]:
-    """Give each distinct code a number.
-
-    As ``np.unique(codes, return_inverse=True)``, but where codes are not much larger
-    than there are entries by a table instead of by sorting.
-    """
-    least, most = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
-    if most - least > MAX_CODES_PER_ENTRY * len(codes) + 1024:
-        unique, number = np.unique(codes, return_inverse=True)
-        return unique, number
-    number_of = np.full(most - least + 1, -1, np.int64)
-    for some in cancellable_batches(len(codes)):
-        _mark(codes[some], least, number_of)
-    unique = np.flatnonzero(number_of == 0)
-    number_of[unique] = np.arange(len(unique))
-    found = np.empty(len(codes), np.int64)
-    for some in cancellable_batches(len(codes)):
-        found[some] = number_of[codes[some] - least]
-    return unique + least, found
-
-
-@numba.njit(nogil=True, cache=True)
-def _mark(codes: Ints, least: int, marked: Ints) -> None:
-    for code in codes:
-        marked[code - least] = 0
 
 
 def number_after(name: str, prefix: str) -> int | None:
@@ -254,10 +220,12 @@ class LatticeDirections(NamedDirections):
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `NamedDirections`."""
-        codes = np.empty(len(here), np.int64)
-        shape = self.dims, self.wraps, self.weights
-        for some in cancellable_batches(len(codes)):
-            codes[some] = _codes(self.places, here[some], there[some], *shape)
+        steps = self.places[there].astype(np.int64) - self.places[here]
+        low = (self.dims - 1) // 2
+        shortest = (steps + low) % self.dims - low
+        codes: Ints = (np.where(self.wraps, shortest, steps) + self.dims - 1) @ (
+            self.weights
+        )
         return codes
 
     def name(self, code: int) -> str:
@@ -275,25 +243,6 @@ class LatticeDirections(NamedDirections):
         if (place < 0).any() or (place >= self.dims).any():
             return None
         return int(place @ self.strides)
-
-
-@numba.njit(nogil=True, cache=True)
-def _codes(  # noqa: PLR0913
-    places: Indices, here: Ints, there: Ints, dims: Ints, wraps: Bools, weights: Ints
-) -> Ints:
-    codes = np.zeros(len(here), np.int64)
-    for k in range(len(here)):
-        for axis in range(len(dims)):
-            extent = dims[axis]
-            step = np.int64(places[there[k], axis]) - places[here[k], axis]
-            if wraps[axis]:
-                low = (extent - 1) // 2
-                if step < -low:
-                    step += extent
-                elif step >= extent - low:
-                    step -= extent
-            codes[k] += (step + extent - 1) * weights[axis]
-    return codes
 
 
 def lattice_directions(match: Match) -> Directions:

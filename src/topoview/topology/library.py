@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.model import Bools, Directions, Indices, Ints, Match, Topology
-from topoview.progress import check_cancelled
 from topoview.topology.direction_names import (
     Difference,
     LatticeDirections,
@@ -579,11 +578,9 @@ def exact(graph: Graph, patterns: Iterable[Recogniser] = ()) -> list[ExactMatch]
             if kind.recognise is not None and not (
                 found and graph.n > MAX_VERTICES_FOR_ALL_NAMES
             ):
-                check_cancelled()
                 found += kind.recognise(graph)
         for kind in reversed(LIBRARY.values()):  # a product is more than its offsets
             if kind.otherwise is not None and not found:
-                check_cancelled()
                 found += kind.otherwise(graph)
     return sorted(found, key=lambda one: one.naturalness)
 
@@ -616,9 +613,7 @@ def exact_matches(
         return []
     place = np.zeros(ranks, np.int32)
     place[members] = np.arange(len(members))
-    check_cancelled()
     own = graph_of(len(members), place[pairs])
-    check_cancelled()
     found = exact(own, patterns)
     for i, one in enumerate(found):
         vertex = np.full(ranks, -1, np.int64)
@@ -630,7 +625,6 @@ def exact_matches(
         present[members] = True
         for kind in LIBRARY.values():
             if kind.scattered is not None:
-                check_cancelled()
                 found += kind.scattered(whole, present)
     return found
 

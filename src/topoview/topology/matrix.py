@@ -1,8 +1,5 @@
 """From messages to the communication matrix."""
 
-# mypy: allow-untyped-defs
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
-
 from typing import Final
 
 import numba
@@ -10,13 +7,20 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from topoview.hash_table import slot_of
-from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Trace
+from topoview.model import (
+    Bools,
+    CommunicationMatrix,
+    Indices,
+    Ints,
+    Trace,
+    readonly,
+)
 from topoview.progress import Report, batches, silent
 
 COUNTING = "counting messages"
 
 _SLOTS: Final = 1 << 10
-_EACH: Final = 16
+_EACH: Final = 32
 """Slots a rank in the first table."""
 
 
@@ -44,17 +48,13 @@ def communication_matrix(
     messages = trace.messages
     sums = _Sums(trace.ranks, len(messages))
     for some in batches(len(messages), report, COUNTING):
-        sender, receiver = messages.sender[some], messages.receiver[some]
-        size = messages.size[some]
+        columns = messages.sender[some], messages.receiver[some], messages.size[some]
         if chosen is not None:
-            # As indexing would, which is slower and holds Python's lock meanwhile.
-            own = chosen[some]
-            sender, receiver = sender.compress(own), receiver.compress(own)
-            size = size.compress(own)
-        one = np.broadcast_to(np.int64(1), size.shape)
-        sums.add(sender, receiver, one, size, report)
+            columns = tuple(column.compress(chosen[some]) for column in columns)
+        sender, receiver, size = columns
+        sums.add(sender, receiver, np.ones(len(size), np.int64), size)
     report(COUNTING, 1.0)
-    return sums.matrix(report)
+    return sums.matrix()
 
 
 def matrix_of(
@@ -85,12 +85,11 @@ class _Sums:
 
     def __init__(self, ranks: int, entries: int) -> None:
         """Make room for a few pairs a rank, of so many entries."""
-        self.ranks, self.used = ranks, 0
+        self.ranks = ranks
         slots = _SLOTS
         while slots < min(_EACH * ranks, 2 * entries):
             slots *= 2
-        self.key = np.full(slots, -1, np.int64)
-        self.calls, self.volume = np.zeros(slots, np.int64), np.zeros(slots, np.int64)
+        self._clear(slots)
 
     def add(
         self,
@@ -98,53 +97,50 @@ class _Sums:
         receiver: Indices | Ints,
         calls: Ints,
         volume: Ints,
-        report: Report = silent,
     ) -> None:
         """Add calls and bytes of pairs."""
+        pairs = readonly(sender, np.int32), readonly(receiver, np.int32)
+        amounts = readonly(calls), readonly(volume)
         done = 0
         while done < len(sender):
             if 3 * self.used > 2 * len(self.key):
-                self._grow(report)
-            table = (self.key, self.calls, self.volume, self.used)
+                self._grow()
+            table = self.key, self.calls, self.volume
             done, self.used = _count(
-                sender, receiver, calls, volume, self.ranks, *table, done
+                *pairs, *amounts, self.ranks, *table, self.used, done
             )
 
-    def _grow(self, report: Report) -> None:
-        """Double the table."""
-        old = self.key, self.calls, self.volume
-        self.key = np.full(2 * len(self.key), -1, np.int64)
-        report(COUNTING, 0.0)
-        slots = len(self.key)
-        self.calls, self.volume = np.zeros(slots, np.int64), np.zeros(slots, np.int64)
-        for some in batches(len(old[0]), report, COUNTING):
-            key, calls, volume = (column[some] for column in old)
-            _move(key, calls, volume, self.key, self.calls, self.volume)
+    def _grow(self) -> None:
+        """Double the table, and enter again what it holds."""
+        held = self.key >= 0
+        sender, receiver = np.divmod(self.key[held], self.ranks)
+        amounts = self.calls[held], self.volume[held]
+        self._clear(2 * len(self.key))
+        self.add(sender, receiver, *amounts)
 
-    def matrix(self, report: Report = silent) -> CommunicationMatrix:
+    def _clear(self, slots: int) -> None:
+        self.key, self.used = np.full(slots, -1, np.int64), 0
+        self.calls, self.volume = np.zeros((2, slots), np.int64)
+
+    def matrix(self) -> CommunicationMatrix:
         """Write down what was added."""
-        # Keys are sorted and looked up: much faster than sorting places by them.
-        ranks, pair = self.ranks, np.sort(self.key[self.key >= 0])
+        place = np.flatnonzero(self.key >= 0)
+        place = place[np.argsort(self.key[place])]
+        pair, ranks = self.key[place], self.ranks
         wide = max(len(pair), ranks) >= 1 << 31
         index = np.int64 if wide else np.int32
         begins = np.searchsorted(pair, np.arange(ranks + 1) * ranks).astype(index)
-        receiver = np.empty(len(pair), index)
-        calls, volume = np.empty_like(pair), np.empty_like(pair)
-        table = self.key, self.calls, self.volume
-        for some in batches(len(pair), report, COUNTING, (1.0, 1.0)):
-            receiver[some] = pair[some] % max(ranks, 1)
-            calls[some], volume[some] = _looked_up(pair[some], *table)
-        report(COUNTING, 1.0)
+        receiver = (pair % max(ranks, 1)).astype(index)
         return CommunicationMatrix(
-            csr_array((calls, receiver, begins), shape=(ranks, ranks)),
-            csr_array((volume, receiver, begins), shape=(ranks, ranks)),
+            csr_array((self.calls[place], receiver, begins), shape=(ranks, ranks)),
+            csr_array((self.volume[place], receiver, begins), shape=(ranks, ranks)),
         )
 
 
 @numba.njit(nogil=True, cache=True)
 def _count(  # noqa: PLR0913
-    sender: Indices | Ints,
-    receiver: Indices | Ints,
+    sender: Indices,
+    receiver: Indices,
     number: Ints,
     size: Ints,
     ranks: int,
@@ -171,23 +167,3 @@ def _count(  # noqa: PLR0913
         calls[place] += number[i]
         volume[place] += size[i]
     return len(sender), used
-
-
-@numba.njit(nogil=True, cache=True)
-def _looked_up(pair, key, calls, volume):
-    number, size = np.empty(len(pair), np.int64), np.empty(len(pair), np.int64)
-    for k in range(len(pair)):
-        place = slot_of(key, pair[k])
-        number[k], size[k] = calls[place], volume[place]
-    return number, size
-
-
-@numba.njit(nogil=True, cache=True)
-def _move(  # noqa: PLR0913
-    key, calls, volume, keys, all_calls, all_volume
-):
-    for old in range(len(key)):
-        if key[old] >= 0:
-            place = slot_of(keys, key[old])
-            keys[place] = key[old]
-            all_calls[place], all_volume[place] = calls[old], volume[old]

@@ -82,7 +82,7 @@ class Playback(QObject):
         self._lights.setStartValue(0)
         self._lights.valueChanged.connect(self._light)
         self._lights.finished.connect(lambda: self._session.update(lit=-1))
-        session.subscribe(self._watch)
+        session.subscribe(self._watch, to=("analysis", "playing", "lit"))
 
     def toggle(self) -> None:
         """Play or pause; at the end playing starts at the begin."""

@@ -60,9 +60,9 @@ def row_order(state: State) -> RowOrder:
     if state.analysis is None:
         raise ValueError("no trace is open")
     match = shown_match(state)
-    if match is None or state.view.order not in possible_row_orders(state):
+    if match is None or state.timeline.order not in possible_row_orders(state):
         return order_by_rank(state.analysis.trace.ranks)
-    return ROW_ORDERS[state.view.order](match, state.selection.ranks)
+    return ROW_ORDERS[state.timeline.order](match, state.selection.ranks)
 
 
 def possible_row_orders(state: State) -> tuple[str, ...]:

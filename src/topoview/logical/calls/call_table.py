@@ -9,7 +9,8 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from topoview.logical.arrays import factorize, first_entries, index_in_run, repeat
+from topoview.grouping import factorize
+from topoview.logical.arrays import index_in_run, run_offsets
 from topoview.logical.calls.communicators import CollectiveRoles, collective_roles
 from topoview.logical.calls.messages import (
     MessageEnds,
@@ -30,10 +31,10 @@ from topoview.logical.calls.operations import (
 )
 from topoview.logical.calls.wildcards import WildcardRule, name_wildcards
 from topoview.logical.functions.call_paths import CallPaths, call_paths
-from topoview.logical.partners import DirectionsByCall, name_messages
+from topoview.logical.partners import name_messages
 from topoview.logical.stages import READING
 from topoview.model import Bools, Bytes, Directions, Ints, Match, Trace
-from topoview.progress import Report, batches, cancellable, silent
+from topoview.progress import Report, batches, silent
 
 _OWN_COLUMNS = ("call", "size", "source_size", "receiver", "sender")
 """Columns that rows have beside their symbols."""
@@ -92,31 +93,26 @@ def rows_of(  # noqa: PLR0913
     report: Report,
 ) -> RowColumns:
     """Write calls as rows: a row a call, or a message of those that carry several."""
-    counts = np.empty(len(calls), np.int64)
-    offsets = np.zeros(len(calls) + 1, np.int64)
-    for some in batches(len(calls), report, READING, (0.6, 0.63)):
-        sent, received = ends.sent[calls[some]], ends.received[calls[some]]
-        several = (sent > 1) | (received > 1)
-        counts[some] = np.where(several, sent + received, 1)
-        last = offsets[some.start + 1 : some.stop + 1]
-        np.cumsum(counts[some], out=last)
-        last += offsets[some.start]
+    report(READING, 0.6)
+    sent, received = ends.sent[calls], ends.received[calls]
+    counts = np.where((sent > 1) | (received > 1), sent + received, 1)
+    offsets = run_offsets(counts)
     table: dict[str, Ints] = {}
     halves = np.empty(offsets[-1], bool)
     for some in batches(len(calls), report, READING, (0.63, 0.83)):
         columns = _row_columns(
             calls[some], counts[some], operation, awaits, ends, roles
         )
-        report(READING, 0.63 + 0.2 * some.start / len(calls))
         own = slice(offsets[some.start], offsets[some.stop])
         for name, column in columns.items():
             if name not in table:
                 table[name] = np.empty(offsets[-1], np.int64)
             table[name][own] = column
-        halves[own] = both[columns["call"]] & repeat(counts[some] == 1, counts[some])
+        halves[own] = both[columns["call"]] & np.repeat(counts[some] == 1, counts[some])
     if not table:
         table = _row_columns(calls, counts, operation, awaits, ends, roles)
-    _complete_halves(table["to"], table["source"], halves, table["operation"], report)
+    report(READING, 0.83)
+    _complete_halves(table["to"], table["source"], halves, table["operation"])
     told = [table[field.name] for field in fields(RowSymbols)]
     symbol, symbols = _encode(told, report)
     return RowColumns(
@@ -133,7 +129,7 @@ def _row_columns(  # noqa: PLR0913
     roles: CollectiveRoles,
 ) -> dict[str, Ints]:
     """Columns of some calls' rows."""
-    call, k = repeat(calls, counts), index_in_run(counts)
+    call, k = np.repeat(calls, counts), index_in_run(counts)
     sent, received = ends.sent[call], ends.received[call]
     several = (sent > 1) | (received > 1)
     send = np.where(k < sent, ends.first_sent[call] + k, -1)
@@ -162,26 +158,22 @@ def _row_columns(  # noqa: PLR0913
     }
 
 
-def _complete_halves(
-    to: Ints, source: Ints, both: Bools, operation: Ints, report: Report
-) -> None:
+def _complete_halves(to: Ints, source: Ints, both: Bools, operation: Ints) -> None:
     """Name the missing half of a Sendrecv as at the ranks that have both.
 
     At an edge one half's partner is ``MPI_PROC_NULL``. If other ranks have one
     and the same other half beside this one, it is that.
     """
-    report(READING, 0.83)
     halves = np.flatnonzero(both)
     has = (to[halves] >= 0) & (source[halves] >= 0)
     own = halves[has]
     for known, missing in ((to, source), (source, to)):
-        report(READING, 0.86)
         lone = halves[~has]
         lone = lone[(known[lone] >= 0) & (missing[lone] < 0)]
         if not len(own) or not len(lone):
             continue
         width = int(known.max(initial=-1)) + 2
-        codes, place = factorize(operation[own] * width + known[own], report, READING)
+        codes, place = factorize(operation[own] * width + known[own])
         partner = np.full(len(codes), -2, np.int64)
         partner[place] = missing[own]
         partner[place[partner[place] != missing[own]]] = -1
@@ -195,13 +187,11 @@ def _encode(columns: Sequence[Ints], report: Report) -> tuple[Ints, RowSymbols]:
     """Give each combination of columns (each -1 or more) a number."""
     symbol = np.zeros(len(columns[0]), np.int64)
     for done, column in enumerate(columns):
-        span = 0.9 + 0.1 * done / len(columns), 0.9 + 0.1 * (done + 1) / len(columns)
+        report(READING, 0.9 + 0.1 * done / len(columns))
         width = int(column.max(initial=-1)) + 2
-        code = np.empty_like(symbol)
-        for some in batches(len(code), report, READING, span):
-            code[some] = symbol[some] * width + column[some] + 1
-        symbol = factorize(code, report, READING, span)[1]
-    first = first_entries(symbol, int(symbol.max(initial=-1)) + 1)
+        symbol = factorize(symbol * width + column + 1)[1]
+    first = np.zeros(int(symbol.max(initial=-1)) + 1, np.int64)
+    first[symbol[::-1]] = np.arange(len(symbol))[::-1]
     return symbol, RowSymbols(*(column[first] for column in columns))
 
 
@@ -269,13 +259,13 @@ class CallTable:
     @property
     def rank(self) -> Ints:
         """Rank of each row, int64, shape (rows,)."""
-        rank: Ints = repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        rank: Ints = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
         return rank
 
 
 def call_table(  # noqa: PLR0913
     trace: Trace,
-    directions: Directions | DirectionsByCall,
+    directions: Directions,
     others: Sequence[Directions] = (),
     match: Match | None = None,
     report: Report = silent,
@@ -289,12 +279,15 @@ def call_table(  # noqa: PLR0913
     the order in which messages happened to arrive leaves no trace. The senders of the
     receives that `arrives` tells are not told apart.
     """
-    operation = _operations(trace, report)
+    report(READING, 0.0)
+    main_threads = slice(int(trace.calls.offsets[trace.ranks]))
+    operation = trace.regions.operation[trace.calls.region[main_threads]]
+    operation = operation.astype(np.int64)
     receive = receive_calls(trace, operation)
     report(READING, 0.1)
     reached = one_sided(trace, operation, receive)
     told = replace(trace, messages=reached.messages)
-    named = name_messages(told, directions, others, reached.receive_call, report)
+    named = name_messages(told, directions, others, report)
     if arrives is not None:
         named = name_wildcards(named, trace, operation, reached.receive_call, arrives)
     ends = message_ends(
@@ -303,19 +296,17 @@ def call_table(  # noqa: PLR0913
     report(READING, 0.4)
     roles = collective_roles(trace, len(operation), match, report).at(reached)
     report(READING, 0.45)
-    silent = np.empty(len(operation), bool)
-    candidate = np.empty(len(operation), bool)
-    left_out = is_one_of(trace.regions, LOCAL_OPERATIONS)
-    for some in batches(len(operation), report, READING, (0.45, 0.47)):
-        own = operation[some]
-        silent[some] = ends.sent[some] + ends.received[some] == 0
-        candidate[some] = ~(left_out[own] & silent[some]) & (own >= 0)
-    awaits = _completed_calls(trace, operation, ends, report)
-    null = candidate & _is_null_call(trace, operation, silent, ends, awaits, report)
+    silent = ends.sent + ends.received == 0
+    left_out = is_one_of(trace.regions, LOCAL_OPERATIONS)[operation] & silent
+    candidate = ~left_out & (operation >= 0)
+    report(READING, 0.47)
+    awaits = _completed_calls(trace, operation, ends)
+    report(READING, 0.5)
+    null = candidate & _is_null_call(trace, operation, silent, ends, awaits)
     report(READING, 0.55)
     kept = np.flatnonzero(candidate & ~null)
     loops = None if arrives is None else arrives(trace, operation)
-    repeats, polled = _repeated_polls(trace, kept, operation, silent, loops, report)
+    repeats, polled = _repeated_polls(trace, kept, operation, silent, loops)
     both = is_one_of(trace.regions, SENDRECV)[operation]
     report(READING, 0.6)
     if len(polled):
@@ -347,38 +338,17 @@ def call_table(  # noqa: PLR0913
     )
 
 
-def _operations(trace: Trace, report: Report) -> Ints:
-    """Operation of each call of the ranks' main threads."""
-    last = int(trace.calls.offsets[trace.ranks])
-    found = np.empty(last, np.int64)
-    for some in batches(last, report, READING, (0.0, 0.1)):
-        found[some] = trace.regions.operation[trace.calls.region[some]]
-    return found
-
-
-def _completed_calls(
-    trace: Trace, operation: Ints, ends: MessageEnds, report: Report
-) -> Ints:
+def _completed_calls(trace: Trace, operation: Ints, ends: MessageEnds) -> Ints:
     """Call whose request each Wait completes: -1 not known, -2 no Wait."""
     waiting = is_one_of(trace.regions, WAITING)
-    with cancellable(report, READING, 0.47):
-        posted = completions(trace, operation)
-    found = np.empty(len(operation), np.int64)
-    for some in batches(len(operation), report, READING, (0.47, 0.5)):
-        its = posted[some]
-        single = (ends.sent[its] <= 1) & (ends.received[its] <= 1)
-        known = np.where((its >= 0) & single, its, -1)
-        found[some] = np.where(waiting[operation[some]], known, -2)
-    return found
+    posted = completions(trace, operation)
+    single = (ends.sent[posted] <= 1) & (ends.received[posted] <= 1)
+    known = np.where((posted >= 0) & single, posted, -1)
+    return np.where(waiting[operation], known, -2)
 
 
-def _is_null_call(  # noqa: PLR0913
-    trace: Trace,
-    operation: Ints,
-    silent: Bools,
-    ends: MessageEnds,
-    awaits: Ints,
-    report: Report,
+def _is_null_call(
+    trace: Trace, operation: Ints, silent: Bools, ends: MessageEnds, awaits: Ints
 ) -> Bools:
     """Whether a call's partner is ``MPI_PROC_NULL``.
 
@@ -388,38 +358,21 @@ def _is_null_call(  # noqa: PLR0913
     though the trace says what other Waits complete.
     """
     carries = np.zeros(len(trace.regions.operations) + 1, bool)
-    told = False
-    for some in batches(len(operation), report, READING, (0.5, 0.52)):
-        carries[operation[some][~silent[some]]] = True
-        told = told or bool(
-            np.any((awaits[some] > -2) & (trace.calls.completes[some] >= 0))
-        )
-    receives = is_one_of(trace.regions, RECEIVING)
+    carries[operation[~silent]] = True
     carrying = carries & is_one_of(trace.regions, POINT_TO_POINT | ONE_SIDED)
-    lost = np.empty(len(operation), bool)
-    null = np.empty(len(operation), bool)
-    begins = trace.calls.offsets[1 : trace.ranks + 1]
-    for some in batches(len(operation), report, READING, (0.52, 0.54)):
-        rank = np.searchsorted(begins, np.arange(some.start, some.stop), side="right")
-        lost[some] = ends.unmatched[rank]
-        own = operation[some]
-        null[some] = carrying[own] & silent[some] & ~(receives[own] & lost[some])
-        if told:
-            null[some] |= (awaits[some] == -1) & ~lost[some]
-    posted = null.copy()
-    for some in batches(len(operation), report, READING, (0.54, 0.55)):
-        its = awaits[some]
-        null[some] |= (its >= 0) & posted[np.maximum(its, 0)]
+    receives = is_one_of(trace.regions, RECEIVING)[operation]
+    calls = np.diff(trace.calls.offsets[: trace.ranks + 1])
+    lost = np.repeat(ends.unmatched, calls)
+    null: Bools = carrying[operation] & silent & ~(receives & lost)
+    completes = trace.calls.completes[: len(operation)]
+    if np.any((awaits > -2) & (completes >= 0)):
+        null |= (awaits == -1) & ~lost
+    null |= (awaits >= 0) & null[np.maximum(awaits, 0)]
     return null
 
 
-def _repeated_polls(  # noqa: PLR0913
-    trace: Trace,
-    kept: Ints,
-    operation: Ints,
-    silent: Bools,
-    takes: Bools | None,
-    report: Report,
+def _repeated_polls(
+    trace: Trace, kept: Ints, operation: Ints, silent: Bools, takes: Bools | None
 ) -> tuple[Bools, Ints]:
     """Find calls that poll as the one before them of the same rank did.
 
@@ -437,19 +390,16 @@ def _repeated_polls(  # noqa: PLR0913
         Whether a call does; and those that do, each with the call that stands for it.
     """
     polling = is_one_of(trace.regions, POLLING)
+    polls = silent[kept] & polling[operation[kept]]
+    call, before = kept[1:], kept[:-1]
     repeats = np.zeros(len(kept), bool)
-    for some in batches(len(kept) - 1, report, READING, (0.56, 0.6)):
-        call, before = kept[some.start + 1 : some.stop + 1], kept[some]
-        polls = silent[call] & polling[operation[call]]
-        if takes is None:
-            polls &= silent[before] & (operation[call] == operation[before])
-        else:
-            polls &= takes[before] | silent[before] & polling[operation[before]]
-        repeats[some.start + 1 : some.stop + 1] = polls
-    report(READING, 0.6)
+    if takes is None:
+        repeats[1:] = silent[before] & (operation[call] == operation[before])
+    else:
+        repeats[1:] = takes[before] | polls[:-1]
+    repeats &= polls
     if not repeats.any():
         return repeats, np.zeros((0, 2), np.int64)
-    polls = silent[kept] & polling[operation[kept]]
     polled = np.flatnonzero(polls)
     first = np.searchsorted(polled, np.searchsorted(kept, trace.calls.offsets))
     repeats[polled[first[first < len(polled)]]] = False  # each rank's own stands

@@ -12,12 +12,12 @@ from itertools import combinations
 
 import numpy as np
 
-from topoview.logical.arrays import factorize, widen_ranges
+from topoview.grouping import factorize
 from topoview.logical.calls.one_sided import OneSided
 from topoview.logical.calls.operations import RECEIVED_SIZE, carries_no_data, is_one_of
 from topoview.logical.stages import READING
 from topoview.model import Communicator, Ints, Match, Trace
-from topoview.progress import Report, batches, silent
+from topoview.progress import Report, silent
 
 LATTICE_KINDS = frozenset({"lattice", "cg", "rook", "transpose"})
 LINE_NAMES = ("row", "column")
@@ -156,7 +156,7 @@ def _first_uses(trace: Trace, family: Ints, families: int) -> Ints:
     row = np.searchsorted(offsets, calls, side="right") - 1
     never = np.iinfo(np.int64).max
     least = np.full(families, never)
-    widen_ranges(least, np.zeros(families, np.int64), own, calls - offsets[row])
+    np.minimum.at(least, own, calls - offsets[row])
     return least
 
 
@@ -280,10 +280,8 @@ def collective_roles(
     chosen = np.flatnonzero((parts.call >= 0) & (parts.call < calls))
     call = parts.call[chosen]
     family_of, names = families(trace, match)
-    family, root, size = (np.empty(calls, np.int64) for _ in range(3))
-    for column in (family, root, size):
-        for some in batches(calls, report, READING, (0.4, 0.45)):
-            column[some] = -1
+    report(READING, 0.4)
+    family, root, size = np.full((3, calls), -1)
     communicator = parts.communicator[chosen].astype(np.int64)
     family[call] = np.append(family_of, 0)[communicator]
     rooted = np.flatnonzero((parts.root[chosen] >= 0) & (communicator >= 0))

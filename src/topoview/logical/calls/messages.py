@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from topoview.logical.arrays import run_offsets, widen_ranges
+from topoview.grouping import counting_sort
+from topoview.logical.arrays import run_offsets
 from topoview.logical.calls.operations import (
     PLAIN_RECEIVES,
     POSTING,
@@ -19,7 +20,7 @@ from topoview.logical.calls.operations import (
 from topoview.logical.partners import PartnerNames
 from topoview.logical.stages import READING
 from topoview.model import Bools, Indices, Ints, Trace
-from topoview.progress import Report, batches, cancellable_batches, silent
+from topoview.progress import Report, silent
 
 # What a trace does not record but what follows from the rules of MPI.
 #
@@ -56,7 +57,8 @@ def receive_calls(trace: Trace, operation: Ints) -> Ints:
     receiver, sender = messages.receiver[lost], messages.sender[lost]
     low = np.full(ranks, ranks, np.int64)
     high = np.full(ranks, -1, np.int64)
-    widen_ranges(low, high, receiver.astype(np.int64), sender.astype(np.int64))
+    np.minimum.at(low, receiver, sender)
+    np.maximum.at(high, receiver, sender)
     counts = np.bincount(receiver, minlength=ranks)
     clear = (low == high) & (counts == np.bincount(rank, minlength=ranks))
     chosen = lost[clear[receiver]]
@@ -79,15 +81,9 @@ def completions(trace: Trace, operation: Ints) -> Ints:
     """
     waiting = is_one_of(trace.regions, WAITING)
     starting = is_one_of(trace.regions, frozenset({"Startall"}))
-    wait = np.empty(len(operation), bool)
-    recorded = np.empty(len(operation), np.int64)
-    told = several = False
-    for some in cancellable_batches(len(operation)):
-        wait[some] = waiting[operation[some]]
-        recorded[some] = np.where(wait[some], trace.calls.completes[some], -1)
-        told = told or bool((recorded[some] >= 0).any())
-        several = several or bool(starting[operation[some]].any())
-    if told or several or not wait.any():
+    wait = waiting[operation]
+    recorded = np.where(wait, trace.calls.completes[: len(operation)], -1)
+    if (recorded >= 0).any() or starting[operation].any() or not wait.any():
         return recorded
     return _only_open_request(
         trace.calls.offsets[: trace.ranks + 1],
@@ -174,26 +170,24 @@ def message_ends(  # noqa: PLR0913
     to, source = named.to, named.source
     sends = np.flatnonzero((messages.send_call >= 0) & (messages.send_call < calls))
     report(READING, 0.3)
-    sends, sent = _sort_messages(sends, messages.send_call, calls, report)
+    sends, sent = _sort_messages(sends, messages.send_call, calls)
     receives = np.flatnonzero((receive_call >= 0) & (receive_call < calls))
     report(READING, 0.33)
-    receives, received = _sort_messages(receives, receive_call, calls, report)
+    receives, received = _sort_messages(receives, receive_call, calls)
     if received.max(initial=0) > 1:
-        receives = _sort_messages(receives, source + 1, len(named.names) + 1, report)[0]
-        receives = _sort_messages(receives, receive_call, calls, report)[0]
+        receives = _sort_messages(receives, source + 1, len(named.names) + 1)[0]
+        receives = _sort_messages(receives, receive_call, calls)[0]
     unmatched = np.zeros(trace.ranks, bool)
     lost = receive_call < 0
     lost[len(lost) - moved :] = False
     unmatched[messages.receiver[lost]] = True
     report(READING, 0.38)
     first_sent, first_received = run_offsets(sent)[:-1], run_offsets(received)[:-1]
-    report(READING, 0.38)
 
     def taken(column: Ints | Indices, some: Ints) -> Ints:
         """Take some rows, in order, and an entry of none behind them."""
         found = np.full(len(some) + 1, -1, np.int64)
-        for own in batches(len(some), report, READING, (0.38, 0.4), 4):
-            found[own] = column[some[own]]
+        found[:-1] = column[some]
         return found
 
     return MessageEnds(
@@ -212,34 +206,13 @@ def message_ends(  # noqa: PLR0913
     )
 
 
-def _sort_messages(
-    some: Ints, key_of: Ints, keys: int, report: Report
-) -> tuple[Ints, Ints]:
-    """Sort messages by their keys, keeping their order, by counting them.
+def _sort_messages(some: Ints, key_of: Ints, keys: int) -> tuple[Ints, Ints]:
+    """Sort messages by their keys, keeping their order.
 
     Returns
     -------
     int64, shape (some,), and int64, shape (keys,)
         The messages in order, and how many each key has.
     """
-    counts = np.zeros(keys, np.int64)
-    for own in batches(len(some), report, READING, (0.31, 0.34)):
-        _count(key_of[some[own]], counts)
-    free = run_offsets(counts)
-    found = np.empty(len(some), np.int64)
-    for own in batches(len(some), report, READING, (0.34, 0.37)):
-        _place(some[own], key_of[some[own]], free, found)
-    return found, counts
-
-
-@numba.njit(nogil=True, cache=True)
-def _count(key: Ints, counts: Ints) -> None:
-    for k in key:
-        counts[k] += 1
-
-
-@numba.njit(nogil=True, cache=True)
-def _place(some: Ints, key: Ints, free: Ints, found: Ints) -> None:
-    for k in range(len(some)):
-        found[free[key[k]]] = some[k]
-        free[key[k]] += 1
+    order, begins = counting_sort(key_of[some], keys)
+    return some[order], np.diff(begins)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 import numba
 import numpy as np
 
-from topoview.logical.arrays import repeat
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED
 from topoview.model import EventRecords, Ints, Messages, Trace
 
@@ -18,7 +17,7 @@ from topoview.model import EventRecords, Ints, Messages, Trace
 def ranks_of(trace: Trace, records: EventRecords) -> Ints:
     """Rank of each record of a main thread; those of other threads come later."""
     counts = np.diff(records.offsets)[: trace.ranks]
-    return repeat(np.arange(trace.ranks), counts)
+    return np.repeat(np.arange(trace.ranks), counts)
 
 
 def calls_around(trace: Trace, rank: Ints, time: Ints) -> Ints:

@@ -13,7 +13,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.logical.arrays import factorize, widen_ranges
+from topoview.grouping import factorize
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.functions.call_paths import sorted_paths
 from topoview.logical.functions.parameters import Parameters
@@ -215,9 +215,9 @@ class _RangeFinder:
                 turn = _rows_before(self.rows.rank[row]) // known[0][0] % count
                 value = self._numbers(key, place, row)
                 some = value >= 0
-                widen_ranges(
-                    least, most, turn[some], self.parameters.number[value[some]]
-                )
+                number = self.parameters.number[value[some]]
+                np.minimum.at(least, turn[some], number)
+                np.maximum.at(most, turn[some], number)
             else:
                 over = tuple(least.tolist())
                 known_over = self.loops.get(loop, turns.over[loop])

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.grouping import counting_sort
-from topoview.logical.arrays import repeat, widen_ranges
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.tree import (
     BlockUse,
@@ -26,7 +25,6 @@ from topoview.logical.loops.tree import (
 )
 from topoview.logical.merge.sequences import MergedSequence
 from topoview.model import Bools, Guard, Ints
-from topoview.progress import cancellable_batches, check_cancelled
 
 # Where visits of functions begin in merged calls: each may be a turn of a loop.
 
@@ -62,7 +60,7 @@ def visit_begins(
         return ()
     path = rows.path[entry_row]
     kept = rows.kept[entry_row].astype(np.int64)
-    group = repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    group = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     found: list[Ints] = []
     for level in range(
         1, min(int(paths.level[path].max(initial=0)), MAX_LEVELS_TRIED) + 1
@@ -89,13 +87,14 @@ def _simultaneous_begins(group: Ints, anew: Ints, position: Ints) -> Iterator[In
     before = np.cumsum(anew)
     first = np.flatnonzero(np.diff(group, prepend=-1))
     many = np.diff(np.append(first, len(group)))
-    visit = before - repeat(before[first], many)
+    visit = before - np.repeat(before[first], many)
     visits = int(visit.max(initial=-1)) + 1
     if visits < MIN_VISITS or not anew[first].all():
         return
     begin = np.full(visits, np.iinfo(np.int64).max)
     last = np.full(visits, -1)
-    widen_ranges(begin, last, visit, position)
+    np.minimum.at(begin, visit, position)
+    np.maximum.at(last, visit, position)
     whole = len(np.unique(position)) == last[-1] - begin[0] + 1
     if whole and (last[:-1] < begin[1:]).all():
         yield begin
@@ -196,14 +195,12 @@ class _VisitFinder:
 
     def __post_init__(self) -> None:
         """Sort the rows by leaf: a rank's follow each other in the order they ran."""
-        self._order, self._bounds = counting_sort(
-            self.place, self.leaves, lambda *_: check_cancelled()
-        )
+        self._order, self._bounds = counting_sort(self.place, self.leaves)
         self._rank = self.rows.rank
         least = np.full(self.leaves, np.iinfo(np.int64).max)
         most = np.full(self.leaves, -1)
-        for some in cancellable_batches(len(self.place)):
-            widen_ranges(least, most, self.place[some], self.rows.path[some])
+        np.minimum.at(least, self.place, self.rows.path)
+        np.maximum.at(most, self.place, self.rows.path)
         self._one = least == most
 
     def body(self, body: TreeBody) -> TreeBody:
@@ -240,7 +237,9 @@ class _VisitFinder:
             kept = self.rows.kept[row].astype(np.int64)
             path = int(self.rows.path[self._order[self._bounds[place]]])
             begins.append((turn, kept, self.rows.paths.regions(path)))
-            widen_ranges(least, most, turn, np.minimum(kept, self._level(row)))
+            open_ = np.minimum(kept, self._level(row))
+            np.minimum.at(least, turn, open_)
+            np.maximum.at(most, turn, open_)
         if node.count < 2 or most[1:].min() < 0:
             return []
         self.turns[np.concatenate(further)] = True

@@ -16,7 +16,6 @@ from topoview.logical.loops.tree import (
     TreeNode,
 )
 from topoview.model import Guard, Indices, Ints
-from topoview.progress import check_cancelled
 
 _MAX_NODES_BACK = 16
 """Nodes to look back over: it stays linear."""
@@ -97,7 +96,6 @@ class _Joiner:
     def _is_apart(self, one: int, other: int) -> bool:
         pair = (min(one, other), max(one, other))
         if pair not in self.apart:
-            check_cancelled()
             ours, theirs = (self.guards[number].ranks for number in pair)
             self.apart[pair] = not _have_common(ours, theirs)
         return self.apart[pair]

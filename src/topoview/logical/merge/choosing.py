@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from topoview.logical.arrays import distinct_codes, factorize
+from topoview.grouping import factorize
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
 from topoview.logical.loops.compression import compress
@@ -38,11 +38,11 @@ OUTERMOST_LEVELS = 3
 """Outermost functions by which calls are told apart where all of them tell too much."""
 
 
-def function_numbers(rows: CallTable, report: Report) -> Iterator[Ints]:
+def function_numbers(rows: CallTable) -> Iterator[Ints]:
     """Give each row a number for where it is called, ever more coarsely."""
     if not len(rows.path):
         return
-    used = distinct_codes(rows.path, report, MERGING)
+    used = factorize(rows.path)[0]
     paths = rows.paths
     yield rows.path
     if paths.parameters is not None:
@@ -106,10 +106,7 @@ def functions_apart(
 ) -> tuple[RankGroups, MergedSequence]:
     """Hold all ranks' calls, equal ones of different call paths as different ones."""
     functions = rows.paths.without(MAX_PARAMETERS_TRIED)[rows.path]
-    told = [
-        groups_by_code(rows, _with_function(groups, functions, report), report)
-        for groups in ways
-    ]
+    told = [groups_by_code(rows, _with_function(groups, functions)) for groups in ways]
     best, least = _shortest(rows, told, report)
     apart = _clusters_apart(rows, best[0], least, report)
     return best if apart is None else apart[0]
@@ -239,7 +236,7 @@ def _sizes_apart(
     tokens, written = compress(factorize(flat[: offsets[1]])[1], report)
     if least <= TORN_RATIO * tokens.leaves(written) + 1:
         return None
-    exact = groups_by_size(rows, report)
+    exact = groups_by_size(rows)
     if len(exact) > len(groups) or exact.code.max() <= groups.code.max():
         return None
     flat, offsets = exact.sequences(rows)
@@ -283,14 +280,14 @@ def _paths_apart(
         return None
     known = [groups.code]
     best: ChosenMerge | None = None
-    for function in function_numbers(rows, report):
+    for function in function_numbers(rows):
         report(MERGING, 0.0)
-        code = _with_function(groups, function, report)
+        code = _with_function(groups, function)
         if any(code.max() == other.max() for other in known):
             continue  # finer ones have more codes
         known.append(code)
         report(MERGING, 0.0)
-        told = groups_by_code(rows, code, report)
+        told = groups_by_code(rows, code)
         if len(told) > len(groups):
             continue
         flat, offsets = told.sequences(rows)
@@ -313,10 +310,10 @@ def _sweeps(rows: CallTable) -> bool:
     return True
 
 
-def _with_function(groups: RankGroups, function: Ints, report: Report) -> Ints:
-    told = factorize(function, report, MERGING)[1]
+def _with_function(groups: RankGroups, function: Ints) -> Ints:
+    told = factorize(function)[1]
     code = groups.code * (int(told.max(initial=0)) + 1) + told
-    return factorize(code, report, MERGING)[1]
+    return factorize(code)[1]
 
 
 def _without_sizes(
@@ -333,7 +330,7 @@ def _without_sizes(
         or not _sweeps(rows)
     ):
         return None
-    plain = groups_by_code(rows, rows.symbol, report)
+    plain = groups_by_code(rows, rows.symbol)
     flat, offsets = plain.sequences(rows)
     merged, length = _best_of(_merges(flat, offsets, report), offsets, report)
     return (

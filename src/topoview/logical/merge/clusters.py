@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.logical.arrays import factorize, repeat, run_offsets
+from topoview.grouping import factorize
+from topoview.logical.arrays import run_offsets
 from topoview.logical.loops.compression import LoopSequence, LoopTokens, compress
 from topoview.logical.merge.rerolling import reroll
 from topoview.logical.merge.sequences import MergedSequence, group_sets, project
@@ -70,7 +71,7 @@ def codes_by_cluster(
     of = np.zeros(groups, np.int64)
     for place, (members, _) in enumerate(clusters):
         of[members] = place
-    cluster = np.where(shared[flat], 0, repeat(of, np.diff(offsets)))
+    cluster = np.where(shared[flat], 0, np.repeat(of, np.diff(offsets)))
     return factorize(flat * len(clusters) + cluster)[1]
 
 

@@ -4,18 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import (
-    count_at,
-    factorize,
-    mix_bits,
-    repeat,
-    run_offsets,
-    widen_ranges,
-)
+from topoview.grouping import factorize
+from topoview.logical.arrays import index_in_run, mix_bits, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.stages import GROUPING
 from topoview.model import Bools, Ints
-from topoview.progress import Report, batches, silent
+from topoview.progress import Report, silent
 
 MAX_GROUP_GROWTH = 4
 """How many times more groups there may be where all sizes tell rows apart."""
@@ -56,25 +50,18 @@ class RankGroups:
         flat = np.concatenate(parts) if parts else np.zeros(0, np.int64)
         return flat, run_offsets(ends - begins)
 
-    def spread(
-        self, rows: CallTable, found: Ints, report: Report = silent, stage: str = ""
-    ) -> Ints:
+    def spread(self, rows: CallTable, found: Ints) -> Ints:
         """Give every rank's rows what was found for its group's sequence.
 
         Parameters
         ----------
         found : int64, shape (entries,)
             One for each entry of `sequences`.
-        report, stage
-            Where to tell how far it is, and as what.
         """
         counts = np.diff(rows.offsets)
         offsets = run_offsets(counts[self.first])
         shift = offsets[self.of] - rows.offsets[:-1]
-        spread = np.empty(len(rows.symbol), found.dtype)
-        shifts = repeat(shift, counts)
-        for some in batches(len(spread), report, stage):
-            spread[some] = found[np.arange(some.start, some.stop) + shifts[some]]
+        spread: Ints = found[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
         return spread
 
 
@@ -90,31 +77,33 @@ def group_ranks(rows: CallTable, report: Report = silent) -> list[RankGroups]:
     list of Groups
         One or two.
     """
-    coded = factorize(_with_sizes(rows, report), report, GROUPING, (0.55, 0.6))[1]
-    found = [groups_by_code(rows, coded, report)]
+    report(GROUPING, 0.2)
+    coded = factorize(_with_sizes(rows))[1]
+    report(GROUPING, 0.6)
+    found = [groups_by_code(rows, coded)]
     report(GROUPING, 0.8)
-    plain = groups_by_code(rows, rows.symbol, report)
+    plain = groups_by_code(rows, rows.symbol)
     if len(found[0]) > len(plain):
         found = [plain]
     if len(plain) > 1 and len(rows.symbol) <= MAX_ROWS_SIZES_TRIED:
-        exact = groups_by_size(rows, report)
+        exact = groups_by_size(rows)
         few = len(exact) <= MAX_GROUP_GROWTH * len(plain)
         if few and exact.code.max() > found[0].code.max():
             found.append(exact)
     return found
 
 
-def groups_by_size(rows: CallTable, report: Report = silent) -> RankGroups:
+def groups_by_size(rows: CallTable) -> RankGroups:
     """Group ranks that do the same with the same sizes: all of them tell rows apart."""
     code = rows.symbol
     for size in (rows.size, rows.source_size):
-        distinct = factorize(size + 1, report, GROUPING, (0.5, 0.55))[1]
+        distinct = factorize(size + 1)[1]
         own = code * (int(distinct.max(initial=0)) + 1) + distinct
-        code = factorize(own, report, GROUPING, (0.55, 0.6))[1]
-    return groups_by_code(rows, code, report)
+        code = factorize(own)[1]
+    return groups_by_code(rows, code)
 
 
-def groups_by_code(rows: CallTable, code: Ints, report: Report = silent) -> RankGroups:
+def groups_by_code(rows: CallTable, code: Ints) -> RankGroups:
     """Group ranks by their codes and by which halves of calls they have.
 
     Parameters
@@ -128,16 +117,11 @@ def groups_by_code(rows: CallTable, code: Ints, report: Report = silent) -> Rank
     follows from equality is verified in the end.
     """
     counts = np.diff(rows.offsets)
-    begins = repeat(rows.offsets[:-1], counts)
+    own = 4 * code + 2 * (rows.receiver >= 0) + (rows.sender >= 0)
+    place = index_in_run(counts).astype(np.uint64)
+    terms = mix_bits(mix_bits(own.astype(np.uint64)) + place)
     sums = np.zeros(len(code) + 1, np.uint64)
-    for some in batches(len(code), report, GROUPING, (0.6, 0.8)):
-        place = np.arange(some.start, some.stop) - begins[some]
-        has = (rows.receiver[some] >= 0).astype(np.uint64) * np.uint64(2)
-        has += (rows.sender[some] >= 0).astype(np.uint64)
-        own = code[some].astype(np.uint64) * np.uint64(4) + has
-        terms = mix_bits(mix_bits(own) + place.astype(np.uint64))
-        terms[:1] += sums[some.start : some.start + 1]
-        np.cumsum(terms, dtype=np.uint64, out=sums[some.start + 1 : some.stop + 1])
+    np.cumsum(terms, out=sums[1:])
     key = mix_bits(sums[rows.offsets[1:]] - sums[rows.offsets[:-1]])
     key += counts.astype(np.uint64)
     _, first, of = np.unique(key, return_index=True, return_inverse=True)
@@ -147,7 +131,7 @@ def groups_by_code(rows: CallTable, code: Ints, report: Report = silent) -> Rank
     return RankGroups(place_of[of], first[order], code)
 
 
-def _with_sizes(rows: CallTable, report: Report) -> Ints:
+def _with_sizes(rows: CallTable) -> Ints:
     """Give each row the number of its symbol and class of sizes."""
     code = rows.symbol
     rank = rows.rank
@@ -156,22 +140,15 @@ def _with_sizes(rows: CallTable, report: Report) -> Ints:
         (rows.size, rows.symbols.to),
         (rows.source_size, rows.symbols.source),
     ):
-        report(GROUPING, 0.2)
         varying = several[direction]
-        told = size
-        if varying.any():
-            told = np.empty_like(size)
-            for some in batches(len(size), report, GROUPING, (0.2, 0.25)):
-                told[some] = np.where(varying[rows.symbol[some]], -1, size[some])
-        class_ = _size_classes(rows.symbol, rank, told, len(rows.symbols), report)
+        told = np.where(varying[rows.symbol], -1, size) if varying.any() else size
+        class_ = _size_classes(rows.symbol, rank, told, len(rows.symbols))
         own = code * (int(class_.max(initial=0)) + 1) + class_
-        code = factorize(own, report, GROUPING, (0.5, 0.55))[1]
+        code = factorize(own)[1]
     return code
 
 
-def _size_classes(
-    symbol: Ints, rank: Ints, size: Ints, symbols: int, report: Report
-) -> Ints:
+def _size_classes(symbol: Ints, rank: Ints, size: Ints, symbols: int) -> Ints:
     """Class of each row's size among those of its symbol.
 
     The size itself if one rank has every size that the symbol has; else its place
@@ -179,40 +156,27 @@ def _size_classes(
     else there is one class.
     """
     ranks = int(rank.max(initial=0)) + 1
-    values, value = factorize(size + 1, report, GROUPING, (0.25, 0.3))
+    values, value = factorize(size + 1)
     if len(values) < 2:
         return np.zeros(len(size), np.int64)
-    code = np.empty_like(value)  # ordered by symbol, rank, size
-    for some in batches(len(code), report, GROUPING, (0.3, 0.35)):
-        code[some] = (symbol[some] * ranks + rank[some]) * len(values) + value[some]
-    cells, cell_of_row = factorize(code, report, GROUPING, (0.35, 0.45))
-    often = np.zeros(len(cells), np.int64)
-    for some in batches(len(cell_of_row), report, GROUPING, (0.45, 0.46)):
-        count_at(often, cell_of_row[some])
-    owner, its_value = np.empty_like(cells), np.empty_like(cells)
-    for some in batches(len(cells), report, GROUPING, (0.46, 0.47)):
-        owner[some], its_value[some] = np.divmod(cells[some], len(values))
+    # ordered by symbol, rank, size
+    cells, cell_of_row = factorize((symbol * ranks + rank) * len(values) + value)
+    often = np.bincount(cell_of_row)
+    owner, its_value = np.divmod(cells, len(values))
     first = np.flatnonzero(np.diff(owner, prepend=-1))
-    report(GROUPING, 0.47)
     many = np.diff(np.append(first, len(cells)))
-    place = np.arange(len(cells)) - repeat(first, many)
-    report(GROUPING, 0.47)
+    place = index_in_run(many)
     its_symbol = owner // ranks
-    report(GROUPING, 0.48)
     kinds = factorize(its_symbol * len(values) + its_value)[0] // len(values)
     all_sizes = np.bincount(kinds, minlength=symbols)
     most = np.zeros(symbols, np.int64)
-    widen_ranges(np.zeros(symbols, np.int64), most, its_symbol[first], many)
-    report(GROUPING, 0.48)
+    np.maximum.at(most, its_symbol[first], many)
     whole = most == all_sizes
     alike = _have_like_sizes(its_symbol, place, often, many, first, symbols)
-    report(GROUPING, 0.49)
     class_ = np.where(
         whole[its_symbol], its_value + 1, np.where(alike[its_symbol], place, 0)
     )
-    found = np.empty(len(cell_of_row), np.int64)
-    for some in batches(len(found), report, GROUPING, (0.49, 0.5)):
-        found[some] = class_[cell_of_row[some]]
+    found: Ints = class_[cell_of_row]
     return found
 
 
@@ -222,12 +186,14 @@ def _have_like_sizes(  # noqa: PLR0913
     """Whether all ranks of a symbol have equally many sizes, equally often."""
     low = np.full(symbols, np.iinfo(np.int64).max)
     high = np.zeros(symbols, np.int64)
-    widen_ranges(low, high, symbol[first], many)
+    np.minimum.at(low, symbol[first], many)
+    np.maximum.at(high, symbol[first], many)
     alike = low >= high
     slot = symbol * (int(place.max(initial=0)) + 1) + place
     slots = int(slot.max(initial=0)) + 1
     least = np.full(slots, np.iinfo(np.int64).max)
     largest = np.zeros(slots, np.int64)
-    widen_ranges(least, largest, slot, often)
+    np.minimum.at(least, slot, often)
+    np.maximum.at(largest, slot, often)
     alike[symbol[least[slot] != largest[slot]]] = False
     return alike

@@ -9,7 +9,7 @@ from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.merge.groups import RankGroups
 from topoview.logical.merge.sequences import MergedSequence
 from topoview.model import Bools, Ints, MaximalProcess, Trace
-from topoview.progress import Report, batches, silent
+from topoview.progress import Report, silent
 
 COMPARING_MAXIMAL = "comparing with the maximal process"
 
@@ -44,7 +44,7 @@ def compare_with_maximal(
     """
     flat, offsets = groups.sequences(rows)
     del flat
-    halves = _halves(rows, report)
+    halves = _halves(rows)
     owned = _halves_of_groups(rows, halves, groups.first)
     rank = _maximal_rank(owned, offsets, groups)
     own = slice(rows.offsets[rank], rows.offsets[rank + 1])
@@ -81,15 +81,12 @@ def maximal_figures(
     report: Report = silent,
 ) -> MaximalProcess:
     """Tell what the rule alone would leave out."""
-    position = groups.spread(rows, placed.merged.position, report, COMPARING_MAXIMAL)
-    total = kept = 0
+    report(COMPARING_MAXIMAL, 0.0)
+    held = groups.spread(rows, placed.merged.position) >= 0
+    size = np.where(rows.receiver >= 0, rows.size, 0)
+    total, kept = int(size.sum()), int(size[held].sum())
     has = np.zeros(len(trace.calls), bool)
-    for some in batches(len(position), report, COMPARING_MAXIMAL):
-        held = position[some] >= 0
-        size = np.where(rows.receiver[some] >= 0, rows.size[some], 0)
-        total += int(size.sum())
-        kept += int(size[held].sum())
-        has[rows.call[some][held]] = True
+    has[rows.call[held]] = True
     has[rows.polled[:, 0]] = has[rows.polled[:, 1]]
     calls = int(has.sum())
     report(COMPARING_MAXIMAL, 1.0)
@@ -101,7 +98,7 @@ def maximal_figures(
     )
 
 
-def _halves(rows: CallTable, report: Report) -> tuple[Ints, Ints]:
+def _halves(rows: CallTable) -> tuple[Ints, Ints]:
     """Half of each row, sent and received: ``2 * direction`` and one more."""
     symbols = rows.symbols
     waits = symbols.awaited >= 0
@@ -110,12 +107,8 @@ def _halves(rows: CallTable, report: Report) -> tuple[Ints, Ints]:
         ((symbols.to, rows.receiver), (symbols.source, rows.sender))
     ):
         half = np.where(direction >= 0, 2 * direction + side, -1)
-        halves = np.empty(len(partner), np.int64)
-        for some in batches(len(halves), report, COMPARING_MAXIMAL):
-            symbol = rows.symbol[some]
-            has = waits[symbol] | (partner[some] >= 0)
-            halves[some] = np.where(has, half[symbol], -1)
-        found.append(halves)
+        has = waits[rows.symbol] | (partner >= 0)
+        found.append(np.where(has, half[rows.symbol], -1))
     return found[0], found[1]
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.logical.arrays import hash_sums_at, mix_bits, repeat, run_offsets
+from topoview.logical.arrays import mix_bits, run_offsets
 from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.stages import MERGING
 from topoview.model import Bools, Ints
@@ -293,13 +293,12 @@ def group_sets(
     """
     groups = len(offsets) - 1
     entry = np.flatnonzero(chosen)
-    group = repeat(np.arange(groups), np.diff(offsets))[entry]
+    group = np.repeat(np.arange(groups), np.diff(offsets))[entry]
     order = np.argsort(position[entry], kind="stable")
     at, members = position[entry][order], group[order]
     begins = run_offsets(np.bincount(at, minlength=positions))
-    keys = hash_sums_at(
-        at, mix_bits(members.astype(np.uint64) + np.uint64(1)), positions
-    )
+    keys = np.zeros(positions, np.uint64)
+    np.add.at(keys, at, mix_bits(members.astype(np.uint64) + np.uint64(1)))
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     sets = [members[begins[p] : begins[p + 1]] for p in first.tolist()]
     return which.astype(np.int64), sets

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from topoview.model import Floats, Grid, Layout, Match
+from topoview.model import Floats, Grid, Layout, Match, Pose
 from topoview.scene.annotations import Label
 from topoview.scene.axes.axis_labels import (
     LINE_HEIGHT,
@@ -16,7 +16,7 @@ from topoview.scene.axes.axis_labels import (
     axis_names,
     label_width,
 )
-from topoview.scene.camera import Pose, depths, project
+from topoview.scene.camera import depths, project
 from topoview.scene.ranks.picking import convex_hull
 from topoview.scene.ranks.surfaces import Surface
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 
-from topoview.model import Floats, Grid
+from topoview.model import Floats, Grid, Pose
 from topoview.scene.actors import Lines
 from topoview.scene.annotations import Label
 from topoview.scene.axes.axis_labels import (
@@ -14,7 +14,7 @@ from topoview.scene.axes.axis_labels import (
     ProjectedAxis,
     axis_names,
 )
-from topoview.scene.camera import Pose, project
+from topoview.scene.camera import project
 from topoview.scene.palette import Theme
 from topoview.scene.ranks.picking import convex_hull
 from topoview.scene.shading import fading_table, fill_lookup

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.model import Floats, Ints, Layout, Match, Topology
+from topoview.model import Floats, Ints, Layout, Match, Pose, Topology
 from topoview.scene.annotations import Label
 from topoview.scene.axes.axis_labels import LINE_HEIGHT, LabelLayout, label_width
-from topoview.scene.camera import Pose, project
+from topoview.scene.camera import project
 from topoview.topology.kinds.star import MASTER, WORKER
 
 MAX_RANKS_NAMED = 2000

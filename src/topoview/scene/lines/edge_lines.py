@@ -12,10 +12,11 @@ from topoview.model import (
     Indices,
     Ints,
     Match,
+    Pose,
     distinct,
 )
 from topoview.scene.actors import Lines
-from topoview.scene.camera import Pose, depths, project
+from topoview.scene.camera import depths, project
 from topoview.scene.lines.edge_paths import EdgePaths
 from topoview.scene.palette import Theme
 from topoview.scene.ranks.forms import Form

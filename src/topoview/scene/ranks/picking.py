@@ -6,8 +6,8 @@ Rays are tested against glyphs, and pixels against edges. VTK's own pickers were
 
 import numpy as np
 
-from topoview.model import Floats, Ints
-from topoview.scene.camera import Pose, pixels_per_unit, project
+from topoview.model import Floats, Ints, Pose
+from topoview.scene.camera import pixels_per_unit, project
 
 POLYGON_ENLARGEMENT = 1.13
 """Size of polygons for rays: one through a gap belongs to what is beside it."""

@@ -11,8 +11,8 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.model import Bools, Floats, Grid, Ints, Layout, Match, Shorts
-from topoview.scene.camera import Pose, depths, pixels_per_unit, project
+from topoview.model import Bools, Floats, Grid, Ints, Layout, Match, Pose, Shorts
+from topoview.scene.camera import depths, pixels_per_unit, project
 from topoview.scene.palette import Theme, rgb
 from topoview.scene.ranks.forms import FORMS, Form, glyph_shape, glyph_sizes
 from topoview.scene.ranks.glyphs import GlyphShape, RankGlyphs

@@ -10,8 +10,7 @@ from functools import cached_property
 import numba
 import numpy as np
 
-from topoview.model import Indices, Ints
-from topoview.progress import cancellable_batches, check_cancelled
+from topoview.model import Indices, Ints, distinct
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,16 +45,14 @@ class Graph:
     @cached_property
     def triangles(self) -> Ints:
         """Triangles that each edge lies in, int64, shape (m,)."""
-        counts = np.empty(len(self.edges), np.int64)
-        for some in cancellable_batches(len(counts)):
-            counts[some] = _triangles(self.indptr, self.indices, self.edges[some])
+        counts: Ints = _triangles(self.indptr, self.indices, self.edges)
         return counts
 
     @cached_property
     def component_of(self) -> Indices:
         """Connected component of each vertex, int32, shape (n,)."""
-        labels: Indices = _components(self.indptr, self.indices)
-        return labels
+        label: Indices = _search_all(self.indptr, self.indices)[1]
+        return label
 
     @property
     def connected(self) -> bool:
@@ -91,14 +88,6 @@ def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
     edges[:, 0] = keys // max(n, 1)
     edges[:, 1] = keys % max(n, 1)
     return edges
-
-
-def distinct(keys: Ints) -> Ints:
-    """Sort and drop repetitions: several times as fast as `numpy.unique` hashes."""
-    ordered = np.sort(keys)
-    first = np.ones(len(ordered), bool)
-    first[1:] = ordered[1:] != ordered[:-1]
-    return ordered[first]
 
 
 def edge_keys(n: int, edges: Indices) -> Ints:
@@ -149,62 +138,37 @@ def _triangles(indptr: Ints, indices: Indices, edges: Indices) -> Ints:
 
 
 @numba.njit(nogil=True, cache=True)
-def _components(indptr: Ints, indices: Indices) -> Indices:
-    n = len(indptr) - 1
-    label = np.full(n, -1, np.int32)
-    stack = np.empty(n, np.int64)
-    components = 0
-    for start in range(n):
-        if label[start] >= 0:
-            continue
-        label[start] = components
-        stack[0] = start
-        top = 1
-        while top:
-            top -= 1
-            u = stack[top]
-            for k in range(indptr[u], indptr[u + 1]):
-                v = indices[k]
-                if label[v] < 0:
-                    label[v] = components
-                    stack[top] = v
-                    top += 1
-        components += 1
-    return label
-
-
-@numba.njit(nogil=True, cache=True)
-def breadth_first(
+def next_ring(  # noqa: PLR0913 - a search goes on where it was
     indptr: Ints,
     indices: Indices,
-    start: int,
-    distance: Indices | Ints,
-    queue: Indices | Ints,
+    begin: int,
+    end: int,
+    distance: Indices,
+    queue: Indices,
 ) -> int:
-    """Search a graph by breadth (Moore, 1959, "The shortest path through a maze").
+    """Take the neighbours of the vertices ``queue[begin:end]`` that are not met yet.
+
+    They are put behind these; the step of every search by breadth.
 
     Parameters
     ----------
     indptr, indices
         Neighbours of the vertices, in compressed rows.
-    start
-        The first vertex.
-    distance : shape (n,)
-        -1 throughout; afterwards the steps to each vertex that is reached.
-    queue : shape (n,)
-        Written to: the vertices that are reached, by distance.
+    begin, end
+        Part of the queue whose neighbours are looked at.
+    distance : int32, shape (n,)
+        Steps to each vertex that is met, else -1.
+    queue : int32, shape (n,)
+        Vertices that are met, by distance.
 
     Returns
     -------
     int
-        How many vertices are reached.
+        How many vertices are met.
     """
-    distance[start] = 0
-    queue[0] = start
-    head, tail = 0, 1
-    while head < tail:
+    tail = end
+    for head in range(begin, end):
         v = queue[head]
-        head += 1
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
             if distance[u] < 0:
@@ -212,6 +176,62 @@ def breadth_first(
                 queue[tail] = u
                 tail += 1
     return tail
+
+
+@numba.njit(nogil=True, cache=True)
+def breadth_first(
+    indptr: Ints, indices: Indices, met: int, distance: Indices, queue: Indices
+) -> int:
+    """Search a graph by breadth (Moore, 1959, "The shortest path through a maze").
+
+    Parameters are those of `next_ring`, and how many vertices are met at first.
+
+    Returns
+    -------
+    int
+        How many vertices are met in the end.
+    """
+    begin = 0
+    while begin < met:
+        begin, met = met, next_ring(indptr, indices, begin, met, distance, queue)
+    return met
+
+
+def distances_from(graph: Graph, starts: Ints | Indices) -> tuple[Indices, Indices]:
+    """Distance of each vertex from some, -1 if there is no path, and all by distance.
+
+    Returns
+    -------
+    distance : int32, shape (n,)
+    order : int32, shape (met,)
+        Vertices that are met, those at equal distance as they were met.
+    """
+    distance = np.full(graph.n, -1, np.int32)
+    queue = np.empty(graph.n, np.int32)
+    distance[starts] = 0
+    queue[: len(starts)] = starts
+    met = breadth_first(graph.indptr, graph.indices, len(starts), distance, queue)
+    return distance, queue[:met]
+
+
+@numba.njit(nogil=True, cache=True)
+def _search_all(indptr: Ints, indices: Indices) -> tuple[Indices, Indices]:
+    """Search each component from its first vertex: order of all, and component."""
+    n = len(indptr) - 1
+    order = np.empty(n, np.int32)
+    distance = np.full(n, -1, np.int32)
+    label = np.empty(n, np.int32)
+    components = met = 0
+    for start in range(n):
+        if distance[start] < 0:
+            order[met], distance[start] = start, 0
+            rest = order[met:]
+            many = breadth_first(indptr, indices, 1, distance, rest)
+            for v in rest[:many]:
+                label[v] = components
+            components += 1
+            met += many
+    return order, label
 
 
 MIN_RENUMBERED = 4096
@@ -243,57 +263,9 @@ def renumber(graph: Graph) -> Renumbered:
     if graph.n < MIN_RENUMBERED:
         same = np.arange(graph.n, dtype=np.int32)
         return Renumbered(graph, same, same)
-    order, number = _breadth_first_order(graph.indptr, graph.indices)
-    check_cancelled()
-    edges = _renumbered_edges(graph.indptr, graph.indices, order, number)
-    check_cancelled()
+    order = _search_all(graph.indptr, graph.indices)[0]
+    number = np.empty_like(order)
+    number[order] = np.arange(graph.n, dtype=np.int32)
+    ends = number[graph.edges]
+    edges = unique_edges(graph.n, ends[:, 0], ends[:, 1])
     return Renumbered(graph_of(graph.n, edges), order, number)
-
-
-@numba.njit(nogil=True, cache=True)
-def _breadth_first_order(indptr: Ints, indices: Indices) -> tuple[Indices, Indices]:
-    n = len(indptr) - 1
-    order = np.empty(n, np.int32)
-    number = np.full(n, -1, np.int32)
-    head = tail = 0
-    for start in range(n):
-        if number[start] < 0:
-            order[tail], number[start] = start, tail
-            tail += 1
-        while head < tail:
-            v = order[head]
-            head += 1
-            for k in range(indptr[v], indptr[v + 1]):
-                u = indices[k]
-                if number[u] < 0:
-                    order[tail], number[u] = u, tail
-                    tail += 1
-    return order, number
-
-
-@numba.njit(nogil=True, cache=True)
-def _renumbered_edges(
-    indptr: Ints, indices: Indices, order: Indices, number: Indices
-) -> Indices:
-    n = len(order)
-    begins = np.zeros(n + 1, np.int64)
-    moved = np.empty(len(indices), np.int32)
-    k = 0
-    for v in range(n):
-        for arc in range(indptr[order[v]], indptr[order[v] + 1]):
-            moved[k] = number[indices[arc]]
-            begins[v + 1] += moved[k] > v
-            k += 1
-    begins = np.cumsum(begins)
-    edges = np.empty((len(indices) // 2, 2), np.int32)
-    # larger ends come in their order, so that the edges of each vertex are sorted
-    k = 0
-    for v in range(n):
-        for _ in range(indptr[order[v]], indptr[order[v] + 1]):
-            u = moved[k]
-            if u < v:
-                e = begins[u]
-                edges[e, 0], edges[e, 1] = u, v
-                begins[u] += 1
-            k += 1
-    return edges

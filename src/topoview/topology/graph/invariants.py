@@ -8,24 +8,14 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from topoview.model import Floats, Indices, Ints
-from topoview.topology.graph.graph import Graph, breadth_first
-
-
-@numba.njit(nogil=True, cache=True)
-def _level_sizes(indptr: Ints, indices: Indices) -> Ints:
-    n = len(indptr) - 1
-    distance = np.full(n, -1, np.int64)
-    sizes = np.zeros(n, np.int64)
-    queue = np.empty(n, np.int64)
-    for u in queue[: breadth_first(indptr, indices, 0, distance, queue)]:
-        sizes[distance[u]] += 1
-    return sizes
+from topoview.topology.graph.graph import Graph, breadth_first, distances_from
 
 
 def level_sizes(graph: Graph) -> list[int]:
     """Count the vertices at each distance from the first."""
-    sizes: list[int] = _level_sizes(graph.indptr, graph.indices).tolist()
-    return [size for size in sizes if size]
+    distance, order = distances_from(graph, np.zeros(1, np.int64))
+    sizes: list[int] = np.bincount(distance[order]).tolist()
+    return sizes
 
 
 MAX_SQUARED_DEGREES = 20_000_000
@@ -88,21 +78,11 @@ def same_spectrum(one: Floats, other: Floats) -> bool:
 def _all_level_sizes(indptr: Ints, indices: Indices) -> Ints:
     n = len(indptr) - 1
     sizes = np.zeros((n, min(n, 512)), np.int64)
-    seen = np.full(n, -1, np.int64)
-    distance = np.zeros(n, np.int64)
-    queue = np.empty(n, np.int64)
+    distance = np.empty(n, np.int32)
+    queue = np.empty(n, np.int32)
     for start in range(n):
-        seen[start], distance[start], queue[0] = start, 0, start
-        head, tail = 0, 1
-        while head < tail:
-            u = queue[head]
-            head += 1
-            sizes[start, min(distance[u], sizes.shape[1] - 1)] += 1
-            for k in range(indptr[u], indptr[u + 1]):
-                v = indices[k]
-                if seen[v] != start:
-                    seen[v] = start
-                    distance[v] = distance[u] + 1
-                    queue[tail] = v
-                    tail += 1
+        distance[:] = -1
+        distance[start], queue[0] = 0, start
+        for v in queue[: breadth_first(indptr, indices, 1, distance, queue)]:
+            sizes[start, min(distance[v], sizes.shape[1] - 1)] += 1
     return sizes

@@ -3,7 +3,7 @@
 The vertices near one of each graph are mapped by refinement. From there on each vertex
 tells its neighbours apart by which of theirs are mapped already, in linear time; where
 that does not serve, all vertices are refined
-(`topoview.topology.graph.graph.refinement`).
+(`topoview.topology.graph.refinement`).
 """
 
 import numba
@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.model import Indices, Ints
-from topoview.progress import check_cancelled
-from topoview.topology.graph.graph import Graph, renumber
+from topoview.topology.graph.graph import Graph, next_ring, renumber
 from topoview.topology.graph.products import same_edges
 from topoview.topology.graph.refinement import refined_map
 
@@ -47,7 +46,7 @@ def ball_around(
     rings : int64, shape (k,)
         How many there are at each distance.
     """
-    members, distance = _ball(graph.indptr, graph.indices, root, most)
+    members, distance = _ball(graph, root, most)
     rows = _inside(graph.indptr, graph.indices, members)
     inner = distance * (int(colour.max()) + 1) + colour[members]
     return members, rows, inner, np.bincount(distance)
@@ -101,55 +100,38 @@ def propagate(graph: Graph, template: Graph, ours: Ints, theirs: Ints) -> Ints |
     return vertex if len(vertex) else None
 
 
-@numba.njit(nogil=True, cache=True)
-def _ball(indptr: Ints, indices: Indices, root: int, most: int) -> tuple[Ints, Ints]:
-    seen = np.zeros(len(indptr) - 1, np.bool_)
-    members = np.empty(len(indptr) - 1, np.int64)
-    distance = np.zeros(len(indptr) - 1, np.int64)
-    seen[root] = True
-    members[0] = root
+def _ball(graph: Graph, root: int, most: int) -> tuple[Ints, Ints]:
+    distance = np.full(graph.n, -1, np.int32)
+    queue = np.empty(graph.n, np.int32)
+    distance[root], queue[0] = 0, root
     begin, end = 0, 1
     while begin < end:
-        tail = end
-        for i in range(begin, end):
-            v = members[i]
-            for k in range(indptr[v], indptr[v + 1]):
-                u = indices[k]
-                if not seen[u]:
-                    seen[u] = True
-                    members[tail], distance[tail] = u, distance[i] + 1
-                    tail += 1
+        tail = next_ring(graph.indptr, graph.indices, begin, end, distance, queue)
         if tail > most and begin > 0:
             break  # not the whole ring would fit
         begin, end = end, tail
-    return members[:end].copy(), distance[:end].copy()
+    members = queue[:end].astype(np.int64)
+    return members, distance[members].astype(np.int64)
 
 
 @numba.njit(nogil=True, cache=True)
 def _roots_like(
     indptr: Ints, indices: Indices, chosen: Ints, rings: Ints, many: int
 ) -> Ints:
-    seen = np.full(len(indptr) - 1, -1, np.int64)
-    members = np.empty(rings.sum() + 1, np.int64)
+    distance = np.full(len(indptr) - 1, -1, np.int32)
+    members = np.empty(len(indptr) - 1, np.int32)
     found = np.empty(many, np.int64)
     roots = 0
     for root in chosen:
-        seen[root], members[0] = root, root
+        distance[root], members[0] = 0, root
         begin, end = 0, 1
         alike = True
         for wanted in rings[1:]:
-            tail = end
-            for i in range(begin, end):
-                for k in range(indptr[members[i]], indptr[members[i] + 1]):
-                    u = indices[k]
-                    if seen[u] != root and tail < len(members):
-                        seen[u] = root
-                        members[tail] = u
-                        tail += 1
-            begin, end = end, tail
+            begin, end = end, next_ring(indptr, indices, begin, end, distance, members)
             if end - begin != wanted:
                 alike = False
                 break
+        distance[members[:end]] = -1
         if alike:
             found[roots] = root
             roots += 1
@@ -318,9 +300,7 @@ def _spreading(
     widest = int(graph.degree.max(initial=0))
     if graph.n < MIN_SPREAD_VERTICES or widest > MAX_SPREAD_DEGREE:
         return True, None
-    check_cancelled()
     moved = renumber(graph)
-    check_cancelled()
     values, theirs = np.unique(theirs, return_inverse=True)
     ours = np.searchsorted(values, ours[moved.order])
     rarest = int(np.bincount(theirs).argmin())
@@ -331,9 +311,7 @@ def _spreading(
         roots = roots_like(moved.graph, chosen, rings, tries)
         if not len(roots):
             return False, None
-        check_cancelled()
         for other in roots.tolist():
-            check_cancelled()
             members, rows, colour, _ = ball_around(moved.graph, ours, other, most)
             if len(members) != len(wanted) or len(rows[1]) != len(small[1]):
                 continue
@@ -343,9 +321,7 @@ def _spreading(
             # those farthest out may be exchanged without it being noticed
             inside = int(rings[:-1].sum()) if len(rings) > 3 else len(members)
             begun = wanted[begun[:inside]]
-            check_cancelled()
             vertex = propagate(moved.graph, template, members[:inside], begun)
-            check_cancelled()
             if vertex is None:
                 continue
             if same_edges(moved.graph, template.edges, vertex):

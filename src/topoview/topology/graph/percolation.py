@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
+from topoview.hash_table import slot_of
 from topoview.model import Bools, Floats, Indices, Ints
-from topoview.progress import check_cancelled
 from topoview.topology.graph.graph import Graph
 
-NOWHERE = -(2**62)
+NOWHERE = -1
 """Place of a vertex that has none."""
 
 CLEAR_LEAD = 2
@@ -40,24 +40,16 @@ look like, to break ties."""
 
 
 @numba.njit(nogil=True, cache=True)
-def slot_of(space: Space, code: Number) -> Number:
+def _slot(space: Space, place: Number) -> Number:
     """Find where the table has a place, or would have it."""
-    keys = space[3]
-    if len(space[0]) == 0:
-        return code
-    mask = len(keys) - 1
-    h = np.uint64(code) * np.uint64(0x9E3779B97F4A7C15)
-    i = np.int64(h >> np.uint64(20)) & mask
-    while keys[i] != NOWHERE and keys[i] != code:
-        i = (i + 1) & mask
-    return i
+    return slot_of(space[3], place) if len(space[0]) else place
 
 
 @numba.njit(nogil=True, cache=True)
 def settle(space: Space, code: Ints, vertices: Ints, places: Ints) -> None:
     """Put vertices at places, in the table and in `code`, in place."""
     for i in range(len(vertices)):
-        slot = slot_of(space, places[i])
+        slot = _slot(space, places[i])
         if len(space[0]):
             space[3][slot] = places[i]
         space[4][slot] = vertices[i]
@@ -72,7 +64,7 @@ def _occupied(space: Space, place: Number) -> Number:
     count = 0
     if len(steps):
         for step in steps:
-            count += at[slot_of(space, place + step)] >= 0
+            count += at[_slot(space, place + step)] >= 0
     else:
         for k in range(indptr[place], indptr[place + 1]):
             count += at[indices[k]] >= 0
@@ -117,12 +109,9 @@ def vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
         expects = len(steps) if len(steps) else tptr[here + 1] - tptr[here]
         for j in range(expects):
             place = here + steps[j] if len(steps) else np.int64(tind[tptr[here] + j])
-            if at[slot_of(space, place)] >= 0:
+            if at[_slot(space, place)] >= 0:
                 continue
-            h = np.uint64(place) * np.uint64(0x9E3779B97F4A7C15)
-            i = np.int64(h >> np.uint64(20)) & mask
-            while keys[i] != NOWHERE and keys[i] != place:
-                i = (i + 1) & mask
+            i = slot_of(keys, place)
             if keys[i] == NOWHERE:
                 if 2 * many > mask:
                     continue  # a hub: enough places have votes
@@ -227,9 +216,7 @@ def grow_points(
     space = (steps, *no_rows, *table, np.zeros(1), np.zeros(1))
     code = np.full(graph.n, NOWHERE)
     settle(space, code, seeds, written.codes(points))
-    check_cancelled()
     _grow((graph.indptr, graph.indices), space, code, 2, False, written.width)
-    check_cancelled()
     placed: Bools = code != NOWHERE
     return written.points(code), placed
 
@@ -254,9 +241,7 @@ def grow_on(graph: Graph, template: Graph, vertex: Ints, ties: bool = True) -> N
     rows = (template.indptr, template.indices)
     space = (none, *rows, none, at, log_walks(graph), log_walks(template))
     code = np.where(vertex >= 0, vertex, NOWHERE)
-    check_cancelled()
     _grow((graph.indptr, graph.indices), space, code, 1 if ties else 2, ties, 0)
-    check_cancelled()
     vertex[:] = np.where(code == NOWHERE, -1, code)
 
 
@@ -264,9 +249,7 @@ def log_walks(graph: Graph) -> Floats:
     """Describe each vertex by its walks of length 3, in logarithms: float64, (n,)."""
     walks = graph.degree.astype(np.float64)
     for _ in range(2):
-        check_cancelled()
         total = np.concatenate([[0.0], np.cumsum(walks[graph.indices])])
-        check_cancelled()
         walks = total[graph.indptr[1:]] - total[graph.indptr[:-1]]
     return np.log2(walks + 1)
 

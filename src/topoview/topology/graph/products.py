@@ -11,16 +11,12 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints
-from topoview.progress import cancellable_batches, check_cancelled
 from topoview.topology.graph.graph import Graph, breadth_first, edge_keys, unique_edges
 
 # Local relations between edges that tell a lattice's directions apart.
 #
 # All kernels look at a vertex, its neighbours and theirs, so that they cost the sum
 # of the squared degrees and work under any numbering.
-
-BATCH = 1 << 19
-"""Paths of two edges that are followed between two reports, about."""
 
 
 def square_classes(graph: Graph) -> Ints:
@@ -35,25 +31,9 @@ def square_classes(graph: Graph) -> Ints:
     int64, shape (edges,)
         Class of each edge, numbered densely.
     """
-    n, widest = graph.n, int(graph.degree.max(initial=0))
-    parent = np.arange(len(graph.edges))
-    known = (
-        np.full(n, -1, np.int64),
-        np.zeros(n, np.int64),
-        np.empty((n, 2), np.int64),
-        np.empty((n, 2), np.int64),
-        np.empty(widest * widest + 1, np.int64),
-        np.zeros((widest, widest), np.int64),
-        np.empty(n, np.int64),
-    )
+    widest = int(graph.degree.max(initial=0))
     rows = graph.indptr, graph.indices, graph.edge_of
-    mean = len(graph.indices) // max(n, 1) + 1
-    step = max(64, BATCH // mean**2)
-    for begin in range(0, n, step):
-        check_cancelled()
-        _squares(rows, parent, known, begin, min(begin + step, n))
-    check_cancelled()
-    return _dense(_roots(parent))
+    return _dense(_squares(*rows, len(graph.edges), widest))
 
 
 def diamond_classes(graph: Graph) -> Ints:
@@ -70,7 +50,11 @@ def diamond_classes(graph: Graph) -> Ints:
     return _dense(_diamonds(graph.indptr, graph.indices, graph.edge_of, graph.edges))
 
 
-def _dense(roots: Ints) -> Ints:
+def _dense(parent: Ints) -> Ints:
+    """Give the trees of a forest, told by parents, dense numbers."""
+    roots = parent[parent]
+    while not np.array_equal(roots, parent):
+        parent, roots = roots, roots[roots]
     used = np.zeros(len(roots), np.int64)
     used[roots] = 1
     numbers: Ints = (np.cumsum(used) - 1)[roots]
@@ -96,26 +80,19 @@ def _union(parent: Ints, a: int, b: int) -> None:
 
 
 @numba.njit(nogil=True, cache=True)
-def _roots(parent: Ints) -> Ints:
-    for e in range(len(parent)):
-        parent[e] = _find(parent, e)
-    return parent
-
-
-@numba.njit(nogil=True, cache=True)
 def _squares(  # noqa: C901 - one pass over the neighbours of neighbours
-    rows: tuple[Ints, Indices, Indices],
-    parent: Ints,
-    known: tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints],
-    begin: int,
-    stop: int,
-) -> None:
-    indptr, indices, edge_of = rows
-    # near: last vertex that this is a neighbour of; paths: of length 2 from u that end
-    # here; middle, second: of the first two, local index, and the arc from the middle
-    near, paths, middle, second, far, squares, local = known
-    widest = len(squares)
-    for u in range(begin, stop):
+    indptr: Ints, indices: Indices, edge_of: Indices, edges: int, widest: int
+) -> Ints:
+    n = len(indptr) - 1
+    parent = np.arange(edges)
+    near = np.full(n, -1, np.int64)  # last vertex that this is a neighbour of
+    local = np.empty(n, np.int64)  # which of its neighbours
+    paths = np.zeros(n, np.int64)  # of length 2 from u that end here
+    middle = np.empty((n, 2), np.int64)  # of the first two: local index
+    second = np.empty((n, 2), np.int64)  # and the arc from there
+    far = np.empty(widest * widest + 1, np.int64)
+    squares = np.zeros((widest, widest), np.int64)
+    for u in range(n):
         first = indptr[u]
         degree = indptr[u + 1] - first
         squares[:degree, :degree] = 0
@@ -167,6 +144,7 @@ def _squares(  # noqa: C901 - one pass over the neighbours of neighbours
             for j in range(i):
                 if squares[i, j] != 1:
                     _union(parent, edge_of[first + i], edge_of[first + j])
+    return parent
 
 
 @numba.njit(nogil=True, cache=True)
@@ -192,8 +170,6 @@ def _diamonds(indptr: Ints, indices: Indices, edge_of: Indices, edges: Indices) 
         if common == 2:
             _union(parent, edge_of[left[0]], edge_of[right[1]])
             _union(parent, edge_of[right[0]], edge_of[left[1]])
-    for e in range(len(parent)):
-        parent[e] = _find(parent, e)
     return parent
 
 
@@ -243,7 +219,6 @@ def product_axes(graph: Graph, classes: Ints) -> list[LatticeAxis] | None:
         None if the graph is no product of paths and cycles along the classes.
     """
     places = factor_places(graph, classes)
-    check_cancelled()
     if places is None:
         return None
     return axes_along(graph, classes, places, places.max(axis=0) + 1)
@@ -271,7 +246,6 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     places, extents = _propagate(
         graph.indptr, graph.indices, graph.edge_of, classes, count
     )
-    check_cancelled()
     if math.prod(extents.tolist()) != graph.n:
         return None
     if not np.array_equal(axis_changed(graph, places), classes):
@@ -288,10 +262,8 @@ def axes_along(
     """Give the places along each axis; None if one is no path or cycle."""
     axes, edges = [], 0
     for c, extent in enumerate(extents.tolist()):
-        check_cancelled()
         mine = graph.edges[classes == c]
         ends = places[mine, c]
-        check_cancelled()
         factor = unique_edges(extent, ends[:, 0], ends[:, 1])
         order = _walk(extent, factor)
         if order is None:
@@ -339,9 +311,10 @@ def _propagate(
     n = len(indptr) - 1
     places = np.zeros((n, count), np.int64)
     extents = np.ones(count, np.int64)
-    distance = np.full(n, -1, np.int64)
-    queue = np.empty(n, np.int64)
-    for v in queue[: breadth_first(indptr, indices, 0, distance, queue)]:
+    distance = np.full(n, -1, np.int32)
+    queue = np.empty(n, np.int32)
+    distance[0] = queue[0] = 0
+    for v in queue[: breadth_first(indptr, indices, 1, distance, queue)]:
         one = other = -1
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
@@ -457,11 +430,7 @@ def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     if len(edges) != len(graph.edges):
         return False
     ends = vertex.astype(np.int64, copy=False)
-    mine = np.empty(len(edges), np.int64)
-    for some in cancellable_batches(len(edges)):
-        u, v = ends[graph.edges[some, 0]], ends[graph.edges[some, 1]]
-        mine[some] = np.minimum(u, v) * graph.n + np.maximum(u, v)
-    check_cancelled()
+    u, v = ends[graph.edges[:, 0]], ends[graph.edges[:, 1]]
+    mine = np.minimum(u, v) * graph.n + np.maximum(u, v)
     mine.sort()
-    check_cancelled()
     return bool(np.array_equal(mine, edge_keys(graph.n, edges)))

@@ -10,10 +10,8 @@ there one to four vertices suffice and nothing is ever undone.
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from topoview.model import Bools, Indices, Ints
-from topoview.progress import BATCH_ROWS, check_cancelled
 from topoview.topology.graph.graph import Graph
 
 _Arrays = tuple[Ints, Ints, Ints, Ints]
@@ -173,12 +171,7 @@ def _refined(
     queue, queued = scratch[:2]
     queue[: len(splitters)] = splitters
     queued[splitters] = True
-    trace = np.array([1469598103934665603], np.uint64)
-    waiting = np.array([0, len(splitters)])
-    while waiting[1]:
-        check_cancelled()
-        _refine(graph[0], graph[1], cells, waiting, trace, scratch, BATCH_ROWS)
-    return int(trace[0])
+    return int(_refine(graph[0], graph[1], cells, len(splitters), scratch))
 
 
 @numba.njit(nogil=True, cache=True)
@@ -196,23 +189,14 @@ def _mixed(trace: np.uint64, value: int) -> np.uint64:
 
 
 @numba.njit(nogil=True, cache=True)
-def _refine(  # noqa: PLR0913 - it goes on where it was
-    indptr: Ints,
-    indices: Indices,
-    cells: _Arrays,
-    state: Ints,
-    hashed: NDArray[np.uint64],
-    scratch: _Scratch,
-    work: int,
-) -> None:
-    """Split cells until they are equitable, or so many edges were looked at.
-
-    The state is the head of the queue and how many wait in it.
-    """
+def _refine(
+    indptr: Ints, indices: Indices, cells: _Arrays, waiting: int, scratch: _Scratch
+) -> np.uint64:
+    """Split cells until they are equitable; so many splitters wait in the queue."""
     order, position, start, length = cells
     queue, queued, count, touched, touched_vertices, touched_cells = scratch
-    head, waiting, trace = state[0], state[1], hashed[0]
-    while waiting and work > 0:
+    head, trace = 0, np.uint64(1469598103934665603)
+    while waiting:
         splitter = queue[head]
         head = (head + 1) % len(queue)
         waiting -= 1
@@ -221,7 +205,6 @@ def _refine(  # noqa: PLR0913 - it goes on where it was
         members = order[splitter : splitter + length[splitter]].copy()
         vertices = many = 0
         for u in members:
-            work -= indptr[u + 1] - indptr[u] + 1
             for k in range(indptr[u], indptr[u + 1]):
                 v = indices[k]
                 cell = start[v]
@@ -246,7 +229,7 @@ def _refine(  # noqa: PLR0913 - it goes on where it was
             waiting = head_queue - head
         for v in touched_vertices[:vertices]:
             count[v] = 0
-    state[0], state[1], hashed[0] = head, waiting, trace
+    return trace
 
 
 @numba.njit(nogil=True, cache=True)

@@ -22,7 +22,7 @@ from topoview.model import (
     Topology,
     distinct,
 )
-from topoview.progress import Report, cancellable, check_cancelled, silent
+from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.identification.nearest import (
     in_rank_order,
@@ -198,7 +198,6 @@ def _without_own(traffic: PairTraffic, match: Match) -> Match:
 def carried(traffic: PairTraffic, match: Match) -> Bools:
     """Tell which pairs are edges of a match's topology: bool, shape (pairs,)."""
     n = max(traffic.ranks, 1)
-    check_cancelled()
     return merged_in(edge_keys(n, traffic.pairs), edge_keys(n, match.rank_edges))
 
 
@@ -301,25 +300,23 @@ def identify(
         What recognises the user's own patterns; they go before the library.
     """
     began = time.perf_counter()
-    with cancellable(report, "identifying"):
-        traffic = pair_traffic(matrix)
-        check_cancelled()
-        wanted = tuple(patterns)
-        rest: tuple[Match, ...] = ()
-        if not len(traffic.pairs):
-            matches = [_no_messages(traffic)]
-        else:
-            cut = levels(traffic, threshold)
-            matches = _matches(traffic, cut, wanted, report)
-            rest = remainder(traffic, matches[0], wanted, report)
-        return Identification(
-            ranks=matrix.ranks,
-            matches=tuple(matches),
-            warnings=(*_warnings(traffic), *_tie(matches)),
-            seconds=time.perf_counter() - began,
-            remainder=rest,
-            structure=_structure(traffic, matches[0]),
-        )
+    traffic = pair_traffic(matrix)
+    wanted = tuple(patterns)
+    rest: tuple[Match, ...] = ()
+    if not len(traffic.pairs):
+        matches = [_no_messages(traffic)]
+    else:
+        cut = levels(traffic, threshold)
+        matches = _matches(traffic, cut, wanted, report)
+        rest = remainder(traffic, matches[0], wanted, report)
+    return Identification(
+        ranks=matrix.ranks,
+        matches=tuple(matches),
+        warnings=(*_warnings(traffic), *_tie(matches)),
+        seconds=time.perf_counter() - began,
+        remainder=rest,
+        structure=_structure(traffic, matches[0]),
+    )
 
 
 def _structure(traffic: PairTraffic, answer: Match) -> GraphStructure | None:
@@ -389,8 +386,7 @@ def _matches(
     graph = _graph(traffic, members, first.seen)
     vertex = _spread(traffic, members, np.arange(graph.n))
     itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
-    with cancellable(report, "looking past noise", 0.5):
-        noisy = noisy_matches(traffic, cut, patterns, report)
+    noisy = noisy_matches(traffic, cut, patterns, report)
     if noisy:
         return [*noisy, itself]
     overlying = _overlying(traffic, first, patterns)
@@ -399,8 +395,7 @@ def _matches(
     near = in_rank_order(traffic)
     if near and _explains(near[0]):
         return [*near, itself]
-    with cancellable(report, "looking for what is nearest", 0.5):
-        return [itself, *nearest_matches(traffic, first, report)]
+    return [itself, *nearest_matches(traffic, first, report)]
 
 
 def _overlying(

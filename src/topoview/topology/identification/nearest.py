@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Match, Topology
-from topoview.progress import Report, cancellable_batches, check_cancelled, silent
+from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.identification.traffic import (
     PairTraffic,
@@ -108,7 +108,6 @@ def in_rank_order(traffic: PairTraffic) -> list[Match]:
     place = np.zeros(traffic.ranks, np.int64)
     place[members] = np.arange(len(members))
     ends = place[traffic.pairs]
-    check_cancelled()
     spans = np.bincount(ends[:, 1] - ends[:, 0], minlength=len(members) + 1)
     rated = [(-_likely(dims, spans), len(dims), dims) for dims in _shapes(len(members))]
     scored = []
@@ -155,15 +154,12 @@ def _counts(
     """For open and closed axes: periods, edges that were seen, edges in all."""
     n = math.prod(dims)
     one, around = np.zeros((2, len(dims)), np.int64)
-    for some in cancellable_batches(len(ends)):
-        ours, theirs = (
-            np.unravel_index(side, dims, order="F") for side in ends[some].T
-        )
-        steps = [np.abs(a - b) for a, b in zip(ours, theirs, strict=True)]
-        alone = sum((step > 0).astype(np.int8) for step in steps) == 1
-        for i, (step, m) in enumerate(zip(steps, dims, strict=True)):
-            one[i] += int((alone & (step == 1)).sum())
-            around[i] += int((alone & (step == m - 1)).sum()) if m > 2 else 0
+    ours, theirs = (np.unravel_index(side, dims, order="F") for side in ends.T)
+    steps = [np.abs(a - b) for a, b in zip(ours, theirs, strict=True)]
+    alone = sum((step > 0).astype(np.int8) for step in steps) == 1
+    for i, (step, m) in enumerate(zip(steps, dims, strict=True)):
+        one[i] = (alone & (step == 1)).sum()
+        around[i] = (alone & (step == m - 1)).sum() if m > 2 else 0
     inner = [n // m * (m - 1) for m in dims]
     yield (False,) * len(dims), int(one.sum()), sum(inner)
     wraps = [n // m if m > 2 else 0 for m in dims]

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numba
 import numpy as np
+from scipy.sparse import coo_array
 
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Match, Topology
-from topoview.progress import check_cancelled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,69 +43,24 @@ class PairTraffic:
 
 def pair_traffic(matrix: CommunicationMatrix) -> PairTraffic:
     """Add up both directions of each pair; the messages are counted already."""
-    calls, volume = matrix.calls, matrix.volume
-    if not calls.has_sorted_indices:
-        calls, volume = calls.sorted_indices(), volume.sorted_indices()
-    pairs, calls_of, bytes_of, own = _both_ways(
-        np.asarray(calls.indptr), np.asarray(calls.indices), calls.data, volume.data
+    n = matrix.ranks
+    sender = np.repeat(np.arange(n), np.diff(matrix.calls.indptr))
+    receiver = matrix.calls.indices
+    own = sender == receiver
+    ends = np.minimum(sender, receiver)[~own], np.maximum(sender, receiver)[~own]
+    calls, volume = (
+        coo_array((amounts.data[~own], ends), shape=(n, n)).tocsr()
+        for amounts in (matrix.calls, matrix.volume)
     )
+    pairs = np.stack(calls.nonzero(), 1)
     return PairTraffic(
-        matrix.ranks, pairs, calls_of, bytes_of, int(own[0]), int(own[1])
+        ranks=n,
+        pairs=pairs.astype(np.int32),
+        calls=calls.data,
+        volume=volume.data,
+        own_calls=int(matrix.calls.data[own].sum()),
+        own_volume=int(matrix.volume.data[own].sum()),
     )
-
-
-@numba.njit(nogil=True, cache=True)
-def _both_ways(  # noqa: C901 - one pass over rows and columns
-    indptr: Ints, indices: Ints, calls: Ints, volume: Ints
-) -> tuple[Indices, Ints, Ints, Ints]:
-    # what larger ranks send to a smaller one, in order of the senders; then both
-    # lists of each rank are merged
-    n, m = len(indptr) - 1, len(indices)
-    begins = np.zeros(n + 1, np.int64)
-    for row in range(n):
-        for k in range(indptr[row], indptr[row + 1]):
-            if indices[k] < row:
-                begins[indices[k] + 1] += 1
-    begins = np.cumsum(begins)
-    free = begins.copy()
-    sender = np.empty(begins[n], np.int32)
-    entry = np.empty(begins[n], np.int64)
-    own = np.zeros(2, np.int64)
-    for row in range(n):
-        for k in range(indptr[row], indptr[row + 1]):
-            column = indices[k]
-            if column < row:
-                sender[free[column]], entry[free[column]] = row, k
-                free[column] += 1
-            elif column == row:
-                own[0] += calls[k]
-                own[1] += volume[k]
-    pairs = np.empty((m, 2), np.int32)
-    both = np.zeros(m, np.int64)
-    bytes_ = np.zeros(m, np.int64)
-    last = -1
-    for row in range(n):
-        first = last
-        k, j = indptr[row], begins[row]
-        while k < indptr[row + 1] or j < begins[row + 1]:
-            if k < indptr[row + 1] and indices[k] <= row:
-                k += 1
-                continue
-            ahead = k < indptr[row + 1]
-            if ahead and j < begins[row + 1]:
-                ahead = indices[k] <= sender[j]
-            other, arc = (indices[k], k) if ahead else (sender[j], entry[j])
-            if ahead:
-                k += 1
-            else:
-                j += 1
-            if last == first or pairs[last, 1] != other:
-                last += 1
-                pairs[last, 0], pairs[last, 1] = row, other
-            both[last] += calls[arc]
-            bytes_[last] += volume[arc]
-    last += 1
-    return pairs[:last].copy(), both[:last].copy(), bytes_[:last].copy(), own
 
 
 def part_of(traffic: PairTraffic, chosen: Bools) -> PairTraffic:
@@ -256,14 +211,11 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
     rank[vertex[present]] = np.flatnonzero(present)
     u, v = rank[topology.edges[:, 0]], rank[topology.edges[:, 1]]
     wanted = np.minimum(u, v) * n + np.maximum(u, v)
-    check_cancelled()
     wanted.sort()
-    check_cancelled()
     pairs = traffic.pairs[:, 0].astype(np.int64) * n + traffic.pairs[:, 1]
     carried = merged_in(pairs, wanted)
     matched = merged_in(wanted, pairs[seen])
     missing = wanted[~matched]
-    check_cancelled()
     return Match(
         topology=topology,
         vertex=np.asarray(vertex, np.int32),
@@ -284,7 +236,10 @@ def _fraction(amounts: Ints, carried: Bools, own: int) -> float:
 
 @numba.njit(nogil=True, cache=True)
 def merged_in(keys: Ints, of: Ints) -> Bools:
-    """Tell which of some keys are among others; both ascend, the first are distinct."""
+    """Tell which of some keys are among others; both ascend, the first are distinct.
+
+    As `numpy.isin`, which takes ten times as long.
+    """
     found = np.zeros(len(keys), np.bool_)
     j = 0
     for i in range(len(keys)):

@@ -12,7 +12,7 @@ import numba
 import numpy as np
 
 from topoview.model import Floats, Indices, Ints, Topology
-from topoview.topology.graph.graph import Graph, unique_edges
+from topoview.topology.graph.graph import Graph, breadth_first, unique_edges
 from topoview.topology.graph.products import same_edges
 from topoview.topology.lattices.lattice import divisions, row_major_places, strides_of
 from topoview.topology.lattices.orientation import axis_order
@@ -137,20 +137,14 @@ def _places(  # noqa: C901 - one pass
     for v in beside:
         places[v, axis_of[v]] = extents[axis_of[v]]
         extents[axis_of[v]] += 1
-    distance = np.full(n, -1, np.int64)
-    queue = np.empty(n, np.int64)
+    distance = np.full(n, -1, np.int32)
+    queue = np.empty(n, np.int32)
     distance[0] = queue[0] = 0
-    tail = 1
-    for head in range(n):
-        if head >= tail:
-            return none
-        v = queue[head]
+    if breadth_first(indptr, indices, 1, distance, queue) < n:
+        return none
+    for v in queue:
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
-            if distance[u] < 0:
-                distance[u] = distance[v] + 1
-                queue[tail] = u
-                tail += 1
             if distance[u] == distance[v] + 1 and distance[u] > 1:
                 for axis in range(axes):
                     if places[v, axis] > places[u, axis]:

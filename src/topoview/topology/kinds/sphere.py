@@ -14,8 +14,8 @@ from itertools import combinations
 import numba
 import numpy as np
 
-from topoview.model import Floats, Indices, Ints, Topology
-from topoview.topology.graph.graph import Graph, distinct, unique_edges
+from topoview.model import Floats, Indices, Ints, Topology, distinct
+from topoview.topology.graph.graph import Graph, next_ring, unique_edges
 from topoview.topology.members import Member
 
 BALL_RADIUS = 3
@@ -74,23 +74,15 @@ def ball_sizes(graph: Graph) -> Ints:
 def _ball_sizes(indptr: Ints, indices: Indices, radius: int) -> Ints:
     n = len(indptr) - 1
     colour = np.zeros(n, np.int64)
-    seen = np.full(n, -1, np.int64)
-    queue = np.empty(n, np.int64)
+    distance = np.full(n, -1, np.int32)
+    queue = np.empty(n, np.int32)
     for v in range(n):
-        seen[v] = v
-        queue[0] = v
-        head, tail = 0, 1
+        distance[v], queue[0] = 0, v
+        begin, end = 0, 1
         for _ in range(radius):
-            end = tail
-            while head < end:
-                for k in range(indptr[queue[head]], indptr[queue[head] + 1]):
-                    u = indices[k]
-                    if seen[u] != v:
-                        seen[u] = v
-                        queue[tail] = u
-                        tail += 1
-                head += 1
-            colour[v] = 1000 * colour[v] + tail
+            begin, end = end, next_ring(indptr, indices, begin, end, distance, queue)
+            colour[v] = 1000 * colour[v] + end
+        distance[queue[:end]] = -1
     return colour
 
 

@@ -7,9 +7,8 @@ import numba
 import numpy as np
 
 from topoview.model import Indices, Ints, Match, Topology
-from topoview.progress import check_cancelled
 from topoview.topology.direction_names import NamedDirections, number_after
-from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.graph import Graph, distances_from, graph_of, unique_edges
 from topoview.topology.graph.products import same_edges
 from topoview.topology.members import ExactMatch, Member, candidates, rank_distance
 
@@ -40,7 +39,7 @@ def _complete_name(n: int, k: int) -> str:
 
 def _tree(name: str, parent: Ints) -> Topology:
     n = len(parent) + 1
-    level = _levels(np.append(-1, parent))
+    level = _levels(np.append(0, parent))
     order = np.argsort(level, kind="stable")
     first = np.searchsorted(level[order], np.arange(int(level.max()) + 1))
     index = np.empty(n, np.int64)
@@ -104,9 +103,7 @@ def rooted_isomorphism(graph: Graph, template: Graph) -> tuple[Ints, float] | No
     wanted = _Rooted(template, 0)
     best, least = None, np.inf
     for root in _roots(graph, wanted).tolist():
-        check_cancelled()
         ours = _Rooted(graph, root)
-        check_cancelled()
         vertex = _unfold(ours.order, *ours.rows, *wanted.rows)
         if vertex.min() < 0 or not same_edges(graph, template.edges, vertex):
             continue
@@ -120,7 +117,6 @@ def rooted_isomorphism(graph: Graph, template: Graph) -> tuple[Ints, float] | No
 def _roots(graph: Graph, wanted: "_Rooted") -> Ints:
     """Vertices at which a tree falls into branches of the sizes wanted."""
     some = _Rooted(graph, 0)
-    check_cancelled()
     word = np.random.default_rng(3).integers(1, 2**62, graph.n + 1)
     below = np.zeros(graph.n, np.int64)
     children = some.order[1:]
@@ -135,44 +131,31 @@ class _Rooted:
 
     def __init__(self, graph: Graph, root: int) -> None:
         n = graph.n
-        self.order, self.parent = _downward(graph.indptr, graph.indices, root)
+        distance, self.order = distances_from(graph, np.array([root]))
+        below = (distance[graph.edges[:, 0]] < distance[graph.edges[:, 1]]).astype(int)
+        edge = np.arange(n - 1)
+        self.parent = np.full(n, -1, np.int64)
+        self.parent[graph.edges[edge, below]] = graph.edges[edge, 1 - below]
         self.size = _sizes(self.order, self.parent)
-        check_cancelled()
         number = (np.arange(n) - root) % n
         children = np.lexsort((number, self.size, self.parent))[1:]
-        check_cancelled()
         many = np.bincount(self.parent[children], minlength=n)
         first = np.append(0, np.cumsum(many))
         self.rows = (first, children, self.size)
 
 
-@numba.njit(nogil=True, cache=True)
 def _levels(parent: Ints) -> Ints:
+    """Count the steps from each vertex up to the root, which is its own parent."""
     level = np.zeros(len(parent), np.int64)
-    for v in range(1, len(parent)):  # parents have smaller numbers
-        level[v] = level[parent[v]] + 1
+    above = np.arange(len(parent))
+    while above.any():
+        level += above > 0
+        above = parent[above]
     return level
 
 
 @numba.njit(nogil=True, cache=True)
-def _downward(indptr: Ints, indices: Indices, root: int) -> tuple[Ints, Ints]:
-    n = len(indptr) - 1
-    order = np.empty(n, np.int64)
-    parent = np.full(n, -1, np.int64)
-    order[0] = root
-    tail = 1
-    for head in range(n):
-        v = order[head]
-        for k in range(indptr[v], indptr[v + 1]):
-            if indices[k] != parent[v]:
-                parent[indices[k]] = v
-                order[tail] = indices[k]
-                tail += 1
-    return order, parent
-
-
-@numba.njit(nogil=True, cache=True)
-def _sizes(order: Ints, parent: Ints) -> Ints:
+def _sizes(order: Indices, parent: Ints) -> Ints:
     size = np.ones(len(order), np.int64)
     for i in range(len(order) - 1, 0, -1):
         size[parent[order[i]]] += size[order[i]]
@@ -181,7 +164,7 @@ def _sizes(order: Ints, parent: Ints) -> Ints:
 
 @numba.njit(nogil=True, cache=True)
 def _unfold(  # noqa: PLR0913 - two trees
-    order: Ints,
+    order: Indices,
     first: Ints,
     children: Ints,
     size: Ints,

@@ -14,7 +14,6 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Topology
-from topoview.progress import check_cancelled
 
 # Ways to write a number as a product.
 
@@ -197,9 +196,6 @@ def stencil_label(offsets: Offsets, d: int) -> str:
 AXES = "xyzwvutsrqponmlkjihgfedcba"
 """Names of the axes, the one that changes fastest with the rank first."""
 
-BATCH = 1 << 19
-"""Edges that are made between two reports."""
-
 
 def lattice(
     dims: Sequence[int],
@@ -228,18 +224,12 @@ def lattice(
     n = math.prod(dims)
     steps = plain(d) if offsets is None else tuple(canonical(o) for o in offsets)
     places = row_major_places(n, dims)
-    shape = (
+    edges = _edges(
         places,
         np.array(dims, np.int64),
         np.array(periodic, np.bool_),
         np.array(steps, np.int64).reshape(-1, d),
     )
-    batch = max(1, BATCH // max(len(steps), 1))
-    parts = []
-    for begin in range(0, n, batch):
-        check_cancelled()
-        parts.append(_edges(*shape, begin, min(begin + batch, n)))
-    edges = np.concatenate(parts) if n else np.zeros((0, 2), np.int32)
     wraps = tuple(bool(p) for p in periodic)
     extents = tuple(int(m) for m in dims)
     name = lattice_name(extents, wraps, steps)
@@ -247,16 +237,13 @@ def lattice(
 
 
 @numba.njit(nogil=True, cache=True)
-def _edges(  # noqa: PLR0913
-    places: Indices, dims: Ints, periodic: Bools, steps: Ints, begin: int, stop: int
-) -> Indices:
+def _edges(places: Indices, dims: Ints, periodic: Bools, steps: Ints) -> Indices:
     # vertex by vertex, so that they come out sorted
-    d = places.shape[1]
-    # of a vertex all neighbours may be larger: those that wrap of the first ones are
-    edges = np.empty((2 * (stop - begin) * len(steps), 2), np.int32)
+    n, d = places.shape
+    edges = np.empty((n * len(steps), 2), np.int32)
     ends = np.empty(2 * len(steps), np.int64)
     count = 0
-    for u in range(begin, stop):
+    for u in range(n):
         many = 0
         for i in range(len(ends)):
             sign = 1 - 2 * (i % 2)

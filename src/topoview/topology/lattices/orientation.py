@@ -8,11 +8,10 @@ axes that the program means.
 import math
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 
+from topoview.grouping import counting_sort
 from topoview.model import Indices, Ints
-from topoview.progress import check_cancelled
 from topoview.topology.graph.graph import Graph
 from topoview.topology.graph.products import LatticeAxis, axis_changed, ring_of_four
 
@@ -60,17 +59,14 @@ def orient(
     ranks : integers, shape (n,)
         Rank of each vertex, if that is not its number.
     """
-    check_cancelled()
     own = np.arange(graph.n) if ranks is None else ranks
     strides = [_stride(steps) for steps in _steps_along(graph, axes, own)]
     by_stride = [axes[i] for i in np.argsort(strides, kind="stable")]
-    check_cancelled()
     natural = _placed(by_stride, own)
     if np.mean(natural.vertex == own) >= 0.25:
         return natural
     by_size = sorted(axes, key=lambda axis: (not axis.wraps, -axis.extent))
     by_size.sort(key=lambda axis: -axis.extent)
-    check_cancelled()
     return _placed(by_size, own)
 
 
@@ -131,28 +127,9 @@ def _steps_along(
 ) -> list[Ints]:
     # differences of rank along the edges that change this axis alone
     changed = axis_changed(graph, np.stack([axis.place for axis in axes], 1))
-    check_cancelled()
-    steps, starts = _grouped(graph.edges, ranks, changed, len(axes))
-    return [steps[starts[i] : starts[i + 1]] for i in range(len(axes))]
-
-
-@numba.njit(nogil=True, cache=True)
-def _grouped(
-    edges: Indices, ranks: Ints | Indices, changed: Ints, axes: int
-) -> tuple[Ints, Ints]:
-    starts = np.zeros(axes + 1, np.int64)
-    for e in range(len(edges)):
-        if changed[e] >= 0:
-            starts[changed[e] + 1] += 1
-    starts = np.cumsum(starts)
-    free = starts.copy()
-    steps = np.empty(starts[-1], np.int64)
-    for e in range(len(edges)):
-        if changed[e] >= 0:
-            span = np.int64(ranks[edges[e, 1]]) - np.int64(ranks[edges[e, 0]])
-            steps[free[changed[e]]] = abs(span)
-            free[changed[e]] += 1
-    return steps, starts
+    spans = np.abs(ranks[graph.edges[:, 1]] - ranks[graph.edges[:, 0]])
+    order, begins = counting_sort(changed + 1, len(axes) + 1)
+    return np.split(spans[order], begins[1:-1])[1:]
 
 
 def _stride(steps: Ints) -> int:

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints
-from topoview.topology.graph.graph import Graph
+from topoview.topology.graph.graph import Graph, distances_from
 from topoview.topology.graph.percolation import Rows
 
 # The steps from one vertex, from those of its neighbours.
@@ -280,8 +280,8 @@ def parallel_steps(graph: Graph) -> Iterator[ParallelSteps]:
         return
     full = graph.degree == widest
     rows = (graph.indptr, graph.indices)
-    root = _innermost(rows, full)
-    inner = _inner(rows, full)
+    root = _innermost(graph, full)
+    inner = _inner(graph, full)
     rng = np.random.default_rng(1)
     for _ in range(MAX_BEGINNINGS):
         known, ends, opposite, guesses = _named(
@@ -302,40 +302,17 @@ def _steps(root: int, known: Bools, ends: Indices, opposite: Ints) -> ParallelSt
     return ParallelSteps(known, ends, generator, sign, place)
 
 
-@numba.njit(nogil=True, cache=True)
-def _innermost(rows: Rows, full: Bools) -> int:
-    # of full degree, farthest from all vertices that are not
-    indptr, indices = rows
-    n = len(full)
-    distance = np.full(n, -1, np.int64)
-    queue = np.empty(n, np.int64)
-    head = tail = 0
-    for v in range(n):
-        if not full[v]:
-            distance[v] = 0
-            queue[tail] = v
-            tail += 1
-    if tail == 0:
-        return 0
-    while head < tail:
-        v = queue[head]
-        head += 1
-        for k in range(indptr[v], indptr[v + 1]):
-            if distance[indices[k]] < 0:
-                distance[indices[k]] = distance[v] + 1
-                queue[tail] = indices[k]
-                tail += 1
-    return int(queue[tail - 1])
+def _innermost(graph: Graph, full: Bools) -> int:
+    """Find a vertex of full degree, farthest from all that are not."""
+    _, order = distances_from(graph, np.flatnonzero(~full))
+    return int(order[-1]) if len(order) else 0
 
 
-@numba.njit(nogil=True, cache=True)
-def _inner(rows: Rows, full: Bools) -> Bools:
-    # whether all neighbours are of full degree, and the vertex is
-    indptr, indices = rows
+def _inner(graph: Graph, full: Bools) -> Bools:
+    """Tell which vertices are of full degree, and so are all their neighbours."""
     found = full.copy()
-    for v in range(len(full)):
-        for k in range(indptr[v], indptr[v + 1]):
-            found[v] &= full[indices[k]]
+    found[graph.edges[~full[graph.edges[:, 1]], 0]] = False
+    found[graph.edges[~full[graph.edges[:, 0]], 1]] = False
     return found
 
 

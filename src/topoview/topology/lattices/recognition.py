@@ -15,7 +15,6 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Topology
-from topoview.progress import check_cancelled
 from topoview.topology.graph.graph import (
     Graph,
     Renumbered,
@@ -66,14 +65,12 @@ def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
     if not 0 < count < 63 or 2**count > graph.n:
         return None
     places = _unfolded(graph.indptr, graph.indices, axis, count)
-    check_cancelled()
     if not len(places):
         return None
     extents = places.max(axis=0) + 1
     if math.prod(extents.tolist()) != graph.n:
         return None
     classes = axis_changed(graph, places)
-    check_cancelled()
     if classes.min() < 0:
         return None
     strides = np.concatenate([[1], np.cumprod(extents[:-1])])
@@ -137,7 +134,8 @@ def _unfolded(  # noqa: C901 - one pass outwards
     along = np.full(n, -1, np.int8)  # axis on which a vertex lies, -2 off all
     distance = np.full(n, -1, np.int32)
     queue = np.empty(n, np.int32)
-    for v in queue[: breadth_first(indptr, indices, 0, distance, queue)]:
+    distance[0] = queue[0] = 0
+    for v in queue[: breadth_first(indptr, indices, 1, distance, queue)]:
         one = other = -1
         for k in range(indptr[v], indptr[v + 1]):
             u = indices[k]
@@ -179,10 +177,6 @@ MAX_RINGS_PAIRED = 4
 """Rings of 4 in a box up to which all ways to pair their axes are tried."""
 
 
-EDGES_BETWEEN_REPORTS = 1 << 14
-"""Edges of a strong product that are looked at between two reports."""
-
-
 def strong_axes(graph: Graph) -> list[list[LatticeAxis]]:
     """Find axes along which a connected graph may be a box.
 
@@ -198,19 +192,14 @@ def strong_axes(graph: Graph) -> list[list[LatticeAxis]]:
     if not _degrees_of_boxes(graph) or graph.triangles.max(initial=0) < 2:
         return []
     label, size = _twins(graph)
-    check_cancelled()
     if not size:
         return []
     merged = _merge(graph, label) if size > 1 else graph
-    check_cancelled()
     kept = _skeleton_of(merged)
-    check_cancelled()
     rest = graph_of(merged.n, np.ascontiguousarray(merged.edges[kept]))
     if merged.n < 3 or not rest.connected:
         return []
-    check_cancelled()
     classes = square_classes(rest)
-    check_cancelled()
     axes = product_axes(rest, classes)
     if axes is None:
         return []
@@ -301,12 +290,8 @@ def _skeleton_of(graph: Graph) -> Bools:
     of graphs", Ars Math. Contemp. 2, section 3); no two vertices may have the
     same closed neighbourhood.
     """
-    kept = np.empty(len(graph.edges), bool)
-    rows = graph.indptr, graph.indices, graph.edge_of, graph.triangles
-    for begin in range(0, len(kept), EDGES_BETWEEN_REPORTS):
-        check_cancelled()
-        some = slice(begin, begin + EDGES_BETWEEN_REPORTS)
-        kept[some] = _skeleton(*rows, graph.edges[some])
+    rows = graph.indptr, graph.indices, graph.edge_of
+    kept: Bools = _skeleton(*rows, graph.triangles, graph.edges)
     return kept
 
 
@@ -406,12 +391,10 @@ def lattices(graph: Graph) -> list[ExactMatch]:
     if graph.n > 3 and graph.degree.min() == graph.n - 1:
         return []  # all-to-all: a box of 2 x 2 is less to the point
     moved = renumber(graph)
-    check_cancelled()
     found: list[ExactMatch] = []
     for axes_of in METHODS.values():
         choices = [orient(moved.graph, axes, moved.order) for axes in axes_of(moved)]
         choices.sort(key=lambda choice: naturalness(choice.dims, choice.distance))
-        check_cancelled()
         for oriented in choices:
             exact = _exact(moved, oriented)
             if exact is not None:
@@ -436,9 +419,7 @@ def _exact(moved: Renumbered, oriented: OrientedLattice) -> ExactMatch | None:
         return None
     flags = _periods(oriented), [axis.wraps for axis in oriented.axes]
     for periodic in flags[: 1 + (flags[0] != flags[1])]:
-        check_cancelled()
         topology = lattice(oriented.dims, periodic, tuple(offsets))
-        check_cancelled()
         if same_edges(moved.graph, topology.edges, oriented.vertex):
             vertex = oriented.vertex[moved.number]
             also = lattice_aliases(topology)
@@ -476,20 +457,16 @@ def _triangular(moved: Renumbered) -> list[list[LatticeAxis]]:
     graph = moved.graph
     if graph.degree.max() > 6 or graph.triangles.max(initial=0) != 2:
         return []
-    check_cancelled()
     classes = diamond_classes(graph)
-    check_cancelled()
     if classes.max() != 2:
         return []
     choices = []
     for dropped in range(3):
         kept = classes != dropped
         rest = graph_of(graph.n, np.ascontiguousarray(graph.edges[kept]))
-        check_cancelled()
         if not rest.connected:
             continue
         # the two classes that stay are numbered 0 and 1
-        check_cancelled()
         axes = product_axes(rest, (classes[kept] > (dropped == 0)).astype(np.int64))
         if axes is not None:
             choices.append(axes)

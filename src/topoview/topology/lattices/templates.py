@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from topoview.model import Floats, Indices, Ints, Topology
-from topoview.progress import check_cancelled
 from topoview.topology.graph.graph import Graph, Renumbered, graph_of
 from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
@@ -247,7 +246,6 @@ def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
     rings: list[int] | None = None
     found = []
     for shape in _candidates(graph):
-        check_cancelled()
         if all(shape[1]):
             rings = level_sizes(graph) if rings is None else rings
             if not _same_rings(rings, *shape):
@@ -289,15 +287,12 @@ def _fitted(
 ) -> list[LatticeAxis] | None:
     graph, ranks = moved.graph, moved.order
     for order in itertools.permutations(range(len(dims))):
-        check_cancelled()
         natural = lattice(
             [dims[i] for i in order], [periodic[i] for i in order], offsets
         )
         if same_edges(graph, natural.edges, ranks):
             return _axes(natural, ranks)
-    check_cancelled()
     template = lattice(dims, periodic, offsets)
-    check_cancelled()
     vertex = isomorphism(graph, graph_of(graph.n, template.edges))
     return None if vertex is None else _axes(template, vertex)
 
@@ -331,7 +326,6 @@ def _same_rings(
     reached[0] = True
     front = np.zeros((1, len(dims)), np.int64)
     for size in rings[1:]:
-        check_cancelled()
         there = (front[:, None] + signed).reshape(-1, len(dims)) % extents
         keys = there @ strides
         fresh = ~reached[keys]

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 import numba
 import numpy as np
 
+from topoview.grouping import factorize
 from topoview.model import Bools, Ints, Topology
-from topoview.progress import check_cancelled
-from topoview.topology.direction_names import numbered_codes
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
@@ -326,20 +325,16 @@ def _in_rank_order(graph: Graph, most_steps: int = MAX_OFFSETS) -> list[ExactMat
         some = some[rng.choice(len(some), SAMPLED_EDGES, replace=False)]
     found: list[tuple[int, ExactMatch]] = []
     for dims in _shapes(n):
-        check_cancelled()
         strides, extents = strides_of(dims), np.array(dims)
         ends = some.astype(np.int64)[:, :, None] // strides % extents
         seen = ends[:, 1] - ends[:, 0]
         for wraps in itertools.product((True, False), repeat=len(dims)):
-            check_cancelled()
             most = found[0][0] - 1 if found else most_steps
             flags = np.array(wraps)
             if len(_offsets(seen, dims, flags)[0]) > most:
                 continue
             places = row_major_places(n, dims).astype(np.int64)
-            check_cancelled()
             every = places[graph.edges[:, 1]] - places[graph.edges[:, 0]]
-            check_cancelled()
             offsets, counts = _offsets(every, dims, flags)
             if len(offsets) > most or MAX_VERTICES_PER_CARRIER * counts.min() < n:
                 continue
@@ -386,9 +381,7 @@ def _offsets(steps: Ints, dims: tuple[int, ...], wraps: Bools) -> tuple[Ints, In
 
     # of an offset and its opposite the one whose first step is positive is larger
     one = numbers(steps)
-    check_cancelled()
     codes = np.maximum(one, numbers(-steps))
-    check_cancelled()
-    unique, number = numbered_codes(codes)
+    unique, number = factorize(codes)
     counts = np.bincount(number, minlength=len(unique))
     return unique[:, None] // weights % widths - extents, counts

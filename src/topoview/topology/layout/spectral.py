@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from topoview.model import Floats, Indices, Ints
-from topoview.topology.graph.graph import Graph, breadth_first, graph_of
+from topoview.topology.graph.graph import Graph, distances_from, graph_of
 from topoview.topology.layout.curves import rows
 
 # Places whose distances follow the paths of a graph, on a sample of the paths.
@@ -201,8 +201,13 @@ def pivot_mds(graph: Graph, dims: int = 3) -> Floats:
 
 def pivot_distances(graph: Graph) -> Indices:
     """Lengths of the shortest paths to `PIVOTS` vertices: int32, (n, pivots)."""
-    found: Indices = _pivot_distances(graph.indptr, graph.indices, min(PIVOTS, graph.n))
-    return found
+    distance = np.empty((graph.n, min(PIVOTS, graph.n)), np.int32)
+    pivot, nearest = 0, np.full(graph.n, graph.n, np.int32)
+    for column in distance.T:
+        column[:] = distances_from(graph, np.array([pivot]))[0]
+        np.minimum(nearest, column, out=nearest)
+        pivot = int(nearest.argmax())
+    return distance
 
 
 def unit_edges(places: Floats, edges: Indices) -> Floats:
@@ -262,23 +267,3 @@ def _between(
     step = places[v] - places[u]
     length = np.sqrt((step**2).sum(axis=1, keepdims=True))
     return step, np.maximum(length, 1e-6)
-
-
-@numba.njit(nogil=True, cache=True)
-def _pivot_distances(indptr: Ints, indices: Indices, count: int) -> Indices:
-    n = len(indptr) - 1
-    distance = np.full((count, n), -1, np.int32)
-    nearest = np.full(n, np.iinfo(np.int32).max, np.int32)
-    queue = np.empty(n, np.int64)
-    pivot = 0
-    for p in range(count):
-        row = distance[p]
-        breadth_first(indptr, indices, pivot, row, queue)
-        farthest = -1
-        for v in range(n):
-            if row[v] >= 0 and row[v] < nearest[v]:
-                nearest[v] = row[v]
-            if nearest[v] > farthest:
-                farthest = nearest[v]
-                pivot = v
-    return distance.T.copy()

@@ -11,8 +11,7 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints
-from topoview.progress import check_cancelled
-from topoview.topology.graph.graph import Graph, edge_keys, unique_edges
+from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.graph.percolation import Rows, grow_on, log_walks
 
 # Repair a map onto a template where it is needlessly bad: around its edits.
@@ -27,9 +26,6 @@ RADII = (0, 1, 2, 3)
 
 MAX_PASSES = 6
 """How often all badly placed vertices are tried elsewhere."""
-
-VERTICES_BETWEEN_REPORTS = 1 << 13
-"""Vertices that are looked at between two reports."""
 
 SMALL_GRAPH = 1024
 MIN_MATCHED = 0.6
@@ -61,23 +57,18 @@ def repaired(graph: Graph, template: Graph, vertex: Ints) -> Ints:
     most = int(agreement(rows, wanted, best).sum())
     if most < MIN_MATCHED * at_most and graph.n > SMALL_GRAPH:
         return best
-    check_cancelled()
     _improve(rows, wanted, best, MAX_PASSES)
-    check_cancelled()
     most = int(agreement(rows, wanted, best).sum())
     tried = 0
     while tried < len(RADII) and most < at_most:
-        check_cancelled()
         trial = best.copy()
-        trial[_around_edits(rows, wanted, best, RADII[tried])] = -1
+        trial[_around_edits(graph, template, best, RADII[tried])] = -1
         tried += 1
         if (trial >= 0).sum() < graph.n // 4:
             break
         grow_on(graph, template, trial)
-        check_cancelled()
         _fill_up(trial)
         _improve(rows, wanted, trial, MAX_PASSES)
-        check_cancelled()
         matched = int(agreement(rows, wanted, trial).sum())
         if matched > most:
             best, most, tried = trial, matched, 0
@@ -112,27 +103,15 @@ def agreement(rows: Rows, wanted: Rows, vertex: Ints) -> Ints:
     return agree
 
 
-@numba.njit(nogil=True, cache=True)
-def _around_edits(rows: Rows, wanted: Rows, vertex: Ints, radius: int) -> Bools:
-    # vertices at an edge that the other does not have, and those near them
-    indptr = rows[0]
-    tptr, tind = wanted
-    n = len(vertex)
-    agree = agreement(rows, wanted, vertex)
-    found = np.zeros(n, np.bool_)
-    for v in range(n):
-        here = indptr[v + 1] - indptr[v]
-        there = tptr[vertex[v] + 1] - tptr[vertex[v]]
-        found[v] = agree[v] < max(here, there)
-    at = np.empty(n, np.int64)
-    for v in range(n):
-        at[vertex[v]] = v
+def _around_edits(graph: Graph, template: Graph, vertex: Ints, radius: int) -> Bools:
+    """Find the vertices at an edge that the other does not have, and those near."""
+    agree = agreement(_rows(graph), _rows(template), vertex)
+    near = np.zeros(graph.n, bool)  # of the template's vertices
+    near[vertex] = agree < np.maximum(graph.degree, template.degree[vertex])
     for _ in range(radius):
-        before = found.copy()
-        for v in range(n):
-            if before[v]:
-                for k in range(tptr[vertex[v]], tptr[vertex[v] + 1]):
-                    found[at[tind[k]]] = True
+        touched = template.edges[near[template.edges].any(axis=1)]
+        near[touched] = True
+    found: Bools = near[vertex]
     return found
 
 
@@ -159,32 +138,26 @@ def _improve(rows: Rows, wanted: Rows, vertex: Ints, passes: int) -> None:
     mark = np.zeros(n, np.int64)
     tried = np.full(n, -1, np.int64)
     for number in range(passes):
-        check_cancelled()
         agree = agreement(rows, wanted, vertex)
-        changed = False
-        for begin in range(0, n, VERTICES_BETWEEN_REPORTS):
-            check_cancelled()
-            own = begin, min(begin + VERTICES_BETWEEN_REPORTS, n)
-            known = agree, at, tried, mark
-            changed |= _improve_some(rows, wanted, vertex, known, number * n, own)
-        if not changed:
+        if not _improve_once(rows, wanted, vertex, agree, at, tried, mark, number * n):
             return
 
 
 @numba.njit(nogil=True, cache=True)
-def _improve_some(  # noqa: PLR0913 - tries and undoes
+def _improve_once(  # noqa: PLR0913 - tries and undoes
     rows: Rows,
     wanted: Rows,
     vertex: Ints,
-    known: tuple[Ints, Ints, Ints, Ints],
+    agree: Ints,
+    at: Ints,
+    tried: Ints,
+    mark: Ints,
     turn: int,
-    own: tuple[int, int],
 ) -> bool:
     indptr, indices = rows
     tptr, tind = wanted
-    agree, at, tried, mark = known
     changed = False
-    for v in range(own[0], own[1]):
+    for v in range(len(vertex)):
         here = indptr[v + 1] - indptr[v]
         there = tptr[vertex[v] + 1] - tptr[vertex[v]]
         if agree[v] >= max(here, there) or here > MAX_DEGREE:
@@ -266,15 +239,14 @@ def regrown(graph: Graph, template: Graph, vertex: Ints) -> None:
     wanted = (template.indptr, template.indices)
     best, most = vertex.copy(), -1
     for _ in range(MAX_ROUNDS):
-        check_cancelled()
-        matched = int(agreement(rows, wanted, vertex).sum())
-        check_cancelled()
+        agree = agreement(rows, wanted, vertex)
+        matched = int(agree.sum())
         if matched <= most:
             break
         best, most = vertex.copy(), matched
         if matched == 2 * len(graph.edges):
             break
-        _keep_largest(rows, wanted, vertex)
+        _keep_largest(graph, agree, vertex)
         grow_on(graph, template, vertex, ties=False)
     vertex[:] = best
 
@@ -303,26 +275,21 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
     trial = vertex.copy()
     for _ in range(MAX_ROUNDS):
         grow_on(graph, template, trial)
-        check_cancelled()
         matched = int(agreement(rows, wanted, trial).sum())
-        check_cancelled()
         if matched <= most:
             break
         best, most = trial.copy(), matched
         if matched == 2 * len(template.edges):
             break
-        _take_out(rows, wanted, trial)
+        _take_out(graph, template, trial)
     _place_pieces(graph, template, best)
-    check_cancelled()
     _fill(graph, template, best)
     best = repaired(graph, template, best)
-    check_cancelled()
     place = np.empty(graph.n, np.int64)
     place[best] = np.arange(graph.n)
     edges = unique_edges(
         graph.n, place[template.edges[:, 0]], place[template.edges[:, 1]]
     )
-    check_cancelled()
     matched = int(agreement(rows, wanted, best).sum()) // 2
     return Fit(name, edges, len(edges) - matched, len(graph.edges) - matched)
 
@@ -377,45 +344,21 @@ def _fill(graph: Graph, template: Graph, vertex: Ints) -> None:
     vertex[left] = places[np.argsort(template.degree[places], kind="stable")]
 
 
-@numba.njit(nogil=True, cache=True)
-def _keep_largest(rows: Rows, wanted: Rows, vertex: Ints) -> None:
-    # the largest piece of vertices all of whose edges agree
-    indptr, indices = rows
-    n = len(vertex)
-    agree = agreement(rows, wanted, vertex)
-    label = np.full(n, -1, np.int64)
-    stack = np.empty(n, np.int64)
-    largest, most, labels = -1, 0, 0
-    for start in range(n):
-        if label[start] >= 0 or agree[start] < indptr[start + 1] - indptr[start]:
-            continue
-        stack[0] = start
-        top, size = 1, 0
-        label[start] = labels
-        while top:
-            top -= 1
-            v = stack[top]
-            size += 1
-            for k in range(indptr[v], indptr[v + 1]):
-                u = indices[k]
-                if label[u] < 0 and agree[u] == indptr[u + 1] - indptr[u]:
-                    label[u] = labels
-                    stack[top] = u
-                    top += 1
-        if size > most:
-            largest, most = labels, size
-        labels += 1
-    for v in range(n):
-        if label[v] != largest:
-            vertex[v] = -1
+def _keep_largest(graph: Graph, agree: Ints, vertex: Ints) -> None:
+    """Keep the largest piece of vertices all of whose edges agree."""
+    whole = agree == graph.degree
+    inside = graph.edges[whole[graph.edges].all(axis=1)]
+    piece = graph_of(graph.n, inside).component_of
+    sizes = np.bincount(piece[whole], minlength=1)
+    vertex[~whole | (piece != sizes.argmax())] = -1
 
 
-@numba.njit(nogil=True, cache=True)
-def _take_out(rows: Rows, wanted: Rows, vertex: Ints) -> None:
-    agree = agreement(rows, wanted, vertex)
-    for v in range(len(vertex)):
-        if vertex[v] >= 0:
-            here = rows[0][v + 1] - rows[0][v]
-            there = wanted[0][vertex[v] + 1] - wanted[0][vertex[v]]
-            if 2 * agree[v] < min(here, there) or agree[v] == 0:
-                vertex[v] = -1
+def _take_out(graph: Graph, template: Graph, vertex: Ints) -> None:
+    """Take out the vertices whose neighbours mostly disagree."""
+    agree = agreement(_rows(graph), _rows(template), vertex)
+    least = np.minimum(graph.degree, template.degree[vertex])
+    vertex[(2 * agree < least) | (agree == 0)] = -1
+
+
+def _rows(graph: Graph) -> Rows:
+    return graph.indptr, graph.indices

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints
-from topoview.progress import Report, check_cancelled, silent
+from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of
 from topoview.topology.graph.percolation import grow_points
 from topoview.topology.identification.traffic import merged_in
@@ -28,9 +28,6 @@ MIN_SHARE_OF_CYCLES = 0.34
 
 MAX_DEGREE = 512
 """Neighbours of a vertex beyond which cycles are not counted."""
-
-PATHS_BETWEEN_REPORTS = 1 << 20
-"""Paths of two edges that are followed between two reports, about."""
 
 
 def supported(graph: Graph) -> Graph:
@@ -54,29 +51,17 @@ def supported(graph: Graph) -> Graph:
 
 def squares(graph: Graph) -> Ints:
     """Cycles of four that each edge lies in, int64, shape (m,)."""
-    counts = np.zeros(len(graph.edges), np.int64)
-    paths = np.zeros(graph.n, np.int64)
-    mean = len(graph.indices) // max(graph.n, 1) + 1
-    step = max(64, PATHS_BETWEEN_REPORTS // mean**2)
-    for begin in range(0, graph.n, step):
-        check_cancelled()
-        rows = graph.indptr, graph.indices, graph.edge_of
-        _squares(*rows, counts, paths, begin, min(begin + step, graph.n))
+    counts: Ints = _squares(
+        graph.indptr, graph.indices, graph.edge_of, len(graph.edges)
+    )
     return counts
 
 
 @numba.njit(nogil=True, cache=True)
-def _squares(  # noqa: PLR0913
-    indptr: Ints,
-    indices: Indices,
-    edge_of: Indices,
-    counts: Ints,
-    paths: Ints,
-    begin: int,
-    stop: int,
-) -> None:
-    # `paths` counts those of length 2 from u, and is empty between
-    for u in range(begin, stop):
+def _squares(indptr: Ints, indices: Indices, edge_of: Indices, edges: int) -> Ints:
+    counts = np.zeros(edges, np.int64)
+    paths = np.zeros(len(indptr) - 1, np.int64)  # of length 2 from u
+    for u in range(len(indptr) - 1):
         for k in range(indptr[u], indptr[u + 1]):
             a = indices[k]
             for j in range(indptr[a], indptr[a + 1]):
@@ -92,6 +77,7 @@ def _squares(  # noqa: PLR0913
             a = indices[k]
             for j in range(indptr[a], indptr[a + 1]):
                 paths[indices[j]] = 0
+    return counts
 
 
 SeedFrame = tuple[Ints, Ints]
@@ -347,7 +333,6 @@ def _shape(
     first[number[chosen][::-1]] = chosen[::-1]
     taken = np.flatnonzero(first >= 0)
     vertex[first[taken]] = taken
-    check_cancelled()
     flags = [
         n > 2 and _wraps(graph, model, dims, i, vertex) for i, n in enumerate(dims)
     ]
@@ -360,14 +345,11 @@ def _wraps(
     """Tell whether most edges that would join the ends of an axis are there."""
     closed = [i == axis for i in range(len(dims))]
     u, v = (vertex[side] for side in graph.edges.T)
-    check_cancelled()
     there = (u >= 0) & (v >= 0)
     u, v = u[there], v[there]
     keys = np.sort(np.minimum(u, v) * graph.n + np.maximum(u, v))
-    check_cancelled()
     one = edge_keys(graph.n, lattice(dims, closed, model.offsets).edges)
     other = edge_keys(graph.n, lattice(dims, [False] * len(dims), model.offsets).edges)
-    check_cancelled()
     seam = one[~merged_in(one, other)]
     return 2 * int(merged_in(seam, keys).sum()) > len(seam) > 0
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from topoview.model import Indices, Ints
-from topoview.progress import Report, check_cancelled, silent
+from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.percolation import grow_on, log_walks
@@ -148,7 +148,6 @@ def nearest_members(
     ordered = np.sort(graph.degree)
     bounds = []
     for member in members:
-        check_cancelled()
         if abs(member.edges - len(graph.edges)) <= most:
             bounds.append((least_edits(ordered, member), member))
     close = sorted((b for b in bounds if b[0] <= most), key=lambda bound: bound[0])
@@ -190,9 +189,7 @@ def _closest(
 ) -> tuple[Fit | None, int]:
     """Lay a member over a graph from several beginnings; the fewest edits win."""
     work, promising = limits
-    check_cancelled()
     topology = member.make()
-    check_cancelled()
     template = graph_of(topology.vertices, topology.edges)
     if template.n != graph.n:
         return None, 0
@@ -201,7 +198,6 @@ def _closest(
     spent = 0
     for vertex in _beginnings(source, template):
         grow_on(source, template, vertex)
-        check_cancelled()
         spent += 4 * len(graph.edges) + 2000
         if agreeing(source, template, vertex) < promising * len(source.edges):
             if spent > work:

@@ -1,139 +1,153 @@
-"""A row of the table of actions, and conditions that enable or check it."""
+"""A row of the table of actions, what actions get, and conditions for them.
+
+An action is a function that takes a `Context` last. Most rows are radio buttons and
+switches on one field of the state: `choice` and `flag` make them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
-from topoview.model import Match
-from topoview.session import Selection, State, shown_match
+from topoview.session import (
+    Selection,
+    Session,
+    State,
+    is_page_shown,
+    trace_notes,
+)
 
 if TYPE_CHECKING:
-    from topoview.ui.shell.window import MainWindow
+    from PySide6.QtWidgets import QWidget
+
+    from topoview.ui.panels.scene.view import SceneView
+    from topoview.ui.playback import Playback
+    from topoview.ui.settings import Settings
+    from topoview.ui.shell.history import ZoomHistory
+    from topoview.ui.shell.opening import Opener
+
+
+class Panels(Protocol):
+    """Scene and panels of the window."""
+
+    @property
+    def active(self) -> SceneView:
+        """The view of the ranks that actions are about."""
+
+    def is_open(self, name: str) -> bool:
+        """Tell whether a panel is open."""
+
+    def open_panel(self, name: str, *, shown: bool) -> None:
+        """Open or close a panel."""
+
+    def focus(self, name: str) -> None:
+        """Give a panel the keyboard."""
+
+    def arrange(self) -> None:
+        """Put all panels where they are at first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What actions work with.
+
+    Attributes
+    ----------
+    session, settings
+        The state, and what is remembered from one run to the next.
+    opener, playback, history
+        Opening traces, playing, undoing zooms.
+    say
+        Shows a short message in the status bar.
+    show
+        Shows a part of the window by its name: a key of `MainWindow.parts`.
+    panels
+        Scene and panels, None until they have been loaded.
+    window
+        Parent of dialogs.
+    """
+
+    session: Session
+    settings: Settings
+    opener: Opener
+    playback: Playback
+    history: ZoomHistory
+    say: Callable[[str], None]
+    show: Callable[[str], None]
+    panels: Callable[[], Panels | None]
+    window: QWidget
+
+    @property
+    def state(self) -> State:
+        """The session's state."""
+        return self.session.state
+
+    @property
+    def scene(self) -> SceneView | None:
+        """The view of the ranks that actions are about, None before there is any."""
+        panels = self.panels()
+        return None if panels is None else panels.active
+
+
+Run = Callable[[Context], Any]
+Condition = Callable[[Context], bool]
 
 # When an action makes sense
 
 
-def always(w: MainWindow) -> bool:
+def always(c: Context) -> bool:
     """Tell that an action always makes sense."""
-    del w
+    del c
     return True
 
 
-def has_trace(w: MainWindow) -> bool:
+def has_trace(c: Context) -> bool:
     """Tell whether a trace is shown."""
-    return w.workspace is not None and w.pages.currentWidget() is w.workspace
+    known = c.state.analysis is not None and c.panels() is not None
+    return known and not is_page_shown(c.state)
 
 
-def is_opening(w: MainWindow) -> bool:
-    """Tell whether a trace is being opened."""
-    return w.session.state.opening is not None
-
-
-def has_key_frames(w: MainWindow) -> bool:
-    """Tell whether films follow a path."""
-    return w.workspace is not None and bool(w.workspace.camera_path)
-
-
-def has_match(w: MainWindow) -> bool:
+def has_match(c: Context) -> bool:
     """Tell whether the topology has been identified."""
-    known = w.session.state.analysis
-    return has_trace(w) and bool(known and known.identification)
+    known = c.state.analysis
+    return has_trace(c) and bool(known and known.identification)
 
 
-def has_logical(w: MainWindow) -> bool:
+def has_logical(c: Context) -> bool:
     """Tell whether there is a logical trace."""
-    known = w.session.state.analysis
-    return has_trace(w) and bool(known and known.logical)
+    known = c.state.analysis
+    return has_trace(c) and bool(known and known.logical)
 
 
-def has_selection(w: MainWindow) -> bool:
+def has_selection(c: Context) -> bool:
     """Tell whether anything is selected or in focus."""
-    state = w.session.state
-    return state.selection != Selection() or bool(state.view.focus)
+    return c.state.selection != Selection() or bool(c.state.focus)
 
 
-def has_notes(w: MainWindow) -> bool:
+def has_selected_time(c: Context) -> bool:
+    """Tell whether a time interval is selected."""
+    return has_trace(c) and c.state.selection.window is not None
+
+
+def has_notes(c: Context) -> bool:
     """Tell whether there are notes on the trace."""
-    return has_trace(w) and bool(w.notes)
+    return has_trace(c) and bool(trace_notes(c.state))
 
 
-def has_health(w: MainWindow) -> bool:
+def has_health(c: Context) -> bool:
     """Tell whether it is known how completely the trace was read."""
-    known = w.session.state.analysis
+    known = c.state.analysis
     return known is not None and known.trace.health is not None
 
 
-def is_zoomed(w: MainWindow) -> bool:
+def is_zoomed(c: Context) -> bool:
     """Tell whether the timeline shows less than the whole run."""
-    known = w.session.state.analysis
-    if known is None or not has_trace(w):
+    known = c.state.analysis
+    if known is None or not has_trace(c):
         return False
-    return w.session.state.window != (0, max(known.trace.clock.length, 1))
-
-
-def has_selected_time(w: MainWindow) -> bool:
-    """Tell whether a stretch of time is selected."""
-    return has_trace(w) and w.session.state.selection.window is not None
-
-
-def can_undo(w: MainWindow) -> bool:
-    """Tell whether a zoom can be undone."""
-    return w.history.can_undo
-
-
-def can_redo(w: MainWindow) -> bool:
-    """Tell whether an undone zoom can be done again."""
-    return w.history.can_redo
-
-
-def can_order(name: str, w: MainWindow) -> bool:
-    """Tell whether the timeline can be in this order."""
-    if not has_trace(w):
-        return False
-    from topoview.live.timeline.rows import possible_row_orders
-
-    return name in possible_row_orders(w.session.state)
-
-
-# Which of the actions that are on or off are on
-
-
-def is_view_field_on(name: str, w: MainWindow) -> bool:
-    """Tell whether the scene draws edges or messages."""
-    return bool(getattr(w.session.state.view, name))
-
-
-def is_playing(w: MainWindow) -> bool:
-    """Tell whether time runs."""
-    return w.session.state.playing
-
-
-def is_repeating(w: MainWindow) -> bool:
-    """Tell whether playing begins again at the end."""
-    return w.session.state.repeat
-
-
-def is_row_order(name: str, w: MainWindow) -> bool:
-    """Tell whether the timeline is in this order."""
-    return w.session.state.view.order == name
-
-
-def is_theme(name: str, w: MainWindow) -> bool:
-    """Tell whether this theme was chosen."""
-    return w.settings.theme == name
-
-
-def is_full_screen(w: MainWindow) -> bool:
-    """Tell whether the window fills the screen."""
-    return w.isFullScreen()
-
-
-def is_panel_shown(name: str, w: MainWindow) -> bool:
-    """Tell whether a panel is open."""
-    return w.workspace is not None and w.workspace.is_open(name)
+    return c.state.window != (0, max(known.trace.clock.length, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,73 +161,113 @@ class Action:
     text
         What it is called in menus, palette and help.
     run
-        Does it, in a window.
+        Does it.
     keys
         Shortcuts, apart by spaces; the first one is shown.
-    icon
-        Name in the table of icons.
+    words
+        Further words that the palette finds it by.
     when
         Whether it makes sense now.
     on
         Whether it is on, for those that are on or off.
-    words
-        Further words that the palette finds it by.
+    icon
+        Name in the table of icons.
     """
 
     name: str
     text: str
-    run: Callable[[MainWindow], None]
+    run: Run
     keys: str = ""
-    icon: str = ""
-    when: Callable[[MainWindow], bool] = has_trace
-    on: Callable[[MainWindow], bool] | None = None
     words: str = ""
+    when: Condition = has_trace
+    on: Condition | None = None
+    icon: str = ""
 
 
 SEPARATOR = "-"
 """Between groups of actions in a menu."""
 
+Menu = tuple[Action | str, ...]
+"""Actions, separators, and names of menus within."""
 
-def is_page_shown(state: State) -> bool:
-    """Tell whether a page about another trace hides what is known."""
-    unread = state.opening is not None and not state.opening.read
-    return bool(state.failure) or unread
-
-
-def own_layouts(state: State) -> tuple[str, ...]:
-    """List the layouts that the shown match has, the natural one first."""
-    match = shown_match(state)
-    if match is None:
-        return ()
-    return _layouts_of_match(match)[0]
+# Switches and radio buttons on a field of the state
 
 
-@lru_cache(maxsize=1)
-def _layouts_of_match(match: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Layouts of a match, and further ones: asked for at every change of the state."""
-    from topoview.topology import further_layouts, layout_names
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Something that the user chooses: how it is read, and how it is changed."""
 
-    return layout_names(match), further_layouts(match)
-
-
-def general_layouts(state: State) -> tuple[str, ...]:
-    """List the layouts that any trace can have, and the shown match has not."""
-    match, known = shown_match(state), state.analysis
-    if match is None or known is None:
-        return ()
-    from topoview.io.placement_file import placement_tells
-
-    levels, places = placement_tells(state.view.geometry.placement)
-    names = _layouts_of_match(match)[1]
-    if levels or known.trace.has_nodes:
-        names = (*names, "nodes")
-    return (*names, "places") if places else names
+    get: Callable[[Context], Any]
+    put: Callable[[Any, Context], Any]
 
 
-def trace_notes(state: State) -> tuple[str, ...]:
-    """List what the user should know about the trace and its analysis."""
-    known = state.analysis
-    if known is None:
-        return ()
-    found = known.identification.warnings if known.identification else ()
-    return tuple(dict.fromkeys((*known.trace.warnings, *found, *known.notes)))
+def field(name: str, of: str | type = "scene") -> Setting:
+    """Return a field of a part of the state; of the state itself if `of` is empty."""
+
+    def get(c: Context) -> Any:  # noqa: ANN401 - any field's
+        return getattr(c.state.part(of) if of else c.state, name)
+
+    def put(value: Any, c: Context) -> None:  # noqa: ANN401
+        if of:
+            c.session.change(of, **{name: value})
+        else:
+            c.session.update(**{name: value})
+
+    return Setting(get, put)
+
+
+def has_value(setting: Setting, value: Any, c: Context) -> bool:  # noqa: ANN401
+    """Tell whether this is what is chosen."""
+    return bool(setting.get(c) == value)
+
+
+def switch(setting: Setting, c: Context) -> None:
+    """Turn something on or off."""
+    setting.put(not setting.get(c), c)
+
+
+def flag(  # noqa: PLR0913 - a row
+    name: str,
+    text: str,
+    keys: str = "",
+    words: str = "",
+    setting: Setting | None = None,
+    when: Condition = has_trace,
+    icon: str = "",
+) -> Action:
+    """Make an action that is on or off: by default the scene's option of its name."""
+    of = setting or field(name)
+    run, on = partial(switch, of), partial(has_value, of, True)
+    return Action(name, text, run, keys, words, when, on, icon)
+
+
+def choice(  # noqa: PLR0913 - a row
+    name: str,
+    texts: Mapping[str, str],
+    words: str = "",
+    setting: Setting | None = None,
+    when: Condition = has_match,
+    can: Callable[[str, Context], bool] | None = None,
+    none: str = "none",
+) -> tuple[Action, ...]:
+    """Make radio buttons: by default of the scene's option of their name.
+
+    Parameters
+    ----------
+    can
+        Whether a single one of them makes sense now, in place of `when`.
+    none
+        What the empty choice is called in its action's name.
+    """
+    of = setting or field(name)
+    return tuple(
+        Action(
+            f"{name}-{value or none}",
+            text,
+            partial(of.put, value),
+            words=words,
+            when=partial(can, value) if can else when,
+            on=partial(has_value, of, value),
+        )
+        for value, text in texts.items()
+    )

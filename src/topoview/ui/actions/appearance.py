@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from topoview.live.colourings.table import COLOURINGS, STATE, offered, rows
 from topoview.scene.palette import MESSAGE_COLOURING_TEXTS, TRAIL_OUTLINE
-from topoview.ui.actions import action as given
-from topoview.ui.actions.action import SEPARATOR, Action, has_match
-from topoview.ui.actions.layout import view_slot_of
+from topoview.session import State
+from topoview.ui.actions.action import (
+    SEPARATOR,
+    Action,
+    Context,
+    Menu,
+    Setting,
+    choice,
+    field,
+    flag,
+    has_match,
+)
+from topoview.ui.panels.scene.view_slots import active_view
 from topoview.ui.widgets.formats import parse_range, range_text
-
-if TYPE_CHECKING:
-    from topoview.session import State
-    from topoview.ui.shell.window import MainWindow
 
 COLOURING_TEXTS = {
     STATE: "MPI state",
@@ -28,7 +33,6 @@ COLOUR_MAP_TEXTS = {
     "red-green": "From red to green",
 }
 
-
 LABEL_TEXTS = {
     "": "No labels",
     "rank": "Numbers of ranks",
@@ -36,73 +40,11 @@ LABEL_TEXTS = {
     "node": "Names of nodes",
 }
 
-
-def colourings(state: State) -> tuple[str, ...]:
-    """List the colourings that a state has numbers for."""
-    return (STATE,) if state.analysis is None else offered(state.analysis)
-
-
-def colouring_texts(state: State) -> dict[str, str]:
-    """Name the colourings that a state has numbers for, counters too."""
-    if state.analysis is None:
-        return {STATE: COLOURING_TEXTS[STATE]}
-    found = {name: row.text for name, row in rows(state.analysis).items()}
-    return {STATE: COLOURING_TEXTS[STATE], **found}
-
-
-def choose_colouring(name: str, w: MainWindow) -> None:
-    """Colour the ranks of the scene by this."""
-    w.session.view(colouring=name)
-
-
-def next_colouring(w: MainWindow) -> None:
-    """Colour the ranks of the scene by the next of what there is."""
-    names = colourings(w.session.state)
-    now = w.session.state.view.colouring
-    after = (names.index(now) if now in names else 0) + 1
-    w.session.view(colouring=names[after % len(names)])
-
-
-def choose_colour_map(name: str, w: MainWindow) -> None:
-    """Take a map of colours for numbers."""
-    w.session.view(colour_map=name)
-
-
-def choose_labels(name: str, w: MainWindow) -> None:
-    """Write this at the ranks of the scene."""
-    view_slot_of(w).write(w.session, name)
-
-
-def is_labelled_by(name: str, w: MainWindow) -> bool:
-    """Tell whether this is written at the ranks."""
-    return view_slot_of(w).seen(w.session.state).view.labels == name
-
-
-def can_colour(name: str, w: MainWindow) -> bool:
-    """Tell whether ranks can be coloured by this."""
-    return has_match(w) and name in colourings(w.session.state)
-
-
-def is_coloured_by(name: str, w: MainWindow) -> bool:
-    """Tell whether ranks are coloured by this."""
-    return w.session.state.view.colouring == name
-
-
-def is_colour_map(name: str, w: MainWindow) -> bool:
-    """Tell whether numbers have the colours of this map."""
-    return w.session.state.view.colour_map == name
-
-
-def is_coloured_by_numbers(w: MainWindow) -> bool:
-    """Tell whether ranks are coloured by numbers."""
-    return has_match(w) and w.session.state.view.colouring != STATE
-
-
 RANGE_TEXTS = {
     "": "Range as suits the numbers",
     "data": "The numbers there are now",
     "window": "The numbers of the window",
-    "fixed": "Other range\u2026",
+    "fixed": "Other range…",
 }
 
 SCALE_TEXTS = {
@@ -133,99 +75,110 @@ SIZE_TEXTS = {
     },
 }
 
-
-def choose_view_field(field: str, name: str, w: MainWindow) -> None:
-    """Take a name for a field of the view."""
-    w.session.view(**{field: name})
+MESSAGE_TEXTS = {"": "Who waits for them", **MESSAGE_COLOURING_TEXTS}
 
 
-def toggle_view_field(field: str, w: MainWindow) -> None:
-    """Switch a field of the view on or off."""
-    w.session.view(**{field: not getattr(w.session.state.view, field)})
+def colourings(state: State) -> tuple[str, ...]:
+    """List the colourings that a state has numbers for."""
+    return (STATE,) if state.analysis is None else offered(state.analysis)
 
 
-def is_view_field(field: str, name: str, w: MainWindow) -> bool:
-    """Tell whether a field of the view has this name."""
-    return bool(getattr(w.session.state.view, field) == name)
+def colouring_texts(state: State) -> dict[str, str]:
+    """Name the colourings that a state has numbers for, counters too."""
+    if state.analysis is None:
+        return {STATE: COLOURING_TEXTS[STATE]}
+    found = {name: row.text for name, row in rows(state.analysis).items()}
+    return {STATE: COLOURING_TEXTS[STATE], **found}
 
 
-def can_outline_or_size(name: str, w: MainWindow) -> bool:
-    """Tell whether rims or sizes can tell this."""
-    known = name in ("", TRAIL_OUTLINE) or name in colourings(w.session.state)
-    return has_match(w) and known
+def next_colouring(c: Context) -> None:
+    """Colour the ranks of the scene by the next of what there is."""
+    names, now = colourings(c.state), c.state.scene.colouring
+    after = (names.index(now) if now in names else 0) + 1
+    c.session.change("scene", colouring=names[after % len(names)])
 
 
-def choose_range(name: str, w: MainWindow) -> None:
+def can_colour(name: str, c: Context) -> bool:
+    """Tell whether ranks can be coloured by this."""
+    return has_match(c) and name in colourings(c.state)
+
+
+def can_outline_or_size(name: str, c: Context) -> bool:
+    """Tell whether outlines or sizes can show this."""
+    known = name in ("", TRAIL_OUTLINE) or name in colourings(c.state)
+    return has_match(c) and known
+
+
+def is_coloured_by_numbers(c: Context) -> bool:
+    """Tell whether ranks are coloured by numbers."""
+    return has_match(c) and c.state.scene.colouring != STATE
+
+
+def shows_messages(c: Context) -> bool:
+    """Tell whether the scene draws messages."""
+    return c.state.scene.messages
+
+
+def choose_range(name: str, c: Context) -> None:
     """Choose what colours span; asks for a range of the user's."""
     if name != "fixed":
-        w.session.view(span=name)
+        c.session.change("scene", span=name)
         return
-    unit = shown_unit(w)
-    view = w.session.state.view
-    proposed = range_text(view.low, view.high, unit) if view.low < view.high else ""
+    low, high = c.state.scene.low, c.state.scene.high
     text, agreed = QInputDialog.getText(
-        w,
+        c.window,
         "Range of colours",
         "From and to, such as 0 - 20 ms or 10 - 50 %:",
-        text=proposed,
+        text=range_text(low, high, shown_unit(c)) if low < high else "",
     )
     if agreed:
-        take_typed_range(text, w)
+        take_typed_range(text, c)
 
 
-def take_typed_range(text: str, w: MainWindow) -> None:
+def take_typed_range(text: str, c: Context) -> None:
     """Let colours span a range that was typed."""
     try:
-        low, high = parse_range(text, shown_unit(w))
+        low, high = parse_range(text, shown_unit(c))
     except ValueError as error:
-        w.say(str(error))
+        c.say(str(error))
         return
-    w.session.view(span="fixed", low=low, high=high)
+    c.session.change("scene", span="fixed", low=low, high=high)
 
 
-def shown_unit(w: MainWindow) -> str:
-    """Return the unit of the numbers that colours tell, empty for counts."""
-    if w.workspace is None or w.workspace.scene.values is None:
+def shown_unit(c: Context) -> str:
+    """Return the unit of the numbers that colours show, empty for counts."""
+    if c.scene is None or c.scene.values is None:
         return ""
-    return str(w.workspace.scene.values.unit)
+    return str(c.scene.values.unit)
 
 
-def animate_rank_order(w: MainWindow) -> None:
-    """Light the ranks one after the other, in the order of their numbers."""
-    w.playback.light_ranks()
-
-
-def fill_counters(menu: QMenu, w: MainWindow) -> None:
-    """List the counters of the trace, for colours, rims and sizes."""
+def fill_counters(menu: QMenu, c: Context) -> None:
+    """List the counters of the trace, for colours, outlines and sizes."""
     menu.clear()
-    known = w.session.state.analysis
+    known = c.state.analysis
     rows = {}
     if known is not None and known.trace.counters:
         from topoview.live.colourings.counters import counter_rows
 
         rows = counter_rows(known)
-    for field, title in (
-        ("colouring", "Colours"),
-        ("rim", "Rims"),
-        ("size", "Sizes"),
+    for name, title, default in (
+        ("colouring", "Colours", STATE),
+        ("rim", "Rims", ""),
+        ("size", "Sizes", ""),
     ):
         part = menu.addMenu(title)
         part.setEnabled(bool(rows))
-        for name, row in rows.items():
+        for counter, row in rows.items():
             entry = part.addAction(row.text)
             entry.setCheckable(True)
-            entry.setChecked(is_view_field(field, name, w))
-            default = STATE if field == "colouring" else ""
-            entry.triggered.connect(
-                lambda on, field=field, name=name, default=default: choose_view_field(
-                    field, name if on else default, w
-                )
-            )
+            entry.setChecked(getattr(c.state.scene, name) == counter)
+            entry.triggered.connect(partial(_toggle_counter, name, counter, default, c))
 
 
-def connect_counters(menu: QMenu, w: MainWindow) -> None:
-    """Fill the menu of counters whenever it is opened."""
-    menu.aboutToShow.connect(partial(fill_counters, menu, w))
+def _toggle_counter(
+    name: str, counter: str, default: str, c: Context, on: bool = False
+) -> None:
+    c.session.change("scene", **{name: counter if on else default})
 
 
 COLOUR_MENU, RANGE_MENU, OUTLINE_MENU, SIZE_MENU, COUNTER_MENU, MESSAGE_MENU = (
@@ -238,154 +191,126 @@ COLOUR_MENU, RANGE_MENU, OUTLINE_MENU, SIZE_MENU, COUNTER_MENU, MESSAGE_MENU = (
 )
 """Names of menus; `COUNTER_MENU` is filled when it is opened."""
 
-_COLOUR_ACTIONS = tuple(
-    Action(
-        f"colour-{name}",
-        text,
-        partial(choose_colouring, name),
-        when=partial(can_colour, name),
-        on=partial(is_coloured_by, name),
-        words="colour ranks by scene",
-    )
-    for name, text in COLOURING_TEXTS.items()
+_SPAN = Setting(field("span").get, choose_range)
+_LABELS = Setting(
+    lambda c: active_view(c.state).seen(c.state).scene.labels,
+    lambda name, c: active_view(c.state).change(c.session, labels=name),
 )
-
-_COLOUR_MAP_ACTIONS = tuple(
-    Action(
-        f"map-{name or 'natural'}",
-        text,
-        partial(choose_colour_map, name),
-        when=is_coloured_by_numbers,
-        on=partial(is_colour_map, name),
-        words="colour map palette numbers",
-    )
-    for name, text in COLOUR_MAP_TEXTS.items()
-)
-
-_RANGE_ACTIONS = tuple(
-    Action(
-        f"span-{name or 'natural'}",
-        text,
-        partial(choose_range, name),
-        when=is_coloured_by_numbers,
-        on=partial(is_view_field, "span", name),
-        words="colours range scale contrast stretch",
-    )
-    for name, text in RANGE_TEXTS.items()
-)
-
-_SCALE_ACTIONS = tuple(
-    Action(
-        f"steps-{name or 'natural'}",
-        text,
-        partial(choose_view_field, "steps", name),
-        when=is_coloured_by_numbers,
-        on=partial(is_view_field, "steps", name),
-        words="colours log scale linear",
-    )
-    for name, text in SCALE_TEXTS.items()
-)
-
-_OUTLINE_ACTIONS = tuple(
-    Action(
-        f"rim-{name or 'none'}",
-        text,
-        partial(choose_view_field, "rim", name),
-        when=partial(can_outline_or_size, name),
-        on=partial(is_view_field, "rim", name),
-        words="outline border second channel ranks",
-    )
-    for name, text in OUTLINE_TEXTS.items()
-)
-
-_SIZE_ACTIONS = tuple(
-    Action(
-        f"size-{name or 'none'}",
-        text,
-        partial(choose_view_field, "size", name),
-        when=partial(can_outline_or_size, name),
-        on=partial(is_view_field, "size", name),
-        words="large small second channel ranks",
-    )
-    for name, text in SIZE_TEXTS.items()
-)
-
-_MESSAGE_ACTIONS = tuple(
-    Action(
-        f"messages-{name or 'plain'}",
-        text,
-        partial(choose_view_field, "message_colour", name),
-        when=partial(given.is_view_field_on, "messages"),
-        on=partial(is_view_field, "message_colour", name),
-        words="colour messages by",
-    )
-    for name, text in {
-        "": "Who waits for them",
-        **MESSAGE_COLOURING_TEXTS,
-    }.items()
-)
-
-
-def _flag_action(name: str, text: str, keys: str = "", words: str = "") -> Action:
-    return Action(
-        f"show-{name}",
-        text,
-        partial(toggle_view_field, name),
-        keys,
-        "",
-        given.has_match,
-        partial(given.is_view_field_on, name),
-        words,
-    )
-
 
 EDGE_ACTIONS = (
-    _flag_action(
-        "traffic", "Edges by the window's traffic", words="width bytes volume"
+    flag(
+        "show-traffic",
+        "Edges by the window's traffic",
+        words="width bytes volume",
+        setting=field("traffic"),
+        when=has_match,
     ),
-    _flag_action(
-        "chains", "Who waits for whom", "H", "chains root cause late wait paths"
+    flag(
+        "show-chains",
+        "Who waits for whom",
+        "H",
+        "chains root cause late wait paths",
+        field("chains"),
+        has_match,
     ),
 )
 
 RANK_ACTIONS = (
-    _flag_action(
-        "faded",
+    flag(
+        "show-faded",
         "See through ranks that compute",
         "T",
         "transparent transparency opacity fade",
+        field("faded"),
+        has_match,
     ),
-    _flag_action("pulse", "Ranks in collectives swell", words="collective pulse"),
-    _flag_action(
-        "brief", "Keep what is shorter than a frame", words="playing flash short events"
+    flag(
+        "show-pulse",
+        "Ranks in collectives swell",
+        words="collective pulse",
+        setting=field("pulse"),
+        when=has_match,
+    ),
+    flag(
+        "show-brief",
+        "Keep what is shorter than a frame",
+        words="playing flash short events",
+        setting=field("brief"),
+        when=has_match,
     ),
     Action(
         "light-ranks",
         "Light the ranks in order",
-        animate_rank_order,
-        "",
-        "",
-        given.has_match,
+        lambda c: c.playback.light_ranks(),
         words="numbering order one after the other",
+        when=has_match,
     ),
 )
 
-APPEARANCE_MENUS: dict[str, tuple[Action | str, ...]] = {
-    COLOUR_MENU: (*_COLOUR_ACTIONS, SEPARATOR, *_COLOUR_MAP_ACTIONS),
-    RANGE_MENU: (*_RANGE_ACTIONS, SEPARATOR, *_SCALE_ACTIONS),
-    OUTLINE_MENU: _OUTLINE_ACTIONS,
-    SIZE_MENU: _SIZE_ACTIONS,
-    COUNTER_MENU: (),
-    MESSAGE_MENU: (
-        *_MESSAGE_ACTIONS,
+APPEARANCE_MENUS: dict[str, Menu] = {
+    COLOUR_MENU: (
+        *choice(
+            "colour",
+            COLOURING_TEXTS,
+            "colour ranks by scene",
+            field("colouring"),
+            can=can_colour,
+        ),
         SEPARATOR,
-        Action(
+        *choice(
+            "map",
+            COLOUR_MAP_TEXTS,
+            "colour map palette numbers",
+            field("colour_map"),
+            when=is_coloured_by_numbers,
+            none="natural",
+        ),
+    ),
+    RANGE_MENU: (
+        *choice(
+            "span",
+            RANGE_TEXTS,
+            "colours range scale contrast stretch",
+            _SPAN,
+            when=is_coloured_by_numbers,
+            none="natural",
+        ),
+        SEPARATOR,
+        *choice(
+            "steps",
+            SCALE_TEXTS,
+            "colours log scale linear",
+            when=is_coloured_by_numbers,
+            none="natural",
+        ),
+    ),
+    OUTLINE_MENU: choice(
+        "rim",
+        OUTLINE_TEXTS,
+        "outline border second channel ranks",
+        can=can_outline_or_size,
+    ),
+    SIZE_MENU: choice(
+        "size", SIZE_TEXTS, "large small second channel ranks", can=can_outline_or_size
+    ),
+    COUNTER_MENU: (),
+    "Labels": choice("labels", LABEL_TEXTS, "names numbers write at ranks", _LABELS),
+    MESSAGE_MENU: (
+        *choice(
+            "messages",
+            MESSAGE_TEXTS,
+            "colour messages by",
+            field("message_colour"),
+            when=shows_messages,
+            none="plain",
+        ),
+        SEPARATOR,
+        flag(
             "show-comets",
             "Tails from the sender on",
-            partial(toggle_view_field, "comets"),
-            when=partial(given.is_view_field_on, "messages"),
-            on=partial(given.is_view_field_on, "comets"),
             words="comets dashes",
+            setting=field("comets"),
+            when=shows_messages,
         ),
     ),
 }

@@ -1,9 +1,6 @@
 """The command palette: type a few letters of what you want to do."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -25,16 +22,15 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
+    QWidget,
 )
 
 from topoview.scene.palette import THEMES
+from topoview.session import Session
 from topoview.ui.actions.action import Action
-from topoview.ui.actions.menus import native_key_text
-from topoview.ui.actions.table import ACTIONS, MENUS
+from topoview.ui.actions.menus import ActionSet, native_key_text
+from topoview.ui.actions.table import MENUS
 from topoview.ui.widgets.theme import font
-
-if TYPE_CHECKING:
-    from topoview.ui.shell.window import MainWindow
 
 Index = QModelIndex | QPersistentModelIndex
 ACTION_ROLE = Qt.ItemDataRole.UserRole
@@ -90,9 +86,11 @@ def _scattered(letters: str, text: str) -> bool:
 class CommandPalette(QFrame):
     """A field and a list over the window; Enter does the chosen action."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(
+        self, session: Session, actions: ActionSet, button: QWidget, window: QWidget
+    ) -> None:
         super().__init__(window)
-        self._window = window
+        self._actions, self._button, self._window = actions, button, window
         self.setObjectName("card")
         self.setFixedWidth(460)
         self.field = QLineEdit(self)
@@ -104,7 +102,7 @@ class CommandPalette(QFrame):
         self._model = _CommandModel(self)
         self.list = QListView(self)
         self.list.setModel(self._model)
-        self.list.setItemDelegate(_CommandDelegate(window, self))
+        self.list.setItemDelegate(_CommandDelegate(session, self))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setMouseTracking(True)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -118,12 +116,13 @@ class CommandPalette(QFrame):
         self.hide()
 
     def open(self) -> None:
-        """Show the palette, empty, below the tool bar."""
+        """Show the palette, empty, below its button."""
         self.field.clear()
         self._search("")
-        edge = self._window.tool_bar.geometry()
-        right = self._window.tool_bar.search.geometry().right()
-        self.move(max(8, right - self.width() + 1), edge.top() + 6)
+        bar = self._button.parentWidget()
+        assert bar is not None
+        right, top = self._button.geometry().right(), bar.geometry().top()
+        self.move(max(8, right - self.width() + 1), top + 6)
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -157,8 +156,7 @@ class CommandPalette(QFrame):
         return super().eventFilter(watched, event)
 
     def _search(self, text: str) -> None:
-        able = [action for action in ACTIONS if action.when(self._window)]
-        self._model.show(matching_actions(able, text))
+        self._model.show(matching_actions(self._actions.possible(), text))
         count = self._model.rowCount()
         self.list.setVisible(count > 0)
         self.list.setFixedHeight(ROW_HEIGHT * min(count, MAX_ROWS_SHOWN))
@@ -175,7 +173,7 @@ class CommandPalette(QFrame):
         action = self.list.currentIndex().data(ACTION_ROLE)
         self.close_palette()
         if isinstance(action, Action):
-            self._window.actions_shown.run(action)
+            self._actions.run(action)
 
 
 class _CommandModel(QAbstractListModel):
@@ -201,9 +199,9 @@ class _CommandModel(QAbstractListModel):
 class _CommandDelegate(QStyledItemDelegate):
     """Draws an action: its text, its menu, its shortcut."""
 
-    def __init__(self, window: MainWindow, parent: QObject) -> None:
+    def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
-        self._window = window
+        self._session = session
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
         del option, index
@@ -213,7 +211,7 @@ class _CommandDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         action: Action = index.data(ACTION_ROLE)
-        theme = THEMES[self._window.session.state.view.theme]
+        theme = THEMES[self._session.state.theme]
         rect: QRect = option.rect
         painter.save()
         chosen = (

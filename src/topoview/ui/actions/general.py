@@ -3,268 +3,253 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog
 
 from topoview.errors import TopoviewError
-from topoview.session import Selection, choices, shown_match
-from topoview.ui.actions.action import own_layouts
+from topoview.resources import demo_trace
+from topoview.session import Camera, Selection, choices, shown_match
+from topoview.ui.actions.action import Action, Context, Setting, flag
+from topoview.ui.panels.options import LogicalOptions, TopologyOptions
+from topoview.ui.panels.scene.view_slots import active_view
 from topoview.ui.widgets import dialogs
+from topoview.ui.widgets.formats import plural
+from topoview.ui.widgets.theme import wanted_theme
 
 if TYPE_CHECKING:
-    from topoview.ui.shell.window import MainWindow
-
-CAMERA_TEXTS = (
-    "As at first",
-    "From the front",
-    "From the right",
-    "From above",
-    "From behind",
-    "From the left",
-    "From below",
-)
-
-PANEL_TITLES = {
-    "topology": "Topology",
-    "logical": "Logical trace",
-    "matrix": "Matrix",
-    "profile": "Profile",
-    "events": "Events",
-    "timeline": "Timeline",
-    "second": "Scene 2",
-}
-
+    from topoview.model import Analysis
+    from topoview.topology.identification.explanation import LevelSteps
 
 # Files and the window
 
 
-def open_file(w: MainWindow) -> None:
-    """Ask for a trace and open it."""
-    w.ask_for_trace(folder=False)
+def ask_for_trace(c: Context, *, folder: bool) -> None:
+    """Let the user choose a trace, or a folder that holds one, and open it."""
+    chosen = dialogs.ask_for_trace(c.window, c.settings.folder, folder=folder)
+    if chosen:
+        c.settings.folder = str(Path(chosen).parent)
+        open_trace(chosen, c)
 
 
-def open_folder(w: MainWindow) -> None:
-    """Ask for a folder that holds a trace, and open it."""
-    w.ask_for_trace(folder=True)
+def open_trace(path: str, c: Context) -> None:
+    """Open a trace."""
+    c.opener.open(str(Path(path).absolute()))
 
 
-def open_demo(w: MainWindow) -> None:
-    """Write the sample trace and open it."""
-    w.open_demo()
+def open_demo(c: Context) -> None:
+    """Open the sample trace."""
+    c.opener.open(str(demo_trace()))
 
 
-def save_picture(w: MainWindow) -> None:
+def open_subset(c: Context) -> None:
+    """Ask for a part of the trace that is shown, and open it."""
+    from topoview.ui.shell.subset_dialog import open_subset
+
+    open_subset(c)
+
+
+def save_picture(c: Context) -> None:
     """Ask how and where to save the picture of the scene."""
-    from topoview.ui.export import picture_dialog as saving
+    from topoview.ui.export.picture_dialog import ask_for_picture
 
-    saving.ask_for_picture(w)
+    ask_for_picture(c)
 
 
-def copy_picture(w: MainWindow) -> None:
+def copy_picture(c: Context) -> None:
     """Copy the picture of the scene."""
-    from topoview.ui.export import picture_dialog as saving
-    from topoview.ui.export.picture_dialog import last_picture_choice
+    from topoview.ui.export import picture_dialog
 
-    saving.copy_picture(w, last_picture_choice(w.settings))
-
-
-def add_key_frame(w: MainWindow) -> None:
-    """Let films be seen from here at this time."""
-    from topoview.ui.export import picture_dialog as saving
-
-    saving.add_key_frame(w)
+    picture_dialog.copy_picture(c, picture_dialog.last_picture_choice(c.settings))
 
 
-def clear_key_frames(w: MainWindow) -> None:
-    """Let films be seen from where the scene is seen."""
-    from topoview.ui.export import picture_dialog as saving
-
-    saving.clear_key_frames(w)
-
-
-def save_film(w: MainWindow) -> None:
+def save_film(c: Context) -> None:
     """Ask for a file and save a film of the scene."""
     from topoview.ui.export.film_dialog import ask_for_film
 
-    ask_for_film(w)
+    ask_for_film(c)
 
 
-def compare_traces(w: MainWindow) -> None:
+def add_key_frame(c: Context) -> None:
+    """Let films be seen from here at this time."""
+    from topoview.scene.camera import with_key_frame
+
+    if c.scene is None:
+        return
+    path = with_key_frame(c.state.film_path, c.state.time, c.scene.scene.pose)
+    c.session.update(film_path=path)
+    c.say(f"Films follow {plural(len(path), 'camera key frame')} from now on")
+
+
+def clear_key_frames(c: Context) -> None:
+    """Let films be seen from where the scene is seen."""
+    c.session.update(film_path=())
+    c.say("Films are seen from where the scene is seen")
+
+
+def compare_traces(c: Context) -> None:
     """Ask for another trace, and show how its logical trace differs."""
     from topoview.ui.panels.logical.comparison import ask_for_comparison
 
-    ask_for_comparison(w)
+    ask_for_comparison(c)
 
 
-def cancel_opening(w: MainWindow) -> None:
-    """Give up opening."""
-    w.opener.cancel()
-
-
-def close_trace(w: MainWindow) -> None:
+def close_trace(c: Context) -> None:
     """Show the welcome page."""
-    w.opener.cancel()
-    w.session.update(
+    c.opener.cancel()
+    c.session.update(
         analysis=None, failure="", playing=False, selection=Selection(), time=0
     )
 
 
-def quit_window(w: MainWindow) -> None:
-    """Close the window."""
-    w.close()
-
-
-def toggle_full_screen(w: MainWindow) -> None:
+def toggle_full_screen(_: bool, c: Context) -> None:
     """Fill the screen, or no longer."""
-    if w.isFullScreen():
-        w.showNormal()
+    if c.window.isFullScreen():
+        c.window.showNormal()
     else:
-        w.showFullScreen()
-    w.actions_shown.refresh()
+        c.window.showFullScreen()
 
 
-def choose_theme(name: str, w: MainWindow) -> None:
-    """Take a theme, or that of the desktop."""
-    w.choose_theme(name)
+def choose_theme(name: str, c: Context) -> None:
+    """Take the theme ``light``, ``dark``, or that of the ``system``."""
+    c.settings.theme = name
+    c.session.update(theme=wanted_theme(name))
 
 
-def open_palette(w: MainWindow) -> None:
-    """Open the command palette."""
-    w.command_palette.open()
-
-
-def show_keys(w: MainWindow) -> None:
-    """Show or hide the list of keys."""
-    w.key_help.toggle()
-
-
-def about(w: MainWindow) -> None:
-    """Tell what this program is."""
-    w.about()
-
-
-def show_notes(w: MainWindow) -> None:
-    """List what should be known about the trace."""
-    w.show_notes()
-
-
-def toggle_panel(name: str, w: MainWindow) -> None:
+def open_panel(name: str, shown: bool, c: Context) -> None:
     """Open or close a panel."""
-    if w.workspace is not None:
-        w.workspace.open_panel(name, shown=not w.workspace.is_open(name))
+    panels = c.panels()
+    if panels is not None:
+        panels.open_panel(name, shown=shown)
 
 
-def reset_panels(w: MainWindow) -> None:
+def is_panel_open(name: str, c: Context) -> bool:
+    """Tell whether a panel is open."""
+    panels = c.panels()
+    return panels is not None and panels.is_open(name)
+
+
+def panel_action(name: str, title: str) -> Action:
+    """Make the action that opens and closes a panel."""
+    setting = Setting(partial(is_panel_open, name), partial(open_panel, name))
+    words = "panel show hide close open"
+    return flag(f"panel-{name}", title, words=words, setting=setting)
+
+
+def reset_panels(c: Context) -> None:
     """Arrange the panels as at first."""
-    if w.workspace is not None:
-        w.workspace.arrange()
+    panels = c.panels()
+    if panels is not None:
+        panels.arrange()
 
 
-# Selection, scene, analysis
+# Scene
 
 
-def clear_selection(w: MainWindow) -> None:
-    """Clear selection and focus."""
-    w.session.update(
-        selection=Selection(), view=replace(w.session.state.view, focus=frozenset())
-    )
+def camera_of(c: Context) -> Camera:
+    """Return the camera of the view that is used."""
+    return active_view(c.state).seen(c.state).camera
 
 
-def toggle_view_field(name: str, w: MainWindow) -> None:
-    """Draw edges or messages, or no longer."""
-    w.session.view(**{name: not getattr(w.session.state.view, name)})
+def look(c: Context, **changes: object) -> None:
+    """Change the camera of the view that is used."""
+    camera = replace(camera_of(c), **changes)  # type: ignore[arg-type]
+    active_view(c.state).look(c.session, camera)
 
 
-def look_from(number: int, w: MainWindow) -> None:
-    """Turn the camera to one of its numbered places."""
-    if w.workspace is not None:
-        w.workspace.active.camera.set_camera(number)
+def look_from(preset: str, c: Context) -> None:
+    """Turn the camera to one of its places: a name in `scene.camera.CAMERAS`."""
+    look(c, preset=preset, pose=None, whole=True, turned=False)
 
 
-def fit_scene(w: MainWindow) -> None:
-    """Fit the whole scene into its view."""
-    if w.workspace is not None:
-        w.workspace.active.camera.fit()
+def toggle_projection(c: Context) -> None:
+    """Change between perspective and orthographic projection."""
+    look(c, parallel=not camera_of(c).parallel)
 
 
-def toggle_projection(w: MainWindow) -> None:
-    """Change between perspective and parallel projection."""
-    if w.workspace is not None:
-        w.workspace.active.camera.toggle_projection()
+# Analysis
 
 
-def next_layout(w: MainWindow) -> None:
-    """Show the next of the topology's layouts."""
-    names = own_layouts(w.session.state)
-    if names:
-        now = w.session.state.view.layout
-        after = (names.index(now) if now in names else 0) + 1
-        w.session.show(layout=names[after % len(names)])
-
-
-def step_match(by: int, w: MainWindow) -> None:
+def step_match(by: int, c: Context) -> None:
     """Show the next or previous match."""
-    known = w.session.state.analysis
+    known = c.state.analysis
     if known is not None and known.identification is not None:
         count = len(choices(known.identification))
-        shown = (w.session.state.view.match + by) % count
-        w.session.show(match=shown, layout="")
+        c.session.show_match((c.state.match + by) % count)
 
 
-def unfold_loops(everything: bool, w: MainWindow) -> None:
+def fold_loops(folded: bool, c: Context) -> None:
     """Unfold or fold the loops of the logical trace."""
-    if w.workspace is not None:
-        w.workspace.panel("logical").unfold(everything)
+    c.session.change(LogicalOptions, folded=folded, turned=frozenset())
 
 
-def find_logical(w: MainWindow) -> None:
+def find_logical(c: Context) -> None:
     """Let the user type what the logical trace's panel shows."""
-    if w.workspace is not None:
-        w.workspace.open_panel("logical", shown=True)
-        w.workspace.panel("logical").open_finder()
+    panels = c.panels()
+    if panels is not None:
+        panels.open_panel("logical", shown=True)
+        c.session.change(
+            LogicalOptions, finding=c.state.of(LogicalOptions).finding or ""
+        )
+        panels.focus("logical")
 
 
-def copy_logical(w: MainWindow) -> None:
+def copy_logical(c: Context) -> None:
     """Copy the logical trace as text."""
     from topoview.ui.panels.logical.view import copy_listing
 
-    if w.workspace is not None:
-        copy_listing(w.workspace.panel("logical").model)
-        w.say("The logical trace is on the clipboard")
+    known = c.state.analysis
+    copy_listing(known.logical if known else None)
+    c.say("The logical trace is on the clipboard")
 
 
-def copy_explanation(w: MainWindow) -> None:
+def copy_explanation(c: Context) -> None:
     """Copy why the topology was found, as text; show it, too."""
-    if w.workspace is not None:
-        w.session.view(why=True)
-        w.workspace.panel("topology").why.copy_all()
+    from topoview.topology.description import steps_text
+    from topoview.ui.panels.topology import find_steps
+    from topoview.ui.widgets.latest_only import LatestOnly
+
+    c.session.change(TopologyOptions, why=True)
+    if c.state.analysis is None:
+        return
+
+    def take(known: Analysis, steps: tuple[LevelSteps, ...]) -> None:
+        worker.stop()
+        assert known.identification is not None
+        text = steps_text(steps, known.identification)
+        QGuiApplication.clipboard().setText(text)
+        c.say("The reasons are on the clipboard")
+
+    worker: LatestOnly[Analysis, tuple[LevelSteps, ...]] = LatestOnly(find_steps, take)
+    worker.ask(c.state.analysis)
 
 
-def can_save_pattern(w: MainWindow) -> bool:
+def can_save_pattern(c: Context) -> bool:
     """Tell whether a topology with edges is shown."""
-    match = shown_match(w.session.state)
-    return w.workspace is not None and match is not None and bool(match.matched)
+    match = shown_match(c.state)
+    return c.panels() is not None and match is not None and bool(match.matched)
 
 
-def ask_for_pattern_name(w: MainWindow) -> None:
+def ask_for_pattern_name(c: Context) -> None:
     """Ask for a name and save the topology that is shown under it."""
     from topoview.topology import save_pattern
 
-    match = shown_match(w.session.state)
-    known = w.session.state.analysis
+    match, known = shown_match(c.state), c.state.analysis
     if match is None or known is None:
         return
     strange = match.topology.kind == "unknown"
     proposed = known.trace.name if strange else match.topology.name
     name, agreed = QInputDialog.getText(
-        w, "Remember this topology", "Its name in other traces:", text=proposed
+        c.window, "Remember this topology", "Its name in other traces:", text=proposed
     )
     if not agreed:
         return
     try:
         path = save_pattern(match, name)
     except TopoviewError as error:
-        dialogs.show_fault(w, "The topology could not be remembered", str(error))
+        dialogs.show_fault(c.window, "The topology could not be remembered", str(error))
     else:
-        w.say(f"Remembered as {name.strip()}, in {path}")
+        c.say(f"Remembered as {name.strip()}, in {path}")

@@ -1,9 +1,5 @@
 """The list of keys, drawn over the window; made from the table of actions."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
@@ -17,14 +13,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from topoview.scene.palette import THEMES, Theme
+from topoview.session import Session
 from topoview.ui.actions.action import Action
 from topoview.ui.actions.menus import native_key_text
 from topoview.ui.actions.table import MENU_BAR, MENUS
 from topoview.ui.widgets.controls import give_focus_back
 from topoview.ui.widgets.theme import font
-
-if TYPE_CHECKING:
-    from topoview.ui.shell.window import MainWindow
 
 MOUSE_HABITS = (
     ("Scene", "drag", "turn"),
@@ -57,9 +51,9 @@ MAX_LINE_WIDTH = 1000
 class KeyHelp(QWidget):
     """Lists keys and mouse; any key or click closes it."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
-        self._window = window
+        self._session, self._window = session, window
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Keys and mouse")
         window.installEventFilter(self)
@@ -112,7 +106,7 @@ class KeyHelp(QWidget):
             self._paint(painter)
 
     def _paint(self, painter: QPainter) -> None:
-        theme = THEMES[self._window.session.state.view.theme]
+        theme = THEMES[self._session.state.theme]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         shade = QColor(theme.window)
         shade.setAlpha(190)

@@ -5,55 +5,35 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QFileDialog
 
 from topoview.errors import PlacementError
-from topoview.ui.actions import action as given
+from topoview.model import SPACING_RANGE, Geometry
+from topoview.session import SceneOptions, SecondViewOptions
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
-    general_layouts,
+    Context,
+    Menu,
+    Setting,
+    choice,
+    flag,
     has_match,
+)
+from topoview.ui.panels.scene.view_slots import (
+    FIRST_VIEW,
+    GAP_TEXTS,
+    GENERAL_LAYOUT_TEXTS,
+    LAYOUT_TEXTS,
+    OWN_LAYOUT_TEXTS,
+    SECOND_VIEW,
+    active_view,
+    all_layouts,
+    chosen_layout,
     own_layouts,
 )
-from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
-
-if TYPE_CHECKING:
-    from topoview.model import Geometry
-    from topoview.session import Session, State
-    from topoview.ui.panels.scene.view import SceneView
-    from topoview.ui.shell.window import MainWindow
-
-OWN_LAYOUT_TEXTS = {
-    "flat": "Flat",
-    "snake": "Snake",
-    "star": "Star",
-    "tree": "Tree",
-    "table": "Table",
-    "globe": "Globe",
-    "mesh": "Mesh",
-    "nested": "Nested",
-    "spectral": "Spectral",
-    "ranks": "Rank order",
-}
-
-GENERAL_LAYOUT_TEXTS = {
-    "line": "Line",
-    "circle": "Circle",
-    "grid": "Grid",
-    "tube": "Tube",
-    "torus": "Torus",
-    "sphere": "Sphere",
-    "cube": "Cube",
-    "helix": "Helix",
-    "nodes": "By node",
-    "places": "By machine place",
-}
-
-LAYOUT_TEXTS = {**OWN_LAYOUT_TEXTS, **GENERAL_LAYOUT_TEXTS}
-"""Names of layouts: those of topologies, and those that any trace can have."""
+from topoview.ui.widgets import dialogs
 
 LAYOUT_SEARCH_WORDS = {
     "snake": "rows to and fro boustrophedon",
@@ -71,196 +51,156 @@ WRAP_TEXTS = {
     "none": "No wrap-around edges",
 }
 
-GAP_TEXTS = {
-    "": "No gaps",
-    "node": "Gaps between nodes",
-    "socket": "Gaps between sockets",
-    "communicator": "Gaps between communicators",
-}
+
+def geometry_of(c: Context) -> Geometry:
+    """Return the geometry of the view that is used."""
+    return active_view(c.state).seen(c.state).scene.geometry
 
 
-def active_scene(w: MainWindow) -> SceneView | None:
-    """View of the ranks that actions are about: the one that was used last."""
-    return w.workspace.active if w.workspace is not None else None
+def geometry(name: str) -> Setting:
+    """Return a field of the geometry of the view that is used."""
+    return Setting(
+        lambda c: getattr(geometry_of(c), name),
+        lambda value, c: active_view(c.state).rearrange(c.session, **{name: value}),
+    )
 
 
-def view_slot_of(w: MainWindow) -> ViewSlot:
-    """Tell which of the two views that is."""
-    scene = active_scene(w)
-    return FIRST_VIEW if scene is None else scene.lens
-
-
-def geometry_of(w: MainWindow) -> Geometry:
-    """Give its geometry."""
-    return view_slot_of(w).seen(w.session.state).view.geometry
-
-
-def change_geometry(session: Session, lens: ViewSlot, **changes: Any) -> None:  # noqa: ANN401
-    """Replace fields of the geometry of a view."""
-    geometry = lens.seen(session.state).view.geometry
-    lens.arrange(session, replace(geometry, **changes))
-
-
-def all_layouts(state: State) -> tuple[str, ...]:
-    """Layouts that can be chosen now, the natural one first."""
-    return (*own_layouts(state), *general_layouts(state))
-
-
-def layout_of(state: State) -> str:
-    """Layout that the state wants, empty if there is no match."""
-    names = all_layouts(state)
-    return state.view.layout if state.view.layout in names else "".join(names[:1])
-
-
-def choose_layout(name: str, w: MainWindow) -> None:
-    """Show the ranks in this layout."""
-    w.session.show(layout=name)
-
-
-def can_lay_out(name: str, w: MainWindow) -> bool:
+def can_lay_out(name: str, c: Context) -> bool:
     """Tell whether the ranks can be shown so."""
-    return has_match(w) and name in all_layouts(w.session.state)
+    return has_match(c) and name in all_layouts(c.state)
 
 
-def is_layout(name: str, w: MainWindow) -> bool:
-    """Tell whether the ranks are shown so."""
-    return has_match(w) and layout_of(w.session.state) == name
+def next_layout(c: Context) -> None:
+    """Show the next of the topology's layouts."""
+    names = own_layouts(c.state)
+    if names:
+        now = c.state.scene.layout
+        after = (names.index(now) if now in names else 0) + 1
+        c.session.show_layout(names[after % len(names)])
 
 
-def choose_second_layout(name: str, w: MainWindow) -> None:
+def second_layout(c: Context) -> str:
+    """Return the layout that was chosen for the second view, empty if it is closed."""
+    panels = c.panels()
+    is_open = panels is not None and panels.is_open("second")
+    return c.state.second.layout if is_open else ""
+
+
+def choose_second_layout(name: str, c: Context) -> None:
     """Show the ranks in this layout beside the other one."""
-    if w.workspace is not None:
-        SECOND_VIEW.choose(w.session, name)
-        w.workspace.open_panel("second", shown=True)
+    panels = c.panels()
+    if panels is not None:
+        SECOND_VIEW.choose(c.session, name)
+        panels.open_panel("second", shown=True)
 
 
-def is_second_layout(name: str, w: MainWindow) -> bool:
-    """Tell whether the second view shows the ranks so."""
-    shown = w.workspace is not None and w.workspace.is_open("second")
-    return shown and w.session.state.view.second == name
-
-
-def choose_geometry_field(field: str, value: Any, w: MainWindow) -> None:  # noqa: ANN401 - any field's
-    """Choose something about the geometry."""
-    change_geometry(w.session, view_slot_of(w), **{field: value})
-
-
-def is_geometry_field(field: str, value: Any, w: MainWindow) -> bool:  # noqa: ANN401
-    """Tell whether that is chosen."""
-    return bool(getattr(geometry_of(w), field) == value)
-
-
-def toggle_copies(w: MainWindow) -> None:
-    """Draw copies of a periodic grid around it, or no longer."""
-    change_geometry(w.session, view_slot_of(w), copies=not geometry_of(w).copies)
-
-
-def can_show_copies(w: MainWindow) -> bool:
+def can_show_copies(c: Context) -> bool:
     """Tell whether the shown layout is a grid that can be repeated."""
-    scene = active_scene(w)
-    if not has_match(w) or scene is None or scene.content is None:
+    if not has_match(c) or c.scene is None or c.scene.content is None:
         return False
-    grid = scene.content.layout.grid
+    grid = c.scene.content.layout.grid
     return grid is not None and bool(grid.tables) and any(grid.periodic)
 
 
-def can_group_by(name: str, w: MainWindow) -> bool:
+def can_group_by(name: str, c: Context) -> bool:
     """Tell whether gaps can be between such units."""
     if not name:
-        return has_match(w)
-    scene = active_scene(w)
-    content = scene.content if scene is not None else None
+        return has_match(c)
+    content = c.scene.content if c.scene is not None else None
     return content is not None and name in content.machine.partings
 
 
-def toggle_rank_order(w: MainWindow) -> None:
-    """Order ranks by number or by place in layouts that are not the topology's."""
-    now = geometry_of(w).order
-    change_geometry(
-        w.session, view_slot_of(w), order="place" if now == "rank" else "rank"
-    )
-
-
-def scale_spacing(by: float, w: MainWindow) -> None:
+def scale_spacing(by: float, c: Context) -> None:
     """Move the ranks apart, or nearer to each other."""
-    from topoview.model import SPACING_RANGE
-
-    spacing = min(
-        max(round(geometry_of(w).spacing * by, 2), SPACING_RANGE[0]), SPACING_RANGE[1]
-    )
-    change_geometry(w.session, view_slot_of(w), spacing=spacing)
+    least, most = SPACING_RANGE
+    spacing = min(max(round(geometry_of(c).spacing * by, 2), least), most)
+    active_view(c.state).rearrange(c.session, spacing=spacing)
 
 
-def toggle_shape_card(w: MainWindow) -> None:
+def toggle_shape_card(c: Context) -> None:
     """Open or close the card about the shape of the scene."""
-    if w.workspace is not None:
-        w.workspace.active_shape.toggle()
+    if c.scene is not None:
+        c.scene.toggle_shape()
 
 
-def show_all_coordinates(w: MainWindow) -> None:
+def show_all_coordinates(c: Context) -> None:
     """Leave a slice."""
-    change_geometry(w.session, view_slot_of(w), ranges=())
+    active_view(c.state).rearrange(c.session, ranges=())
 
 
-def is_sliced(w: MainWindow) -> bool:
+def is_sliced(c: Context) -> bool:
     """Tell whether some coordinates only are shown."""
-    return has_match(w) and bool(geometry_of(w).ranges)
+    return has_match(c) and bool(geometry_of(c).ranges)
 
 
-def reset_layout(w: MainWindow) -> None:
+def reset_layout(c: Context) -> None:
     """Arrange the ranks as at first."""
-    from topoview.model import Geometry
+    natural, second = SceneOptions(), SecondViewOptions()
+    scene = replace(c.state.scene, layout=natural.layout, geometry=natural.geometry)
+    other = replace(c.state.second, layout=second.layout, geometry=second.geometry)
+    c.session.update(scene=scene, second=other)
 
-    w.session.view(
-        layout="", second="", geometry=Geometry(), second_geometry=Geometry()
-    )
 
-
-def ask_for_placement(w: MainWindow) -> None:
+def ask_for_placement(c: Context) -> None:
     """Let the user choose a placement file, and follow it."""
-    folder = w.settings.folder or str(Path.home())
+    folder = c.settings.folder or str(Path.home())
     kinds = "Placement files (*.csv *.tsv *.txt);;All files (*)"
-    chosen, _ = QFileDialog.getOpenFileName(w, "Placement file", folder, kinds)
+    chosen, _ = QFileDialog.getOpenFileName(c.window, "Placement file", folder, kinds)
     if chosen:
-        read_placement_file(chosen, w)
+        read_placement_file(chosen, c)
 
 
-def read_placement_file(path: str, w: MainWindow) -> None:
-    """Take where ranks run from a file; tells what is wrong with it."""
+def read_placement_file(path: str, c: Context) -> None:
+    """Take where ranks run from a file; shows what is wrong with it."""
     from topoview.io.placement_file import read_placement
-    from topoview.ui.widgets.dialogs import show_fault
 
-    known = w.session.state.analysis
+    known, scene = c.state.analysis, c.state.scene
     if known is None:
         return
     try:
         machine = read_placement(Path(path), known.trace.ranks)
     except PlacementError as error:
-        show_fault(w, "The placement cannot be followed", str(error))
+        dialogs.show_fault(c.window, "The placement cannot be followed", str(error))
         return
-    gaps = w.session.state.view.geometry.gaps
+    gaps = scene.geometry.gaps
     if machine.levels and gaps not in machine.levels:
         gaps = machine.levels[0]
-    layout = w.session.state.view.layout if machine.levels else "places"
-    geometry = replace(
-        w.session.state.view.geometry.elsewhere,
-        placement=str(Path(path).absolute()),
-        gaps=gaps,
-    )
-    again = geometry == w.session.state.view.geometry
-    w.session.view(geometry=geometry, layout=layout)
-    if again and w.workspace is not None:  # the same file, which may have changed
-        w.workspace.scene.wake()
+    placement = str(Path(path).absolute())
+    placed = replace(scene.geometry.elsewhere, placement=placement, gaps=gaps)
+    layout = scene.layout if machine.levels else "places"
+    again = placed == scene.geometry
+    c.session.change("scene", geometry=placed, layout=layout)
+    if again and c.scene is not None:  # the same file, which may have changed
+        c.scene.wake()
 
 
-def forget_placement(w: MainWindow) -> None:
+def forget_placement(c: Context) -> None:
     """Follow the trace's own system tree again."""
-    change_geometry(w.session, FIRST_VIEW, placement="", gaps="")
+    FIRST_VIEW.rearrange(c.session, placement="", gaps="")
 
 
-def has_placement(w: MainWindow) -> bool:
+def has_placement(c: Context) -> bool:
     """Tell whether a placement file is followed."""
-    return has_match(w) and bool(w.session.state.view.geometry.placement)
+    return has_match(c) and bool(c.state.scene.geometry.placement)
+
+
+def _layout_actions(texts: dict[str, str]) -> tuple[Action, ...]:
+    shown = Setting(
+        lambda c: chosen_layout(c.state) if has_match(c) else "",
+        lambda name, c: c.session.show_layout(name),
+    )
+    words = "layout arrangement geometry"
+    return tuple(
+        action
+        for name, text in texts.items()
+        for action in choice(
+            "layout",
+            {name: text},
+            f"{words} {LAYOUT_SEARCH_WORDS.get(name, '')}",
+            shown,
+            can=can_lay_out,
+        )
+    )
 
 
 LAYOUT_MENU, SECOND_VIEW_MENU, GAP_MENU, WRAP_MENU = (
@@ -271,147 +211,101 @@ LAYOUT_MENU, SECOND_VIEW_MENU, GAP_MENU, WRAP_MENU = (
 )
 """Names of menus."""
 
-_OWN_LAYOUT_ACTIONS, _GENERAL_LAYOUT_ACTIONS = (
-    tuple(
-        Action(
-            f"layout-{name}",
-            text,
-            partial(choose_layout, name),
-            when=partial(can_lay_out, name),
-            on=partial(is_layout, name),
-            words=f"layout arrangement geometry {LAYOUT_SEARCH_WORDS.get(name, '')}",
-        )
-        for name, text in texts.items()
-    )
-    for texts in (OWN_LAYOUT_TEXTS, GENERAL_LAYOUT_TEXTS)
+_BESIDE = {
+    name: f"Beside: {text[0].lower()}{text[1:]}" for name, text in LAYOUT_TEXTS.items()
+}
+_order = geometry("order")
+_by_place = Setting(
+    lambda c: _order.get(c) == "place",
+    lambda on, c: _order.put("place" if on else "rank", c),
 )
 
-_SECOND_VIEW_ACTIONS = tuple(
-    Action(
-        f"second-{name}",
-        f"Beside: {text[0].lower()}{text[1:]}",
-        partial(choose_second_layout, name),
-        when=partial(can_lay_out, name),
-        on=partial(is_second_layout, name),
-        words="second view scene 2 layout linked",
-    )
-    for name, text in LAYOUT_TEXTS.items()
-)
-
-_GAP_ACTIONS = tuple(
-    Action(
-        f"gaps-{name or 'none'}",
-        text,
-        partial(choose_geometry_field, "gaps", name),
-        when=partial(can_group_by, name),
-        on=partial(is_geometry_field, "gaps", name),
-        words="machine hierarchy units part apart",
-    )
-    for name, text in GAP_TEXTS.items()
-)
-
-_WRAP_ACTIONS = tuple(
-    Action(
-        f"wrap-{name}",
-        text,
-        partial(choose_geometry_field, "wrap", name),
-        when=given.has_match,
-        on=partial(is_geometry_field, "wrap", name),
-        words="periodic torus edges",
-    )
-    for name, text in WRAP_TEXTS.items()
-)
-
-LAYOUT_MENUS: dict[str, tuple[Action | str, ...]] = {
+LAYOUT_MENUS: dict[str, Menu] = {
     LAYOUT_MENU: (
-        *_OWN_LAYOUT_ACTIONS,
+        *_layout_actions(OWN_LAYOUT_TEXTS),
         SEPARATOR,
-        *_GENERAL_LAYOUT_ACTIONS,
+        *_layout_actions(GENERAL_LAYOUT_TEXTS),
         SEPARATOR,
-        Action(
+        flag(
             "order-places",
             "Order them by place in the topology",
-            toggle_rank_order,
-            when=given.has_match,
-            on=partial(is_geometry_field, "order", "place"),
             words="layout line circle grid helix numbering",
+            setting=_by_place,
+            when=has_match,
         ),
         Action(
             "natural-shape",
             "Arrange the ranks as at first",
             reset_layout,
-            when=given.has_match,
             words="layout reset geometry natural",
+            when=has_match,
         ),
     ),
-    SECOND_VIEW_MENU: _SECOND_VIEW_ACTIONS,
+    SECOND_VIEW_MENU: choice(
+        "second",
+        _BESIDE,
+        "second view scene 2 layout linked",
+        Setting(second_layout, choose_second_layout),
+        can=can_lay_out,
+    ),
     GAP_MENU: (
-        *_GAP_ACTIONS,
+        *choice(
+            "gaps",
+            GAP_TEXTS,
+            "machine hierarchy units part apart",
+            geometry("gaps"),
+            can=can_group_by,
+        ),
         SEPARATOR,
         Action(
             "placement",
             "Placement file…",
             ask_for_placement,
-            when=given.has_match,
             words="machine nodes sockets network csv map",
+            when=has_match,
         ),
         Action(
             "no-placement",
             "Forget the placement file",
             forget_placement,
-            when=has_placement,
             words="machine nodes",
+            when=has_placement,
         ),
     ),
     WRAP_MENU: (
-        *_WRAP_ACTIONS,
+        *choice("wrap", WRAP_TEXTS, "periodic torus edges", geometry("wrap")),
         SEPARATOR,
-        Action(
+        flag(
             "copies",
             "Copies around a periodic grid",
-            toggle_copies,
-            when=can_show_copies,
-            on=partial(is_geometry_field, "copies", True),
             words="repeat 3x3 tiles images",
+            setting=geometry("copies"),
+            when=can_show_copies,
         ),
     ),
 }
 
+_SHAPE_WORDS = "slices ranges spacing layers fold explode geometry"
+_LEAVE_WORDS = "slice ranges leave end whole"
+_wider, _nearer = partial(scale_spacing, 1.2), partial(scale_spacing, 1 / 1.2)
+
 SHAPE_ACTIONS = (
-    Action(
-        "shape",
-        "Shape…",
-        toggle_shape_card,
-        "G",
-        "",
-        given.has_match,
-        words="slices ranges spacing layers fold explode geometry",
-    ),
+    Action("shape", "Shape…", toggle_shape_card, "G", _SHAPE_WORDS, has_match),
     Action(
         "all-coordinates",
         "Show all coordinates",
         show_all_coordinates,
         "Shift+G",
-        "",
+        _LEAVE_WORDS,
         is_sliced,
-        words="slice ranges leave end whole",
     ),
-    Action(
-        "wider",
-        "Ranks further apart",
-        partial(scale_spacing, 1.2),
-        "+",
-        "",
-        given.has_match,
-        words="spacing distance",
-    ),
+    Action("wider", "Ranks further apart", _wider, "+", "spacing distance", has_match),
     Action(
         "nearer",
         "Ranks nearer to each other",
-        partial(scale_spacing, 1 / 1.2),
+        _nearer,
         "-",
-        "",
-        given.has_match,
-        words="spacing distance",
+        "spacing distance",
+        has_match,
     ),
 )

@@ -1,8 +1,7 @@
 """Makes Qt's actions and menus out of the table of actions."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
@@ -10,28 +9,38 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 from shiboken6 import isValid
 
 from topoview.scene.palette import THEMES
-from topoview.ui.actions.action import SEPARATOR, Action
-from topoview.ui.actions.appearance import COUNTER_MENU, connect_counters
+from topoview.session import State
+from topoview.ui.actions.action import SEPARATOR, Action, Context
+from topoview.ui.actions.appearance import COUNTER_MENU, fill_counters
 from topoview.ui.actions.selection import NAMED_SELECTIONS_MENU, fill_named_selections
 from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS
 from topoview.ui.widgets.icons import themed_icon
 
-if TYPE_CHECKING:
-    from topoview.ui.shell.window import MainWindow
+FILLED_MENUS = {
+    COUNTER_MENU: fill_counters,
+    NAMED_SELECTIONS_MENU: fill_named_selections,
+}
+"""Menus that are filled when they are opened."""
+
+OFTEN_CHANGED = ("time", "camera", "second_camera")
+"""Fields of the state that no action asks for."""
 
 
 class ActionSet(QObject):
     """The window's actions as QActions, enabled and checked as the state says."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._context, self._window = context, context.window
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
-        self.qt: dict[str, QAction] = {}
-        for action in ACTIONS:
-            self.qt[action.name] = self._made(action)
+        self.qt = {action.name: self._made(action) for action in ACTIONS}
         self.tint()
+        asked = (each.name for each in fields(State))
+        context.session.subscribe(
+            lambda *_: self.refresh(), [n for n in asked if n not in OFTEN_CHANGED]
+        )
+        context.session.subscribe(lambda *_: self.tint(), to=("theme",))
 
     def _made(self, action: Action) -> QAction:
         made = QAction(action.text, self._window)
@@ -46,10 +55,14 @@ class ActionSet(QObject):
         self._window.addAction(made)
         return made
 
+    def possible(self) -> list[Action]:
+        """List the actions that make sense now."""
+        return [action for action in ACTIONS if action.when(self._context)]
+
     def run(self, action: Action) -> None:
         """Do an action if it makes sense now."""
-        if action.when(self._window):
-            action.run(self._window)
+        if action.when(self._context):
+            action.run(self._context)
         self.refresh()
 
     def refresh_soon(self) -> None:
@@ -62,13 +75,13 @@ class ActionSet(QObject):
             return  # its panels close while it goes away
         for action in ACTIONS:
             made = self.qt[action.name]
-            made.setEnabled(action.when(self._window))
+            made.setEnabled(action.when(self._context))
             if action.on is not None:
-                made.setChecked(action.on(self._window))
+                made.setChecked(action.on(self._context))
 
     def tint(self) -> None:
         """Draw the icons in the colours of the theme."""
-        theme = THEMES[self._window.session.state.view.theme]
+        theme = THEMES[self._context.state.theme]
         for action in ACTIONS:
             if action.icon:
                 self.qt[action.name].setIcon(
@@ -81,9 +94,8 @@ class ActionSet(QObject):
         for name in MENU_BAR:
             menu = bar.addMenu(name)
             self._fill(menu, name, menus)
-        connect_counters(menus[COUNTER_MENU], self._window)
-        named = menus[NAMED_SELECTIONS_MENU]
-        named.aboutToShow.connect(lambda: fill_named_selections(named, self._window))
+        for name, fill in FILLED_MENUS.items():
+            menus[name].aboutToShow.connect(partial(fill, menus[name], self._context))
         return menus
 
     def _fill(self, menu: QMenu, name: str, menus: dict[str, QMenu]) -> None:

@@ -4,145 +4,154 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from topoview.live.relations import RELATIONS, RelationRequest, related_ranks
-from topoview.session import shown_match
-from topoview.ui.actions.action import has_logical, has_match
+from topoview.session import Selection, shown_match
+from topoview.ui.actions.action import (
+    SEPARATOR,
+    Action,
+    Context,
+    Menu,
+    has_logical,
+    has_match,
+    has_selection,
+)
 from topoview.ui.widgets.formats import plural
 
-if TYPE_CHECKING:
-    from topoview.ui.shell.window import MainWindow
 
-
-def select_related(name: str, w: MainWindow) -> None:
+def select_related(name: str, c: Context) -> None:
     """Add those that stand in a relation to the selected ranks."""
-    state = w.session.state
+    state = c.state
     match = shown_match(state)
-    if state.analysis is None or match is None or not _selected_ranks(w):
+    if state.analysis is None or match is None or not _selected_ranks(c):
         return
     chosen = RelationRequest(
-        state.analysis, match, np.array(_selected_ranks(w), np.int64), state.time
+        state.analysis, match, np.array(_selected_ranks(c), np.int64), state.time
     )
     found = related_ranks(name, chosen)
-    w.session.select(ranks=found)
+    c.session.select(ranks=found)
     more = len(found) - len(chosen.ranks)
-    w.say(f"{more} more ranks are selected" if more else "There are no such ranks")
+    c.say(f"{more} more ranks are selected" if more else "There are no such ranks")
 
 
-def select_all(w: MainWindow) -> None:
+def select_all(c: Context) -> None:
     """Select all ranks."""
-    known = w.session.state.analysis
+    known = c.state.analysis
     if known is not None:
-        w.session.select(ranks=tuple(range(known.trace.ranks)))
+        c.session.select(ranks=tuple(range(known.trace.ranks)))
 
 
-def invert_selection(w: MainWindow) -> None:
+def invert_selection(c: Context) -> None:
     """Select the ranks that are not selected."""
-    known = w.session.state.analysis
+    known = c.state.analysis
     if known is not None:
-        chosen = set(w.session.state.selection.ranks)
+        chosen = set(c.state.selection.ranks)
         others = (r for r in range(known.trace.ranks) if r not in chosen)
-        w.session.select(ranks=tuple(others))
+        c.session.select(ranks=tuple(others))
 
 
-def can_select(name: str, w: MainWindow) -> bool:
+def can_select(name: str, c: Context) -> bool:
     """Tell whether ranks are selected that others may be found by."""
-    state = w.session.state
+    state = c.state
     match = shown_match(state)
     if (
         state.analysis is None
         or match is None
-        or not has_match(w)
-        or not _selected_ranks(w)
+        or not has_match(c)
+        or not _selected_ranks(c)
     ):
         return False
     return RELATIONS[name].given(state.analysis, match)
 
 
-def step_occurrence(by: int, w: MainWindow) -> None:
+def clear_selection(c: Context) -> None:
+    """Clear selection and focus."""
+    c.session.update(selection=Selection(), focus=frozenset())
+
+
+def step_occurrence(by: int, c: Context) -> None:
     """Go to the next or previous time that what is selected is run."""
-    from topoview.ui.panels.selection import step_occurrence
+    from topoview.ui.panels import selection
 
-    w.say(step_occurrence(w.session, by))
+    c.say(selection.step_occurrence(c.session, by))
 
 
-def has_selected_calls(w: MainWindow) -> bool:
+def has_selected_calls(c: Context) -> bool:
     """Tell whether a statement, a loop or an operation is selected."""
-    chosen = w.session.state.selection
+    chosen = c.state.selection
     selected = chosen.statement is not None or chosen.lines is not None
-    return has_logical(w) and (selected or bool(chosen.operation))
+    return has_logical(c) and (selected or bool(chosen.operation))
 
 
-def has_selected_ranks(w: MainWindow) -> bool:
+def has_selected_ranks(c: Context) -> bool:
     """Tell whether ranks are selected."""
-    return has_match(w) and bool(_selected_ranks(w))
+    return has_match(c) and bool(_selected_ranks(c))
 
 
-def _selected_ranks(w: MainWindow) -> tuple[int, ...]:
-    selection = w.session.state.selection
+def _selected_ranks(c: Context) -> tuple[int, ...]:
+    selection = c.state.selection
     return selection.ranks or selection.edge or ()
 
 
 NAMED_SELECTIONS_MENU = "Named selections"
 
 
-def name_selection(w: MainWindow) -> None:
+def name_selection(c: Context) -> None:
     """Ask for a name, and keep the selected ranks under it."""
-    ranks = w.session.state.selection.ranks
+    ranks = c.state.selection.ranks
     if not ranks:
         return
     text = f"Name of the {plural(len(ranks), 'selected rank')}:"
-    name, agreed = QInputDialog.getText(w, "Name selection", text)
+    name, agreed = QInputDialog.getText(c.window, "Name selection", text)
     if agreed and name.strip():
-        keep_selection(name.strip(), w)
+        keep_selection(name.strip(), c)
 
 
-def keep_selection(name: str, w: MainWindow) -> None:
+def keep_selection(name: str, c: Context) -> None:
     """Keep the selected ranks under a name; the same name is taken anew."""
-    known = kept_selections(w)
-    known[name] = w.session.state.selection.ranks
-    _store_selections(known, w)
-    w.say(f"{plural(len(known[name]), 'rank')} can be selected again as {name}")
+    known = kept_selections(c)
+    known[name] = c.state.selection.ranks
+    _store_selections(known, c)
+    c.say(f"{plural(len(known[name]), 'rank')} can be selected again as {name}")
 
 
-def recall_selection(name: str, w: MainWindow) -> None:
+def recall_selection(name: str, c: Context) -> None:
     """Select the ranks that were kept under a name, as far as there are such."""
-    state = w.session.state
+    state = c.state
     count = state.analysis.trace.ranks if state.analysis else 0
-    ranks = tuple(rank for rank in kept_selections(w).get(name, ()) if rank < count)
-    w.session.select(ranks=ranks)
+    ranks = tuple(rank for rank in kept_selections(c).get(name, ()) if rank < count)
+    c.session.select(ranks=ranks)
 
 
-def forget_selection(name: str, w: MainWindow) -> None:
+def forget_selection(name: str, c: Context) -> None:
     """Keep a selection no longer."""
-    known = kept_selections(w)
+    known = kept_selections(c)
     known.pop(name, None)
-    _store_selections(known, w)
+    _store_selections(known, c)
 
 
-def kept_selections(w: MainWindow) -> dict[str, tuple[int, ...]]:
+def kept_selections(c: Context) -> dict[str, tuple[int, ...]]:
     """Return the selections of the open trace by their names."""
-    key = _settings_key(w)
+    key = _settings_key(c)
     if not key:
         return {}
     try:
-        told = json.loads(w.settings.text(key) or "{}")
+        told = json.loads(c.settings.text(key) or "{}")
         return {str(name): _parse_ranks(text) for name, text in told.items()}
     except (ValueError, TypeError, AttributeError):
         return {}
 
 
-def _store_selections(known: dict[str, tuple[int, ...]], w: MainWindow) -> None:
+def _store_selections(known: dict[str, tuple[int, ...]], c: Context) -> None:
     told = {name: _ranks_text(ranks) for name, ranks in known.items()}
-    w.settings.keep_text(_settings_key(w), json.dumps(told))
+    c.settings.keep_text(_settings_key(c), json.dumps(told))
 
 
-def _settings_key(w: MainWindow) -> str:
-    known = w.session.state.analysis
+def _settings_key(c: Context) -> str:
+    known = c.state.analysis
     if known is None:
         return ""
     return f"selections/{known.trace.name}-{known.trace.ranks}"
@@ -167,27 +176,94 @@ def _parse_ranks(text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def fill_named_selections(menu: QMenu, w: MainWindow) -> None:
+def fill_named_selections(menu: QMenu, c: Context) -> None:
     """List what can be recalled, and what can be forgotten."""
     menu.clear()
-    known = kept_selections(w)
+    known = kept_selections(c)
     for name, ranks in known.items():
         entry = menu.addAction(f"{name}  ({plural(len(ranks), 'rank')})")
-        entry.triggered.connect(partial(_on_recall, name, w))
+        entry.triggered.connect(partial(_on_recall, name, c))
     if not known:
         menu.addAction("None yet").setEnabled(False)
         return
     menu.addSeparator()
     part = menu.addMenu("Forget")
     for name in known:
-        part.addAction(name).triggered.connect(partial(_on_forget, name, w))
+        part.addAction(name).triggered.connect(partial(_on_forget, name, c))
 
 
-def _on_recall(name: str, w: MainWindow, checked: bool = False) -> None:
+def _on_recall(name: str, c: Context, checked: bool = False) -> None:
     del checked
-    recall_selection(name, w)
+    recall_selection(name, c)
 
 
-def _on_forget(name: str, w: MainWindow, checked: bool = False) -> None:
+def _on_forget(name: str, c: Context, checked: bool = False) -> None:
     del checked
-    forget_selection(name, w)
+    forget_selection(name, c)
+
+
+RELATED_MENU = "Select with the selected ranks"
+
+SELECTION_ACTIONS: Menu = (
+    Action(
+        "clear",
+        "Clear selection",
+        clear_selection,
+        "Esc",
+        "deselect none focus",
+        has_selection,
+    ),
+    Action("select-all", "Select all ranks", select_all, "Ctrl+A"),
+    Action(
+        "select-others",
+        "Select the other ranks",
+        invert_selection,
+        words="invert",
+        when=has_selected_ranks,
+    ),
+    RELATED_MENU,
+    Action(
+        "name-selection",
+        "Name selection…",
+        name_selection,
+        words="keep remember save ranks group",
+        when=has_selected_ranks,
+    ),
+    NAMED_SELECTIONS_MENU,
+    SEPARATOR,
+)
+
+SELECTION_MENUS: dict[str, Menu] = {
+    RELATED_MENU: tuple(
+        Action(
+            f"select-{name}",
+            row.text,
+            partial(select_related, name),
+            words="select ranks add",
+            when=partial(can_select, name),
+        )
+        for name, row in RELATIONS.items()
+    ),
+    NAMED_SELECTIONS_MENU: (),
+}
+
+_STEP_WORDS = "step instance iteration statement"
+
+OCCURRENCE_ACTIONS = (
+    Action(
+        "next-instance",
+        "Next time it is run",
+        partial(step_occurrence, 1),
+        "I",
+        _STEP_WORDS,
+        has_selected_calls,
+    ),
+    Action(
+        "previous-instance",
+        "Previous time it is run",
+        partial(step_occurrence, -1),
+        "Shift+I",
+        f"back {_STEP_WORDS}",
+        has_selected_calls,
+    ),
+)

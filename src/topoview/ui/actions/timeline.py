@@ -6,275 +6,191 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from topoview.ui.actions import action as given
-from topoview.ui.actions.action import SEPARATOR, Action
+from topoview.ui.actions.action import (
+    SEPARATOR,
+    Action,
+    Context,
+    Menu,
+    Setting,
+    choice,
+    field,
+    flag,
+    has_logical,
+    has_selected_time,
+    has_trace,
+    has_value,
+    is_zoomed,
+)
 from topoview.ui.playback import CALL_RATE, SPEEDS, WHOLE_IN_SECONDS
 from topoview.ui.widgets.formats import UNITS, round_text
 
 if TYPE_CHECKING:
     from topoview.model import Clock, Indices, Trace
-    from topoview.ui.shell.window import MainWindow
 
 
-def undo_zoom(w: MainWindow) -> None:
-    """Show the time window before the last zoom."""
-    w.history.undo()
-
-
-def redo_zoom(w: MainWindow) -> None:
-    """Zoom again what was undone."""
-    w.history.redo()
-
-
-def toggle_playing(w: MainWindow) -> None:
-    """Play or pause."""
-    w.playback.toggle()
-
-
-def choose_speed(value: float, w: MainWindow) -> None:
-    """Choose the simulated seconds in a second of playing; 0: all of it in 10 s."""
-    w.session.update(speed=value, pace="")
-
-
-def type_speed(w: MainWindow) -> None:
-    """Let the user type a speed."""
-    w.tool_bar.speed_box.edit()
-
-
-def choose_rate(speed: float, pace: str, w: MainWindow) -> None:
-    """Choose a speed that is counted otherwise than in simulated seconds."""
-    w.session.update(speed=speed, pace=pace)
-
-
-def is_rate(speed: float, pace: str, w: MainWindow) -> bool:
-    """Tell whether this speed was chosen."""
-    state = w.session.state
-    return (state.speed, state.pace) == (speed, pace)
-
-
-def play_selected(w: MainWindow) -> None:
+def play_selected(c: Context) -> None:
     """Play the selected stretch of time only, again and again."""
-    chosen = w.session.state.selection.window
+    chosen = c.state.selection.window
     if chosen is not None:
-        w.session.update(bounds=chosen, repeat=True)
+        c.session.update(bounds=chosen, repeat=True)
 
 
-def play_communication(w: MainWindow) -> None:
+def play_communication(c: Context) -> None:
     """Play from the first communication to the last: no set-up, no finalisation."""
     from topoview.live.navigation import communication_window
 
-    known = w.session.state.analysis
+    known = c.state.analysis
     found = communication_window(known.trace) if known else None
     if found is None:
-        w.say("The ranks do not communicate")
+        c.say("The ranks do not communicate")
         return
-    w.session.update(bounds=found)
+    c.session.update(bounds=found)
 
 
-def play_window(w: MainWindow) -> None:
-    """Play what the timeline shows."""
-    w.session.update(bounds=None)
-
-
-def has_playback_range(w: MainWindow) -> bool:
-    """Tell whether something else is played than what the timeline shows."""
-    return w.session.state.bounds is not None
-
-
-def toggle_fixed_cursor(w: MainWindow) -> None:
-    """Let the timeline move under the cursor, or the cursor over the timeline."""
-    w.session.update(still=not w.session.state.still)
-
-
-def is_cursor_fixed(w: MainWindow) -> bool:
-    """Tell whether the timeline moves under the cursor."""
-    return w.session.state.still
-
-
-def set_time_zero(w: MainWindow) -> None:
+def set_time_zero(c: Context) -> None:
     """Count times from the cursor on; at the mark itself from the begin again."""
-    state = w.session.state
-    w.session.update(mark=None if state.mark == state.time else state.time)
+    state = c.state
+    c.session.update(mark=None if state.mark == state.time else state.time)
 
 
-def has_time_zero(w: MainWindow) -> bool:
-    """Tell whether times are counted from a mark."""
-    return w.session.state.mark is not None
-
-
-def choose_unit(unit: str, w: MainWindow) -> None:
-    """Write times in a unit; empty: as suits the run."""
-    w.session.update(unit=unit)
-
-
-def is_unit(unit: str, w: MainWindow) -> bool:
-    """Tell whether times are written in this unit."""
-    return w.session.state.unit == unit
-
-
-def step_iteration(by: int, w: MainWindow) -> None:
+def step_iteration(by: int, c: Context) -> None:
     """Go to the next or previous iteration of the run's longest loop."""
     from topoview.live.occurrences import iteration_times, neighbour
 
-    state = w.session.state
+    state = c.state
     if state.analysis is None:
         return
     rank = state.selection.ranks[0] if state.selection.ranks else 0
     times = iteration_times(state.analysis, rank)
     if not len(times):
-        w.say(f"The logical trace has no loop that rank {rank} is in")
+        c.say(f"The logical trace has no loop that rank {rank} is in")
         return
-    _go_to_found(neighbour(times, state.time, by), w)
+    _go_to_found(neighbour(times, state.time, by), c)
 
 
-def step_phase(by: int, w: MainWindow) -> None:
+def step_phase(by: int, c: Context) -> None:
     """Go to the next or previous phase of the run."""
     from topoview.live.occurrences import neighbour, phase_times
 
-    state = w.session.state
+    state = c.state
     if state.analysis is not None:
-        _go_to_found(neighbour(phase_times(state.analysis), state.time, by), w)
+        _go_to_found(neighbour(phase_times(state.analysis), state.time, by), c)
 
 
-def has_phases(w: MainWindow) -> bool:
+def has_phases(c: Context) -> bool:
     """Tell whether the run has phases."""
-    known = w.session.state.analysis
+    known = c.state.analysis
     found = known.identification if known else None
     return found is not None and any(part.by == "phase" for part in found.parts)
 
 
-def _go_to_found(found: int | None, w: MainWindow) -> None:
+def _go_to_found(found: int | None, c: Context) -> None:
     from topoview.live.navigation import following
 
     if found is not None:
-        window = following(w.session.state.window, found, _whole_run(w))
-        w.session.update(time=found, window=window, playing=False)
+        window = following(c.state.window, found, _whole_run(c))
+        c.session.update(time=found, window=window, playing=False)
 
 
-def toggle_repeat(w: MainWindow) -> None:
-    """Begin again at the window's end, or no longer."""
-    w.session.update(repeat=not w.session.state.repeat)
-
-
-def choose_row_order(name: str, w: MainWindow) -> None:
-    """Choose the order of the timeline's rows."""
-    w.session.view(order=name)
-
-
-def step_event(by: int, w: MainWindow) -> None:
+def step_event(by: int, c: Context) -> None:
     """Go to the next or previous event of the selected ranks, or of any."""
     from topoview.live.navigation import next_event, previous_event
 
-    _step_to(next_event if by > 0 else previous_event, w)
+    _step_to(next_event if by > 0 else previous_event, c)
 
 
-def step_call(by: int, w: MainWindow) -> None:
+def step_call(by: int, c: Context) -> None:
     """Go to the next or previous MPI call of the selected ranks, or of any."""
     from topoview.live.navigation import next_call, previous_call
 
-    _step_to(next_call if by > 0 else previous_call, w)
+    _step_to(next_call if by > 0 else previous_call, c)
 
 
 def _step_to(
-    find: Callable[[Trace, int, Indices | None], int | None], w: MainWindow
+    find: Callable[[Trace, int, Indices | None], int | None], c: Context
 ) -> None:
     import numpy as np
 
-    state = w.session.state
+    state = c.state
     if state.analysis is None:
         return
     chosen = state.selection.ranks
     rows = np.array(chosen, np.int32) if chosen else None
-    _go_to_found(find(state.analysis.trace, state.time, rows), w)
+    _go_to_found(find(state.analysis.trace, state.time, rows), c)
 
 
-def toggle_skip_idle(w: MainWindow) -> None:
-    """Leave out of playing what nothing happens in, or no longer."""
-    w.session.update(skip=not w.session.state.skip)
-
-
-def skips_idle(w: MainWindow) -> bool:
-    """Tell whether playing leaves out what nothing happens in."""
-    return w.session.state.skip
-
-
-def jump_to_end(end: int, w: MainWindow) -> None:
+def jump_to_end(end: int, c: Context) -> None:
     """Go to the window's begin (0) or end (1)."""
-    w.session.update(time=w.session.state.window[end])
+    c.session.update(time=c.state.window[end])
 
 
-def go_to_time(w: MainWindow) -> None:
-    """Let the user type a time."""
-    w.tool_bar.edit_time()
-
-
-def move_cursor(ticks: int, w: MainWindow) -> None:
+def move_cursor(ticks: int, c: Context) -> None:
     """Move the time cursor, and the window with it if need be."""
     from topoview.live.navigation import following
 
-    begin, end = _whole_run(w)
+    begin, end = _whole_run(c)
     time = min(max(ticks, begin), end)
-    window = following(w.session.state.window, time, (begin, end))
-    w.session.update(time=time, window=window)
+    window = following(c.state.window, time, (begin, end))
+    c.session.update(time=time, window=window)
 
 
-def zoom_time(factor: float, w: MainWindow) -> None:
+def zoom_time(factor: float, c: Context) -> None:
     """Magnify the time window around the cursor, or its middle."""
     from topoview.live.navigation import zoomed
 
-    state = w.session.state
+    state = c.state
     begin, end = state.window
     at = state.time if begin <= state.time <= end else (begin + end) // 2
-    w.session.update(window=zoomed(state.window, factor, at, _whole_run(w)))
+    c.session.update(window=zoomed(state.window, factor, at, _whole_run(c)))
 
 
-def pan_time(share: float, w: MainWindow) -> None:
+def pan_time(share: float, c: Context) -> None:
     """Move the time window by a share of its length."""
     from topoview.live.navigation import panned
 
-    window = panned(w.session.state.window, share, _whole_run(w))
-    w.session.update(window=window)
+    window = panned(c.state.window, share, _whole_run(c))
+    c.session.update(window=window)
 
 
-def zoom_to_selected(w: MainWindow) -> None:
+def zoom_to_selected(c: Context) -> None:
     """Show the selected stretch of time."""
     from topoview.live.navigation import within
 
-    chosen = w.session.state.selection.window
+    chosen = c.state.selection.window
     if chosen is not None:
-        w.session.update(window=within(chosen, _whole_run(w)))
+        c.session.update(window=within(chosen, _whole_run(c)))
 
 
-def zoom_to_fit(w: MainWindow) -> None:
+def zoom_to_fit(c: Context) -> None:
     """Show the whole run."""
-    w.session.update(window=_whole_run(w))
+    c.session.update(window=_whole_run(c))
 
 
-def _whole_run(w: MainWindow) -> tuple[int, int]:
-    known = w.session.state.analysis
+def _whole_run(c: Context) -> tuple[int, int]:
+    known = c.state.analysis
     clock: Clock | None = known.trace.clock if known else None
     return 0, max(clock.length, 1) if clock else 1
 
 
-def play_region(w: MainWindow) -> None:
+def play_region(c: Context) -> None:
     """Ask for a region, and play from its first visit to the end of its last."""
     from shiboken6 import isValid
 
     from topoview.analysis.overview import region_visits_known, visited_regions
     from topoview.ui.widgets.latest_only import LatestOnly
 
-    known = w.session.state.analysis
+    known = c.state.analysis
     if known is None:
         return
     if region_visits_known(known.trace):
-        _ask_for_region(visited_regions(known.trace), w)
+        _ask_for_region(visited_regions(known.trace), c)
         return
 
     def take(trace: Trace, names: list[str]) -> None:
         finder.stop()
-        now = w.session.state.analysis if isValid(w) else None
+        now = c.state.analysis if isValid(c.window) else None
         if now is not None and now.trace is trace:
-            _ask_for_region(names, w)
+            _ask_for_region(names, c)
 
     finder: LatestOnly[Trace, list[str]] = LatestOnly(
         lambda trace, _: visited_regions(trace), take
@@ -282,30 +198,33 @@ def play_region(w: MainWindow) -> None:
     finder.ask(known.trace)
 
 
-def _ask_for_region(names: list[str], w: MainWindow) -> None:
+def _ask_for_region(names: list[str], c: Context) -> None:
     from PySide6.QtWidgets import QInputDialog
 
     name, agreed = QInputDialog.getItem(
-        w, "Play the visits of a region", "From its first visit to its last:", names
+        c.window,
+        "Play the visits of a region",
+        "From its first visit to its last:",
+        names,
     )
     if agreed:
-        play_invocations(name, w)
+        play_invocations(name, c)
 
 
-def play_invocations(name: str, w: MainWindow) -> None:
+def play_invocations(name: str, c: Context) -> None:
     """Play from the first visit of a region to the end of the last."""
     from topoview.analysis.overview import visits_of_region
 
-    known = w.session.state.analysis
+    known = c.state.analysis
     if known is None:
         return
     found = visits_of_region(known.trace, name)
     if found is None:
-        w.say(f"No rank is ever in {name} itself")
+        c.say(f"No rank is ever in {name} itself")
         return
-    w.session.update(bounds=found)
-    if not found[0] <= w.session.state.time <= found[1]:
-        move_cursor(found[0], w)
+    c.session.update(bounds=found)
+    if not found[0] <= c.state.time <= found[1]:
+        move_cursor(found[0], c)
 
 
 RATE_CHOICES = (
@@ -322,105 +241,255 @@ _RATE_TEXTS = {
     WHOLE_IN_SECONDS: "All of it in {:g} s",
 }
 
-# fmt: off
-_SPEED_ACTIONS: tuple[Action | str, ...] = (
-    Action("speed-auto", "All of it in 10 s", partial(choose_speed, 0.0),
-       on=partial(is_rate, 0.0, ""), words="speed play faster slower"),
-    *(Action(f"speed-{rate:g}", f"{round_text(rate)} a second",
-         partial(choose_speed, rate), on=partial(is_rate, rate, ""),
-         words="speed play faster slower")
-      for rate in SPEEDS),
+ROW_ORDER_TEXTS = {
+    "rank": "Rows by rank",
+    "place": "Rows by place",
+    "distance": "Rows by distance",
+}
+
+
+def can_order(name: str, c: Context) -> bool:
+    """Tell whether the timeline can be in this order."""
+    if not has_trace(c):
+        return False
+    from topoview.live.timeline.rows import possible_row_orders
+
+    return name in possible_row_orders(c.state)
+
+
+_SPEED = Setting(
+    lambda c: (c.state.speed, c.state.pace),
+    lambda rate, c: c.session.update(speed=rate[0], pace=rate[1]),
+)
+_PLAYING = Setting(lambda c: c.state.playing, lambda _, c: c.playback.toggle())
+_ZERO = Setting(lambda c: c.state.mark is not None, lambda _, c: set_time_zero(c))
+
+
+def _speed_action(rate: float, pace: str, name: str, text: str) -> Action:
+    speed = (rate, pace)
+    run, on = partial(_SPEED.put, speed), partial(has_value, _SPEED, speed)
+    return Action(name, text, run, words="speed play faster slower", on=on)
+
+
+_SPEED_MENU: Menu = (
+    _speed_action(0.0, "", "speed-auto", "All of it in 10 s"),
+    *(
+        _speed_action(rate, "", f"speed-{rate:g}", f"{round_text(rate)} a second")
+        for rate in SPEEDS
+    ),
     SEPARATOR,
-    *(Action(f"speed-{pace}-{rate:g}", _RATE_TEXTS[pace].format(rate),
-         partial(choose_rate, rate, pace),
-         on=partial(is_rate, rate, pace), words="speed play faster slower")
-      for rate, pace in RATE_CHOICES),
+    *(
+        _speed_action(
+            rate, pace, f"speed-{pace}-{rate:g}", _RATE_TEXTS[pace].format(rate)
+        )
+        for rate, pace in RATE_CHOICES
+    ),
     SEPARATOR,
-    Action("speed-other", "Other speed\u2026", type_speed,
-           words="play faster slower"),
+    Action(
+        "speed-other",
+        "Other speed…",
+        lambda c: c.show("speed"),
+        words="play faster slower",
+    ),
 )
 
-_RANGE_ACTIONS = (
-    Action("play-window", "What the timeline shows", play_window,
-       on=lambda w: not has_playback_range(w), words="play range bounds"),
-    Action("play-selected", "The selected time, again and again", play_selected,
-       "Shift+R", when=given.has_selected_time, words="play loop range repeat"),
-    Action("play-communication", "From the first communication to the last",
-       play_communication, words="play skip initialisation finalisation"),
-    Action("play-region", "The visits of a region\u2026", play_region,
-       words="play from first to last visit function skip before after"),
+_RANGE_MENU: Menu = (
+    Action(
+        "play-window",
+        "What the timeline shows",
+        lambda c: c.session.update(bounds=None),
+        words="play range bounds",
+        on=lambda c: c.state.bounds is None,
+    ),
+    Action(
+        "play-selected",
+        "The selected time, again and again",
+        play_selected,
+        "Shift+R",
+        "play loop range repeat",
+        has_selected_time,
+    ),
+    Action(
+        "play-communication",
+        "From the first communication to the last",
+        play_communication,
+        words="play skip initialisation finalisation",
+    ),
+    Action(
+        "play-region",
+        "The visits of a region…",
+        play_region,
+        words="play from first to last visit function skip before after",
+    ),
 )
 
-_CLOCK_ACTIONS: tuple[Action | str, ...] = (
-    *(Action(f"unit-{unit or 'natural'}", f"Times in {unit}" if unit else
-         "Times in the unit that suits", partial(choose_unit, unit),
-         on=partial(is_unit, unit), words="clock seconds")
-      for unit in ("", *UNITS)),
+_UNIT_TEXTS = {
+    "": "Times in the unit that suits",
+    **{unit: f"Times in {unit}" for unit in UNITS},
+}
+
+_CLOCK_MENU: Menu = (
+    *choice(
+        "unit",
+        _UNIT_TEXTS,
+        "clock seconds",
+        field("unit", ""),
+        when=has_trace,
+        none="natural",
+    ),
     SEPARATOR,
-    Action("mark", "Count from the cursor", set_time_zero, "M", on=has_time_zero,
-       words="mark clock relative zero time"),
+    flag("mark", "Count from the cursor", "M", "mark clock relative zero time", _ZERO),
 )
 
-
-def timeline_menus(orders: tuple[Action, ...]) -> dict[str, tuple[Action | str, ...]]:
-    """Make the menus about time; `orders` are those of the timeline's rows."""
-    return {
-    "Timeline": (*_TIMELINE_ACTIONS, *orders),
-    "Speed": _SPEED_ACTIONS,
-    "What is played": _RANGE_ACTIONS,
-    "Clock": _CLOCK_ACTIONS,
-    }
-
-
-_TIMELINE_ACTIONS: tuple[Action | str, ...] = (
-    Action("play", "Play or pause", toggle_playing, "Space", "play",
-           on=given.is_playing, words="animate run stop"),
-    "Speed",
-    "What is played",
-    Action("repeat", "Repeat what is played", toggle_repeat, "R", "repeat",
-           on=given.is_repeating, words="loop playing"),
-    SEPARATOR,
-    Action("skip", "Skip what nothing happens in", toggle_skip_idle, "",
-           "", on=skips_idle, words="dead idle time playing"),
-    Action("still", "Move the timeline, not the cursor", toggle_fixed_cursor, "",
-           on=is_cursor_fixed, words="playing scroll fixed cursor still"),
-    "Clock",
-    SEPARATOR,
-    Action("previous-event", "Previous event", partial(step_event, -1), ",",
-           "previous", words="step back"),
-    Action("next-event", "Next event", partial(step_event, 1), ".", "next",
-           words="step forward"),
-    Action("previous-call", "Previous MPI call", partial(step_call, -1),
-           "Shift+,", words="step back enter"),
-    Action("next-call", "Next MPI call", partial(step_call, 1),
-           "Shift+.", words="step forward enter"),
-    Action("previous-iteration", "Previous iteration",
-           partial(step_iteration, -1), "Ctrl+,", when=given.has_logical,
-           words="step back loop"),
-    Action("next-iteration", "Next iteration", partial(step_iteration, 1),
-           "Ctrl+.", when=given.has_logical, words="step forward loop"),
-    Action("previous-phase", "Previous phase", partial(step_phase, -1),
-           "Alt+,", when=has_phases, words="step back"),
-    Action("next-phase", "Next phase", partial(step_phase, 1), "Alt+.",
-           when=has_phases, words="step forward"),
-    Action("begin", "Go to the window's begin", partial(jump_to_end, 0), "Home",
-           words="start first"),
-    Action("end", "Go to the window's end", partial(jump_to_end, 1), "End",
-           words="last"),
-    Action("go-to", "Go to time…", go_to_time, "Ctrl+G", words="jump cursor"),
-    SEPARATOR,
-    Action("zoom-in", "Zoom in", partial(zoom_time, 2.0), "W Ctrl++ Ctrl+=",
-           "zoom-in", words="time magnify"),
-    Action("zoom-out", "Zoom out", partial(zoom_time, 0.5), "S Ctrl+-", "zoom-out",
-           given.is_zoomed, words="time"),
-    Action("earlier", "Earlier", partial(pan_time, -0.25), "A", "", given.is_zoomed,
-           words="pan left scroll back"),
-    Action("later", "Later", partial(pan_time, 0.25), "D", "", given.is_zoomed,
-           words="pan right scroll forward"),
-    Action("zoom-selected", "Zoom to the selected time", zoom_to_selected,
-           "Return Enter", "", given.has_selected_time, words="window magnify"),
-    Action("fit", "Show the whole run", zoom_to_fit, "F Ctrl+0", "fit",
-           given.is_zoomed, words="fit all zoom"),
-    SEPARATOR,
+ZOOM_ACTIONS = (
+    Action(
+        "undo-zoom",
+        "Undo zoom",
+        lambda c: c.history.undo(),
+        "Ctrl+Z",
+        "back",
+        lambda c: c.history.can_undo,
+        icon="undo",
+    ),
+    Action(
+        "redo-zoom",
+        "Redo zoom",
+        lambda c: c.history.redo(),
+        "Ctrl+Shift+Z Ctrl+Y",
+        when=lambda c: c.history.can_redo,
+    ),
 )
-# fmt: on
+
+_STEP_ACTIONS = tuple(
+    Action(
+        f"{way}-{name}",
+        f"{way.capitalize()} {text}",
+        partial(step, by),
+        keys[by > 0],
+        f"step {'forward' if by > 0 else 'back'} {words}".strip(),
+        when,
+        icon=way if name == "event" else "",
+    )
+    for name, text, step, keys, words, when in (
+        ("event", "event", step_event, (",", "."), "", has_trace),
+        ("call", "MPI call", step_call, ("Shift+,", "Shift+."), "enter", has_trace),
+        (
+            *("iteration", "iteration", step_iteration),
+            *(("Ctrl+,", "Ctrl+."), "loop", has_logical),
+        ),
+        ("phase", "phase", step_phase, ("Alt+,", "Alt+."), "", has_phases),
+    )
+    for way, by in (("previous", -1), ("next", 1))
+)
+
+TIMELINE_MENUS: dict[str, Menu] = {
+    "Timeline": (
+        flag(
+            "play",
+            "Play or pause",
+            "Space",
+            "animate run stop",
+            _PLAYING,
+            icon="play",
+        ),
+        "Speed",
+        "What is played",
+        flag(
+            "repeat",
+            "Repeat what is played",
+            "R",
+            "loop playing",
+            field("repeat", ""),
+            icon="repeat",
+        ),
+        SEPARATOR,
+        flag(
+            "skip",
+            "Skip what nothing happens in",
+            words="dead idle time playing",
+            setting=field("skip", ""),
+        ),
+        flag(
+            "still",
+            "Move the timeline, not the cursor",
+            words="playing scroll fixed cursor still",
+            setting=field("still", ""),
+        ),
+        "Clock",
+        SEPARATOR,
+        *_STEP_ACTIONS,
+        Action(
+            "begin",
+            "Go to the window's begin",
+            partial(jump_to_end, 0),
+            "Home",
+            "start first",
+        ),
+        Action("end", "Go to the window's end", partial(jump_to_end, 1), "End", "last"),
+        Action(
+            "go-to", "Go to time…", lambda c: c.show("time"), "Ctrl+G", "jump cursor"
+        ),
+        SEPARATOR,
+        Action(
+            "zoom-in",
+            "Zoom in",
+            partial(zoom_time, 2.0),
+            "W Ctrl++ Ctrl+=",
+            "time magnify",
+            icon="zoom-in",
+        ),
+        Action(
+            "zoom-out",
+            "Zoom out",
+            partial(zoom_time, 0.5),
+            "S Ctrl+-",
+            "time",
+            is_zoomed,
+            icon="zoom-out",
+        ),
+        Action(
+            "earlier",
+            "Earlier",
+            partial(pan_time, -0.25),
+            "A",
+            "pan left scroll back",
+            is_zoomed,
+        ),
+        Action(
+            "later",
+            "Later",
+            partial(pan_time, 0.25),
+            "D",
+            "pan right scroll forward",
+            is_zoomed,
+        ),
+        Action(
+            "zoom-selected",
+            "Zoom to the selected time",
+            zoom_to_selected,
+            "Return Enter",
+            "window magnify",
+            has_selected_time,
+        ),
+        Action(
+            "fit",
+            "Show the whole run",
+            zoom_to_fit,
+            "F Ctrl+0",
+            "fit all zoom",
+            is_zoomed,
+            icon="fit",
+        ),
+        SEPARATOR,
+        *choice(
+            "order",
+            ROW_ORDER_TEXTS,
+            "sort timeline",
+            field("order", "timeline"),
+            can=can_order,
+        ),
+    ),
+    "Speed": _SPEED_MENU,
+    "What is played": _RANGE_MENU,
+    "Clock": _CLOCK_MENU,
+}

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import QDoubleSpinBox, QProgressDialog, QWidget
 
 from topoview.live.navigation import Pace
 from topoview.ui.export.film import MAX_GIF_RATE
-from topoview.ui.export.picture_dialog import with_key_frames
 from topoview.ui.export.render_spec import METADATA_KEY, render_spec_of
 from topoview.ui.playback import counted_rank
 from topoview.ui.widgets import dialogs
@@ -29,8 +28,8 @@ from topoview.ui.widgets.formats import duration_text, grouped, window_text
 
 if TYPE_CHECKING:
     from topoview.session import State
+    from topoview.ui.actions.action import Context
     from topoview.ui.settings import Settings
-    from topoview.ui.shell.window import MainWindow
 
 FILM_FORMATS = {".mp4": "MP4, a film", ".gif": "GIF, an animated picture"}
 
@@ -249,24 +248,24 @@ class FilmDialog(asking.SaveDialog):
 PROGRESS_PATTERN = re.compile(rb"(\d+)\s*%")
 
 
-def ask_for_film(window: MainWindow) -> None:
+def ask_for_film(c: Context) -> None:
     """Ask what is to be filmed, and where to, and do it."""
-    if window.session.state.analysis is None:
+    if c.state.analysis is None:
         return
-    dialog = FilmDialog(window.session.state, window.settings, window)
-    dialog.chosen.connect(partial(_ask_where, window))
+    dialog = FilmDialog(c.state, c.settings, c.window)
+    dialog.chosen.connect(partial(_ask_where, c))
     dialog.open()
 
 
-def _ask_where(window: MainWindow, times: tuple[int, int], choice: FilmChoice) -> None:
-    known = window.session.state.analysis
+def _ask_where(c: Context, times: tuple[int, int], choice: FilmChoice) -> None:
+    known = c.state.analysis
     if known is None:
         return
-    folder = Path(window.settings.folder or Path.home())
+    folder = Path(c.settings.folder or Path.home())
     suggestion = folder / f"{known.trace.name}{choice.suffix}"
-    chosen = dialogs.ask_for_film(window, suggestion)
+    chosen = dialogs.ask_for_film(c.window, suggestion)
     if chosen:
-        FilmJob(window, Path(chosen), times, choice).start()
+        FilmJob(c, Path(chosen), times, choice).start()
 
 
 class FilmJob(QObject):
@@ -274,8 +273,8 @@ class FilmJob(QObject):
 
     Parameters
     ----------
-    window
-        Its scene is filmed.
+    context
+        Of the window whose scene is filmed.
     path
         Of the film; its suffix chooses the kind.
     times
@@ -293,13 +292,13 @@ class FilmJob(QObject):
 
     def __init__(
         self,
-        window: MainWindow,
+        context: Context,
         path: Path,
         times: tuple[int, int],
         choice: FilmChoice,
     ) -> None:
-        super().__init__(window)
-        self._window = window
+        super().__init__(context.window)
+        self._context = context
         self._path, self._times, self._choice = path, times, choice
         self._said = b""
         self._ended = False
@@ -308,7 +307,9 @@ class FilmJob(QObject):
         self.process.readyReadStandardError.connect(self._read)
         self.process.finished.connect(self._end)
         self.process.errorOccurred.connect(self._end)
-        self.dialog = QProgressDialog(f"Drawing {path.name}", "Cancel", 0, 100, window)
+        self.dialog = QProgressDialog(
+            f"Drawing {path.name}", "Cancel", 0, 100, context.window
+        )
         self.dialog.setWindowTitle("topoview")
         self.dialog.setMinimumWidth(320)
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
@@ -318,19 +319,18 @@ class FilmJob(QObject):
 
     def start(self) -> None:
         """Begin."""
-        state, workspace = self._window.session.state, self._window.workspace
+        state, scene = self._context.state, self._context.scene
         assert state.analysis is not None
-        assert workspace is not None
+        assert scene is not None
         trace = state.analysis.trace
         begin, end = self._times
         choice = self._choice
-        scene = workspace.active
         card = QImage(1, 1, QImage.Format.Format_RGB32)
         told = render_spec_of(
             scene.state, FILM_SIZES[choice.size], scene.scene.pose, footer=True
         )
-        told = replace(told, footer=choice.footer, key=choice.key)
-        card.setText(METADATA_KEY, with_key_frames(self._window, told).text)
+        told = replace(told, footer=choice.footer, key=choice.key, path=state.film_path)
+        card.setText(METADATA_KEY, told.text)
         recipe = Path(self._folder.name) / "recipe.png"
         card.save(str(recipe))
         environment = QProcessEnvironment.systemEnvironment()
@@ -352,7 +352,7 @@ class FilmJob(QObject):
         """Say how fast it goes."""
         choice = self._choice
         if choice.pace == CALL_RATE:
-            rank = str(counted_rank(self._window.session.state))
+            rank = str(counted_rank(self._context.state))
             return ["--calls", repr(choice.calls), "--calls-of", rank]
         told = ["--seconds", repr(choice.seconds)]
         return [*told, "--skip"] if choice.skip else told
@@ -381,11 +381,11 @@ class FilmJob(QObject):
             and self.process.error() == QProcess.ProcessError.UnknownError
         )
         if good:
-            self._window.say(f"Film saved: {self._path}")
+            self._context.say(f"Film saved: {self._path}")
         elif not cancelled:
             lines = self._said.decode(errors="replace").strip().splitlines()
             why = lines[-1] if lines else "the process that draws it ended early"
-            dialogs.show_fault(self._window, "The film could not be saved", why)
+            dialogs.show_fault(self._context.window, "The film could not be saved", why)
         part = self._path.with_name(f".{self._path.stem}.part{self._path.suffix}")
         part.unlink(missing_ok=True)
         self.finished.emit(good)

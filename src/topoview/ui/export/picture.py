@@ -1,6 +1,5 @@
 """Pictures of the scene as PNG, SVG or PDF files, drawn off-screen."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtGui import QImage, QImageWriter
@@ -8,7 +7,7 @@ from PySide6.QtGui import QImage, QImageWriter
 from topoview import __version__
 from topoview.errors import ExportError
 from topoview.model import Analysis
-from topoview.session import Selection, State, View
+from topoview.session import SceneOptions, Selection, State
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import save_pdf, save_svg
@@ -22,7 +21,7 @@ def render_image(  # noqa: PLR0913 - what can be asked for
     size: tuple[int, int] = (1280, 800),
     theme: str = "light",
     selection: Selection | None = None,
-    view: View | None = None,
+    scene: SceneOptions | None = None,
     footer: bool = True,
 ) -> QImage:
     """Draw the scene of an analysis.
@@ -37,8 +36,8 @@ def render_image(  # noqa: PLR0913 - what can be asked for
         Width and height of the picture in pixels, footer included.
     theme
         ``light`` or ``dark``.
-    selection, view
-        What is selected, and how things are shown; `theme` holds.
+    selection, scene
+        What is selected, and how the scene is shown.
     footer
         Whether a line below tells program, topology, time and program version.
 
@@ -52,9 +51,10 @@ def render_image(  # noqa: PLR0913 - what can be asked for
         (0, analysis.trace.clock.length),
         size,
         footer,
-        replace(view or View(), theme=theme),
+        scene or SceneOptions(),
         selection or Selection(),
         pose=None,
+        theme=theme,
     )
     return render(analysis, recipe)
 
@@ -152,7 +152,10 @@ def lay_out(
         time=recipe.time,
         window=recipe.window,
         selection=recipe.selection,
-        view=recipe.view,
+        theme=recipe.theme,
+        match=recipe.match,
+        focus=recipe.focus,
+        scene=recipe.scene,
     )
     content = prepare_scene(state, known)
     if content is None:

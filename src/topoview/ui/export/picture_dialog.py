@@ -12,17 +12,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from topoview.errors import TopoviewError
-from topoview.scene.camera import with_key_frame
 from topoview.ui.export.render_spec import MAX_SCALE, RenderSpec
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets import save_dialog as asking
-from topoview.ui.widgets.formats import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from topoview.ui.actions.action import Context
     from topoview.ui.settings import Settings
-    from topoview.ui.shell.window import MainWindow
 
 PICTURE_FORMATS = {
     ".png": "PNG, dots",
@@ -175,28 +173,28 @@ class PictureDialog(asking.SaveDialog):
         self.copy.setEnabled(suffix == ".png")
 
 
-def ask_for_picture(w: MainWindow) -> None:
+def ask_for_picture(c: Context) -> None:
     """Ask how and where the scene is to be saved, and do it."""
-    if w.session.state.analysis is None:
+    if c.state.analysis is None:
         return
-    dialog = PictureDialog(w.settings, w)
-    dialog.chosen.connect(partial(_ask_where, w))
-    dialog.copied.connect(partial(copy_picture, w))
+    dialog = PictureDialog(c.settings, c.window)
+    dialog.chosen.connect(partial(_ask_where, c))
+    dialog.copied.connect(partial(copy_picture, c))
     dialog.open()
 
 
-def _ask_where(w: MainWindow, choice: PictureChoice) -> None:
-    known = w.session.state.analysis
+def _ask_where(c: Context, choice: PictureChoice) -> None:
+    known = c.state.analysis
     if known is None:
         return
-    folder = Path(w.settings.folder or Path.home())
+    folder = Path(c.settings.folder or Path.home())
     suggestion = folder / f"{known.trace.name}{choice.suffix}"
-    chosen = dialogs.ask_for_picture(w, suggestion)
+    chosen = dialogs.ask_for_picture(c.window, suggestion)
     if chosen:
-        save_picture(w, Path(chosen), choice)
+        save_picture(c, Path(chosen), choice)
 
 
-def save_picture(w: MainWindow, path: Path, choice: PictureChoice) -> None:
+def save_picture(c: Context, path: Path, choice: PictureChoice) -> None:
     """Save the scene as it is seen; what goes wrong is told.
 
     The picture is drawn anew off-screen: what a widget shows comes out cropped or
@@ -205,40 +203,40 @@ def save_picture(w: MainWindow, path: Path, choice: PictureChoice) -> None:
     from topoview.ui.export import picture as export
 
     def act(recipe: RenderSpec) -> None:
-        assert w.workspace is not None
-        assert w.session.state.analysis is not None
-        content = w.workspace.active.content
-        export.save_scene(w.session.state.analysis, recipe, path, content)
+        assert c.scene is not None
+        assert c.state.analysis is not None
+        content = c.scene.content
+        export.save_scene(c.state.analysis, recipe, path, content)
 
-    if _do_with_spec(w, choice, act):
-        w.say(f"Picture saved: {path}")
+    if _do_with_spec(c, choice, act):
+        c.say(f"Picture saved: {path}")
 
 
-def copy_picture(w: MainWindow, choice: PictureChoice) -> None:
+def copy_picture(c: Context, choice: PictureChoice) -> None:
     """Put a picture of the scene on the clipboard."""
     from topoview.ui.export import picture as export
 
     def act(recipe: RenderSpec) -> None:
-        assert w.workspace is not None
-        assert w.session.state.analysis is not None
-        content = w.workspace.active.content
-        image = export.render(w.session.state.analysis, recipe, content)
+        assert c.scene is not None
+        assert c.state.analysis is not None
+        content = c.scene.content
+        image = export.render(c.state.analysis, recipe, content)
         QGuiApplication.clipboard().setImage(image)
 
-    if _do_with_spec(w, choice, act):
-        w.say("The picture of the scene is on the clipboard")
+    if _do_with_spec(c, choice, act):
+        c.say("The picture of the scene is on the clipboard")
 
 
 def _do_with_spec(
-    w: MainWindow, choice: PictureChoice, act: Callable[[RenderSpec], None]
+    c: Context, choice: PictureChoice, act: Callable[[RenderSpec], None]
 ) -> bool:
     """Do something with the recipe of what is seen; tells whether that went well."""
     from topoview.ui.export.render_spec import render_spec_of
     from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
 
-    if w.workspace is None:
+    view = c.scene
+    if view is None:
         return False
-    view = w.workspace.active
     size = (view.width(), view.height() + (FOOTER_HEIGHT if choice.footer else 0))
     seen = render_spec_of(view.state, size, view.scene.pose, footer=True)
     QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
@@ -246,30 +244,7 @@ def _do_with_spec(
         act(choice.apply(seen))
     except (TopoviewError, OSError) as error:
         QGuiApplication.restoreOverrideCursor()
-        dialogs.show_fault(w, "The picture could not be saved", str(error))
+        dialogs.show_fault(c.window, "The picture could not be saved", str(error))
         return False
     QGuiApplication.restoreOverrideCursor()
     return True
-
-
-def add_key_frame(w: MainWindow) -> None:
-    """Let films be seen from here at this time."""
-    if w.workspace is None:
-        return
-    pose, time = w.workspace.active.scene.pose, w.session.state.time
-    w.workspace.camera_path = with_key_frame(w.workspace.camera_path, time, pose)
-    count = len(w.workspace.camera_path)
-    w.say(f"Films follow {plural(count, 'camera key frame')} from now on")
-
-
-def clear_key_frames(w: MainWindow) -> None:
-    """Let films be seen from where the scene is seen."""
-    if w.workspace is not None:
-        w.workspace.camera_path = ()
-        w.say("Films are seen from where the scene is seen")
-
-
-def with_key_frames(w: MainWindow, recipe: RenderSpec) -> RenderSpec:
-    """Recipe of a film that follows the key frames."""
-    path = () if w.workspace is None else w.workspace.camera_path
-    return replace(recipe, path=path)

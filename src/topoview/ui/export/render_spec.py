@@ -11,10 +11,9 @@ from typing import Any
 from PySide6.QtGui import QImageReader
 
 from topoview.errors import TopoviewError
-from topoview.model import read_geometry
-from topoview.scene.camera import Pose
+from topoview.model import Pose, read_geometry
 from topoview.scene.palette import COLOUR_MAPS, THEMES
-from topoview.session import Selection, State, View
+from topoview.session import FilmPath, SceneOptions, Selection, State
 
 METADATA_KEY = "topoview"
 """Key of the recipe among a picture's texts."""
@@ -44,7 +43,7 @@ class RenderSpec:
         Width and height in pixels, footer included.
     footer
         Whether there is a line below the scene.
-    view, selection
+    scene, selection, theme, match, focus
         As in the session.
     pose
         Where it is seen from; None: the home of the layout.
@@ -63,13 +62,16 @@ class RenderSpec:
     window: tuple[int, int]
     size: tuple[int, int]
     footer: bool
-    view: View
+    scene: SceneOptions
     selection: Selection
     pose: Pose | None
     scale: int = 1
     transparent: bool = False
     key: bool = True
-    path: tuple[tuple[int, Pose], ...] = ()
+    path: FilmPath = ()
+    theme: str = "light"
+    match: int = 0
+    focus: frozenset[int] = frozenset()
 
     @property
     def text(self) -> str:
@@ -82,7 +84,11 @@ def render_spec_of(
 ) -> RenderSpec:
     """Write down how a state is drawn."""
     return RenderSpec(
-        state.time, state.window, size, footer, state.view, state.selection, pose
+        *(state.time, state.window, size, footer),
+        *(state.scene, state.selection, pose),
+        theme=state.theme,
+        match=state.match,
+        focus=state.focus,
     )
 
 
@@ -163,25 +169,26 @@ def _parse_spec(told: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
     if not all(64 <= length <= 16384 for length in size):
         raise ValueError
     pose = told["pose"]
-    focus = frozenset(int(code) for code in told["view"]["focus"])
-    names = ("geometry", "second_geometry")
-    shapes = {name: read_geometry(told["view"][name]) for name in names}
-    parsed = {**told["view"], "focus": focus, **shapes}
-    view = View(**_parse_fields(View(), parsed))
-    if view.theme not in THEMES or view.colour_map not in ("", *COLOUR_MAPS):
+    shown = {**told["scene"], "geometry": read_geometry(told["scene"]["geometry"])}
+    scene = SceneOptions(**_parse_fields(SceneOptions(), shown))
+    theme = told["theme"]
+    if theme not in THEMES or scene.colour_map not in ("", *COLOUR_MAPS):
         raise ValueError
     return RenderSpec(
         time,
         (window[0], window[1]),
         (size[0], size[1]),
         bool(told["footer"]),
-        view,
+        scene,
         Selection(**_parse_selection(told["selection"])),
         None if pose is None else Pose(**_parse_pose(pose)),
         _parse_scale(told["scale"]),
         bool(told["transparent"]),
         bool(told["key"]),
         tuple((int(at), Pose(**_parse_pose(pose))) for at, pose in told["path"]),
+        theme,
+        int(told["match"]),
+        frozenset(int(code) for code in told["focus"]),
     )
 
 

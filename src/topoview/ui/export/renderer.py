@@ -8,7 +8,7 @@ from types import TracebackType
 
 import numpy as np
 import pyvista
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 
 from topoview.desktop import has_display
@@ -83,15 +83,15 @@ class OffscreenRenderer:
             _open_plotter(window_size(self._drawn), self._samples)
         )
         scene = TopologyScene(
-            self._plotter, self._state.view.theme, self.view, float(self._ratio)
+            self._plotter, self._state.theme, self.view, float(self._ratio)
         )
         self._stack.callback(scene.close)
         content = self._content
-        geometry = self._state.view.geometry
+        geometry = self._state.scene.geometry
         scene.show(content.match, content.layout, content.matrix, geometry)
         if self._recipe.pose is not None:
             scene.look_with(self._recipe.pose)
-        scene.show_edges(shown=self._state.view.edges)
+        scene.show_edges(shown=self._state.scene.edges)
         asked = edges_request(self._state)
         chosen = selected_edge(self._state) if asked is None else asked.edges()
         scene.select_edges(chosen)
@@ -125,7 +125,7 @@ class OffscreenRenderer:
         width, height = (side * recipe.scale for side in recipe.size)
         check_picture_size(width, height, clear=recipe.transparent)
         notes = self._set(time)
-        panel = THEMES[self._state.view.theme].panel
+        panel = THEMES[self._state.theme].panel
         pixels = self._pixels(clear=recipe.transparent)
         if recipe.transparent:
             pixels = _without_background(pixels, rgb(panel))
@@ -196,12 +196,8 @@ def _qt_application() -> Iterator[None]:
         return
     if not has_display():
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    _APPLICATIONS.append(QGuiApplication([]))
+    QGuiApplication([])  # PySide keeps it, and the fonts live as long
     yield
-
-
-_APPLICATIONS: list[QCoreApplication] = []
-"""The application that was made here: fonts live as long as it does."""
 
 
 @contextmanager

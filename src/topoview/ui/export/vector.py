@@ -220,7 +220,7 @@ def save_svg(
     width, height = recipe.size
     ground = ""
     if not recipe.transparent:
-        panel = THEMES[recipe.view.theme].panel
+        panel = THEMES[recipe.theme].panel
         ground = f'\n<rect width="{width}" height="{height}" fill="{panel}"/>'
     shapes = svg_shapes(flat, studio.view)
     path.write_text(f"{head}{end}{ground}\n{shapes}{rest}", "utf-8")
@@ -266,7 +266,7 @@ def _paint_scene(
         width, height = studio.view
         if not recipe.transparent:
             whole = QRectF(0, 0, *recipe.size)
-            painter.fillRect(whole, QColor(THEMES[recipe.view.theme].panel))
+            painter.fillRect(whole, QColor(THEMES[recipe.theme].panel))
         painter.setClipRect(QRectF(0, 0, width, height))
         paint_flat_scene(painter, flat)
         painter.setClipping(False)

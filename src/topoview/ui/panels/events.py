@@ -26,6 +26,7 @@ from topoview.model import MPIState, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked
+from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, column_header
 from topoview.ui.widgets.formats import (
     duration_text,
@@ -245,12 +246,11 @@ def listed_rank(state: State) -> int:
     return chosen[0] if chosen else 0
 
 
-class EventsPanel(QWidget):
+class EventsPanel(Panel):
     """Lists the calls of a rank; follows the cursor, and a click moves it."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self.model = EventsModel()
         self.view = QTableView(self)
         self.view.setModel(self.model)
@@ -284,7 +284,10 @@ class EventsPanel(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(FOLLOW_MILLISECONDS)
         self._timer.timeout.connect(self._point)
-        session.subscribe(self._follow)
+        session.subscribe(
+            self._follow,
+            to=("analysis", "selection", "theme", "mark", "unit", "time"),
+        )
         self._follow(State(), session.state)
 
     def _follow(self, old: State, new: State) -> None:
@@ -296,8 +299,8 @@ class EventsPanel(QWidget):
             some = self.view if self.model.rowCount() else self._empty
             self._stack.setCurrentWidget(some)
             self._timer.start(0)
-        if old.view.theme != new.view.theme:
-            self.model.paint(new.view.theme)
+        if old.theme != new.theme:
+            self.model.paint(new.theme)
         if (old.mark, old.unit) != (new.mark, new.unit):
             self.model.count_from(new.mark, new.unit)
         if old.time != new.time and not self._timer.isActive():
@@ -305,7 +308,7 @@ class EventsPanel(QWidget):
 
     def _point(self) -> None:
         """Show the present call, if the panel is seen."""
-        state = self._session.state
+        state = self.session.state
         known = state.analysis
         if known is None or not self.model.rowCount():
             return
@@ -330,13 +333,13 @@ class EventsPanel(QWidget):
         """Move the cursor to a call, and the window with it if need be."""
         from topoview.live.navigation import following
 
-        known = self._session.state.analysis
+        known = self.session.state.analysis
         if known is None:
             return
         time = self.model.enter(index.row())
         whole = 0, max(known.trace.clock.length, 1)
-        window = following(self._session.state.window, time, whole)
-        self._session.update(time=time, window=window, playing=False)
+        window = following(self.session.state.window, time, whole)
+        self.session.update(time=time, window=window, playing=False)
 
     def copy(self) -> None:
         """Copy the selected rows as text, columns apart by tabs."""
@@ -348,13 +351,17 @@ class EventsPanel(QWidget):
         ]
         QGuiApplication.clipboard().setText("\n".join(lines))
 
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        return EventsBar(self.session, title)
+
 
 class EventsBar(DockBar):
     """Tells whose calls are listed."""
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
-        session.subscribe(self._show)
+        session.subscribe(self._show, to=("analysis", "selection"))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

@@ -18,8 +18,10 @@ from topoview.model import Analysis, Ints, MPIState, Profile
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope
+from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile_table import ROW_ROLE, Index, ProfileModel, ProfileTable
 from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.formats import duration_text, percent_text
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -137,8 +139,8 @@ def selected_names(state: State, found: ProfileResult | None) -> frozenset[str]:
         What is shown; of a statement or a loop its marked calls tell.
     """
     chosen, known = state.selection, state.analysis
-    if state.view.profiled == "states":
-        focus = sorted(state.view.focus)
+    if state.of(ProfileOptions).kind == "states":
+        focus = sorted(state.focus)
         return frozenset([MPIState(focus[0]).label] if len(focus) == 1 else [])
     if chosen.operation or known is None:
         return frozenset({chosen.operation} - {""})
@@ -156,12 +158,18 @@ SEARCH_DELAY_MILLISECONDS = 120
 """Milliseconds that the typing rests before lines are looked for."""
 
 
-class ProfilePanel(QWidget):
+SHOWN_PARTS = (
+    *("analysis", "opening", "window", "selection", "theme", "scope", "focus"),
+    ProfileOptions,
+)
+"""Parts of the state that the profile shows."""
+
+
+class ProfilePanel(Panel):
     """Where the time goes: by MPI function or state, and over the ranks."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self.model = ProfileModel(self)
         self._found: ProfileResult | None = None
         self._asked: ProfileRequest | None = None
@@ -196,7 +204,7 @@ class ProfilePanel(QWidget):
         self.field.textChanged.connect(lambda _: self._rest.start())
         self.view.clicked.connect(self._choose)
         self.bars.chosen.connect(lambda low, high: self._select_ranks(low, high))
-        end_subscription = session.subscribe(self._show)
+        end_subscription = session.subscribe(self._show, to=SHOWN_PARTS)
         for end in (self._worker.stop, end_subscription):
             self.destroyed.connect(end)
         self._show(State(), session.state)
@@ -217,8 +225,6 @@ class ProfilePanel(QWidget):
             self._text = text
             self.empty.tell(*text)
             self._stack.setCurrentWidget(self.empty if text[0] else self.content)
-        if _state_but_time(old) == _state_but_time(new):
-            return
         asked = profile_request(new)
         if asked is None:
             self._asked = self._found = None
@@ -226,7 +232,7 @@ class ProfilePanel(QWidget):
         elif asked != self._asked:
             self._asked = asked
             self._worker.ask(asked)
-        elif old.view.profiled != new.view.profiled:
+        elif old.of(ProfileOptions).kind != new.of(ProfileOptions).kind:
             self._list()
         self._tell_chosen()
 
@@ -245,7 +251,7 @@ class ProfilePanel(QWidget):
     def _kind(self) -> str:
         """Tell what is listed: states where no function was called."""
         none = self._found is not None and not self._found.functions
-        return "states" if none else self._session.state.view.profiled
+        return "states" if none else self.session.state.of(ProfileOptions).kind
 
     def _tell_chosen(self) -> None:
         """Mark the lines of the selection, and show how it is spread over ranks.
@@ -253,7 +259,7 @@ class ProfilePanel(QWidget):
         Of a statement or a loop that is the time in its own calls; of all else that
         of the selected line, or of the first.
         """
-        found, kind, state = self._found, self._kind(), self._session.state
+        found, kind, state = self._found, self._kind(), self.session.state
         fresh = found is not None and self._asked == found.asked
         names = selected_names(state, found if fresh else None)
         self.view.mark(names)
@@ -274,27 +280,27 @@ class ProfilePanel(QWidget):
     def _choose(self, index: Index) -> None:
         """Select an operation, or bring a state out."""
         row: ProfileRow = index.data(ROW_ROLE)
-        state = self._session.state
+        state = self.session.state
         if row.calls < 0:
             focus = frozenset({row.column})
-            same = state.view.focus == focus
-            self._session.view(focus=frozenset() if same else focus)
+            same = state.focus == focus
+            self.session.update(focus=frozenset() if same else focus)
             return
         wanted = "" if state.selection.operation == row.name else row.name
-        self._session.choose(operation=wanted)
+        self.session.choose(operation=wanted)
 
     def _select_ranks(self, low: int, high: int) -> None:
-        chosen = self._session.state.selection
+        chosen = self.session.state.selection
         ranks = tuple(range(low, high))
         if chosen.ranks == ranks:
             ranks = ()
-        self._session.update(
+        self.session.update(
             selection=replace(chosen, ranks=ranks, edge=None, call=None)
         )
 
-
-def _state_but_time(state: State) -> tuple[object, ...]:
-    return (state.analysis, state.window, state.selection, state.view)
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        return ProfileBar(self.session, title)
 
 
 class ProfileBar(DockBar):
@@ -303,18 +309,22 @@ class ProfileBar(DockBar):
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
         self._kinds = Segmented(self)
-        self._kinds.chosen.connect(lambda name: session.view(profiled=name))
+        self._kinds.chosen.connect(
+            lambda name: session.change(ProfileOptions, kind=name)
+        )
         self.add_control(self._kinds)
-        session.subscribe(self._show)
+        session.subscribe(
+            self._show, to=("analysis", "selection", "scope", ProfileOptions)
+        )
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        self._kinds.offer(list(PROFILE_KINDS.items()), new.view.profiled)
+        self._kinds.offer(list(PROFILE_KINDS.items()), new.of(ProfileOptions).kind)
         found = new.analysis.profile if new.analysis else None
         self._kinds.setVisible(found is not None)
         if found is None or new.analysis is None:
             self.tell("")
-        elif effective_scope(new) != new.view.scope:
+        elif effective_scope(new) != new.scope:
             self.tell("nothing is selected: the whole run")
         else:
             ticks = int(found.ticks.sum())

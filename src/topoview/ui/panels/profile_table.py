@@ -322,7 +322,7 @@ class _ProfileDelegate(QStyledItemDelegate):
         """Draw a cell."""
         row: ProfileRow = index.data(ROW_ROLE)
         state = self._session.state
-        theme = THEMES[state.view.theme]
+        theme = THEMES[state.theme]
         rect: QRect = option.rect
         chosen = row.name in self._view.chosen
         painter.save()

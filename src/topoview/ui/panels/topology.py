@@ -1,6 +1,6 @@
 """The topology panel: the list of matches, and the explanation of the answer."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QPainter, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -35,7 +35,7 @@ from topoview.model import (
     Match,
 )
 from topoview.scene.palette import THEMES, Theme
-from topoview.session import Selection, Session, State, choices
+from topoview.session import Selection, Session, State, changes_to_match, choices
 from topoview.topology.description import (
     CANDIDATE_VERDICTS,
     DECLARED_VERDICTS,
@@ -44,7 +44,6 @@ from topoview.topology.description import (
     found_in,
     head_lines,
     part_lines,
-    steps_text,
     structure_words,
 )
 from topoview.topology.identification.explanation import (
@@ -53,8 +52,16 @@ from topoview.topology.identification.explanation import (
     explain,
 )
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
-from topoview.ui.widgets.controls import column_header
-from topoview.ui.widgets.formats import grouped, name_text, percent_text, plural
+from topoview.ui.panels.options import TopologyOptions
+from topoview.ui.panels.table import Panel
+from topoview.ui.widgets.controls import DockBar, Segmented, column_header
+from topoview.ui.widgets.formats import (
+    duration_text,
+    grouped,
+    name_text,
+    percent_text,
+    plural,
+)
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
@@ -128,24 +135,14 @@ class TopologyModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: list[MatchRow] = []
-        self._found: Identification | None = None
-        self._folds: dict[str, bool] = {}
 
-    def show(self, known: Analysis | None) -> None:
-        """Show what was identified."""
-        self._found = known.identification if known else None
-        self._fill()
-
-    def fold(self, section: str) -> None:
-        """Fold a section, or unfold it."""
-        row = next(row for row in self.rows if row.section == section)
-        self._folds[section] = not row.folded
-        self._fill()
-
-    def _fill(self) -> None:
+    def show(
+        self, known: Analysis | None, turned: frozenset[str] = frozenset()
+    ) -> None:
+        """Show what was identified; long sections are folded unless they are turned."""
         self.beginResetModel()
         self.rows = []
-        found = self._found
+        found = known.identification if known else None
         if found:
             own = [
                 _match_row(match, i, _remarks(match, found))
@@ -156,7 +153,7 @@ class TopologyModel(QAbstractTableModel):
             if below and len(own) > 1:
                 below[OTHERS_SECTION] = own[1:]
             for section, rows in below.items():
-                folded = self._folds.get(section, len(rows) > MAX_ROWS_UNFOLDED)
+                folded = (len(rows) > MAX_ROWS_UNFOLDED) != (section in turned)
                 self.rows.append(_heading_row(section, rows, found, folded=folded))
                 self.rows += [] if folded else rows
         self.endResetModel()
@@ -319,15 +316,14 @@ class ExplanationView(QTextEdit):
         self._of: object = None
         self._found: Identification | None = None
         self.steps: Steps = ()
-        self._copies = False
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Why")
         self.document().setDocumentMargin(12)
         self.setFont(font(12))
-        self._worker: LatestOnly[Analysis, Steps] = LatestOnly(_find_steps, self._take)
+        self._worker: LatestOnly[Analysis, Steps] = LatestOnly(find_steps, self._take)
         self.destroyed.connect(self._worker.stop)
-        session.subscribe(self._follow)
+        session.subscribe(self._follow, to=("analysis", "theme", TopologyOptions))
         self._follow(State(), session.state)
 
     @property
@@ -335,23 +331,20 @@ class ExplanationView(QTextEdit):
         """Whether it is being worked out."""
         return self._worker.busy
 
-    def copy_all(self) -> None:
-        """Put all of it on the clipboard, once it is known: as `steps_text`."""
-        self._copies = self.busy
-        if not self._copies:
-            text = steps_text(self.steps, self._found) if self._found else ""
-            QGuiApplication.clipboard().setText(text)
-
     def _follow(self, old: State, new: State) -> None:
         known = new.analysis
         found = known.identification if known else None
         matches = found.matches if found else None
-        if new.view.why and known is not None and matches is not self._of:
+        if (
+            new.of(TopologyOptions).why
+            and known is not None
+            and matches is not self._of
+        ):
             self._of = matches
             if matches:
                 self.setPlainText("Working it out\u2026")
                 self._worker.ask(known)
-        if old.view.theme != new.view.theme and self.steps:
+        if old.theme != new.theme and self.steps:
             self._write()
 
     def _take(self, known: Analysis, steps: Steps) -> None:
@@ -359,18 +352,17 @@ class ExplanationView(QTextEdit):
         if found is not None and found.matches is self._of:
             self.steps, self._found = steps, found
             self._write()
-            if self._copies:
-                self.copy_all()
 
     def _write(self) -> None:
         at = self.verticalScrollBar().value()
-        theme = THEMES[self._session.state.view.theme]
+        theme = THEMES[self._session.state.theme]
         if self._found is not None:
             self.setHtml(_steps_html(self.steps, self._found, theme))
         self.verticalScrollBar().setValue(at)
 
 
-def _find_steps(known: Analysis, _: object) -> Steps:
+def find_steps(known: Analysis, _: object) -> Steps:
+    """Work out why the topology was found."""
     assert known.matrix is not None
     assert known.identification is not None
     return explain(known.matrix, known.identification)
@@ -420,12 +412,11 @@ ALIGN_LEFT, ALIGN_RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRigh
 ALIGN_MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
-class TopologyPanel(QWidget):
+class TopologyPanel(Panel):
     """Lists the matches and the parts; a click shows one in all panels."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self.model = TopologyModel(self)
         self.view = _MatchList(self)
         self.view.setModel(self.model)
@@ -443,31 +434,39 @@ class TopologyPanel(QWidget):
         self.why = ExplanationView(session, self)
         self._stack = stacked(self, self.view, self.empty, self.why)
         self._text: tuple[str, str] | None = None
-        session.subscribe(self._show)
+        session.subscribe(
+            self._show, to=("analysis", "opening", "match", "theme", TopologyOptions)
+        )
         self._show(State(), session.state)
 
     def _show(self, old: State, new: State) -> None:
         before = old.analysis.identification if old.analysis else None
         after = new.analysis.identification if new.analysis else None
-        if before is not after or old.analysis is None:
-            self.model.show(new.analysis)
+        turned = new.of(TopologyOptions).turned
+        if before is not after or turned != old.of(TopologyOptions).turned:
+            at = self.view.verticalScrollBar().value()
+            self.model.show(new.analysis, turned)
+            self.view.verticalScrollBar().setValue(at if before is after else 0)
         text = why_no_topology(new.analysis, going_on=new.opening is not None)
         if text != self._text:
             self._text = text
             self.empty.tell(*text)
-        page: QWidget = self.why if new.view.why and after else self.view
+        page: QWidget = self.why if new.of(TopologyOptions).why and after else self.view
         self._stack.setCurrentWidget(self.empty if text[0] else page)
-        if old.view != new.view:
+        if old.match != new.match or old.theme != new.theme:
             self.view.viewport().update()
 
     def _choose(self, index: QModelIndex) -> None:
         row: MatchRow = index.data(ROW_ROLE)
         if row.section:
-            at = self.view.verticalScrollBar().value()
-            self.model.fold(row.section)
-            self.view.verticalScrollBar().setValue(at)
+            turned = self.session.state.of(TopologyOptions).turned ^ {row.section}
+            self.session.change(TopologyOptions, turned=turned)
         elif row.match >= 0:
-            self._session.update(**changes_of_row(row, self._session.state))
+            self.session.update(**changes_of_row(row, self.session.state))
+
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        return TopologyBar(self.session, title)
 
 
 def changes_of_row(row: MatchRow, state: State) -> dict[str, Any]:
@@ -476,20 +475,13 @@ def changes_of_row(row: MatchRow, state: State) -> dict[str, Any]:
     A match of the whole run is shown as it is; a part also with its time window,
     and its ranks selected unless it has all of them.
     """
-    geometry = state.view.geometry.elsewhere
-    view = replace(
-        state.view,
-        match=row.match,
-        layout="",
-        geometry=geometry,
-        second_geometry=state.view.second_geometry.elsewhere,
-    )
+    changes = changes_to_match(state, row.match)
     part = row.part
     if part is None or state.analysis is None:
-        return {"view": view}
+        return changes
     everyone = len(part.ranks) == state.analysis.trace.ranks
     ranks = () if everyone else tuple(part.ranks.tolist())
-    changes = {"view": view, "selection": Selection(ranks=ranks)}
+    changes["selection"] = Selection(ranks=ranks)
     if part.end > part.begin:
         inside = part.begin <= state.time <= part.end
         middle = (part.begin + part.end) // 2
@@ -536,7 +528,7 @@ class _MatchDelegate(QStyledItemDelegate):
     ) -> None:
         """Draw a cell."""
         row: MatchRow = index.data(ROW_ROLE)
-        theme = THEMES[self._session.state.view.theme]
+        theme = THEMES[self._session.state.theme]
         rect: QRect = option.rect
         shown = row.match == self._shown_match() and row.match >= 0
         over = bool(option.state & QStyle.StateFlag.State_MouseOver)
@@ -570,12 +562,12 @@ class _MatchDelegate(QStyledItemDelegate):
     def _shown_match(self) -> int:
         state = self._session.state
         found = state.analysis.identification if state.analysis else None
-        return min(state.view.match, len(choices(found)) - 1) if found else -1
+        return min(state.match, len(choices(found)) - 1) if found else -1
 
     def _paint_name(
         self, painter: QPainter, rect: QRect, row: MatchRow, *, shown: bool
     ) -> None:
-        theme = THEMES[self._session.state.view.theme]
+        theme = THEMES[self._session.state.theme]
         height = 18 + self._more(row) if row.remark else rect.height()
         top = rect.top() + (4 if row.remark else 0)
         area = QRectF(rect.left() + 12, top, rect.width() - 12, height)
@@ -596,7 +588,7 @@ class _MatchDelegate(QStyledItemDelegate):
 
     def _paint_remark(self, painter: QPainter, rect: QRect, row: MatchRow) -> None:
         """Draw a cell's share of the second line, which runs through all columns."""
-        theme = THEMES[self._session.state.view.theme]
+        theme = THEMES[self._session.state.theme]
         painter.setFont(font(11))
         painter.setPen(QColor(theme.text2))
         painter.setClipRect(rect)
@@ -630,3 +622,31 @@ def _dress_header(header: QHeaderView) -> None:
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     for column in range(1, len(COLUMN_TITLES)):
         header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+
+
+class TopologyBar(DockBar):
+    """Tells how long the identification took; offers the matches or the reasons."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        self._pages = Segmented(self)
+        self._pages.chosen.connect(
+            lambda name: session.change(TopologyOptions, why=name == "why")
+        )
+        self.add_control(self._pages)
+        session.subscribe(self._show, to=("analysis", TopologyOptions))
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        found = new.analysis.identification if new.analysis else None
+        page = "why" if new.of(TopologyOptions).why else "matches"
+        self._pages.offer([("matches", "Matches"), ("why", "Why")], page)
+        self._pages.setVisible(found is not None)
+        self.tell(f"found in {_short_text(found)}" if found else "")
+
+
+def _short_text(found: Identification) -> str:
+    milliseconds = found.seconds * 1e3
+    if 1 <= milliseconds < 100:
+        return f"{milliseconds:.0f} ms"
+    return duration_text(found.seconds)

@@ -1,9 +1,5 @@
 """Cards in the window's corner: warnings on a trace, how completely it was read."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import (
     QFrame,
@@ -20,9 +16,6 @@ from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.widgets.controls import IconButton, give_focus_back, takes_escape
 from topoview.ui.widgets.formats import group_digits_in
 from topoview.ui.widgets.theme import font
-
-if TYPE_CHECKING:
-    from topoview.ui.shell.window import MainWindow
 
 
 class NotesCard(QFrame):
@@ -102,7 +95,7 @@ class HealthCard(NotesCard):
         self._grid.setVerticalSpacing(8)
         self._grid.setColumnStretch(2, 1)
         self.rows.addWidget(self._list)
-        session.subscribe(self._follow)
+        session.subscribe(self._follow, to=("analysis",))
 
     def toggle_health(self) -> None:
         """Show what was found above the status bar, or hide it."""
@@ -142,13 +135,7 @@ class HealthCard(NotesCard):
         ]
 
     def _follow(self, old: State, new: State) -> None:
-        if old.analysis is not new.analysis:
-            known = (old.analysis, new.analysis)
-            traces = [state.trace if state else None for state in known]
-            if traces[0] is not traces[1]:
-                self.hide()
-
-
-def show_health(w: MainWindow) -> None:
-    """Show how completely the trace was read, or hide it."""
-    w.health.toggle_health()
+        known = (old.analysis, new.analysis)
+        traces = [state.trace if state else None for state in known]
+        if traces[0] is not traces[1]:
+            self.hide()

@@ -25,7 +25,7 @@ class ZoomHistory:
         self._redo: list[Window] = []
         self._changed = -STEP_PAUSE_SECONDS
         self._moving = False
-        session.subscribe(self._watch)
+        session.subscribe(self._watch, to=("analysis", "window"))
 
     @property
     def can_undo(self) -> bool:

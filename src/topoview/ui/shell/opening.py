@@ -16,9 +16,9 @@ from typing import Final
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from topoview.errors import TopoviewError
-from topoview.model import Analysis, Geometry, Subset, TraceExtent
+from topoview.model import Analysis, Subset, TraceExtent
 from topoview.progress import Cancelled
-from topoview.session import Opening, Selection, Session
+from topoview.session import Opening, Session
 
 _MIN_SECONDS_SEEN: Final = 2.0
 _MIN_FRACTION_SEEN: Final = 0.02
@@ -232,21 +232,11 @@ class Opener(QObject):
             self._session.update(analysis=known)
             return
         job.read = True
-        self._session.update(
+        self._session.show_trace(
             analysis=known,
             opening=Opening(job.path, *job.progress, read=True),
             time=job.time,
             window=job.window,
-            selection=Selection(),
-            view=replace(
-                self._session.state.view,
-                match=0,
-                layout="",
-                second="",
-                geometry=Geometry(),
-                second_geometry=Geometry(),
-                focus=frozenset(),
-            ),
         )
         self.read.emit(known.trace.path)
 

@@ -97,6 +97,7 @@ def complete_window(
     TopoviewError
         The trace cannot be read or analysed.
     """
+    from topoview.ui.actions.general import choose_theme
     from topoview.ui.settings import MemoryStore, Settings
     from topoview.ui.shell.app import application
     from topoview.ui.shell.window import MainWindow
@@ -104,7 +105,7 @@ def complete_window(
     application()
     shown = MainWindow(Settings(MemoryStore()))
     try:
-        shown.choose_theme(theme)
+        choose_theme(theme, shown.context)
         shown.resize(*size)
         shown.show()
         shown.start()
@@ -133,9 +134,7 @@ def settle(window: "MainWindow") -> None:
 
 def _is_drawn(window: "MainWindow") -> bool:
     """Tell whether scene and timeline have caught up; compiling takes a while."""
-    workspace = window.workspace
-    assert workspace is not None
-    return not workspace.scene.busy and workspace.panel("timeline").settled
+    return window.workspace is not None and window.workspace.settled
 
 
 def _wait_until(ready: Callable[[], bool]) -> None:

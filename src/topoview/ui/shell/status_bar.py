@@ -8,8 +8,13 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWi
 
 from topoview.model import HealthVerdict, Match
 from topoview.scene.palette import THEMES
-from topoview.session import Session, State, shown_match
-from topoview.ui.actions.action import is_page_shown, trace_notes
+from topoview.session import (
+    Session,
+    State,
+    is_page_shown,
+    shown_match,
+    trace_notes,
+)
 from topoview.ui.widgets.controls import ElidedLabel
 from topoview.ui.widgets.formats import grouped, plural, size_text, window_text
 from topoview.ui.widgets.icons import icon
@@ -88,13 +93,19 @@ class StatusBar(QStatusBar):
         for widget in right:
             self.addPermanentWidget(widget)
         self.messageChanged.connect(lambda _: self._fit())
-        session.subscribe(self.show_state)
+        session.subscribe(
+            self.show_state,
+            to=(
+                *("analysis", "opening", "failure", "selection", "window"),
+                *("match", "theme"),
+            ),
+        )
         self.show_state(session.state, session.state)
 
     def show_state(self, old: State, new: State) -> None:
         """Say what the state says."""
-        if old.view.theme != new.view.theme or self.notes.icon().isNull():
-            colour = THEMES[new.view.theme].text2
+        if old.theme != new.theme or self.notes.icon().isNull():
+            colour = THEMES[new.theme].text2
             self.notes.setIcon(icon("warning", colour, 14))
         if is_page_shown(
             new

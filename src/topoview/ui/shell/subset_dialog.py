@@ -25,7 +25,7 @@ from topoview.ui.shell.opening import time_left_text
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 
 if TYPE_CHECKING:
-    from topoview.ui.shell.window import MainWindow
+    from topoview.ui.actions.action import Context
 
 _MAX_SECONDS = 1e9
 
@@ -182,22 +182,22 @@ def rounded_count_text(count: int) -> str:
     return str(count)
 
 
-def ask_for_subset(w: MainWindow, extent: TraceExtent) -> None:
+def ask_for_subset(c: Context, extent: TraceExtent) -> None:
     """Ask what is to be read of a long trace that is being opened."""
     whole = SubsetSource(extent.name, extent.ranks, extent.length, extent)
-    dialog = SubsetDialog(whole, w)
-    dialog.chosen.connect(w.opener.answer)
-    dialog.rejected.connect(w.opener.cancel)
+    dialog = SubsetDialog(whole, c.window)
+    dialog.chosen.connect(c.opener.answer)
+    dialog.rejected.connect(c.opener.cancel)
     dialog.open()
 
 
-def open_subset(w: MainWindow) -> None:
+def open_subset(c: Context) -> None:
     """Ask for a part of the trace that is shown, and open it."""
-    known = w.session.state.analysis
+    known = c.state.analysis
     if known is None:
         return
     trace, path = known.trace, known.trace.path
     length = trace.clock.seconds(trace.clock.length)
-    dialog = SubsetDialog(SubsetSource(trace.name, trace.ranks, length), w)
-    dialog.chosen.connect(lambda part: w.opener.open(path, subset=part))
+    dialog = SubsetDialog(SubsetSource(trace.name, trace.ranks, length), c.window)
+    dialog.chosen.connect(lambda part: c.opener.open(path, subset=part))
     dialog.open()

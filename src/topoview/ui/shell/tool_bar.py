@@ -4,10 +4,7 @@ The two boxes take times and speeds as a user types them; how these are written 
 read is here too.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QResizeEvent
@@ -15,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QToolBar,
@@ -24,17 +22,17 @@ from PySide6.QtWidgets import (
 
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
-from topoview.session import State
-from topoview.ui.actions.action import (
-    SEPARATOR,
-    general_layouts,
-    is_page_shown,
-    own_layouts,
-)
+from topoview.session import State, is_page_shown
+from topoview.ui.actions.action import SEPARATOR, Context
 from topoview.ui.actions.appearance import colouring_texts
-from topoview.ui.actions.layout import LAYOUT_TEXTS
+from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.table import TOOL_BAR
 from topoview.ui.actions.timeline import move_cursor
+from topoview.ui.panels.scene.view_slots import (
+    LAYOUT_TEXTS,
+    general_layouts,
+    own_layouts,
+)
 from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS, playback_speed
 from topoview.ui.widgets.controls import takes_escape
 from topoview.ui.widgets.formats import (
@@ -46,9 +44,6 @@ from topoview.ui.widgets.formats import (
 )
 from topoview.ui.widgets.icons import icon, themed_icon
 from topoview.ui.widgets.theme import font
-
-if TYPE_CHECKING:
-    from topoview.ui.shell.window import MainWindow
 
 MAX_SPEED, MIN_SPEED = 1e6, 1e-12
 
@@ -121,9 +116,9 @@ SPEED_BOX_WIDTH = 92
 class SpeedBox(QLineEdit):
     """Shows the speed; a typed one is taken with Enter, Esc leaves it."""
 
-    def __init__(self, window: MainWindow, parent: QWidget) -> None:
+    def __init__(self, context: Context, parent: QWidget) -> None:
         super().__init__(parent)
-        self._window = window
+        self._context = context
         self.setFont(font(13))
         self.setFixedWidth(SPEED_BOX_WIDTH)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -131,30 +126,30 @@ class SpeedBox(QLineEdit):
         self.setAccessibleName("Speed")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.returnPressed.connect(self._take)
-        window.session.subscribe(self._follow)
+        context.session.subscribe(
+            self._follow, to=("speed", "pace", "window", "bounds", "analysis")
+        )
 
     def edit(self) -> None:
         """Put the keyboard into the box."""
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
 
-    def _follow(self, old: State, new: State) -> None:
+    def _follow(self, _: State, new: State) -> None:
         self.setEnabled(new.analysis is not None)
-        same = (old.speed, old.pace, old.window, old.bounds, old.analysis)
-        if same != (new.speed, new.pace, new.window, new.bounds, new.analysis):
-            self._show()
+        self._show()
 
     def _show(self) -> None:
         if not self.hasFocus():
-            self.setText(speed_text(self._window.session.state))
+            self.setText(speed_text(self._context.session.state))
 
     def _take(self) -> None:
         try:
             speed, pace = parse_speed(self.text())
         except ValueError as error:
-            self._window.say(str(error))
+            self._context.say(str(error))
             return
-        self._window.session.update(speed=speed, pace=pace)
+        self._context.session.update(speed=speed, pace=pace)
         self.clearFocus()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
@@ -190,39 +185,45 @@ LABELLED_WIDTH = 1400
 """Width of the tool bar from which its boxes have names beside them."""
 
 
+SHOWN_PARTS = (
+    *("analysis", "opening", "failure", "time", "mark", "unit", "window"),
+    *("scene", "match", "playing", "theme"),
+)
+"""Parts of the state that the tool bar shows."""
+
+
 class ToolBar(QToolBar):
     """Buttons from the table of actions, and three fields."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__("Tools", window)
-        self._window = window
+    def __init__(self, context: Context, actions: ActionSet, speeds: QMenu) -> None:
+        super().__init__("Tools", context.window)
+        self._context, self._actions = context, actions
         self._words: list[QAction] = []
         self.setObjectName("tools")
         self.setMovable(False)
         self.setIconSize(QSize(18, 18))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        actions = window.actions_shown.qt
         for name in TOOL_BAR:
             if name == SEPARATOR:
                 self.addSeparator()
             else:
-                self.addAction(actions[name])
-        play = self.widgetForAction(actions["play"])
+                self.addAction(actions.qt[name])
+        play = self.widgetForAction(actions.qt["play"])
         assert isinstance(play, QToolButton)
-        play.setMenu(window.menus["Speed"])
+        play.setMenu(speeds)
         play.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)
         self._add_time_box()
-        self.speed_box = SpeedBox(window, self)
+        self.speed_box = SpeedBox(context, self)
         self.addWidget(self.speed_box)
         self.addSeparator()
         self._add_layouts()
         self._add_colourings()
         for name in ("edges", "messages"):
-            self.addAction(actions[name])
+            self.addAction(actions.qt[name])
         self._add_search()
-        window.session.subscribe(self._show)
+        context.session.subscribe(self._show, to=SHOWN_PARTS)
         self.tint()
-        self._show(State(), window.session.state)
+        self._show(State(), context.session.state)
         self._show_layouts()
         self._show_colourings()
 
@@ -233,10 +234,10 @@ class ToolBar(QToolBar):
 
     def tint(self) -> None:
         """Draw the icons in the colours of the theme."""
-        theme = THEMES[self._window.session.state.view.theme]
+        theme = THEMES[self._context.session.state.theme]
         self.search.setIcon(icon("search", theme.text2, 16))
-        playing = self._window.session.state.playing
-        self._window.actions_shown.qt["play"].setIcon(
+        playing = self._context.session.state.playing
+        self._actions.qt["play"].setIcon(
             themed_icon("pause" if playing else "play", theme.text, theme.text3)
         )
 
@@ -268,7 +269,7 @@ class ToolBar(QToolBar):
         self.layouts.setToolTip("Arrangement of the ranks (L for the next one)")
         self.layouts.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.layouts.activated.connect(
-            lambda i: self._window.session.show(layout=self.layouts.itemData(i))
+            lambda i: self._context.session.show_layout(self.layouts.itemData(i))
         )
         self.addWidget(self.layouts)
 
@@ -285,7 +286,9 @@ class ToolBar(QToolBar):
         self.colourings.setToolTip("What the ranks' colours mean (C for the next one)")
         self.colourings.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.colourings.activated.connect(
-            lambda i: self._window.session.view(colouring=self.colourings.itemData(i))
+            lambda i: self._context.session.change(
+                "scene", colouring=self.colourings.itemData(i)
+            )
         )
         self.addWidget(self.colourings)
 
@@ -297,7 +300,7 @@ class ToolBar(QToolBar):
         self.search.setObjectName("search")
         self.search.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.search.setIconSize(QSize(16, 16))
-        self.search.clicked.connect(lambda: self._window.command_palette.open())
+        self.search.clicked.connect(lambda: self._context.show("palette"))
         self.addWidget(self.search)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
@@ -329,17 +332,17 @@ class ToolBar(QToolBar):
         self.time_box.setToolTip(TIME_TIP if new.mark is None else TIME_ZERO_TIP)
         before = old.analysis.identification if old.analysis else None
         after = known.identification if known else None
-        if before is not after or old.view != new.view:
+        if before is not after or old.scene != new.scene or old.match != new.match:
             self._show_layouts()
-        if old.analysis is not known or old.view != new.view:
+        if old.analysis is not known or old.scene != new.scene:
             self._show_colourings()
         for box in (self.layouts, self.colourings):
             box.setEnabled(shown and box.count() > 1)
-        if old.playing != new.playing:
+        if old.playing != new.playing or old.theme != new.theme:
             self.tint()
 
     def _show_time(self) -> None:
-        state = self._window.session.state
+        state = self._context.session.state
         known = state.analysis
         if known is None:
             self.time_box.clear()
@@ -348,7 +351,7 @@ class ToolBar(QToolBar):
         self._mark_wrong(wrong=False)
 
     def _show_layouts(self) -> None:
-        state = self._window.session.state
+        state = self._context.session.state
         own, further = own_layouts(state), general_layouts(state)
         names = [*own, *([None, *further] if further else [])]
         shown = [self.layouts.itemData(i) for i in range(self.layouts.count())]
@@ -359,11 +362,11 @@ class ToolBar(QToolBar):
                     self.layouts.insertSeparator(self.layouts.count())
                 else:
                     self.layouts.addItem(LAYOUT_TEXTS[name], name)
-        chosen = self._window.session.state.view.layout
+        chosen = self._context.session.state.scene.layout
         self.layouts.setCurrentIndex(max(self.layouts.findData(chosen), 0))
 
     def _show_colourings(self) -> None:
-        state = self._window.session.state
+        state = self._context.session.state
         texts = colouring_texts(state)
         names = tuple(texts)
         shown = [self.colourings.itemData(i) for i in range(self.colourings.count())]
@@ -371,20 +374,20 @@ class ToolBar(QToolBar):
             self.colourings.clear()
             for name in names:
                 self.colourings.addItem(texts[name], name)
-        chosen = self.colourings.findData(state.view.colouring)
+        chosen = self.colourings.findData(state.scene.colouring)
         self.colourings.setCurrentIndex(max(chosen, 0))
 
     def _take_time(self) -> None:
-        state = self._window.session.state
+        state = self._context.session.state
         if state.analysis is None:
             return
         try:
             found = parse_clock(self.time_box.text(), state, state.analysis)
         except ValueError as error:
             self._mark_wrong(wrong=True)
-            self._window.say(str(error))
+            self._context.say(str(error))
             return
-        move_cursor(found, self._window)
+        move_cursor(found, self._context)
         self._leave_time_box()
 
     def _leave_time_box(self) -> None:

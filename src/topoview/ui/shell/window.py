@@ -6,7 +6,8 @@ a thread behind it.
 
 import importlib
 import threading
-from dataclasses import fields, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,11 +22,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
-from topoview.resources import demo_trace
-from topoview.session import Session, State
-from topoview.ui.actions.action import trace_notes
+from topoview.session import Session, State, trace_notes
+from topoview.ui.actions import general
+from topoview.ui.actions.action import Context
 from topoview.ui.actions.command_palette import CommandPalette
 from topoview.ui.actions.key_help import KeyHelp
+from topoview.ui.actions.layout import ask_for_placement
 from topoview.ui.actions.menus import ActionSet
 from topoview.ui.playback import Playback
 from topoview.ui.settings import Settings
@@ -37,7 +39,7 @@ from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.subset_dialog import ask_for_subset
 from topoview.ui.shell.tool_bar import ToolBar
 from topoview.ui.widgets import dialogs
-from topoview.ui.widgets.theme import apply_theme, system_theme
+from topoview.ui.widgets.theme import apply_theme, wanted_theme
 
 if TYPE_CHECKING:
     from topoview.ui.shell.workspace import Workspace
@@ -88,6 +90,10 @@ DEFAULT_SIZE = (1280, 800)
 MIN_SIZE = (900, 600)
 
 
+FOLLOWED_PARTS = ("analysis", "opening", "failure", "selection")
+"""Parts of the state that pages, title and messages depend on."""
+
+
 class MainWindow(QMainWindow):
     """The window of a session.
 
@@ -101,8 +107,10 @@ class MainWindow(QMainWindow):
         The state, and what changes it.
     workspace
         Scene and panels, None until they have been loaded.
-    opener, playback, history, settings
-        Opening traces, playing, undoing zooms, what is remembered.
+    context
+        What actions get.
+    parts
+        What actions can show, by its name.
     actions_shown, menus
         The actions as Qt has them.
     tool_bar, command_palette, key_help
@@ -115,37 +123,61 @@ class MainWindow(QMainWindow):
         self.settings = settings or Settings()
         self.workspace: Workspace | None = None
         self.opener = Opener(self.session, self)
-        self.playback = Playback(self.session, self)
-        self.history = ZoomHistory(self.session)
-        self.session.view(theme=self._wanted_theme())
-        apply_theme(self.session.state.view.theme)
+        self.parts: dict[str, Callable[[], None]] = {}
+        self.context = Context(
+            self.session,
+            self.settings,
+            self.opener,
+            Playback(self.session, self),
+            ZoomHistory(self.session),
+            self.say,
+            lambda part: self.parts[part](),
+            lambda: self.workspace,
+            self,
+        )
+        self._follow_system()
+        apply_theme(self.session.state.theme)
         self.setWindowTitle(WINDOW_TITLE)
         self.setMinimumSize(*MIN_SIZE)
         self.setAcceptDrops(True)
-        self.actions_shown = ActionSet(self)
+        self.session.subscribe(
+            lambda _, new: apply_theme(new.theme),
+            to=("theme",),
+        )
+        self.actions_shown = ActionSet(self.context)
         self.menus = self.actions_shown.fill(self.menuBar())
         self.menus["Open recent"].aboutToShow.connect(self._fill_recent)
-        self.tool_bar = ToolBar(self)
+        self.tool_bar = ToolBar(self.context, self.actions_shown, self.menus["Speed"])
         self.addToolBar(self.tool_bar)
         self._status = StatusBar(self.session, self)
         self.setStatusBar(self._status)
         self._make_pages()
-        self.command_palette = CommandPalette(self)
-        self.key_help = KeyHelp(self)
+        self.command_palette = CommandPalette(
+            self.session, self.actions_shown, self.tool_bar.search, self
+        )
+        self.key_help = KeyHelp(self.session, self)
         self._notes = NotesCard(self)
         self.health = HealthCard(self, self.session, self._status)
+        self._name_parts()
         self._connect()
-        self.session.subscribe(self._follow)
+        self.session.subscribe(self._follow, to=FOLLOWED_PARTS)
         self._follow(State(), self.session.state)
         self.welcome.show_recent(self.settings.recent)
         self._restore()
         self._loader = WorkspaceLoader(self)
         self._loader.loaded.connect(self._make_workspace)
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the user should know about the trace."""
-        return trace_notes(self.session.state)
+    def _name_parts(self) -> None:
+        self.parts.update(
+            {
+                "palette": self.command_palette.open,
+                "keys": self.key_help.toggle,
+                "notes": self.show_notes,
+                "health": self.health.toggle_health,
+                "time": self.tool_bar.edit_time,
+                "speed": self.tool_bar.speed_box.edit,
+            }
+        )
 
     def start(self) -> None:
         """Load the workspace behind the window, which is shown by now."""
@@ -153,33 +185,16 @@ class MainWindow(QMainWindow):
 
     def open(self, path: str) -> None:
         """Open a trace."""
-        self.opener.open(str(Path(path).absolute()))
-
-    def open_demo(self) -> None:
-        """Open the sample trace."""
-        self.opener.open(str(demo_trace()))
-
-    def ask_for_trace(self, *, folder: bool) -> None:
-        """Let the user choose a trace, and open it."""
-        chosen = dialogs.ask_for_trace(self, self.settings.folder, folder=folder)
-        if chosen:
-            self.settings.folder = str(Path(chosen).parent)
-            self.open(chosen)
+        general.open_trace(path, self.context)
 
     def save_picture(self, path: str) -> None:
         """Save the scene as it is seen, in the kind that the name tells."""
-        from topoview.ui.export import picture_dialog as saving
-        from topoview.ui.export.picture_dialog import last_picture_choice
+        from topoview.ui.export import picture_dialog
 
         suffix = Path(path).suffix or ".png"
-        choice = replace(last_picture_choice(self.settings), suffix=suffix)
-        saving.save_picture(self, Path(path), choice)
-
-    def choose_theme(self, name: str) -> None:
-        """Take the theme ``light``, ``dark``, or that of the ``system``."""
-        self.settings.theme = name
-        self.session.view(theme=self._wanted_theme())
-        self.actions_shown.refresh()
+        last = picture_dialog.last_picture_choice(self.settings)
+        choice = replace(last, suffix=suffix)
+        picture_dialog.save_picture(self.context, Path(path), choice)
 
     def say(self, text: str) -> None:
         """Show a short message in the status bar, for a while."""
@@ -187,11 +202,8 @@ class MainWindow(QMainWindow):
 
     def show_notes(self) -> None:
         """List what should be known about the trace, or hide the list."""
-        self._notes.toggle(self.notes, self._status.geometry().top())
-
-    def about(self) -> None:
-        """Tell what this program is."""
-        dialogs.about(self)
+        notes = trace_notes(self.session.state)
+        self._notes.toggle(notes, self._status.geometry().top())
 
     def _make_pages(self) -> None:
         self.pages = QStackedWidget(self)
@@ -204,31 +216,25 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         for page in (self.welcome, self.failure):
-            page.open_asked.connect(lambda: self.ask_for_trace(folder=False))
-        self.welcome.demo_asked.connect(self.open_demo)
+            page.open_asked.connect(
+                lambda: general.ask_for_trace(self.context, folder=False)
+            )
+        self.welcome.demo_asked.connect(lambda: general.open_demo(self.context))
         self.welcome.recent_asked.connect(self.open)
         self.progress.cancel_asked.connect(self.opener.cancel)
         self.failure.back_asked.connect(lambda: self.session.update(failure=""))
         self._status.cancel_asked.connect(self.opener.cancel)
         self._status.notes_asked.connect(self.show_notes)
         self.opener.read.connect(lambda path: self.settings.remember(Path(path)))
-        self.opener.asked.connect(partial(ask_for_subset, self))
+        self.opener.asked.connect(partial(ask_for_subset, self.context))
         self.opener.complained.connect(self._tell_fault)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     @Slot()
     def _follow_system(self) -> None:
-        self.session.view(theme=self._wanted_theme())
-
-    def _wanted_theme(self) -> str:
-        chosen = self.settings.theme
-        return system_theme() if chosen == "system" else chosen
+        self.session.update(theme=wanted_theme(self.settings.theme))
 
     def _follow(self, old: State, new: State) -> None:
-        if old.view.theme != new.view.theme:
-            apply_theme(new.view.theme)
-            self.actions_shown.tint()
-            self.tool_bar.tint()
         if new.opening:
             self.progress.tell(new.opening)
         if new.failure and old.failure != new.failure:
@@ -243,8 +249,6 @@ class MainWindow(QMainWindow):
         self._choose_page(new)
         if new.selection != old.selection:
             self._status.clearMessage()  # it was about what was selected before
-        if _state_but_time(old) != _state_but_time(new):  # no action asks for the time
-            self.actions_shown.refresh()
 
     def _choose_page(self, state: State) -> None:
         page: QWidget = self.pages.currentWidget() or self.welcome
@@ -268,7 +272,8 @@ class MainWindow(QMainWindow):
         self.workspace = workspace = Workspace(self.session, self.pages)
         workspace.panels_changed.connect(self.actions_shown.refresh_soon)
         workspace.scene.filled.connect(self.actions_shown.refresh_soon)
-        workspace.panel("logical").told.connect(self.say)
+        workspace.told.connect(self.say)
+        workspace.placement_asked.connect(lambda: ask_for_placement(self.context))
         self.pages.addWidget(workspace)
         workspace.resize(self.pages.size())
         workspace.restore(self.settings.arrangement("panels"))
@@ -326,13 +331,7 @@ class MainWindow(QMainWindow):
             self.settings.arrange("panels", self.workspace.saveState())
             self.workspace.panels_changed.disconnect()
             self.workspace.close()
-            self.workspace.scene.close()
-            self.workspace.panel("second").end()
         super().closeEvent(event)
-
-
-def _state_but_time(state: State) -> list[object]:
-    return [getattr(state, each.name) for each in fields(state) if each.name != "time"]
 
 
 def _trace_of(state: State) -> object:

@@ -1,18 +1,13 @@
-"""The scene in the middle and the dock panels around it, with their title bars.
+"""The scene in the middle and the dock panels around it.
 
-This module imports everything heavy (VTK, compiled kernels). The window is shown
+Making it imports everything heavy (VTK, compiled kernels). The window is shown
 before, and a thread imports it meanwhile.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
     QDockWidget,
     QMainWindow,
     QTabBar,
@@ -21,212 +16,49 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from topoview.live.timeline.rows import possible_row_orders, row_order
-from topoview.model import Identification, LogicalTrace
-from topoview.scene.camera import Pose
-from topoview.session import Session, State
-from topoview.ui.actions.general import PANEL_TITLES
-from topoview.ui.actions.layout import LAYOUT_TEXTS, all_layouts
-from topoview.ui.panels.events import EventsBar, EventsPanel
-from topoview.ui.panels.logical.panel import LogicalPanel
-from topoview.ui.panels.matrix.panel import MatrixBar, MatrixPanel
-from topoview.ui.panels.profile import ProfileBar, ProfilePanel
-from topoview.ui.panels.scene.shape_card import ShapeCard
+from topoview.session import Session
 from topoview.ui.panels.scene.view import SceneView, SecondScene
-from topoview.ui.panels.scene.view_slots import SECOND_VIEW, default_second_layout
-from topoview.ui.panels.timeline.view import TimelineView
-from topoview.ui.panels.topology import TopologyPanel
-from topoview.ui.widgets.controls import DockBar, IconButton, Segmented
-from topoview.ui.widgets.formats import duration_text, name_text, percent_text, plural
-
-
-class TopologyBar(DockBar):
-    """Tells how long the identification took; offers the matches or the reasons."""
-
-    def __init__(self, session: Session, title: str) -> None:
-        super().__init__(title)
-        self._pages = Segmented(self)
-        self._pages.chosen.connect(lambda name: session.view(why=name == "why"))
-        self.add_control(self._pages)
-        session.subscribe(self._show)
-        self._show(session.state, session.state)
-
-    def _show(self, _: State, new: State) -> None:
-        found = new.analysis.identification if new.analysis else None
-        page = "why" if new.view.why else "matches"
-        self._pages.offer([("matches", "Matches"), ("why", "Why")], page)
-        self._pages.setVisible(found is not None)
-        self.tell(f"found in {_short_text(found)}" if found else "")
-
-
-class LogicalBar(DockBar):
-    """Tells what the logical trace leaves out."""
-
-    def __init__(self, session: Session, title: str) -> None:
-        super().__init__(title)
-        session.subscribe(self._show)
-        self._show(session.state, session.state)
-
-    def _show(self, _: State, new: State) -> None:
-        found = new.analysis.logical if new.analysis else None
-        if found is None:
-            self.tell("")
-        else:
-            self.tell(_excluded_text(found), "\n".join(found.notes))
-
-
-class TimelineBar(DockBar):
-    """Tells and chooses the order of the rows."""
-
-    def __init__(self, session: Session, title: str) -> None:
-        super().__init__(title)
-        self._shown: object = None
-        self._orders = Segmented(self)
-        self._orders.chosen.connect(lambda name: session.view(order=name))
-        self.add_control(self._orders)
-        session.subscribe(self._show)
-        self._show(session.state, session.state)
-
-    def _show(self, _: State, new: State) -> None:
-        known = new.analysis
-        wanted = (
-            known.trace if known else None,
-            known.identification if known else None,
-            new.view.match,
-            new.view.order,
-            new.selection.ranks if new.view.order == "distance" else (),
-        )
-        if known is None or wanted == self._shown:
-            return
-        self._shown = wanted
-        names = possible_row_orders(new)
-        chosen = new.view.order if new.view.order in names else "rank"
-        self._orders.offer([(name, name.capitalize()) for name in names], chosen)
-        self._orders.setVisible(len(names) > 1)
-        self.tell(name_text(row_order(new).words))
-
-
-class SecondBar(DockBar):
-    """Chooses the layout of the second view of the ranks, and offers its shape.
-
-    Signals
-    -------
-    shape_asked
-        The card about its shape is to be opened or closed.
-    """
-
-    shape_asked = Signal()
-
-    def __init__(self, session: Session, title: str) -> None:
-        super().__init__(title)
-        self._names: list[str] = []
-        self.layouts = QComboBox(self)
-        self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.layouts.setAccessibleName("Layout of the second view")
-        self.layouts.activated.connect(
-            lambda index: SECOND_VIEW.choose(session, self.layouts.itemData(index))
-        )
-        self.add_control(self.layouts)
-        shape = IconButton("shape", "Shape of the second view: slices, layers, spacing")
-        shape.clicked.connect(self.shape_asked)
-        self.add_control(shape)
-        session.subscribe(self._show)
-        self._show(session.state, session.state)
-
-    def _show(self, _: State, new: State) -> None:
-        names = list(all_layouts(new))
-        if names != self._names:
-            self._names = names
-            self.layouts.clear()
-            for name in names:
-                self.layouts.addItem(LAYOUT_TEXTS[name], name)
-        shown = new.view.second or default_second_layout(new)
-        self.layouts.setCurrentIndex(max(self.layouts.findData(shown), 0))
-
-
-def _excluded_text(logical: LogicalTrace) -> str:
-    if not logical.statements:
-        return ""
-    if not logical.calls_excluded and not logical.bytes_excluded:
-        return f"{plural(logical.statements, 'statement')}, nothing left out"
-    return (
-        f"without {percent_text(logical.calls_excluded)} of calls, "
-        f"{percent_text(logical.bytes_excluded)} of bytes"
-    )
-
-
-def _short_text(found: Identification) -> str:
-    milliseconds = found.seconds * 1e3
-    if 1 <= milliseconds < 100:
-        return f"{milliseconds:.0f} ms"
-    return duration_text(found.seconds)
-
+from topoview.ui.panels.table import (
+    PANELS,
+    RIGHT,
+    RIGHT_WIDTHS,
+    WINDOW_WIDTHS,
+    Panel,
+)
+from topoview.ui.widgets.controls import DockBar
 
 DIRECT_CHILDREN = Qt.FindChildOption.FindDirectChildrenOnly
 MIN_TABS = 2
-RIGHT_AREA = Qt.DockWidgetArea.RightDockWidgetArea
 SIZE_TOLERANCE = 3
-PANEL_SIZES = {1600: (520, 284, 330), 1100: (388, 220, 262), 0: (340, 200, 222)}
-"""Width of the workspace from which the panels have certain sizes."""
-
-LEFT_AREA = Qt.DockWidgetArea.LeftDockWidgetArea
-BOTTOM_AREA = Qt.DockWidgetArea.BottomDockWidgetArea
-
-
-@dataclass(frozen=True, slots=True)
-class PanelRow:
-    """A panel: its widget, its title bar, where it is, and if it is so at first.
-
-    Attributes
-    ----------
-    behind
-        Name of the panel that it is a tab beside, and at first behind; empty: none.
-    first
-        Whether it is open at first.
-    """
-
-    make: Callable[[Session, QWidget], QWidget]
-    bar: Callable[[Session, str], DockBar]
-    area: Qt.DockWidgetArea
-    behind: str = ""
-    first: bool = True
-
-
-PANELS = {
-    "topology": PanelRow(TopologyPanel, TopologyBar, RIGHT_AREA),
-    "logical": PanelRow(LogicalPanel, LogicalBar, RIGHT_AREA),
-    "matrix": PanelRow(MatrixPanel, MatrixBar, RIGHT_AREA, behind="logical"),
-    "profile": PanelRow(ProfilePanel, ProfileBar, RIGHT_AREA, behind="logical"),
-    "events": PanelRow(EventsPanel, EventsBar, RIGHT_AREA, behind="logical"),
-    "timeline": PanelRow(TimelineView, TimelineBar, BOTTOM_AREA),
-    "second": PanelRow(SecondScene, SecondBar, LEFT_AREA, first=False),
-}
+"""Pixels by which a panel may differ from the size that it was given."""
 
 
 class Workspace(QMainWindow):
     """Scene and panels of an open trace.
 
-    Attributes
-    ----------
-    camera_path
-        Poses at times (ticks) that films of this trace follow.
-
     Signals
     -------
     panels_changed
         A panel was opened, closed or torn off.
+    told
+        What a panel wants the user to know.
+    placement_asked
+        The user wants to choose a placement file.
     """
 
     panels_changed = Signal()
+    told = Signal(str)
+    placement_asked = Signal()
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
+        self._session = session
         self.setWindowFlags(Qt.WindowType.Widget)  # its constructor adds Window
         self.setObjectName("workspace")
         self.setDocumentMode(True)
-        self.setTabPosition(RIGHT_AREA, QTabWidget.TabPosition.North)
-        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT_AREA)
-        self.setCorner(Qt.Corner.TopRightCorner, RIGHT_AREA)
+        self.setTabPosition(RIGHT, QTabWidget.TabPosition.North)
+        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        self.setCorner(Qt.Corner.TopRightCorner, RIGHT)
         self.setDockOptions(
             QMainWindow.DockOption.AllowTabbedDocks
             | QMainWindow.DockOption.AnimatedDocks
@@ -234,40 +66,43 @@ class Workspace(QMainWindow):
         self.scene = SceneView(session, self)
         self.scene.setMinimumSize(240, 160)
         self.setCentralWidget(self.scene)
-        self.shape = ShapeCard(session, self.scene)
-        self._second_used = False
+        self.scene.placement_asked.connect(self.placement_asked)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._notice)
-        self.camera_path: tuple[tuple[int, Pose], ...] = ()
-        self._asked = (0, 0, 0)
+        self._given = 1
+        self._panels: dict[str, Panel] = {}
         self._docks: dict[str, QDockWidget] = {}
         for name in PANELS:
-            self._docks[name] = self._dock(name, session)
+            self._docks[name] = self._dock(name)
 
-    def _dock(self, name: str, session: Session) -> QDockWidget:
-        panel = PANELS[name]
-        dock = QDockWidget(PANEL_TITLES[name], self)
+    def _dock(self, name: str) -> QDockWidget:
+        row = PANELS[name]
+        dock = QDockWidget(row.title, self)
         dock.setObjectName(name)
-        widget = panel.make(session, dock)
-        widget.setMinimumSize(120, 80)
-        dock.setWidget(widget)
-        bar = panel.bar(session, PANEL_TITLES[name])
+        self._panels[name] = panel = row.make(self._session, dock)
+        panel.setMinimumSize(120, 80)
+        panel.told.connect(self.told)
+        dock.setWidget(panel)
+        bar = panel.bar(row.title)
         bar.float_asked.connect(lambda: _tear_off(dock))
         bar.close_asked.connect(lambda: self.open_panel(name, shown=False))
-        if isinstance(bar, SecondBar) and isinstance(widget, SecondScene):
-            bar.shape_asked.connect(widget.toggle_shape)
         dock.setTitleBarWidget(bar)
         self._place(name, dock)
-        dock.setVisible(panel.first)
-        dock.visibilityChanged.connect(lambda _: self.panels_changed.emit())
+        dock.setVisible(row.first)
+        dock.visibilityChanged.connect(lambda _: self._changed(dock))
         # a tab has the title already
         for moved in (dock.visibilityChanged, dock.topLevelChanged):
             moved.connect(lambda _: self._title(dock, bar))
         return dock
 
+    def _changed(self, dock: QDockWidget) -> None:
+        if dock.isHidden() and dock.widget() is self.second:
+            self._session.update(second_active=False)
+        self.panels_changed.emit()
+
     def _title(self, dock: QDockWidget, bar: DockBar) -> None:
-        """Leave the title out where a tab tells it."""
+        """Leave the title out where a tab shows it."""
         tabbed = not dock.isFloating() and bool(self.tabifiedDockWidgets(dock))
         bar.title.setVisible(not tabbed)
 
@@ -292,91 +127,128 @@ class Workspace(QMainWindow):
 
     def restore(self, saved: QByteArray) -> None:
         """Put the panels where they were, or leave them where they are at first."""
-        self._asked = self._wanted()
+        self._given = self._wanted()
         if saved.isEmpty() or not self.restoreState(saved):
             self._begin()
 
     def _begin(self) -> None:
         """Bring the first of the tabs to the front, and size the panels."""
-        for name in {panel.behind for panel in PANELS.values() if panel.behind}:
+        for name in {row.behind for row in PANELS.values() if row.behind}:
             self._docks[name].raise_()
         self._size_docks()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Give panels that the user has not resized what suits the new size."""
-        if len(self._docks) < len(PANELS):
-            super().resizeEvent(event)
-            return
-        docks, (right, _, lower) = self._docks, self._asked
-        untouched = (
-            abs(docks["topology"].width() - right) <= SIZE_TOLERANCE
-            and abs(docks["timeline"].height() - lower) <= SIZE_TOLERANCE
-        )
+        untouched = len(self._docks) == len(PANELS) and self._has_given_sizes()
         super().resizeEvent(event)
-        if untouched and self._wanted() != self._asked:
+        if untouched and self._wanted() != self._given:
             self._size_docks()
 
-    def _wanted(self) -> tuple[int, int, int]:
-        """Width of the right column, height of its upper panel, of the timeline."""
+    def _wanted(self) -> int:
+        """Which of their sizes the panels should have."""
         return next(
-            wanted for least, wanted in PANEL_SIZES.items() if self.width() >= least
+            number
+            for number, least in enumerate(WINDOW_WIDTHS)
+            if self.width() >= least
         )
 
+    def _heights(self) -> dict[str, int]:
+        """Heights that panels were given."""
+        return {
+            name: row.heights[self._given]
+            for name, row in PANELS.items()
+            if row.heights[self._given]
+        }
+
+    def _column(self) -> list[str]:
+        """Panels below each other on the right."""
+        return [n for n, row in PANELS.items() if row.area == RIGHT and not row.behind]
+
+    def _has_given_sizes(self) -> bool:
+        """Tell whether the user has left the panels as they were."""
+        docks, right = self._docks, RIGHT_WIDTHS[self._given]
+        column = self._column()
+        sizes = [(docks[name].width(), right) for name in column[:1]]
+        sizes += [
+            (docks[name].height(), height)
+            for name, height in self._heights().items()
+            if name not in column
+        ]
+        return all(abs(now - given) <= SIZE_TOLERANCE for now, given in sizes)
+
     def _size_docks(self) -> None:
-        self._asked = right, upper, lower = self._wanted()
-        docks = self._docks
-        beside = [docks["topology"], docks["logical"]]
-        self.resizeDocks(beside, [right, right], Qt.Orientation.Horizontal)
-        rest = max(100, self.height() - upper)
-        self.resizeDocks(beside, [upper, rest], Qt.Orientation.Vertical)
-        self.resizeDocks([docks["timeline"]], [lower], Qt.Orientation.Vertical)
+        self._given = self._wanted()
+        heights, column = self._heights(), self._column()
+        docks = [self._docks[name] for name in column]
+        widths = [RIGHT_WIDTHS[self._given]] * len(docks)
+        self.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+        free = [name for name in column if name not in heights]
+        taken = sum(heights.get(name, 0) for name in column)
+        rest = max(100, (self.height() - taken) // max(len(free), 1))
+        down = [heights.get(name, rest) for name in column]
+        self.resizeDocks(docks, down, Qt.Orientation.Vertical)
+        others = [name for name in heights if name not in column]
+        self.resizeDocks(
+            [self._docks[name] for name in others],
+            [heights[name] for name in others],
+            Qt.Orientation.Vertical,
+        )
+
+    @property
+    def second(self) -> SecondScene:
+        """The panel of the second view of the ranks."""
+        return next(p for p in self._panels.values() if isinstance(p, SecondScene))
 
     @property
     def active(self) -> SceneView:
-        """The view of the ranks that was used last: the first unless the second."""
-        second: SceneView | None = self.panel("second").view
-        if self._second_used and second is not None and self.is_open("second"):
-            return second
-        return self.scene
-
-    @property
-    def active_shape(self) -> ShapeCard:
-        """The card about its shape."""
-        first = self.active is self.scene
-        card: ShapeCard = self.shape if first else self.panel("second").shape
-        return card
+        """The view of the ranks that was used last."""
+        second = self.second.view
+        return second if self._session.state.second_active and second else self.scene
 
     def _notice(self, _: QWidget | None, focus: QWidget | None) -> None:
-        """Remember which of the two views has had the keyboard last."""
+        """Take note of which of the two views has had the keyboard last."""
         if focus is None or not isValid(self):
             return
-        in_second = self.panel("second").isAncestorOf(focus)
+        in_second = self.second.isAncestorOf(focus)
         if in_second or self.scene.isAncestorOf(focus):
-            changed = in_second != self._second_used
-            self._second_used = in_second
-            if changed:
-                self.panels_changed.emit()  # menus tell what it shows
+            self._session.update(second_active=in_second)
 
-    def panel(self, name: str) -> Any:  # noqa: ANN401 - each has its own class
+    def panel(self, name: str) -> Panel:
         """Return the widget of a panel."""
-        return self._docks[name].widget()
+        return self._panels[name]
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        seen = [panel for panel in self._panels.values() if panel.isVisible()]
+        return not self.scene.busy and all(panel.settled for panel in seen)
 
     def is_open(self, name: str) -> bool:
         """Tell whether a panel is open (it may be behind another tab)."""
         return not self._docks[name].isHidden()
 
+    def focus(self, name: str) -> None:
+        """Give a panel the keyboard."""
+        self._panels[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def open_panel(self, name: str, *, shown: bool) -> None:
         """Open or close a panel."""
-        focus = QApplication.focusWidget()
-        if not shown and focus is not None and self._docks[name].isAncestorOf(focus):
+        dock, focus = self._docks[name], QApplication.focusWidget()
+        if not shown and focus is not None and dock.isAncestorOf(focus):
             self.setFocus()  # else keys would go to the first box to type in
-        self._docks[name].setVisible(shown)
+        dock.setVisible(shown)
         if shown:
-            self._docks[name].raise_()
-        if shown and name == "second" and not self._docks[name].isFloating():
-            half = (self.scene.width() + self._docks[name].width()) // 2
-            self.resizeDocks([self._docks[name]], [half], Qt.Orientation.Horizontal)
+            dock.raise_()
+        if shown and PANELS[name].half and not dock.isFloating():
+            half = (self.scene.width() + dock.width()) // 2
+            self.resizeDocks([dock], [half], Qt.Orientation.Horizontal)
         self.panels_changed.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """Close the views of the ranks, which end threads and VTK's windows."""
+        self.scene.close()
+        self.second.close()
+        super().closeEvent(event)
 
 
 def _tear_off(dock: QDockWidget) -> None:

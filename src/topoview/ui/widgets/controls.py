@@ -254,14 +254,14 @@ class ScopeBar(QWidget):
         self.scopes = Segmented(self)
         self.scopes.setToolTip(SCOPE_TIPS)
         self.scopes.setAccessibleName("What is counted")
-        self.scopes.chosen.connect(lambda name: session.view(scope=name))
+        self.scopes.chosen.connect(lambda name: session.update(scope=name))
         self.row.addWidget(self.scopes)
         self.row.addStretch(1)
-        self._unsubscribe = session.subscribe(self._show)
+        self._unsubscribe = session.subscribe(self._show, to=("scope",))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        self.scopes.offer(list(SCOPES.items()), new.view.scope)
+        self.scopes.offer(list(SCOPES.items()), new.scope)
 
 
 Role = Qt.ItemDataRole

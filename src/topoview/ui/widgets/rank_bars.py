@@ -110,7 +110,7 @@ class RankBars(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Draw the bars."""
-        theme = THEMES[self._session.state.view.theme]
+        theme = THEMES[self._session.state.theme]
         with QPainter(self) as painter:  # one that is left open crashes Qt
             painter.fillRect(event.rect(), QColor(theme.panel))
             painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))

@@ -45,6 +45,11 @@ def system_theme() -> str:
     return "dark" if scheme == Qt.ColorScheme.Dark else "light"
 
 
+def wanted_theme(chosen: str) -> str:
+    """Return the theme ``light`` or ``dark``; for ``system`` that of the desktop."""
+    return system_theme() if chosen == "system" else chosen
+
+
 def apply_theme(name: str) -> None:
     """Give the whole application a theme."""
     application = QApplication.instance()

@@ -52,7 +52,7 @@ from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
-    from topoview.ui.shell.window import MainWindow
+    from topoview.ui.actions.action import Context
 
 ROW_ROLE = 21
 DIFF_COLOURS = {
@@ -147,7 +147,7 @@ class ComparisonModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Give the text and colours of a cell."""
         row, column = self.rows[index.row()], index.column()
-        theme = self._session.state.view.theme
+        theme = self._session.state.theme
         if role == Qt.ItemDataRole.FontRole:
             return self._mono
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (
@@ -245,7 +245,7 @@ class ComparisonDialog(QDialog):
         differs = self.model.differing()
         for widget in (self.only, self.previous, self.next):
             widget.setEnabled(bool(differs))
-        leave = session.subscribe(self._show)
+        leave = session.subscribe(self._show, to=("theme",))
         self.finished.connect(lambda _: leave())
         self.view.setFocus()
 
@@ -263,8 +263,8 @@ class ComparisonDialog(QDialog):
         self.model.restrict(differences=differences)
 
     def _show(self, old: State, new: State) -> None:
-        if old.view.theme != new.view.theme:
-            self.view.viewport().update()
+        del old, new
+        self.view.viewport().update()
 
     def _choose(self, index: QModelIndex) -> None:
         """Select the statement of a line in the window, while its trace is open."""
@@ -332,12 +332,12 @@ _POLL_MILLISECONDS = 50
 """Milliseconds between two looks at how far it is."""
 
 
-def ask_for_comparison(window: MainWindow) -> None:
+def ask_for_comparison(c: Context) -> None:
     """Ask for another trace, and show how its logical trace differs."""
-    chosen = dialogs.ask_for_trace(window, window.settings.folder, folder=False)
+    chosen = dialogs.ask_for_trace(c.window, c.settings.folder, folder=False)
     if chosen:
-        window.settings.folder = str(Path(chosen).parent)
-        CompareJob(window, chosen).start()
+        c.settings.folder = str(Path(chosen).parent)
+        CompareJob(c, chosen).start()
 
 
 class CompareJob(QObject):
@@ -352,9 +352,10 @@ class CompareJob(QObject):
     finished = Signal(object)
     _ended = Signal(object, str, str)
 
-    def __init__(self, window: MainWindow, path: str) -> None:
+    def __init__(self, context: Context, path: str) -> None:
+        window = context.window
         super().__init__(window)
-        self._window = window
+        self._session, self._window = context.session, window
         self._path = path
         self._cancelled = threading.Event()
         self._progress = ("", 0.0)
@@ -376,7 +377,7 @@ class CompareJob(QObject):
 
     def start(self) -> None:
         """Begin."""
-        known = self._window.session.state.analysis
+        known = self._session.state.analysis
         assert known is not None
         assert known.logical is not None
         self._name = known.trace.name
@@ -427,7 +428,7 @@ class CompareJob(QObject):
         shown: ComparisonDialog | None = None
         if found is not None and not cancelled:
             shown = ComparisonDialog(
-                self._window.session,
+                self._session,
                 self._logical,
                 found[1],
                 (self._name, found[0]),

@@ -171,6 +171,16 @@ class LogicalModel(QAbstractItemModel):
                 return self.createIndex(node.row, 0, number)
         return QModelIndex()
 
+    def indexes_of(self, lines: frozenset[int]) -> list[QModelIndex]:
+        """Give the indexes of rows that can be folded, by their lines."""
+        if self.tree is None or not lines:
+            return []
+        return [
+            self.createIndex(node.row, 0, number)
+            for number, node in enumerate(self.tree.nodes)
+            if node.line in lines and self.tree.children[number]
+        ]
+
     def mark(self, edge: tuple[int, int] | None) -> None:
         """Mark the statements of an edge."""
         self.marked = np.zeros(0, np.int64)
@@ -182,7 +192,7 @@ class LogicalModel(QAbstractItemModel):
     def node(self, index: Index) -> TreeNode:
         """Give the node of an index."""
         assert self.tree is not None
-        return self.tree.nodes[index.internalId()]
+        return self.tree.node(index.internalId())
 
     def seconds(self, node: TreeNode) -> float:
         """Time of all ranks in the statements of a node."""
@@ -237,7 +247,7 @@ class LogicalModel(QAbstractItemModel):
         node = int(self.tree.node_of[statement])
         if node < 0:
             return QModelIndex()
-        return self.createIndex(self.tree.nodes[node].row, 0, node)
+        return self.createIndex(self.tree.place(node)[1], 0, node)
 
     def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
         """Give the index of a child."""
@@ -253,10 +263,10 @@ class LogicalModel(QAbstractItemModel):
         """Give the index of the node above."""
         if self.tree is None or not index.isValid():
             return QModelIndex()
-        above = self.node(index).parent
+        above, _ = self.tree.place(index.internalId())
         if above < 0:
             return QModelIndex()
-        return self.createIndex(self.tree.nodes[above].row, 0, above)
+        return self.createIndex(self.tree.place(above)[1], 0, above)
 
     def rowCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
         """Count the children."""

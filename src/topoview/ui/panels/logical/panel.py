@@ -12,12 +12,16 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.analysis.logical.lines import LineFilter, parse_line_filter
+from topoview.model import LogicalTrace
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.panels.logical.model import LogicalModel
 from topoview.ui.panels.logical.view import LogicalView
+from topoview.ui.panels.options import LogicalOptions
 from topoview.ui.panels.selection import step_occurrence
-from topoview.ui.widgets.formats import plural
+from topoview.ui.panels.table import Panel
+from topoview.ui.widgets.controls import DockBar
+from topoview.ui.widgets.formats import percent_text, plural
 from topoview.ui.widgets.theme import font
 
 SEARCH_DELAY_MILLISECONDS = 120
@@ -30,7 +34,7 @@ class LineFinder(QWidget):
     Signals
     -------
     wanted
-        What is to be shown, a `LineFilter`.
+        What is written in the field; None: it is to be closed.
     left
         The field was left.
     """
@@ -63,21 +67,15 @@ class LineFinder(QWidget):
         self.field.textChanged.connect(lambda _: self._rest.start())
         self.hide()
 
-    def open(self) -> None:
-        """Show the field and let the user type."""
-        self.show()
-        self.field.setFocus()
-        self.field.selectAll()
-
-    def close_up(self) -> None:
-        """Hide the field and show all lines."""
-        if self.isHidden():
-            return
-        self.hide()
-        self.field.clear()
-        self._rest.stop()
-        self.wanted.emit(LineFilter())
-        self.left.emit()
+    def show_text(self, text: str | None) -> None:
+        """Show what is looked for; None hides the field."""
+        if text is not None and text != self.field.text():
+            self.field.setText(text)
+        elif text is None:
+            self._rest.stop()
+            self.field.clear()
+            self._rest.stop()
+        self.setHidden(text is None)
 
     def tell(self, hidden: int, shown: int) -> None:
         """Say how many lines are left out, or that none is left."""
@@ -89,7 +87,8 @@ class LineFinder(QWidget):
         if watched is self.field and event.type() == QEvent.Type.KeyPress:
             assert isinstance(event, QKeyEvent)
             if event.key() == Qt.Key.Key_Escape:
-                self.close_up()
+                self.wanted.emit(None)
+                self.left.emit()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._rest.stop()
@@ -99,7 +98,7 @@ class LineFinder(QWidget):
         return super().eventFilter(watched, event)
 
     def _ask(self) -> None:
-        self.wanted.emit(parse_line_filter(self.field.text()))
+        self.wanted.emit(self.field.text())
 
 
 FOLLOW_DELAY_MILLISECONDS = 250
@@ -116,7 +115,14 @@ MIN_ROWS_FOLDED = 20_000
 """From so many rows on everything is folded at first."""
 
 
-class LogicalPanel(QWidget):
+SHOWN_PARTS = (
+    *("analysis", "opening", "selection", "time", "playing", "theme"),
+    LogicalOptions,
+)
+"""Parts of the state that the logical trace shows."""
+
+
+class LogicalPanel(Panel):
     """Shows the logical trace; a click selects a statement, a loop, a condition.
 
     A double click goes to the next time that it is run.
@@ -130,8 +136,7 @@ class LogicalPanel(QWidget):
     told = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self.model = LogicalModel(self)
         self.view = LogicalView(session, self.model, self)
         self.empty = EmptyView(self)
@@ -142,7 +147,10 @@ class LogicalPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(self.finder)
         column.addWidget(self.view)
-        self.finder.wanted.connect(self._filter)
+        self.finder.wanted.connect(
+            lambda text: session.change(LogicalOptions, finding=text)
+        )
+        self.setFocusProxy(self.finder.field)
         self.finder.left.connect(self.view.setFocus)
         self._stack = stacked(self, self.content, self.empty)
         self._text: tuple[str, str] | None = None
@@ -157,33 +165,51 @@ class LogicalPanel(QWidget):
         self._late.setSingleShot(True)
         self._late.setInterval(PLAYING_MILLISECONDS)
         self._late.timeout.connect(self._catch_up)
-        session.subscribe(self._show)
+        self._turned: set[int] = set()
+        self._folds: object = (None, frozenset())
+        self._turning = QTimer(self, singleShot=True, interval=0)
+        self._turning.timeout.connect(self._keep_turned)
+        for turned in (self.view.expanded, self.view.collapsed):
+            turned.connect(self._turn)
+        session.subscribe(self._show, to=SHOWN_PARTS)
         self._show(State(), session.state)
-
-    def unfold(self, everything: bool) -> None:
-        """Unfold or fold all loops."""
-        if everything:
-            self.view.expandAll()
-        else:
-            self.view.collapseAll()
-
-    def open_finder(self) -> None:
-        """Let the user type what to show."""
-        self.finder.open()
 
     def _filter(self, wanted: LineFilter) -> None:
         self._wanted = wanted
         self.model.filter(wanted)
-        self._unfold_few()
+        self._fold(self.session.state.of(LogicalOptions))
         self.finder.tell(self.model.hidden, self.model.rowCount())
-        self.model.mark(self._session.state.selection.edge)
+        self.model.mark(self.session.state.selection.edge)
 
-    def _unfold_few(self) -> None:
-        tree = self.model.tree
-        if tree is not None and len(tree.nodes) <= MAX_ROWS_UNFOLDED:
-            self.view.expandAll()
-        elif tree is not None and len(tree.nodes) <= MIN_ROWS_FOLDED:
-            self.view.expandToDepth(0)
+    def _fold(self, options: LogicalOptions) -> None:
+        """Open the rows that the state says."""
+        tree, view = self.model.tree, self.view
+        view.blockSignals(True)
+        if tree is not None:
+            rows = len(tree.nodes)
+            if options.folded or (options.folded is None and rows > MIN_ROWS_FOLDED):
+                view.collapseAll()
+            elif options.folded is None and rows > MAX_ROWS_UNFOLDED:
+                view.collapseAll()
+                view.expandToDepth(0)
+            else:
+                view.expandAll()
+            for index in self.model.indexes_of(options.turned):
+                view.setExpanded(index, not view.isExpanded(index))
+        view.blockSignals(False)
+
+    def _turn(self, index: QModelIndex) -> None:
+        """Take note of a row that the user has folded or unfolded."""
+        self._turned ^= {self.model.node(index).line}
+        self._turning.start()
+
+    def _keep_turned(self) -> None:
+        """Keep rows that were folded or unfolded; many may be at once."""
+        turned, self._turned = self._turned, set()
+        before = self.session.state.of(LogicalOptions).turned
+        now = before ^ turned
+        self._folds = (self.session.state.of(LogicalOptions).folded, now)
+        self.session.change(LogicalOptions, turned=now)
 
     def _show(self, old: State, new: State) -> None:
         before = old.analysis.logical if old.analysis else None
@@ -194,12 +220,18 @@ class LogicalPanel(QWidget):
             self.empty.tell(*text)
             self._stack.setCurrentWidget(self.empty if text[0] else self.content)
         fresh = before is not after
+        options, was = new.of(LogicalOptions), old.of(LogicalOptions)
         if fresh:
             self.model.show(new.analysis)
-            self.finder.close_up()
-            self._unfold_few()
+        folds = (options.folded, options.turned)
+        if options.finding != was.finding or fresh:
+            self.finder.show_text(options.finding)
+            self._filter(parse_line_filter(options.finding or ""))
+        elif folds != self._folds:
+            self._fold(options)
+        self._folds = folds
         repaint = self._measure(old, new)
-        repaint = repaint or fresh or old.view.theme != new.view.theme
+        repaint = repaint or fresh or old.theme != new.theme
         if fresh or old.selection.edge != new.selection.edge:
             self.model.mark(new.selection.edge)
             repaint = True
@@ -227,7 +259,7 @@ class LogicalPanel(QWidget):
         self._count(new, fresh=fresh)
 
     def _catch_up(self) -> None:
-        self._count(self._session.state)
+        self._count(self.session.state)
 
     def _count(self, state: State, *, fresh: bool = False) -> None:
         if self.model.move(state.time, state.selection.ranks):
@@ -268,20 +300,20 @@ class LogicalPanel(QWidget):
 
     def _choose(self, index: QModelIndex) -> None:
         """Select what a row stands for, or no longer; ranks stay selected."""
-        chosen, wanted = self._session.state.selection, self.model.selection_of(index)
+        chosen, wanted = self.session.state.selection, self.model.selection_of(index)
         if all(getattr(chosen, name) == value for name, value in wanted.items()):
             wanted = {}
         elif self.model.node(index).kind == "use":
             self._show_block(index)
-        self._session.choose(**wanted)
+        self.session.choose(**wanted)
 
     def _step(self, index: QModelIndex) -> None:
         """Go to the next time that a row is run."""
         wanted = self.model.selection_of(index)
-        chosen = self._session.state.selection
+        chosen = self.session.state.selection
         if any(getattr(chosen, name) != value for name, value in wanted.items()):
-            self._session.choose(**wanted)
-        self.told.emit(step_occurrence(self._session, 1))
+            self.session.choose(**wanted)
+        self.told.emit(step_occurrence(self.session, 1))
 
     def _show_block(self, index: QModelIndex) -> None:
         head = self.model.block_of(index)
@@ -298,8 +330,39 @@ class LogicalPanel(QWidget):
             self.view.scrollTo(index)
             self.view.setCurrentIndex(index)
 
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        return LogicalBar(self.session, title)
+
 
 def _shown_selection(state: State) -> tuple[object, ...]:
     """Return all of the selection that rows show."""
     chosen = state.selection
     return chosen.statement, chosen.lines, chosen.call, chosen.operation
+
+
+class LogicalBar(DockBar):
+    """Tells what the logical trace leaves out."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        session.subscribe(self._show, to=("analysis",))
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        found = new.analysis.logical if new.analysis else None
+        if found is None:
+            self.tell("")
+        else:
+            self.tell(_excluded_text(found), "\n".join(found.notes))
+
+
+def _excluded_text(logical: LogicalTrace) -> str:
+    if not logical.statements:
+        return ""
+    if not logical.calls_excluded and not logical.bytes_excluded:
+        return f"{plural(logical.statements, 'statement')}, nothing left out"
+    return (
+        f"without {percent_text(logical.calls_excluded)} of calls, "
+        f"{percent_text(logical.bytes_excluded)} of bytes"
+    )

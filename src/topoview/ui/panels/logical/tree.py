@@ -1,11 +1,11 @@
 """The logical trace as rows of a tree, and where the ranks are in it at a time."""
 
-import gc
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
+from typing import overload
 
 import numpy as np
 
@@ -64,19 +64,26 @@ class TreeNode:
         return self.write()
 
 
+class _Children(dict[int, list[int]]):
+    """Numbers of the nodes under a node; most have none."""
+
+    def __missing__(self, node: int) -> list[int]:
+        return []
+
+
 class StatementTree:
     """All nodes of a logical trace, parents before their children.
 
     A condition on a single call is told in the call's row; calls that differ in
     their partner and condition only are folded into one.
 
+    Nodes are kept as plain tuples of numbers, and made when they are looked at:
+    hundreds of thousands of objects would keep the garbage collector busy.
+
     Attributes
     ----------
-    nodes
-        The nodes.
     children
-        Numbers of the nodes under each node; under the last entry, index -1,
-        those at the top.
+        Numbers of the nodes under each node; at -1 those at the top.
     node_of
         Node of each statement, -1 where it is not shown; int64, shape
         (statements,).
@@ -85,22 +92,44 @@ class StatementTree:
     def __init__(
         self, lines: Sequence[Line], statements: int, shown: Bools | None = None
     ) -> None:
-        self.nodes: list[TreeNode] = []
-        self.children: list[list[int]] = []
+        self.children = _Children()
         self.node_of: Ints = np.full(statements, -1, np.int64)
+        self._rows: list[tuple[int, int, int, int, int]] = []
         self._lines = lines
         self._shown = shown
-        top: list[int] = []
-        collects = gc.isenabled()
-        gc.disable()  # nothing here is garbage; looking for it takes most of the time
-        try:
-            self._add(0, len(lines), -1, top)
-        finally:
-            if collects:
-                gc.enable()
-        self.children.append(top)
+        self._add(0, len(lines), -1)
 
-    def _add(self, begin: int, end: int, parent: int, into: list[int]) -> None:
+    @property
+    def nodes(self) -> "TreeNodes":
+        """The nodes."""
+        return TreeNodes(self)
+
+    def __len__(self) -> int:
+        """Count the nodes."""
+        return len(self._rows)
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Return the node above, -1 at the top, and the place under it."""
+        return self._rows[number][:2]
+
+    def node(self, number: int) -> TreeNode:
+        """Make a node."""
+        parent, row, begin, end, like = self._rows[number]
+        line, call = self._lines[begin], self._call(begin)
+        place = (parent, row, line.first, self._lines[end].last)
+        if call is None:
+            write = partial(_head_words, line)
+            return TreeNode(*place, -1, False, begin, line.kind, write)
+        # a condition on a single call is told in its row
+        state, at = int(call.state), line.end - 1
+        if like:
+            write = partial(_grouped_call_words, call, like)
+            return TreeNode(*place, state, False, at, "group", write)
+        return TreeNode(
+            *place, state, True, at, "call", partial(_call_words, call, line)
+        )
+
+    def _add(self, begin: int, end: int, parent: int) -> None:
         """Add lines, those within them excluded, under a node."""
         own = []
         while begin < end:
@@ -111,53 +140,27 @@ class StatementTree:
             like = list(run)
             partners = {_partners(self._call(number)) for number in like}
             if len(like) >= MIN_CALLS_FOLDED and len(partners) == len(like):
-                self._group(like, parent, into)
+                node = self._new(parent, like[0], like[-1], len(like))
+                for number in like:
+                    self._line(number, node)
             else:
                 for number in like:
-                    self._line(number, parent, into)
+                    self._line(number, parent)
 
-    def _group(self, like: list[int], parent: int, into: list[int]) -> None:
-        call = self._call(like[0])
-        assert call is not None
-        first, last = self._lines[like[0]].first, self._lines[like[-1]].last
-        node = len(self.nodes)
-        line = self._lines[like[0]].end - 1
-        write = partial(_grouped_call_words, call, len(like))
-        self._new(
-            TreeNode(
-                *(parent, len(into), first, last, int(call.state)),
-                call=False,
-                line=line,
-                kind="group",
-                write=write,
-            ),
-            into,
-        )
-        for number in like:
-            self._line(number, node, self.children[node])
-
-    def _line(self, number: int, parent: int, into: list[int]) -> None:
-        line, node = self._lines[number], len(self.nodes)
-        place = (parent, len(into), line.first, line.last)
-        call = self._call(number)
+    def _line(self, number: int, parent: int) -> None:
+        line, call = self._lines[number], self._call(number)
+        node = self._new(parent, number, number, 0)
         if call is not None:
             self.node_of[call.index] = node
-            write = partial(_call_words, call, line)
-            state = int(call.state)
-            made = TreeNode(*place, state, True, line.end - 1, "call", write)
-            self._new(made, into)
-            return
-        head = TreeNode(
-            *place, -1, False, number, line.kind, partial(_head_words, line)
-        )
-        self._new(head, into)
-        if line.kind != "use":
-            self._add(number + 1, line.end, node, self.children[node])
+        elif line.kind != "use":
+            self._add(number + 1, line.end, node)
 
-    def _new(self, node: TreeNode, into: list[int]) -> None:
-        into.append(len(self.nodes))
-        self.nodes.append(node)
-        self.children.append([])
+    def _new(self, parent: int, begin: int, end: int, like: int) -> int:
+        """Add a node of some lines, of which so many are folded into one."""
+        node, into = len(self._rows), self.children.setdefault(parent, [])
+        self._rows.append((parent, len(into), begin, end, like))
+        into.append(node)
+        return node
 
     def _call(self, number: int) -> Call | None:
         """Call of a line, or the only one under a condition."""
@@ -176,6 +179,29 @@ class StatementTree:
             *(call.size, call.sizes, call.source_size, call.source_sizes),
             call.detail,
         )
+
+
+class TreeNodes(Sequence[TreeNode]):
+    """The nodes of a tree."""
+
+    def __init__(self, tree: StatementTree) -> None:
+        self._tree = tree
+
+    def __len__(self) -> int:
+        """Count the nodes."""
+        return len(self._tree)
+
+    @overload
+    def __getitem__(self, number: int) -> TreeNode: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[TreeNode]: ...
+
+    def __getitem__(self, number: int | slice) -> TreeNode | list[TreeNode]:
+        """Make a node, or some."""
+        if isinstance(number, slice):
+            return [self._tree.node(each) for each in range(len(self))[number]]
+        return self._tree.node(range(len(self))[number])
 
 
 def call_path_line(line: Line) -> str:

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 
 from topoview.analysis.logical.lines import HOT_SHARE
 from topoview.logical.listing import listing
-from topoview.model import Token
+from topoview.model import LogicalTrace, Token
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.panels.logical.model import (
@@ -101,7 +101,7 @@ class LogicalDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         node = self._model.node(index)
         state = self._session.state
-        theme = THEMES[state.view.theme]
+        theme = THEMES[state.theme]
         here = self._model.ranks.here(node)
         after = self._model.ranks.after(node)
         if not node.call and option.state & QStyle.StateFlag.State_Open:
@@ -277,14 +277,13 @@ def show_row_menu(view: QTreeView, model: LogicalModel, at: QPoint) -> None:
             fold.triggered.connect(lambda: view.expandRecursively(first))
         menu.addSeparator()
     everything = menu.addAction("Copy the whole logical trace")
-    everything.triggered.connect(lambda: copy_listing(model))
+    everything.triggered.connect(lambda: copy_listing(model.logical))
     menu.popup(view.viewport().mapToGlobal(at))
 
 
-def copy_listing(model: LogicalModel) -> None:
+def copy_listing(logical: LogicalTrace | None) -> None:
     """Put the whole listing on the clipboard."""
-    text = listing(model.logical) if model.logical else ""
-    QGuiApplication.clipboard().setText(text)
+    QGuiApplication.clipboard().setText(listing(logical) if logical else "")
 
 
 class LogicalView(QTreeView):
@@ -389,7 +388,7 @@ class LogicalView(QTreeView):
             if self._statements.ranks.chosen(self._statements.node(index)):
                 self._draw_pointer(painter, rect)
             return
-        theme = THEMES[self._session.state.view.theme]
+        theme = THEMES[self._session.state.theme]
         x, y = rect.right() - 4.0, rect.center().y() + 0.5
         turned = self.isExpanded(index)
         corners = ((-4, -2), (0, 2), (4, -2)) if turned else ((-2, -4), (2, 0), (-2, 4))
@@ -403,7 +402,7 @@ class LogicalView(QTreeView):
         painter.restore()
 
     def _draw_pointer(self, painter: QPainter, rect: QRect) -> None:
-        theme = THEMES[self._session.state.view.theme]
+        theme = THEMES[self._session.state.theme]
         x, y = rect.right() - 7.0, rect.center().y() + 0.5
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -26,6 +26,7 @@ from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import State, shown_match
 from topoview.topology import communication_matrix
+from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.panels.selection import selected_calls
 
 ONE_SIDED = "moved"
@@ -121,7 +122,7 @@ def matrix_request(
     known = state.analysis
     if known is None or known.matrix is None:
         return None
-    view, chosen = state.view, state.selection
+    options, chosen = state.of(MatrixOptions), state.selection
     scope = effective_scope(state)
     window = {"window": state.window, "selected": chosen.window}.get(scope)
     some = chosen.ranks or chosen.edge or ()
@@ -132,9 +133,9 @@ def matrix_request(
         window,
         some if scope == "selected" else (),
         selected_calls(state),
-        view.amount,
-        view.arrangement,
-        view.theme,
+        options.amount,
+        options.order,
+        state.theme,
         extract,
         lines,
         chosen.call,
@@ -145,11 +146,7 @@ def effective_scope(state: State) -> str:
     """Tell what is counted: all of the run where nothing is selected."""
     chosen = state.selection
     something = chosen.ranks or chosen.edge or chosen.window or selected_calls(state)
-    return (
-        "run"
-        if state.view.scope == "selected" and not something
-        else (state.view.scope)
-    )
+    return "run" if state.scope == "selected" and not something else (state.scope)
 
 
 class MatrixMaker:

@@ -7,6 +7,8 @@ from topoview.session import Session, State, shown_match
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.matrix.content import ONE_SIDED, effective_scope
 from topoview.ui.panels.matrix.view import MatrixView
+from topoview.ui.panels.options import MatrixOptions
+from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural, size_text
 
@@ -16,19 +18,23 @@ TRANSFER_TEXTS = {"calls": "Transfers", "bytes": "Bytes"}
 ORDER_TEXTS = {"rank": "Rank", "place": "Place", "node": "Node"}
 
 
-class MatrixPanel(QWidget):
+class MatrixPanel(Panel):
     """Shows who sends how much to whom."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(session, parent)
         self.content = QWidget(self)
         self.content.setObjectName("page")
         self.empty = EmptyView(self)
         self.scopes = ScopeBar(session, self.content)
         self.orders, self.order_box = Segmented(self.scopes), QComboBox(self.scopes)
-        self.orders.chosen.connect(lambda name: session.view(arrangement=name))
+        self.orders.chosen.connect(
+            lambda name: session.change(MatrixOptions, order=name)
+        )
         self.order_box.activated.connect(
-            lambda index: session.view(arrangement=self.order_box.itemData(index))
+            lambda index: session.change(
+                MatrixOptions, order=self.order_box.itemData(index)
+            )
         )
         for offering in (self.orders, self.order_box):
             offering.setToolTip("Order of the ranks along both sides")
@@ -43,7 +49,9 @@ class MatrixPanel(QWidget):
         self._stack = stacked(self, self.content, self.empty)
         self._text: tuple[str, str] | None = None
         self._offered: object = None
-        session.subscribe(self._show)
+        session.subscribe(
+            self._show, to=("analysis", "opening", "match", MatrixOptions)
+        )
         self._show(State(), session.state)
 
     def _show(self, old: State, new: State) -> None:
@@ -55,12 +63,16 @@ class MatrixPanel(QWidget):
             self.empty.tell(*text)
             self._stack.setCurrentWidget(self.empty if text[0] else self.content)
         match = shown_match(new)
-        offered = (known.trace if known else None, match, new.view.arrangement)
+        offered = (known.trace if known else None, match, new.of(MatrixOptions).order)
         if known is None or offered == self._offered:
             return
         self._offered = offered
         names = possible_matrix_orders(known.trace, match)
-        chosen = new.view.arrangement if new.view.arrangement in names else "rank"
+        chosen = (
+            new.of(MatrixOptions).order
+            if new.of(MatrixOptions).order in names
+            else "rank"
+        )
         self.orders.offer([(name, ORDER_TEXTS[name]) for name in names], chosen)
         self.order_box.clear()
         for name in names:
@@ -70,6 +82,10 @@ class MatrixPanel(QWidget):
         self.orders.setVisible(len(names) == 2)
         self.order_box.setVisible(len(names) > 2)
 
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        return MatrixBar(self.session, title)
+
 
 class MatrixBar(DockBar):
     """Tells how much there is, and chooses messages or bytes."""
@@ -77,16 +93,21 @@ class MatrixBar(DockBar):
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
         self._amounts = Segmented(self)
-        self._amounts.chosen.connect(lambda name: session.view(amount=name))
+        self._amounts.chosen.connect(
+            lambda name: session.change(MatrixOptions, amount=name)
+        )
         self.add_control(self._amounts)
-        session.subscribe(self._show)
+        session.subscribe(
+            self._show,
+            to=("analysis", "selection", "window", "scope", MatrixOptions),
+        )
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
         known = new.analysis
         matrix = known.matrix if known else None
         moved = known.one_sided if known else None
-        amounts, amount = dict(AMOUNT_TEXTS), new.view.amount
+        amounts, amount = dict(AMOUNT_TEXTS), new.of(MatrixOptions).amount
         if moved is None or (matrix is not None and matrix.one_sided):
             amounts = TRANSFER_TEXTS if moved is not None else amounts
             amounts = {name: amounts[name] for name in ("calls", "bytes")}
@@ -100,7 +121,7 @@ class MatrixBar(DockBar):
             return
         size = size_text(int(matrix.volume.sum()))
         count = plural(int(matrix.calls.sum()), matrix.noun)
-        if effective_scope(new) != new.view.scope:
+        if effective_scope(new) != new.scope:
             self.tell("nothing is selected: the whole run")
         elif amount == ONE_SIDED:
             self.tell(f"{size} put and got", f"{count}, counted apart from messages")

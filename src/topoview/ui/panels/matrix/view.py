@@ -32,6 +32,7 @@ from topoview.ui.panels.matrix.content import (
 )
 from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
 from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
+from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.panels.timeline.content import image_of_pixels
 from topoview.ui.widgets.formats import plural, size_text
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -225,6 +226,13 @@ TIP_DELAY_MILLISECONDS = 300
 """Milliseconds that the mouse rests before it is told what is there."""
 
 
+SHOWN_PARTS = (
+    *("analysis", "window", "selection", "theme", "match", "scope"),
+    MatrixOptions,
+)
+"""Parts of the state that the matrix shows."""
+
+
 class MatrixView(QWidget):
     """Who sends how much to whom; row sends to column.
 
@@ -251,7 +259,7 @@ class MatrixView(QWidget):
         self._tip.setSingleShot(True)
         self._tip.setInterval(TIP_DELAY_MILLISECONDS)
         self._tip.timeout.connect(self._tell)
-        end_subscription = session.subscribe(self._follow)
+        end_subscription = session.subscribe(self._follow, to=SHOWN_PARTS)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -287,8 +295,7 @@ class MatrixView(QWidget):
         return QSize(388, 420)
 
     def _follow(self, old: State, new: State) -> None:
-        if _state_but_time(old) == _state_but_time(new):
-            return
+        del old
         known = new.analysis
         if known is None or known.matrix is None:
             self._asked = self._shown = None
@@ -328,7 +335,7 @@ class MatrixView(QWidget):
         """Paint what is there."""
         with QPainter(self) as painter:  # one that is left open crashes Qt
             if self._shown is None:
-                theme = THEMES[self.session.state.view.theme]
+                theme = THEMES[self.session.state.theme]
                 painter.fillRect(event.rect(), QColor(theme.panel))
                 return
             chosen = self.session.state.selection
@@ -465,7 +472,3 @@ class MatrixView(QWidget):
         words = cell_words(self._shown[0], columns, rows)
         if words:
             QToolTip.showText(self.cursor().pos(), words, self)
-
-
-def _state_but_time(state: State) -> tuple[object, ...]:
-    return (state.analysis, state.window, state.selection, state.view)

@@ -105,7 +105,7 @@ def rank_lines(
             end = source[1 - MAX_NAME_LENGTH :]
             lines.append(source if len(source) <= MAX_NAME_LENGTH else f"…{end}")
     lines += _call_lines(state, trace, now.ticks, rank)
-    view = state.view
+    view = state.scene
     for of, values, colouring in (
         ("", shown.told.fill, "" if state.lit >= 0 else view.colouring),
         ("rim, ", shown.told.rim, view.rim),
@@ -214,7 +214,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     words = np.array([(label.x, label.y) for label in labels]).reshape(-1, 2)
     places = np.concatenate([scene.project(some.astype(np.int32)), words])
     return Annotations(
-        state.view.theme,
+        state.theme,
         *heading_of(content, shown_choice(state)),
         legend_entries(state, content, shown) if keyed else (),
         (
@@ -278,11 +278,11 @@ def symbol_legends(
     """Tell what lines and messages of the scene mean."""
     found = channel_legends(content.known.trace, shown)
     found += (
-        message_legends(shown.flying, THEMES[state.view.theme].ink)
-        if state.view.messages
+        message_legends(shown.flying, THEMES[state.theme].ink)
+        if state.scene.messages
         else []
     )
-    if state.view.edges and len(scene.edges.edges):
+    if state.scene.edges and len(scene.edges.edges):
         if scene.edges.limits is not None and shown.traffic is None:
             low, high = scene.edges.limits
             texts = (
@@ -313,7 +313,7 @@ def _copies_legend(
     grid = content.layout.grid
     wraps = grid is not None and bool(grid.tables) and any(grid.periodic)
     if not (
-        state.view.geometry.copies and wraps and scene.ranks > MAX_RANKS_WITH_IMAGES
+        state.scene.geometry.copies and wraps and scene.ranks > MAX_RANKS_WITH_IMAGES
     ):
         return ()
     return (
@@ -326,7 +326,7 @@ def _copies_legend(
 def _omission_legends(state: State, scene: TopologyScene) -> tuple[LegendLine, ...]:
     """Tell what is not drawn of very much, or while it moves: no room is kept."""
     found = []
-    missing = [name for name in scene.detail.left_out if getattr(state.view, name)]
+    missing = [name for name in scene.detail.left_out if getattr(state.scene, name)]
     dots = scene.glyphs is not None and scene.glyphs.moving
     rougher = ["ranks are dots"] if dots else []
     if missing:
@@ -470,7 +470,7 @@ class LegendRoom:
         """Find the room that is needed now; tells whether it is another."""
         if not self._keyed:
             return False
-        view = state.view
+        view = state.scene
         asked = (view.colouring, view.rim, view.size, view.message_colour, view.edges)
         of = (content, width, *asked, view.traffic, view.messages, view.chains)
         before, least = self.pixels, self.pixels if of == self._of else 0.0
@@ -488,11 +488,11 @@ class LegendRoom:
     def _legends(
         self, state: State, content: SceneContent, shown: SceneMoment
     ) -> tuple[LegendLine, ...]:
-        if state.playing and state.view.brief and shown.now.begin is None:
+        if state.playing and state.scene.brief and shown.now.begin is None:
             # the next frame tells of all since this one
             shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
         found = symbol_legends(state, content, self._scene, shown)
-        if not (state.view.messages and content.matrix.calls.nnz):
+        if not (state.scene.messages and content.matrix.calls.nnz):
             return found
         named = [each for each in found if each.look in FLYING_STYLES and each.colour]
         lasting = [each for each in found if each.look not in FLYING_STYLES]

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QVariantAnimation
 
-from topoview.model import Floats
-from topoview.scene.camera import CAMERAS, Pose, interpolate_pose, pan, turn, zoom
+from topoview.model import Floats, Pose
+from topoview.scene.camera import interpolate_pose, pan, turn, zoom
 from topoview.scene.topology_scene import TopologyScene
+from topoview.session import Camera
 from topoview.ui.panels.scene.canvas import ROTATE
 
 TURN_MILLISECONDS = 250
@@ -22,7 +23,7 @@ ZOOM_PER_NOTCH = 1.15
 
 
 class CameraControl(QObject):
-    """Moves the camera of a scene.
+    """Moves the camera of a scene: to where the state says, and under the mouse.
 
     Parameters
     ----------
@@ -30,15 +31,22 @@ class CameraControl(QObject):
         Whose camera it is.
     redraw
         Called after each move.
+    keep
+        Puts into the state what the mouse did.
     """
 
     def __init__(
-        self, scene: TopologyScene, redraw: Callable[[], None], parent: QObject
+        self,
+        scene: TopologyScene,
+        redraw: Callable[[], None],
+        keep: Callable[[Camera], None],
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._scene = scene
         self._redraw = redraw
-        self._whole = True
+        self._keep = keep
+        self._camera = Camera()
         self._way = (scene.pose, scene.pose)
         self._turn = QVariantAnimation(self)
         self._turn.setDuration(TURN_MILLISECONDS)
@@ -56,58 +64,66 @@ class CameraControl(QObject):
         """Stay where it is."""
         self._turn.stop()
 
-    def renew(self) -> None:
-        """Show everything of a scene that was filled anew."""
+    def renew(self, camera: Camera) -> None:
+        """Look at a scene that was filled anew."""
         self._turn.stop()
-        self._whole = True
+        self._camera = camera
+        self._scene.look_with(self._pose())
+
+    def follow(self, camera: Camera) -> None:
+        """Go to where the state says, unless it is what the mouse did."""
+        if camera == self._camera:
+            return
+        before, self._camera = self._camera, camera
+        if replace(before, parallel=camera.parallel) == camera:
+            self._look(replace(self._scene.pose, parallel=camera.parallel))
+        else:
+            self._go(self._pose())
 
     def refit(self) -> None:
         """Follow a new size, unless the user has chosen what she looks at."""
-        if self._whole:
+        if self._camera.whole:
             self._scene.look_with(self._scene.fitted())
-
-    def set_camera(self, number: int) -> None:
-        """Look from one of `CAMERAS`, counted from 1."""
-        self._whole = True
-        self._go(self._scene.look(list(CAMERAS)[number - 1]))
-
-    def fit(self) -> None:
-        """Show everything from where the camera is."""
-        self._whole = True
-        self._go(self._scene.fitted())
-
-    def toggle_projection(self) -> None:
-        """Change between perspective and orthographic."""
-        pose = self._scene.pose
-        self._look(replace(pose, parallel=not pose.parallel))
 
     def drag(self, how: str, dx: float, dy: float) -> None:
         """Turn or move by pixels that the mouse was dragged."""
-        self._turn.stop()
         pose = self._scene.pose
         if how == ROTATE:
-            self._look(turn(pose, -dx * DEGREES_PER_PIXEL, dy * DEGREES_PER_PIXEL))
+            pose = turn(pose, -dx * DEGREES_PER_PIXEL, dy * DEGREES_PER_PIXEL)
+            self._take(pose, whole=self._camera.whole, turned=True)
         else:
-            self._whole = False
-            self._look(pan(pose, dx, dy, self._scene.size[1]))
+            self._take(pan(pose, dx, dy, self._scene.size[1]))
 
     def wheel(self, notches: float, at: QPointF) -> None:
         """Come nearer to what is at a pixel, or go away from it."""
-        self._turn.stop()
-        self._whole = False
         scene = self._scene
-        self._look(
-            zoom(scene.pose, ZOOM_PER_NOTCH**notches, at.x(), at.y(), scene.size)
-        )
+        factor = ZOOM_PER_NOTCH**notches
+        self._take(zoom(scene.pose, factor, at.x(), at.y(), scene.size))
 
     def centre(self, at: QPointF) -> None:
         """Turn about the rank at a pixel from now on; beside all, show everything."""
         rank = self._scene.pick(at.x(), at.y())
         if rank is None:
-            self.fit()
+            pose = self._scene.pose
+            self._keep(Camera("", pose, parallel=pose.parallel))
             return
-        self._whole = False
-        self._go(self._scene.centred(rank))
+        pose = self._scene.centred(rank)
+        self._keep(Camera("", pose, whole=False, parallel=pose.parallel))
+
+    def _pose(self) -> Pose:
+        """Find the pose that the camera of the state means."""
+        camera = self._camera
+        side = camera.pose or self._scene.look(camera.preset)
+        side = replace(side, parallel=camera.parallel)
+        fits = camera.whole and not camera.turned
+        return self._scene.fitted(side) if fits else side
+
+    def _take(self, pose: Pose, *, whole: bool = False, turned: bool = False) -> None:
+        """Look from where the mouse has brought the camera."""
+        self._turn.stop()
+        self._camera = Camera("", pose, whole, turned, pose.parallel)
+        self._look(pose)
+        self._keep(self._camera)
 
     def _go(self, pose: Pose) -> None:
         self._turn.stop()

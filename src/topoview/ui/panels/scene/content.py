@@ -70,14 +70,14 @@ class SceneContent:
 
     def shows(self, state: State) -> bool:
         """Tell whether this is what a state wants to see."""
-        wanted = state.view.layout
+        wanted = state.scene.layout
         natural = wanted not in (*self.layouts, *self.further)
         return (
             self.is_of(state)
             and shown_match(state) is self.match
             and self.layout.name == (self.layouts[0] if natural else wanted)
-            and state.view.geometry.placing == self.placing
-            and placement_stamp(state.view.geometry.placement) == self.stamp
+            and state.scene.geometry.placing == self.placing
+            and placement_stamp(state.scene.geometry.placement) == self.stamp
         )
 
 
@@ -101,10 +101,10 @@ def prepare_scene(
         flying = message_flights(known.trace)
     else:
         states, flying = before.states, before.flights
-    geometry = state.view.geometry
+    geometry = state.scene.geometry
     stamp = placement_stamp(geometry.placement)
     machine, fault = _machine_of(known, geometry.placement, before)
-    layout = lay_out(match, known.matrix, state.view.layout, geometry, machine)
+    layout = lay_out(match, known.matrix, state.scene.layout, geometry, machine)
     outermost_ranks(layout)  # these take long: not in the thread that shows it
     measure_glyphs(layout, match)
     return SceneContent(

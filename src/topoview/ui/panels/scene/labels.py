@@ -62,7 +62,7 @@ def rank_labels(
 
     Where they are dense some are left out; selected ranks keep theirs.
     """
-    texts = LABEL_TEXTS.get(state.view.labels)
+    texts = LABEL_TEXTS.get(state.scene.labels)
     if texts is None or not scene.ranks or not scene.detail.labels:
         return []
     ranks = np.arange(scene.ranks, dtype=np.int32)

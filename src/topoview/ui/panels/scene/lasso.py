@@ -63,7 +63,7 @@ class SceneLasso(QObject):
         outline = self.outline
         if outline.isEmpty():
             return
-        theme = THEMES[self._session.state.view.theme]
+        theme = THEMES[self._session.state.theme]
         fill = QColor(theme.accent)
         fill.setAlpha(28)
         painter.setBrush(fill)

@@ -46,21 +46,21 @@ def legend_entries(
     state: State, content: SceneContent, shown: SceneMoment
 ) -> tuple[LegendEntry, ...]:
     """Entries of the key, with the number of ranks now."""
-    theme = THEMES[state.view.theme]
+    theme = THEMES[state.theme]
     if shown.values is None:
-        entries = list(_state_entries(theme, content, shown, state.view.focus))
+        entries = list(_state_entries(theme, content, shown, state.focus))
     else:
-        name = "" if state.lit >= 0 else state.view.colouring
+        name = "" if state.lit >= 0 else state.scene.colouring
         text = colouring_text(state, name)
-        entries = _value_entries(theme, shown.values, text, state.view.colour_map)
+        entries = _value_entries(theme, shown.values, text, state.scene.colour_map)
     for look, values, name in (
-        ("rim", shown.told.rim, state.view.rim),
-        ("size", shown.told.size, state.view.size),
+        ("rim", shown.told.rim, state.scene.rim),
+        ("size", shown.told.size, state.scene.size),
     ):
         if values is None or (look == "size" and _has_range(values)):
             continue
         text = f"{look}: {colouring_text(state, name)}"
-        found = _value_entries(theme, values, text, state.view.colour_map)
+        found = _value_entries(theme, values, text, state.scene.colour_map)
         entries += [_outline_entry(entry, look) for entry in found]
     return tuple(entries)
 
@@ -161,8 +161,8 @@ def _shortened(name: str) -> str:
 
 def colour_scales(state: State, shown: SceneMoment) -> tuple[ColourBar, ...]:
     """Return the scales of the numbers that fill, rim and size of ranks tell."""
-    view = state.view
-    theme = THEMES[view.theme]
+    view = state.scene
+    theme = THEMES[state.theme]
     told = shown.told
     found = []
     if state.lit >= 0:

@@ -29,7 +29,7 @@ from topoview.scene.lines.messages_in_flight import (
     colour_messages,
 )
 from topoview.scene.lines.traffic_lines import EdgeTraffic
-from topoview.scene.palette import THEMES, TRAIL_OUTLINE, Theme
+from topoview.scene.palette import THEMES, TRAIL_OUTLINE
 from topoview.scene.ranks.slices import ranks_inside
 from topoview.scene.shading import (
     COLLECTIVE_GROWTH,
@@ -41,7 +41,7 @@ from topoview.scene.shading import (
     trail_outlines,
 )
 from topoview.scene.topology_scene import NO_WAIT_CHAINS, TopologyScene
-from topoview.session import State, View
+from topoview.session import SceneOptions, State
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.edges import ImmediateTraffic, Ranges
 from topoview.ui.panels.selection import coloured_loop, selected_calls
@@ -77,7 +77,7 @@ class ChannelValues:
 
 
 def channel_values(
-    view: View, values: ColouringValues, asked: ColouringRequest
+    view: SceneOptions, values: ColouringValues, asked: ColouringRequest
 ) -> ChannelValues:
     """Find all numbers that a view asks for."""
     fill = values.of(view.colouring, asked)
@@ -106,7 +106,10 @@ def _numbers_only(found: RankValues | None) -> RankValues | None:
 
 
 def _on_chosen_scale(
-    found: RankValues, view: View, values: ColouringValues, asked: ColouringRequest
+    found: RankValues,
+    view: SceneOptions,
+    values: ColouringValues,
+    asked: ColouringRequest,
 ) -> RankValues:
     """Let colours span what the view says."""
     if view.steps:
@@ -162,11 +165,12 @@ def _members(parts: Collectives, communicators: Sequence[Communicator]) -> Ints:
 
 
 def rank_shading(
-    trace: Trace, view: View, theme: Theme, now: Moment, told: ChannelValues
+    trace: Trace, state: State, now: Moment, told: ChannelValues
 ) -> Shading:
     """Colour, rim and size all ranks."""
+    view, theme = state.scene, THEMES[state.theme]
     if told.fill is None:
-        found = shade_by_state(theme, now.state, view.focus)
+        found = shade_by_state(theme, now.state, state.focus)
     else:
         found = shade_by_values(theme, told.fill, view.colour_map)
     if told.trail:
@@ -266,7 +270,7 @@ class MomentFinder:
 
     def at(self, state: State, content: SceneContent) -> SceneMoment:
         """Find what is shown at a state's time."""
-        view, theme = state.view, THEMES[state.view.theme]
+        view, theme = state.scene, THEMES[state.theme]
         trace = content.known.trace
         known = state.analysis or content.known
         runs = state.playing and view.brief and 0 <= self._last < state.time
@@ -294,7 +298,7 @@ class MomentFinder:
         if view.chains and known.waits is not None:
             found = wait_chains(trace, known.waits, state.time)
             pairs = _chain_pairs(found, state.selection.ranks)
-        shading = rank_shading(trace, view, theme, now, told)
+        shading = rank_shading(trace, state, now, told)
         traffic = None
         if view.traffic and view.edges:
             traffic = self._traffic(content, state.window, view.geometry.ranges)
@@ -303,7 +307,7 @@ class MomentFinder:
         )
 
 
-def _colourings_used(view: View) -> list[Colouring]:
+def _colourings_used(view: SceneOptions) -> list[Colouring]:
     """Rows of the table of colourings that colours, rims and sizes follow."""
     names = (view.colouring, view.rim, view.size)
     return [COLOURINGS[name] for name in names if name in COLOURINGS]
@@ -329,7 +333,7 @@ def _consecutive_pairs(ways: list[list[int]]) -> Indices:
 
 def look_of(state: State) -> tuple[object, ...]:
     """Return all of a state that decides what a moment looks like."""
-    view = state.view
+    view = state.scene
     names = [name for name in (view.colouring, view.rim, view.size) if name]
     rows = [COLOURINGS.get(name) for name in names]
     windowed = view.span == "window" or any(
@@ -342,7 +346,7 @@ def look_of(state: State) -> tuple[object, ...]:
         (view.traffic, view.edges),
         state.analysis if names != ["state"] or view.chains else None,
         state.selection.ranks if view.chains else None,
-        *(view.theme, view.focus, view.messages, view.message_colour, view.comets),
+        *(state.theme, state.focus, view.messages, view.message_colour, view.comets),
         *(view.colouring, view.colour_map, view.span, view.low, view.high),
         *(view.steps, view.rim, view.size, view.faded, view.pulse, view.chains),
         _call_selection(state)

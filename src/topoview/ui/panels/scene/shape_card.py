@@ -26,7 +26,8 @@ from topoview.model import OUTSIDE_STYLES, SPACING_RANGE, WRAP_STYLES, Geometry
 from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
 from topoview.topology.lattices.lattice import AXES
-from topoview.ui.actions.layout import GAP_TEXTS, change_geometry
+from topoview.ui.panels.options import ShapeOptions
+from topoview.ui.panels.scene.view_slots import GAP_TEXTS
 from topoview.ui.widgets.controls import (
     IconButton,
     Segmented,
@@ -198,11 +199,11 @@ class FoldingSection(QWidget):
 
     Signals
     -------
-    folded
-        Whether the rows are open from now on.
+    turned
+        The rows are to be folded, or unfolded.
     """
 
-    folded = Signal(bool)
+    turned = Signal()
 
     def __init__(self, title: str, *, open_: bool) -> None:
         super().__init__()
@@ -211,7 +212,7 @@ class FoldingSection(QWidget):
         self.head.setObjectName("fold")
         self.head.setFont(font(12, 600))
         self.head.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.head.clicked.connect(self._toggle)
+        self.head.clicked.connect(self.turned)
         self.clear = QToolButton()
         self.clear.setObjectName("link")
         self.clear.setFont(font(12))
@@ -233,7 +234,7 @@ class FoldingSection(QWidget):
         column.setSpacing(3)
         column.addLayout(above)
         column.addWidget(self.body)
-        self._show(open_=open_)
+        self.show_rows(open_=open_)
 
     def add(self, text: str, row: QWidget) -> None:
         """Add a row under its name."""
@@ -250,24 +251,12 @@ class FoldingSection(QWidget):
         self.clear.setText(text)
         self.clear.clicked.connect(act)
 
-    def _toggle(self) -> None:
-        self._show(open_=self.body.isHidden())
-        self.folded.emit(not self.body.isHidden())
-
-    def _show(self, *, open_: bool) -> None:
+    def show_rows(self, *, open_: bool) -> None:
+        """Fold or unfold the rows."""
         self.body.setVisible(open_)
         self.head.setText(f"{chr(0x25BE) if open_ else chr(0x25B8)} {self._title}")
         self.head.setAccessibleName(f"{'Fold' if open_ else 'Unfold'} {self._title}")
 
-
-SECTIONS = {
-    "spacing": True,
-    "show": True,
-    "machine": False,
-    "layers": False,
-    "folds": False,
-}
-"""Parts of the card, and which of them are unfolded at first."""
 
 MAX_RANKS_LIVE = 5000
 """Ranks up to which the scene follows a slider while it is dragged."""
@@ -286,26 +275,16 @@ class ShapeRows(QWidget):
     ----------
     content
         Of the scene, for whose layout they are.
-    open_
-        Which parts are unfolded; told of each that is folded or unfolded.
-
-    Signals
-    -------
-    folded
-        A part was folded or unfolded.
     """
-
-    folded = Signal()
 
     def __init__(
         self,
         session: Session,
         scene: SceneView,
         content: SceneContent,
-        open_: dict[str, bool],
     ) -> None:
         super().__init__()
-        self._session, self._scene, self._open = session, scene, open_
+        self._session, self._scene = session, scene
         self.rows: dict[str, QWidget] = {}
         self._parts: dict[str, FoldingSection] = {}
         self.setObjectName("plain")
@@ -356,20 +335,21 @@ class ShapeRows(QWidget):
 
     def _begin(self, name: str, title: str) -> FoldingSection:
         """Add the next rows under another title."""
-        self._part = part = FoldingSection(title, open_=self._open[name])
-        part.folded.connect(lambda open_: self._keep(name, open_=open_))
+        open_ = name in self._session.state.of(ShapeOptions).unfolded
+        self._part = part = FoldingSection(title, open_=open_)
+        part.turned.connect(lambda: self._turn(name))
         self._column.addWidget(part)
         self._parts[name] = part
         return part
 
     def _set(self, field: str, value: object) -> None:
-        change_geometry(self._session, self._scene.lens, **{field: value})
+        self._scene.lens.rearrange(self._session, **{field: value})
 
     def _setter(self, field: str) -> Callable[[object], None]:
         return lambda value: self._set(field, value)
 
     def _ranges(self) -> tuple[tuple[int, int, int], ...]:
-        return self._scene.state.view.geometry.ranges
+        return self._scene.state.scene.geometry.ranges
 
     def _add_spacing(self) -> None:
         self._begin("spacing", "Arrangement")
@@ -384,19 +364,11 @@ class ShapeRows(QWidget):
         known = [("", GAP_TEXTS[""])]
         known += [(name, GAP_TEXTS.get(name, f"Between {name}s")) for name in partings]
         self._add("gaps", "Gaps", choice_box(known, self._setter("gaps")))
-        path = self._scene.state.view.geometry.placement
+        path = self._scene.state.scene.geometry.placement
         button = QPushButton(Path(path).name if path else "Choose a file…")
         button.setToolTip(path or "A table of ranks and where each of them ran")
-        button.clicked.connect(self._ask_for_placement)
+        button.clicked.connect(self._scene.placement_asked)
         self._add("placement", "Placement", button)
-
-    def _ask_for_placement(self) -> None:
-        from topoview.ui.actions.layout import ask_for_placement
-        from topoview.ui.shell.window import MainWindow
-
-        window = self.window()
-        if isinstance(window, MainWindow):
-            ask_for_placement(window)
 
     def _add_order(self, name: str) -> None:
         orders = [("rank", "By number"), ("place", "By place in the topology")]
@@ -429,7 +401,7 @@ class ShapeRows(QWidget):
 
     def _add_folds(self, count: int) -> None:
         self._begin("folds", "Axes of space")
-        geometry = self._scene.state.view.geometry
+        geometry = self._scene.state.scene.geometry
         now = geometry.fold if len(geometry.fold) == count else ()
         now = now or tuple(d % 3 for d in range(count))
         axes: list[tuple[object, str]] = [
@@ -449,9 +421,14 @@ class ShapeRows(QWidget):
             for box in boxes:
                 box.setEnabled(False)
 
-    def _keep(self, name: str, *, open_: bool) -> None:
-        self._open[name] = open_
-        self.folded.emit()
+    def _turn(self, name: str) -> None:
+        now = self._session.state.of(ShapeOptions).unfolded
+        self._session.change(ShapeOptions, unfolded=now ^ {name})
+
+    def fold(self, unfolded: frozenset[str]) -> None:
+        """Show the rows of some parts only."""
+        for name, part in self._parts.items():
+            part.show_rows(open_=name in unfolded)
 
 
 CARD_WIDTH = 256
@@ -469,7 +446,6 @@ class ShapeCard(QFrame):
         super().__init__(scene)
         self._session, self._scene = session, scene
         self._shown: object = None
-        self._open = dict(SECTIONS)
         self._inner: ShapeRows | None = None
         self.setObjectName("card")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -501,7 +477,7 @@ class ShapeCard(QFrame):
         self.hide()
         scene.canvas.resized.connect(self.renew)
         scene.filled.connect(self.renew)
-        session.subscribe(self._follow)
+        session.subscribe(self._follow, to=("scene", "second", ShapeOptions))
 
     def toggle(self) -> None:
         """Open or close the card."""
@@ -561,9 +537,15 @@ class ShapeCard(QFrame):
             self.place()
 
     def _follow(self, old: State, new: State) -> None:
-        before, after = (self._scene.lens.seen(state).view for state in (old, new))
+        seen = self._scene.lens.seen
+        before, after = seen(old).scene, seen(new).scene
         if self.isVisible() and before.geometry != after.geometry:
             self._tell(after.geometry)
+        unfolded = new.of(ShapeOptions).unfolded
+        if self._inner is not None and unfolded != old.of(ShapeOptions).unfolded:
+            self._inner.fold(unfolded)
+            if self.isVisible():  # rows have their height when Qt has laid them out
+                QTimer.singleShot(0, self, self.place)
 
     def _fill(self) -> None:
         """Make the rows that the shown layout has a use for."""
@@ -571,13 +553,11 @@ class ShapeCard(QFrame):
         if content is None:
             self.hide()
             return
-        geometry = self._scene.state.view.geometry
+        geometry = self._scene.state.scene.geometry
         key = (content.layout.name, content.machine, content.match)
         if key != self._shown:
             self._shown = key
-            self._inner = ShapeRows(self._session, self._scene, content, self._open)
-            # they have their new height when Qt has laid them out
-            self._inner.folded.connect(lambda: QTimer.singleShot(0, self, self.place))
+            self._inner = ShapeRows(self._session, self._scene, content)
             self._area.setWidget(self._inner)
         self._tell(geometry)
 

@@ -3,18 +3,25 @@
 A second view of the same ranks has a layout and a camera of its own.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QPixmap, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from topoview.model import RankValues
 from topoview.scene.annotations import Annotations
-from topoview.scene.camera import Pose
 from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import MatchChoice, Session, State, View, shown_choice
-from topoview.ui.actions.layout import LAYOUT_TEXTS
+from topoview.session import (
+    Camera,
+    MatchChoice,
+    SceneOptions,
+    Session,
+    State,
+    shown_choice,
+)
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import SceneCanvas, SceneSmoothing
@@ -31,8 +38,15 @@ from topoview.ui.panels.scene.overlay import (
 )
 from topoview.ui.panels.scene.pointer import ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
-from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
-from topoview.ui.widgets.controls import Overlay, Segmented
+from topoview.ui.panels.scene.view_slots import (
+    FIRST_VIEW,
+    LAYOUT_TEXTS,
+    SECOND_VIEW,
+    ViewSlot,
+    all_layouts,
+)
+from topoview.ui.panels.table import Panel
+from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented
 from topoview.ui.widgets.latest_only import LatestOnly
 
 SWITCH_MARGIN = 12
@@ -96,8 +110,8 @@ class OverlayCache:
         if entry is None or entry.of < 0:
             return entry is not None
         if shown.values is None:
-            same = session.state.view.focus == {entry.of}
-            session.view(focus=frozenset() if same else frozenset({entry.of}))
+            same = session.state.focus == {entry.of}
+            session.update(focus=frozenset() if same else frozenset({entry.of}))
             return True
         ranks = tuple(np.flatnonzero(shown.values.values == entry.of).tolist())
         same = session.state.selection.ranks == ranks
@@ -145,9 +159,12 @@ class SceneView(QWidget):
     -------
     filled
         There is something else to see.
+    placement_asked
+        The user wants to choose a placement file.
     """
 
     filled = Signal()
+    placement_asked = Signal()
 
     def __init__(
         self,
@@ -162,7 +179,7 @@ class SceneView(QWidget):
         self._moments = MomentFinder(self._traffic)
         self._shown: SceneMoment | None = None
         self.canvas = SceneCanvas(self)
-        self.scene = TopologyScene(self.canvas.plotter, session.state.view.theme)
+        self.scene = TopologyScene(self.canvas.plotter, session.state.theme)
         self._room = LegendRoom(self.scene, keyed=lens.keyed)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -173,7 +190,7 @@ class SceneView(QWidget):
         self._switch.chosen.connect(lambda name: lens.choose(session, name))
         self._switch.hide()
         self._smooth = SceneSmoothing(self.scene, self.canvas, self._again, self)
-        self.camera = CameraControl(self.scene, self._move, self)
+        self.camera = CameraControl(self.scene, self._move, self._keep_camera, self)
         self._change = LayoutTransition(self.scene, self._move, self._arrived, self)
         self._lasso = SceneLasso(session, self.scene, self)
         self._links = SelectionEdges(self.scene, self._redraw, self)
@@ -186,6 +203,7 @@ class SceneView(QWidget):
         )
         self._unsubscribe = session.subscribe(self._follow)
         self._follow(State(), session.state)
+        self.shape = ShapeCard(session, self)
 
     @property
     def state(self) -> State:
@@ -199,9 +217,9 @@ class SceneView(QWidget):
 
     def wake(self) -> None:
         """Show the session as it is now."""
-        self.scene.set_theme(self.state.view.theme)
+        self.scene.set_theme(self.state.theme)
         if self._content is not None and self._content.shows(self.state):
-            self._show_content(self._content, self.scene.pose)
+            self._show_content(self._content)
         else:
             self._worker.ask(self.state)
 
@@ -233,6 +251,10 @@ class SceneView(QWidget):
         """Numbers that the ranks' colours tell; None for states."""
         return None if self._shown is None else self._shown.values
 
+    def toggle_shape(self) -> None:
+        """Open or close the card about its shape."""
+        self.shape.toggle()
+
     @property
     def hovered(self) -> int | None:
         """Rank under the pointer."""
@@ -252,15 +274,15 @@ class SceneView(QWidget):
         if self._asleep:
             return
         old, new = self.lens.seen(old), self.lens.seen(new)
-        if new.view.theme != old.view.theme:
-            self.scene.set_theme(new.view.theme)
+        if new.theme != old.theme:
+            self.scene.set_theme(new.theme)
             self._redraw()
         if self._content is None or not self._content.shows(new):
             self._worker.ask(new)
         if self._content is not None and not self._content.is_of(new):
             self._take(new, None)
             return
-        view, before = new.view, old.view
+        view, before = new.scene, old.scene
         if look_of(new) != look_of(old):
             if new.time != old.time:
                 self._move()
@@ -271,16 +293,18 @@ class SceneView(QWidget):
             self.scene.show_edges(shown=view.edges)
             self._redraw()
         self._follow_geometry(before, view)
+        self.camera.follow(new.camera)
         if new.selection != old.selection:
             self._links.follow(new)
 
-    def _follow_geometry(self, old: View, new: View) -> None:
+    def _follow_geometry(self, old: SceneOptions, new: SceneOptions) -> None:
         """Draw edges, copies and slices anew where ranks stay."""
         if old.geometry == new.geometry or self._content is None:
             return
         was, now = old.geometry, new.geometry
         if (was.wrap, was.copies) != (now.wrap, now.copies):
-            self._show_content(self._content, self.scene.pose)
+            self._keep_camera(replace(self.state.camera, whole=True, turned=False))
+            self._show_content(self._content)
         elif (was.ranges, was.outside) != (now.ranges, now.outside):
             self.scene.slice(now)
             self._colour()
@@ -303,20 +327,25 @@ class SceneView(QWidget):
             return
         same = before is not None and before.match is content.match
         stays = before is not None and before.layout.name == content.layout.name
-        self._show_content(content, pose if same and stays else None)
+        if same and stays:
+            self._keep_camera(replace(now.camera, whole=True, turned=False))
+        elif before is not None:
+            self._keep_camera(Camera(parallel=now.camera.parallel))
+        self._show_content(content)
         if same and not stays:
             self._change.start(places, pose)
 
-    def _show_content(self, content: SceneContent, pose: Pose | None) -> None:
-        """Fill the scene; seen from its home, or from the side of a pose."""
+    def _keep_camera(self, camera: Camera) -> None:
+        self.lens.look(self.session, camera)
+
+    def _show_content(self, content: SceneContent) -> None:
+        """Fill the scene; seen from where the state says."""
         now = self.state
-        geometry = now.view.geometry
+        geometry = now.scene.geometry
         self.scene.show(content.match, content.layout, content.matrix, geometry)
-        self.scene.show_edges(shown=now.view.edges)
+        self.scene.show_edges(shown=now.scene.edges)
         self._links.set(now)
-        if pose is not None:
-            self.scene.look_with(self.scene.fitted(pose))
-        self.camera.renew()
+        self.camera.renew(now.camera)
         self._switch.offer_layouts(content)
         self._place_switch()
         self._resize()
@@ -325,13 +354,13 @@ class SceneView(QWidget):
 
     def _arrived(self) -> None:
         """Show again what is not shown on the way to another layout."""
-        self.scene.show_edges(shown=self.state.view.edges)
+        self.scene.show_edges(shown=self.state.scene.edges)
         self._colour()
 
     def _again(self) -> None:
         """Show the same in another detail."""
         if self._shown is not None and not self._change.running:
-            self.scene.show_edges(shown=self.state.view.edges)
+            self.scene.show_edges(shown=self.state.scene.edges)
             self._shown.draw(self.scene)
         self._overlay.update()
 
@@ -404,30 +433,41 @@ class SceneView(QWidget):
         super().closeEvent(event)
 
 
-class SecondScene(QWidget):
+class SecondScene(Panel):
     """Holds the second view; there is none until it is shown for the first time.
 
     While it is hidden it takes no notice of the session.
 
     Attributes
     ----------
-    view, shape
-        The view, and the card about its shape; None before it is shown.
+    view
+        The view; None before it is shown.
+
+    Signals
+    -------
+    placement_asked
+        The user wants to choose a placement file.
     """
 
+    placement_asked = Signal()
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self.view: SceneView | None = None
-        self.shape: ShapeCard | None = None
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self.setMinimumSize(160, 120)
-        session.subscribe(self._paint)
+        session.subscribe(self._paint, to=("theme",))
         self._paint(session.state, session.state)
 
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        bar = SecondBar(self.session, title)
+        bar.shape_asked.connect(self._toggle_shape)
+        return bar
+
     def _paint(self, _: State, new: State) -> None:
-        panel = THEMES[new.view.theme].panel
+        panel = THEMES[new.theme].panel
         if self.property("panel") != panel:
             self.setProperty("panel", panel)
             self.setStyleSheet(f"SecondScene {{ background: {panel}; }}")
@@ -436,17 +476,55 @@ class SecondScene(QWidget):
         """Make the view now that somebody looks."""
         super().showEvent(event)
         if self.view is None:
-            self.view = SceneView(self._session, self, SECOND_VIEW)
+            self.view = SceneView(self.session, self, SECOND_VIEW)
             self._box.addWidget(self.view)
-            self.shape = ShapeCard(self._session, self.view)
+            self.view.placement_asked.connect(self.placement_asked)
         self.view.wake()
 
-    def toggle_shape(self) -> None:
-        """Open or close the card about its shape."""
-        if self.shape is not None:
-            self.shape.toggle()
+    def _toggle_shape(self) -> None:
+        if self.view is not None:
+            self.view.toggle_shape()
 
-    def end(self) -> None:
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Close the view."""
         if self.view is not None:
             self.view.close()
+        super().closeEvent(event)
+
+
+class SecondBar(DockBar):
+    """Chooses the layout of the second view of the ranks, and offers its shape.
+
+    Signals
+    -------
+    shape_asked
+        The card about its shape is to be opened or closed.
+    """
+
+    shape_asked = Signal()
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        self._names: list[str] = []
+        self.layouts = QComboBox(self)
+        self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.layouts.setAccessibleName("Layout of the second view")
+        self.layouts.activated.connect(
+            lambda index: SECOND_VIEW.choose(session, self.layouts.itemData(index))
+        )
+        self.add_control(self.layouts)
+        shape = IconButton("shape", "Shape of the second view: slices, layers, spacing")
+        shape.clicked.connect(self.shape_asked)
+        self.add_control(shape)
+        session.subscribe(self._show, to=("analysis", "match", "scene", "second"))
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        names = list(all_layouts(new))
+        if names != self._names:
+            self._names = names
+            self.layouts.clear()
+            for name in names:
+                self.layouts.addItem(LAYOUT_TEXTS[name], name)
+        shown = SECOND_VIEW.seen(new).scene.layout
+        self.layouts.setCurrentIndex(max(self.layouts.findData(shown), 0))

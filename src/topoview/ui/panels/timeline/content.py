@@ -202,9 +202,9 @@ class TimelineContent:
         """Order of the rows."""
         analysis = state.analysis
         assert analysis is not None
-        view = state.view
-        chosen = state.selection.ranks if view.order == "distance" else ()
-        key = (analysis.trace, analysis.identification, view.match, view.order, chosen)
+        order = state.timeline.order
+        chosen = state.selection.ranks if order == "distance" else ()
+        key = (analysis.trace, analysis.identification, state.match, order, chosen)
         return self._keep("order", key, lambda: row_order(state))
 
     def bands(self, state: State, frame: TimelineFrame) -> RowBands:
@@ -264,8 +264,8 @@ class TimelineContent:
             self.bands(state, frame),
             frame.window,
             frame.columns,
-            THEMES[state.view.theme],
-            state.view.focus,
+            THEMES[state.theme],
+            state.focus,
             state.analysis.logical,
             self.wanted(state),
         )
@@ -299,7 +299,7 @@ class TimelineContent:
     ) -> TimelinePicture:
         """Put together what is painted."""
         assert state.analysis is not None
-        theme = THEMES[state.view.theme]
+        theme = THEMES[state.theme]
         trace = state.analysis.trace
         strip = None
         if share is not None:

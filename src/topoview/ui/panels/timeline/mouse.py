@@ -275,7 +275,7 @@ class SelectDrag:
         window = round(frame.ticks(band.left())), round(frame.ticks(band.right()))
         chosen = replace(session.state.selection, edge=None)
         ranks = self._ranks_between(band.top(), band.bottom())
-        if session.state.view.order != "distance":
+        if session.state.timeline.order != "distance":
             chosen = replace(chosen, ranks=ranks)
         if window[1] - window[0] > 0 and band.width() > CATCH_DISTANCE:
             chosen = replace(chosen, window=window)

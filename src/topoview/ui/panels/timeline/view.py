@@ -18,11 +18,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from topoview.live.timeline.cached_raster import StateShares
-from topoview.live.timeline.rows import RowBands
+from topoview.live.timeline.rows import RowBands, possible_row_orders, row_order
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
+from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
     RowsRequest,
@@ -33,10 +34,18 @@ from topoview.ui.panels.timeline.content import (
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.mouse import TimelineMouse
 from topoview.ui.panels.timeline.paint import cursor_area, paint_cursor, paint_still
+from topoview.ui.widgets.controls import DockBar, Segmented
+from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.latest_only import LatestOnly
 
+SHOWN_PARTS = (
+    *("window", "selection", "theme", "match", "focus", "timeline", "mark", "unit"),
+    *("bounds", "repeat", "skip", "speed", "pace", "still"),
+)
+"""Parts of the state that the timeline shows, beside the trace and the time."""
 
-class TimelineView(QWidget):
+
+class TimelineView(Panel):
     """Timeline of all ranks: time axis, rows, and a strip of the whole run.
 
     The rows' pixels are made in a thread; until they are there the last ones
@@ -45,8 +54,7 @@ class TimelineView(QWidget):
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.session = session
+        super().__init__(session, parent)
         self.content = TimelineContent()
         self._rows: tuple[QImage | None, tuple[int, int]] = (None, (0, 1))
         self._rows_asked: RowsRequest | None = None
@@ -66,14 +74,17 @@ class TimelineView(QWidget):
         self._still: QPixmap | None = None
         self._rubber: QRectF | None = None
         self._mouse = TimelineMouse(self)
-        end_subscription = session.subscribe(self._follow)
+        ends = (
+            session.subscribe(self._follow, to=("analysis", *SHOWN_PARTS)),
+            session.subscribe(self._follow_time, to=("time",)),
+        )
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 130)
         self.setAccessibleName("Timeline")
         workers = (self._rows_worker, self._strip_worker, self._quiet_worker)
-        for end in (*(worker.stop for worker in workers), end_subscription):
+        for end in (*(worker.stop for worker in workers), *ends):
             self.destroyed.connect(end)
 
     @property
@@ -112,10 +123,12 @@ class TimelineView(QWidget):
         if before is None or before.trace is not after.trace:
             self._forget()
         self._ask()
-        if _state_but_time(old) == _state_but_time(new):
+        self._refresh()
+
+    def _follow_time(self, old: State, new: State) -> None:
+        if new.analysis is not None:
+            self._ask()
             self._move_cursor(old.time, new.time)
-        else:
-            self._refresh()
 
     def _refresh(self) -> None:
         """Paint everything anew."""
@@ -186,7 +199,7 @@ class TimelineView(QWidget):
     def _paint(self, painter: QPainter, area: QRect) -> None:
         state = self.session.state
         if state.analysis is None:
-            painter.fillRect(area, QColor(THEMES[state.view.theme].panel))
+            painter.fillRect(area, QColor(THEMES[state.theme].panel))
             return
         picture = self.content.picture(
             state, self.frame, self._rows, self._share, self.quiet
@@ -241,10 +254,37 @@ class TimelineView(QWidget):
         super().leaveEvent(event)
         self._mouse.leave()
 
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        return TimelineBar(self.session, title)
 
-def _state_but_time(state: State) -> tuple[object, ...]:
-    return (
-        *(state.analysis, state.window, state.selection, state.view),
-        *(state.mark, state.unit, state.bounds, state.repeat),
-        *(state.skip, state.speed, state.pace, state.still),
-    )
+
+class TimelineBar(DockBar):
+    """Tells and chooses the order of the rows."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        self._shown: object = None
+        self._orders = Segmented(self)
+        self._orders.chosen.connect(lambda name: session.change("timeline", order=name))
+        self.add_control(self._orders)
+        session.subscribe(self._show, to=("analysis", "match", "timeline", "selection"))
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        known = new.analysis
+        wanted = (
+            known.trace if known else None,
+            known.identification if known else None,
+            new.match,
+            new.timeline.order,
+            new.selection.ranks if new.timeline.order == "distance" else (),
+        )
+        if known is None or wanted == self._shown:
+            return
+        self._shown = wanted
+        names = possible_row_orders(new)
+        chosen = new.timeline.order if new.timeline.order in names else "rank"
+        self._orders.offer([(name, name.capitalize()) for name in names], chosen)
+        self._orders.setVisible(len(names) > 1)
+        self.tell(name_text(row_order(new).words))

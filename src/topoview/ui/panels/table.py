@@ -1,0 +1,103 @@
+"""The table of panels. To add one is to write its file and a line here."""
+
+from dataclasses import dataclass
+from importlib import import_module
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from topoview.session import Session
+from topoview.ui.widgets.controls import DockBar
+
+RIGHT, BOTTOM, LEFT = (
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+    Qt.DockWidgetArea.LeftDockWidgetArea,
+)
+
+
+class Panel(QWidget):
+    """What a dock holds.
+
+    Signals
+    -------
+    told
+        What the user should know.
+    """
+
+    told = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        return DockBar(title)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRow:
+    """A panel: what it is called, what makes it, and where it is at first.
+
+    Attributes
+    ----------
+    title
+        What it is called.
+    made_by
+        Module in `ui.panels` and class, a `Panel`: imported when it is needed, since
+        the window is shown before.
+    area
+        Side of the scene.
+    heights
+        Pixels in a wide, a usual and a narrow window (`WINDOW_WIDTHS`); 0: the rest
+        of its side.
+    behind
+        Name of the panel that it is a tab beside, and at first behind; empty: none.
+    first
+        Whether it is open at first.
+    half
+        Whether it shares the scene's width when it is opened.
+    """
+
+    title: str
+    made_by: str
+    area: Qt.DockWidgetArea
+    heights: tuple[int, int, int] = (0, 0, 0)
+    behind: str = ""
+    first: bool = True
+    half: bool = False
+
+    def make(self, session: Session, parent: QWidget) -> Panel:
+        """Make the panel."""
+        module, name = self.made_by.rsplit(".", 1)
+        panel: type[Panel] = getattr(
+            import_module(f"topoview.ui.panels.{module}"), name
+        )
+        return panel(session, parent)
+
+
+PANELS = {
+    "topology": PanelRow("Topology", "topology.TopologyPanel", RIGHT, (284, 220, 200)),
+    "logical": PanelRow("Logical trace", "logical.panel.LogicalPanel", RIGHT),
+    "matrix": PanelRow("Matrix", "matrix.panel.MatrixPanel", RIGHT, behind="logical"),
+    "profile": PanelRow("Profile", "profile.ProfilePanel", RIGHT, behind="logical"),
+    "events": PanelRow("Events", "events.EventsPanel", RIGHT, behind="logical"),
+    "timeline": PanelRow(
+        "Timeline", "timeline.view.TimelineView", BOTTOM, (330, 262, 222)
+    ),
+    "second": PanelRow(
+        "Scene 2", "scene.view.SecondScene", LEFT, first=False, half=True
+    ),
+}
+
+WINDOW_WIDTHS = (1600, 1100, 0)
+"""Width of the workspace from which panels have their first, second, third size."""
+
+RIGHT_WIDTHS = (520, 388, 340)
+"""Widths of the right side."""

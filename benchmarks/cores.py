@@ -29,12 +29,11 @@ sys.path.insert(0, os.fspath(Path(__file__).parent))
 
 from generate import generate
 from reading import Cost, compile_floor, floor
-from topoview.io.decoder.pool import Pool
 
 from topoview.io import assembly, reader
 from topoview.io import assembly as recording
-from topoview.io.decoder import decode as decoder
-from topoview.io.decoder import squeeze as decoder_squeeze
+from topoview.io.decoder import blocks
+from topoview.io.decoder.readers import Readers
 from topoview.worker import open_trace
 
 SHARED = "in all threads"
@@ -42,12 +41,10 @@ PARTS = (
     (reader, "read_definitions"),
     (reader, "survey"),
     (recording, "decode"),
-    (decoder, "squeeze"),
+    (blocks.Blocks, "squeeze"),
     (recording, "make_messages"),
     (assembly, "_orders"),
-    (assembly, "count_by_receiver"),
     (assembly, "group_by_receiver"),
-    (assembly, "_left"),
     (recording, "make_collectives"),
     (reader, "align"),
     (reader, "show_samples"),
@@ -110,8 +107,8 @@ def watch() -> Watch:
     found = Watch()
     for owner, name in PARTS:
         found.over(owner, name, name.lstrip("_"))
-    found.over(Pool, "each", SHARED)
-    for owner in (assembly, decoder_squeeze):
+    found.over(Readers, "work", SHARED)
+    for owner in (assembly, blocks):
         found.over(owner, "in_threads", SHARED)
     return found
 

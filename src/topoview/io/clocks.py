@@ -16,7 +16,7 @@ import numpy as np
 
 from topoview.io.assembly import RecordedEvents
 from topoview.io.decoder import library
-from topoview.io.decoder.library import address, load_decoder
+from topoview.io.decoder.library import address, addresses, load_decoder, words_at
 from topoview.io.record_types import RECORDS, WHOLE
 from topoview.model import (
     Bools,
@@ -236,12 +236,11 @@ def shortest_transfers(
         )
     ]  # fmt: skip
     pairs = load_decoder().tightest(
-        ranks, *map(address, columns), len(sender), ctypes.addressof(memory)
+        ranks, *addresses(*columns), len(sender), ctypes.addressof(memory)
     )
     if pairs < 0 or not memory.value:
         raise MemoryError
-    words = (ctypes.c_int64 * (3 * pairs)).from_address(memory.value)
-    before, after, most = np.array(words, np.int64).reshape(3, pairs)
+    before, after, most = words_at(memory.value, 3 * pairs).reshape(3, pairs)
     load_decoder().free(memory)
     return before, after, most
 
@@ -334,8 +333,8 @@ class ConstraintArcs(NamedTuple):
     weight: Ints
 
     def told(self) -> library.Arcs:
-        """What the decoder is told of them; they must be kept alive."""
-        return library.Arcs(*map(address, self))
+        """Tell the decoder of them; they must be kept alive."""
+        return library.Arcs(*addresses(*self))
 
 
 def _reversed(bounds: ClockBounds) -> ClockBounds:
@@ -523,7 +522,7 @@ def _shift_timeline(timeline: Timeline, of_row: Ints, allocate: Allocate) -> Tim
     region = allocate("timeline.region", size, np.int32)
     old = timeline.offsets, timeline.time, timeline.state, timeline.region
     both = [
-        library.Timeline(*map(address, arrays))
+        library.Timeline(*addresses(*arrays))
         for arrays in (old, (offsets, time, state, region))
     ]
     load_decoder().shift_timeline(

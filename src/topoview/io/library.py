@@ -74,7 +74,7 @@ class Library:
         if self.Reader_GetCreator(reader, ctypes.byref(pointer)) or not pointer.value:
             return ""
         text = text_of(ctypes.string_at(pointer.value))
-        free = self._library.free
+        free = ctypes.CDLL(None).free  # that of the process, whoever provides it
         free.argtypes, free.restype = (c_void_p,), None
         free(pointer)
         return text

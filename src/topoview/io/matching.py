@@ -45,10 +45,8 @@ def match_in_order(sends: Ends, receives: Ends) -> Ints:
         Index of each receive's send, -1 if there is none.
     """
     found = np.empty(len(receives.sender), np.int64)
-    both = [Ends(*map(np.ascontiguousarray, ends)) for ends in (sends, receives)]
-    told = [
-        library.Ends(*map(library.address, ends), len(ends.sender)) for ends in both
-    ]
+    columns = [[np.ascontiguousarray(c) for c in ends] for ends in (sends, receives)]
+    told = [library.Ends(*library.addresses(*ends), len(ends[0])) for ends in columns]
     library.load_decoder().match(
         told[0].address, told[1].address, library.address(found)
     )

@@ -18,7 +18,7 @@ from topoview.io.assembly import OpenArchive, read_all_events
 from topoview.io.chunks import count_definitions, survey_trace
 from topoview.io.clocks import align_clocks
 from topoview.io.decoder import library
-from topoview.io.decoder.library import address, load_decoder
+from topoview.io.decoder.library import address, addresses, load_decoder
 from topoview.io.definitions.communicators import find_communicators, find_topologies
 from topoview.io.definitions.locations import find_locations
 from topoview.io.definitions.markers import find_markers, read_markers
@@ -79,7 +79,7 @@ def add_samples_to_timeline(
     offsets = np.zeros(len(timeline.offsets), np.int64)
     old = timeline.offsets, timeline.time, timeline.state, timeline.region
     both = [
-        library.Timeline(*map(address, arrays))
+        library.Timeline(*addresses(*arrays))
         for arrays in (old, (offsets, time, state, shown))
     ]
     count = load_decoder().show_samples(

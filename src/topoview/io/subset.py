@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from topoview.errors import PartError
 from topoview.io.decoder import library
 from topoview.io.decoder.blocks import gather
-from topoview.io.decoder.library import address, load_decoder
+from topoview.io.decoder.library import address, addresses, load_decoder
 from topoview.model import (
     Calls,
     Collectives,
@@ -141,7 +141,7 @@ class _KeptElements:
         )
         self.offsets = np.concatenate([[0], np.cumsum(high - low)]).astype(np.int64)
         arrays = self._begins, self.low, self.high, self.offsets
-        self.rows = library.Kept(*map(address, arrays), len(low))
+        self.rows = library.Kept(*addresses(*arrays), len(low))
 
     def take(
         self, name: str, column: NDArray[Any], allocate: Allocate | None
@@ -258,8 +258,10 @@ def _cut_messages(
     for name in ("send_call", "send_time"):
         columns[name][sent:] = -1
     ends = "receive_call", "completion_call", "receive_time", "receiver"
-    addresses = [address(columns[name]) for name in ends]
-    load_decoder().renumber_ends(*addresses, sent + len(alone), kept.rows.address)
+    arrays = [columns[name] for name in ends]
+    load_decoder().renumber_ends(
+        *addresses(*arrays), sent + len(alone), kept.rows.address
+    )
     return Messages(**columns)
 
 

@@ -199,8 +199,7 @@ class _Job:
         # Takes a second: not spent on a path that leads nowhere.
         from topoview.io.reader import read_anchor
 
-        with reporting_compilation(channel.report):
-            return read_anchor(anchor, channel.report, subset, draft.allocate, before)
+        return read_anchor(anchor, channel.report, subset, draft.allocate, before)
 
     def _entered(self, store: Store, fault: str) -> Trace:
         """Tell that the trace is in a store, and take it from there."""

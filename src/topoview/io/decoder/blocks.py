@@ -1,8 +1,7 @@
-"""Columns that decoding fills: how large they are, where each row's part is, and how
-the gaps between these are taken out.
+"""Columns that decoding fills: how large they are, and where each row's part is.
 
-There is one where a location needed less room than was counted: intervals merge, MPI
-calls nest, or a partner is unknown.
+Gaps between these are taken out in the end. There is one where a location needed less
+room than was counted: intervals merge, MPI calls nest, or a partner is unknown.
 """
 
 from collections.abc import Callable

@@ -211,7 +211,7 @@ def decode(  # noqa: PLR0913
 def _rows(
     source: Source, locations: tuple[Location, ...], ranks: int
 ) -> NDArray[np.void]:
-    """What the decoder is told of each location: all of its file is to be read."""
+    """Tell the decoder of each location, and that all of its file is to be read."""
     rows = np.zeros(len(locations), LOCATION)
     rows["id"] = [place.id for place in locations]
     rows["rank"] = [place.rank for place in locations]
@@ -327,7 +327,6 @@ def _decode(  # noqa: PLR0913
     if rows["started"].any():
         lend_sizes(blocks.columns, rows, rank, offsets.main[2], receives.squeeze())
     oddities = readers.oddities()
-    oddities["path_cut"] += cut
     found = Decoded(
         columns=blocks.columns,
         interval_offsets=offsets.main[0],
@@ -341,8 +340,10 @@ def _decode(  # noqa: PLR0913
         counts=layout.totals(),
         paths=paths,
         clock_offsets=clock_offsets,
-        **oddities,
     )
+    for name, count in oddities.items():
+        setattr(found, name, count)
+    found.path_cut += cut
     _blame(found, source, rows)
     return found
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.errors import TopoviewError
+from topoview.model import Ints
 
 # What is counted besides the 256 types of records.
 CALLS, VALUES, ATTRIBUTED, EXTRA, EARLIER_SENDS, EARLIER_RECEIVES, KINDS = range(
@@ -148,13 +149,13 @@ class Archive(_Structure):
     ]
 
 
+ODDITIES: Final = (*("unbalanced", "astray", "unknown_senders", "spoilt", "path_cut"),)
+
+
 class Oddities(_Structure):
     """What did not fit."""
 
-    _fields_ = [
-        (name, c_int64)
-        for name in ("unbalanced", "astray", "unknown_senders", "spoilt", "path_cut")
-    ]
+    _fields_ = [(name, c_int64) for name in ODDITIES]
 
 
 class Timeline(_Structure):
@@ -190,6 +191,18 @@ class Arcs(_Structure):
 def address(array: NDArray[Any]) -> int:
     """Address of an array's first element; the array must be kept alive."""
     return array.__array_interface__["data"][0]  # type: ignore[no-any-return]
+
+
+def addresses(*arrays: NDArray[Any]) -> list[int]:
+    """Addresses of the first elements of arrays, which must be kept alive."""
+    return [address(array) for array in arrays]
+
+
+def words_at(place: int, count: int) -> Ints:
+    """Copy so many integers from an address."""
+    if not count:
+        return np.zeros(0, np.int64)
+    return np.array((c_int64 * count).from_address(place), np.int64)
 
 
 _A, _N = c_void_p, c_int64

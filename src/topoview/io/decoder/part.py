@@ -5,7 +5,6 @@ it. What is before is walked over: which regions are open, and which receive bel
 which send, follows from it.
 """
 
-import ctypes
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +17,7 @@ from topoview.io.decoder.library import (
     PEEK,
     Archive,
     address,
+    words_at,
 )
 from topoview.io.decoder.readers import Readers
 from topoview.io.settle import origins
@@ -142,11 +142,10 @@ def _later(times: Ints, ticks: int) -> Ints:
     return np.minimum(times, LATEST - ticks) + ticks
 
 
-def _channels(row: np.void) -> NDArray[Any]:
-    """What the decoder found of a location's messages before."""
+def _channels(row: np.void) -> Ints:
+    """Give what the decoder found of a location's messages before."""
     size = int(row["channel_count"]) * _CHANNEL_WORDS
-    words = (ctypes.c_int64 * size).from_address(int(row["channels"]))
-    return np.frombuffer(words, np.int64).reshape(-1, _CHANNEL_WORDS)
+    return words_at(int(row["channels"]), size).reshape(-1, _CHANNEL_WORDS)
 
 
 def _left_open(

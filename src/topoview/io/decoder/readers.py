@@ -8,7 +8,13 @@ from typing import Final, Self
 
 import numpy as np
 
-from topoview.io.decoder.library import Archive, Oddities, address, load_decoder
+from topoview.io.decoder.library import (
+    ODDITIES,
+    Archive,
+    Oddities,
+    address,
+    load_decoder,
+)
 from topoview.model import Ints
 from topoview.progress import Report
 
@@ -92,7 +98,7 @@ class Readers:
 
     def oddities(self) -> dict[str, int]:
         """Sum up what did not fit."""
-        found, total = Oddities(), dict.fromkeys((n for n, _ in Oddities._fields_), 0)
+        found, total = Oddities(), dict.fromkeys(ODDITIES, 0)
         for reader in self._readers:
             self._library.oddities(reader, found.address)
             for name in total:

@@ -1,0 +1,88 @@
+"""Write seeds for ``decoder_fuzz.c``, and the tables of records that it is told.
+
+Run: ``python seeds.py FOLDER``, with the folder of tests in PYTHONPATH.
+"""
+
+import random
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "io")]
+
+from event_files import Order, random_events, write_definitions, write_file
+from test_decoder_quick import program
+from traces import simulated
+
+from topoview.io.record_types import BARE, FORMATS
+from topoview.worker import write_trace
+
+MOST = 60_000
+CHUNK, LARGE = 512, 1 << 20
+"""Bytes of chunks without and with the third bit of the options."""
+
+
+def tables() -> str:
+    """Say in C which records have no length, and how fields are written."""
+    texts = []
+    for name, table in (("bare", BARE), ("forms", FORMATS)):
+        numbers = ", ".join(str(int(n)) for n in table.ravel())
+        texts.append(f"static const uint8_t {name}[] = {{{numbers}}};\n")
+    return "".join(texts)
+
+
+def seed(options: int, definitions: bytes, events: bytes) -> bytes:
+    """Put an input together."""
+    return (
+        bytes([options]) + len(definitions).to_bytes(2, "little") + definitions + events
+    )
+
+
+def attributes() -> bytes:
+    """Write a chunk in which events have attributes of all types."""
+    body = b""
+    for kind in range(27):
+        plain = {1: 1, 2: 2, 5: 1, 6: 2, 9: 4, 10: 8}.get(kind)
+        value = b"\x81" * plain if plain else b"\x02\x01\x80"
+        content = b"\x01\x02" + b"".join([b"\x01\x01", bytes([kind]), value]) * 2
+        body += b"\x06" + bytes([len(content)]) + content
+        body += b"\x05" + (1000 + kind).to_bytes(8, "little")
+        body += b"\x0c\x01\x02" if kind % 2 else b"\x0d\x01\x02"
+    head = b"\x03\x42" + (1).to_bytes(8, "little") + (27).to_bytes(8, "little")
+    return head + body + b"\x02\x01"
+
+
+def main() -> None:
+    """Write them."""
+    folder = Path(sys.argv[1])
+    (folder / "tables.h").write_text("#include <stdint.h>\n" + tables())
+    rng = random.Random(1)
+    maps = {3: (0, [1, 4, 5, 2]), 6: (1, [1, 2, 7, 0]), 10: (0, [0, 1])}
+    offsets = [(0, 5), (1 << 30, 900), (1 << 40, -7)]
+    orders: tuple[Order, Order] = ("little", "big")
+    found = []
+    for number in range(24):
+        order = orders[number % 2]
+        options = rng.randrange(256)
+        size = LARGE if options & 4 else CHUNK
+        some = random_events(rng, 40) if number % 3 else program(number, 60, 0.2)
+        there = write_file(some, order, size)
+        local = write_definitions(
+            order, maps if number % 4 else {}, offsets[: number % 4]
+        )
+        found.append(seed(options, local, there))
+    local = write_definitions("little", maps, [])
+    found += [seed(options, local, attributes()) for options in (4, 7)]
+    with TemporaryDirectory() as scratch:
+        write_trace(simulated("grid", (2, 1), iterations=5), Path(scratch) / "run")
+        run = Path(scratch) / "run" / "traces"
+        for options in (6, 22, 30, 126):
+            both = [(run / f"0.{kind}").read_bytes() for kind in ("def", "evt")]
+            found.append(seed(options, *both))
+    for number, data in enumerate(found):
+        if len(data) <= MOST:
+            (folder / f"seed-{number:02}").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()

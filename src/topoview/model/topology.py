@@ -16,3 +16,363 @@ if TYPE_CHECKING:
 
 MASTER, WORKER = "MASTER", "WORKER"
 """Names of the ranks of a star."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CommunicationMatrix(ColumnTable):
+    """Point-to-point or one-sided traffic of all pairs of ranks; row sends to column.
+
+    Attributes
+    ----------
+    calls : scipy.sparse.csr_array, int64, shape (ranks, ranks)
+        Messages sent. Holds every pair that exchanged any message.
+    volume : scipy.sparse.csr_array, int64, shape (ranks, ranks)
+        Bytes sent; same structure (explicit zeros where all were empty).
+    one_sided
+        Whether `calls` are one-sided transfers, which a rank puts into another's
+        memory or gets from it, and no messages.
+    """
+
+    calls: csr_array
+    volume: csr_array
+    one_sided: bool = False
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return int(self.calls.shape[0])
+
+    @property
+    def noun(self) -> str:
+        """What `calls` are: ``message`` or ``one-sided transfer``."""
+        return "one-sided transfer" if self.one_sided else "message"
+
+    def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
+        """Pairs that exchange anything: sender, receiver, calls and bytes."""
+        del rows
+        pairs = self.calls.tocoo()
+        return {
+            "sender": pairs.coords[0].astype(np.int32),
+            "receiver": pairs.coords[1].astype(np.int32),
+            "calls": pairs.data,
+            "bytes": self.volume.tocoo().data,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Topology:
+    """A graph of the library, or the unknown one that was seen.
+
+    Attributes
+    ----------
+    kind
+        ``lattice``, ``star``, ``complete``, ..., ``user``, ``none`` or ``unknown``.
+    name
+        Name shown: ``2D torus 8x4``.
+    dims, periodic
+        For a lattice: extent of each dimension, x first, and whether it wraps.
+    offsets
+        For a lattice: one neighbour offset of each +/- pair.
+    edges : int32, shape (edges, 2)
+        Undirected edges as pairs of vertices, smaller first, sorted.
+    coordinates : int32, shape (vertices, k)
+        Place of each vertex (lattice: x first; star: 0 for the master, 1 for
+        workers and their number; ring and chain: one column).
+    factors
+        Of a product: what is multiplied, fastest with the rank first; of disjoint
+        copies: the one that is repeated.
+    """
+
+    kind: str
+    name: str
+    dims: tuple[int, ...]
+    periodic: tuple[bool, ...]
+    offsets: tuple[tuple[int, ...], ...]
+    edges: Indices
+    coordinates: Indices
+    factors: tuple[Topology, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def vertices(self) -> int:
+        """Number of vertices."""
+        return len(self.coordinates)
+
+    def to_networkx(self) -> nx.Graph[int]:
+        """Make a graph: its vertices with their coordinates ``x``, ``y``, ``z``, ...
+
+        Attributes are plain numbers and texts, so that all formats of networkx, such
+        as GraphML, can hold them.
+        """
+        import networkx as nx
+
+        graph: nx.Graph[int] = nx.Graph(
+            kind=self.kind,
+            name=self.name,
+            dims=" ".join(map(str, self.dims)),
+            periodic=" ".join(str(int(wraps)) for wraps in self.periodic),
+        )
+        for vertex, place in enumerate(self.coordinates.tolist()):
+            graph.add_node(
+                vertex, **dict(zip(_axis_names(len(place)), place, strict=True))
+            )
+        graph.add_edges_from(self.edges.tolist())
+        return graph
+
+
+def _axis_names(count: int) -> list[str]:
+    return ["x", "y", "z", "w"][:count] + [f"x{axis}" for axis in range(4, count)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """A topology held against the communication of the ranks.
+
+    Attributes
+    ----------
+    topology
+        The topology.
+    vertex : int32, shape (ranks,)
+        Vertex of each rank; -1 for ranks that are not part of it.
+    also
+        Other names of the same graph.
+    matched, missing
+        Edges of the topology that were seen, and that were not.
+    missing_edges, extra_edges : int32, shape (n, 2)
+        Pairs of ranks, smaller first: the topology's that were not seen; those
+        seen at this level that are not the topology's.
+    calls_covered, bytes_covered
+        Fraction of all point-to-point messages and bytes, at the sender, that
+        the topology's edges and messages to oneself carry; 1 if there are none.
+    level
+        0: all pairs that communicate; 1: those above the lowest cut, and so on.
+    """
+
+    topology: Topology
+    vertex: Indices
+    matched: int
+    missing_edges: Indices
+    extra_edges: Indices
+    calls_covered: float
+    bytes_covered: float
+    level: int = 0
+    also: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def missing(self) -> int:
+        """Edges of the topology that were not seen."""
+        return len(self.missing_edges)
+
+    @property
+    def extra(self) -> int:
+        """Edges seen that are not the topology's."""
+        return len(self.extra_edges)
+
+    @property
+    def coordinates(self) -> Indices:
+        """Coordinates of each rank, int32, shape (ranks, k); -1 for silent ones."""
+        places = self.topology.coordinates
+        if not len(places):
+            return np.full((len(self.vertex), 1), -1, np.int32)
+        found: Indices = np.where(
+            self.vertex[:, None] >= 0, places[self.vertex], np.int32(-1)
+        ).astype(np.int32)
+        return found
+
+    def to_networkx(self) -> nx.Graph[int]:
+        """Make a graph of ranks: their coordinates, and whether edges were seen.
+
+        Edges have ``seen`` and ``expected``: missing ones are not seen, extra ones are
+        not expected.
+        """
+        import networkx as nx
+
+        graph: nx.Graph[int] = nx.Graph(name=self.topology.name)
+        for rank, place in enumerate(self.coordinates.tolist()):
+            silent = self.vertex[rank] < 0
+            names = [] if silent else zip(_axis_names(len(place)), place, strict=True)
+            graph.add_node(rank, **dict(names))
+        graph.add_edges_from(self.rank_edges.tolist(), seen=True, expected=True)
+        graph.add_edges_from(self.missing_edges.tolist(), seen=False, expected=True)
+        graph.add_edges_from(self.extra_edges.tolist(), seen=True, expected=False)
+        return graph
+
+    @property
+    def rank_edges(self) -> Indices:
+        """The topology's edges as pairs of ranks, smaller first, sorted."""
+        rank = np.full(self.topology.vertices, -1, np.int32)
+        present = self.vertex >= 0
+        rank[self.vertex[present]] = np.flatnonzero(present)
+        one, other = (rank[side].astype(np.int64) for side in self.topology.edges.T)
+        n = len(self.vertex) + 1  # a vertex without a rank is -1
+        keys = (np.minimum(one, other) + 1) * n + np.maximum(one, other) + 1
+        keys.sort()
+        found = np.empty((len(keys), 2), np.int32)
+        found[:, 0] = keys // n - 1
+        found[:, 1] = keys % n - 1
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IdentifiedPart:
+    """What was identified in a part of the run.
+
+    Attributes
+    ----------
+    by
+        ``phase``, ``communicator`` or ``component``.
+    name
+        Its name.
+    begin, end
+        Time window in ticks.
+    ranks : int32, shape (n,)
+        World ranks of the part.
+    matches
+        Best first; ranks in them are world ranks.
+    remark
+        What else there is to say, such as the collective operations that it was
+        identified by; may be empty.
+    """
+
+    by: str
+    name: str
+    begin: int
+    end: int
+    ranks: Indices
+    matches: tuple[Match, ...]
+    remark: str = ""
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredTopology:
+    """A Cartesian topology that the program declared, and what it did in it.
+
+    Attributes
+    ----------
+    name
+        Name in the trace.
+    topology, observed
+        Name of the lattice that was declared, and of what was seen.
+    dims
+        As declared to MPI: the last changes fastest.
+    verdict
+        ``same``: exactly its edges were used; ``permuted``: a graph like it, at
+        other ranks; ``different``; ``unused``: none of its edges was used.
+    edges, used
+        Undirected edges that were declared, and those that carry messages.
+    further
+        Pairs of its ranks that exchange messages without having been declared.
+    """
+
+    name: str
+    topology: str
+    observed: str
+    dims: tuple[int, ...]
+    verdict: str
+    edges: int
+    used: int
+    further: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphStructure:
+    """What is known of a graph that is no member of the library.
+
+    Attributes
+    ----------
+    symmetry : int32, shape (ranks,)
+        Class of each rank, -1 for silent ones: ranks of different classes cannot
+        change places, ranks of one class look alike to all that colour refinement
+        sees.
+    sizes
+        Ranks of each class.
+    factors
+        Names of the factors if the graph is a Cartesian product, else empty; a
+        factor that is not known is ``unknown`` and its number of vertices.
+    """
+
+    symmetry: Indices
+    sizes: tuple[int, ...]
+    factors: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Identification:
+    """What is known about the communication topology of a run.
+
+    Attributes
+    ----------
+    ranks
+        Number of ranks.
+    matches
+        Best first, at least one; ``matches[0]`` is the answer.
+    parts
+        Phases, communicators, components.
+    declared
+        Cartesian topologies that the program declared.
+    warnings
+        What the user should know, a sentence each.
+    seconds
+        Wall time that it took.
+    remainder
+        What explains the pairs that the answer leaves, in turn: the first one the
+        pairs that the answer leaves, the second what the first leaves of them. Empty
+        if nothing is left. The fractions covered count all traffic.
+    structure
+        What is known of the graph if the answer is ``unknown``.
+    """
+
+    ranks: int
+    matches: tuple[Match, ...]
+    parts: tuple[IdentifiedPart, ...] = ()
+    declared: tuple[DeclaredTopology, ...] = ()
+    warnings: tuple[str, ...] = ()
+    seconds: float = 0.0
+    remainder: tuple[Match, ...] = ()
+    structure: GraphStructure | None = None
+
+    @property
+    def best(self) -> Match:
+        """The answer."""
+        return self.matches[0]
+
+
+class Directions(Protocol):
+    """Names of partners as directions: ``EAST``, ``PARENT``, ``EXCHANGE 4``.
+
+    The package `topoview.topology` makes one for each match; logical traces
+    are written and expanded with it.
+    """
+
+    def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
+        """Name the partner of each rank.
+
+        Parameters
+        ----------
+        ranks, partners : int32, shape (n,)
+            World ranks; pairs need not be edges of the topology.
+
+        Returns
+        -------
+        int32, shape (n,), and list of str
+            Index into the list for each pair; -1 where the topology has no
+            name for it.
+        """
+
+    def partner(self, rank: int, name: str) -> int | None:
+        """World rank that a direction leads to, None where there is none."""

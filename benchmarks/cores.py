@@ -30,25 +30,24 @@ sys.path.insert(0, os.fspath(Path(__file__).parent))
 from generate import generate
 from reading import Cost, compile_floor, floor
 
-from topoview.io import assembly, reader
-from topoview.io import assembly as recording
-from topoview.io.decoder import blocks
-from topoview.io.decoder.readers import Readers
+from topoview.io import messages, otf2
+from topoview.io.decoder import blocks, decoding
+from topoview.io.decoder.threads import Readers
 from topoview.worker import open_trace
 
 SHARED = "in all threads"
 PARTS = (
-    (reader, "read_definitions"),
-    (reader, "survey"),
-    (recording, "decode"),
+    (otf2, "read_definitions"),
+    (otf2, "survey_trace"),
+    (otf2, "decode"),
     (blocks.Blocks, "squeeze"),
-    (recording, "make_messages"),
-    (assembly, "_orders"),
-    (assembly, "group_by_receiver"),
-    (recording, "make_collectives"),
-    (reader, "align"),
-    (reader, "show_samples"),
-    (reader, "tell"),
+    (otf2, "make_messages"),
+    (messages, "_receive_orders"),
+    (messages, "group_by_receiver"),
+    (decoding, "_collectives"),
+    (otf2, "align_clocks"),
+    (otf2, "add_samples_to_timeline"),
+    (otf2, "add_warnings_and_health"),
 )
 """Functions that are told apart, by the module that calls them."""
 
@@ -108,7 +107,7 @@ def watch() -> Watch:
     for owner, name in PARTS:
         found.over(owner, name, name.lstrip("_"))
     found.over(Readers, "work", SHARED)
-    for owner in (assembly, blocks):
+    for owner in (messages, blocks):
         found.over(owner, "in_threads", SHARED)
     return found
 

@@ -37,7 +37,7 @@ import numpy as np
 import otf2
 
 from topoview.io.archive import find_anchor, store_key
-from topoview.io.reader import read_anchor
+from topoview.io.otf2 import read_anchor
 from topoview.io.record_types import RECORDS
 from topoview.model import Subset, Trace
 from topoview.progress import silent

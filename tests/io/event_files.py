@@ -16,7 +16,7 @@ import numpy as np
 from otf2_reader import read_through_library
 from otf2_reader.library import prepare
 
-from topoview.io import library as otf2
+from topoview.io import libotf2 as otf2
 from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
 from topoview.worker import open_trace
 
@@ -215,7 +215,7 @@ def library_columns(path: Path, *names: str) -> list[str]:
     Rows of tables that are not in an order of their own may be in any.
     """
     own = open_trace(path)
-    with mock.patch("topoview.io.reader.read_all_events", _through_library):
+    with mock.patch("topoview.io.otf2.read_all_events", _through_library):
         theirs = open_trace(path)
     found = [] if own.events == theirs.events else ["events"]
     if own.clock != theirs.clock:

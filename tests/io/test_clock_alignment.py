@@ -9,8 +9,8 @@ import pytest
 from simulation import Program, simulate
 from writer import write_trace
 
-from topoview.io.assembly import MessageTally, RecordedEvents
 from topoview.io.clocks import align_clocks, find_clock_bounds, find_clock_offsets
+from topoview.io.decoder.decoding import MessageTally, RecordedEvents
 from topoview.model import EventRecords, Messages, MPIState, Subset, Trace
 from topoview.store.arrays import MemoryAllocator
 from topoview.topology.lattices.lattice import lattice

@@ -22,7 +22,7 @@ from traces import BUNDLED_NAMES, MORE_NAMES, real_path
 from writer import write_trace
 
 from topoview.io.archive import find_anchor
-from topoview.io.reader import read_anchor
+from topoview.io.otf2 import read_anchor
 from topoview.io.record_types import METRIC, RECORDS
 from topoview.model import Subset, Trace
 from topoview.progress import silent

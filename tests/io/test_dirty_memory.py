@@ -11,7 +11,7 @@ from traces import simulated
 from writer import write_trace
 
 from topoview.io.archive import find_anchor
-from topoview.io.reader import read_anchor
+from topoview.io.otf2 import read_anchor
 from topoview.model import Subset
 from topoview.progress import silent
 from topoview.worker import open_trace

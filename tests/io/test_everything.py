@@ -11,7 +11,7 @@ from everything import write_everything
 
 from topoview.analysis.call_sites import places_of_calls
 from topoview.io.definitions.markers import read_markers
-from topoview.io.reader import add_samples_to_timeline
+from topoview.io.otf2 import add_samples_to_timeline
 from topoview.live.calls import place_at
 from topoview.model import (
     EventRecords,

@@ -9,7 +9,7 @@ from writer import write_trace
 
 from topoview.io.decoder import decoding
 from topoview.io.decoder.library import COUNT_ALL
-from topoview.io.decoder.readers import Readers
+from topoview.io.decoder.threads import Readers
 from topoview.model import Ints
 from topoview.worker import open_trace
 

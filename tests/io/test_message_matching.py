@@ -11,8 +11,8 @@ from otf2_reader.messages import RECEIVES, SENDS, make_messages
 from otf2_reader.selection import NOBODY, UNKNOWN, select
 from tapes import IRECV, ISEND, RECV, SEND, WAIT
 
+from topoview.io.decoder.pairing import Ends, match_in_order
 from topoview.io.definitions.communicators import Communicators
-from topoview.io.matching import Ends, match_in_order
 from topoview.model import Communicator
 
 ends = st.lists(st.tuples(*(st.integers(low, 1) for low in (-1, 0, 0, 0))), max_size=40)

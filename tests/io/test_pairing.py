@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.io.decoder.library import EMPTY_RECEIVE, RECEIVED
-from topoview.io.pairing import Received, Sent, group_by_receiver, pair
+from topoview.io.decoder.pairing import Received, Sent, group_by_receiver, pair
 
 RANKS = 3
 UNSET = -7

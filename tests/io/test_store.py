@@ -14,7 +14,7 @@ from same import assert_same
 from topoview.errors import TraceError
 from topoview.io import archive
 from topoview.io.archive import find_anchor
-from topoview.io.reader import read_anchor
+from topoview.io.otf2 import read_anchor
 from topoview.model import Subset
 from topoview.progress import silent
 from topoview.store import arrays as store_shared

@@ -12,7 +12,7 @@ from same import assert_same
 from writer import write_trace
 
 from topoview.errors import TraceError
-from topoview.io.library import Library
+from topoview.io.libotf2 import Library
 from topoview.io.record_types import BARE
 from topoview.model import Subset, Trace
 from topoview.model.arrays import ColumnTable

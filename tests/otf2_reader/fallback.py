@@ -16,11 +16,12 @@ from otf2_reader.messages import (
 )
 from otf2_reader.selection import select
 from otf2_reader.settle import settle_intervals
-from topoview.io.assembly import OpenArchive, RecordedEvents
+from topoview.io.decoder.decoding import RecordedEvents
+from topoview.io.decoder.part import origins
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.definitions.locations import RanksAndLocations
 from topoview.io.definitions.regions import RegionLookup
-from topoview.io.settle import origins
+from topoview.io.otf2 import OpenArchive
 from topoview.model import Calls, Ints, Subset, Timeline
 from topoview.progress import Report
 

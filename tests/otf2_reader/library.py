@@ -4,7 +4,7 @@ import ctypes
 from ctypes import POINTER, c_double, c_int, c_int64, c_uint64, c_void_p
 from typing import Any
 
-from topoview.io.library import Handle, Library
+from topoview.io.libotf2 import Handle, Library
 
 ClockOffsetCallback = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_int64, c_double)
 

@@ -13,8 +13,8 @@ from typing import Final, Protocol
 from otf2_reader import callbacks
 from otf2_reader.chunks import EventFile
 from otf2_reader.library import ClockOffsetCallback, prepare
-from topoview.io.assembly import OpenArchive
 from topoview.io.chunks import count_definitions
+from topoview.io.otf2 import OpenArchive
 from topoview.model import Location
 
 BATCH: Final = 1 << 16

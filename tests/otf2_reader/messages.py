@@ -9,7 +9,7 @@ from otf2_reader import callbacks as tape_kinds
 from otf2_reader.columns import Columns
 from otf2_reader.matching import Ends, match_in_order
 from otf2_reader.selection import NOBODY, UNKNOWN, Records, in_order, keep
-from topoview.io.assembly import MessageTally
+from topoview.io.decoder.decoding import MessageTally
 from topoview.io.definitions.communicators import Communicators
 from topoview.model import Collectives, Indices, Ints, Messages
 

@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 from typing import Final, Literal
 
-from topoview.io.decoder.readers import cores
+from topoview.io.decoder.threads import cores
 from topoview.model import TraceExtent
 
 # How much of a file of definitions can be read, found before libotf2 reads it.

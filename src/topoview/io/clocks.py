@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.io.assembly import RecordedEvents
 from topoview.io.decoder import library
+from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.library import address, addresses, load_decoder, words_at
 from topoview.io.record_types import RECORDS, WHOLE
 from topoview.model import (

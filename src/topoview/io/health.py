@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.io.assembly import RecordedEvents
+from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.library import DEEPEST, MOST_PATHS
 from topoview.model import (
     Clock,

@@ -14,11 +14,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.decoder.decoding import Decoded
 from topoview.io.decoder.library import SPECIAL
+from topoview.io.decoder.pairing import Received, Sent
 from topoview.io.definitions.communicators import Communicators
-from topoview.io.pairing import Received, Sent
-from topoview.model import Indices, Ints, Regions, distinct
+from topoview.model import Calls, Indices, Ints, Regions, distinct
 
 IntercommunicatorPairs = tuple[tuple[int, int], ...]
 """Numbers of communicators that are one; -1 if the other one is not known."""
@@ -258,10 +257,11 @@ def _regions_of(regions: Regions, operations: frozenset[str]) -> Ints:
 
 
 def find_intercommunicators(  # noqa: PLR0913
-    found: Decoded,
+    calls: Calls,
     sent: Sent,
     received: Received,
     left: Ints,
+    local: NDArray[np.uint32],
     owner: Indices,
     communicators: Communicators,
     regions: Regions,
@@ -274,13 +274,16 @@ def find_intercommunicators(  # noqa: PLR0913
         Sends and receives, paired within communicators as they are defined.
     left : int64, shape (n,)
         Receives that were not paired.
+    local : uint32, shape (n,)
+        The senders that they name, as numbered in the communicator.
     owner : int32, shape (n,)
         Their ranks.
     """
-    calls = found.columns["calls.region"][: found.call_offsets[-1]]
-    if not creates_intercommunicators(calls, regions):
+    if not creates_intercommunicators(calls.region, regions):
         return ()
-    made = created_intercommunicators(communicators, calls, found.call_offsets, regions)
+    made = created_intercommunicators(
+        communicators, calls.region, calls.offsets, regions
+    )
     seen = sent.receive_time >= 0
     candidates = np.concatenate([sent.communicator, received.communicator[left]])
     foreign = np.zeros(len(candidates), np.bool_)
@@ -290,7 +293,6 @@ def find_intercommunicators(  # noqa: PLR0913
         without_foreign_receives(candidates, foreign), np.array(known, np.int64)
     )
     wanted = np.setdiff1d(wanted, [*communicators.remote])
-    local = found.columns["receives.local"][left]
     blocking = received.post[left] == received.call[left]
     blocking &= np.isin(received.communicator[left], wanted) & (local < SPECIAL)
     left, owner, local = left[blocking], owner[blocking], local[blocking]

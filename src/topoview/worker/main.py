@@ -197,7 +197,7 @@ class _Job:
 
         anchor = find_anchor(path, scratch, channel.report)
         # Takes a second: not spent on a path that leads nowhere.
-        from topoview.io.reader import read_anchor
+        from topoview.io.otf2 import read_anchor
 
         return read_anchor(anchor, channel.report, subset, draft.allocate, before)
 

@@ -25,7 +25,7 @@ from topoview.io.decoder.library import (
     address,
     load_decoder,
 )
-from topoview.io.decoder.readers import in_threads
+from topoview.io.decoder.threads import in_threads
 from topoview.io.record_types import (
     ATTRIBUTES,
     COLLECTIVE_COMPLETE,

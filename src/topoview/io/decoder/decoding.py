@@ -6,14 +6,21 @@ each core, what is open at a time, and small files between the passes.
 """
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.decoder.blocks import CALL_TABLE, Blocks, Layout, Receives
+from topoview.io.decoder.blocks import (
+    ATTRIBUTE_FIELDS,
+    CALL_TABLE,
+    METRIC_FIELDS,
+    Blocks,
+    Layout,
+    Receives,
+)
 from topoview.io.decoder.library import (
     COUNT_ALL,
     FAULTS,
@@ -22,6 +29,7 @@ from topoview.io.decoder.library import (
     LATEST,
     LOCATION,
     MISSING,
+    NO_PART,
     NOWHERE,
     SIDE_WORDS,
     SOUND,
@@ -30,14 +38,26 @@ from topoview.io.decoder.library import (
     address,
     load_decoder,
 )
-from topoview.io.decoder.part import Window, bytes_of, lend_sizes
-from topoview.io.decoder.readers import Readers, largest_first
+from topoview.io.decoder.part import Window, bytes_of, lend_sizes, origins
+from topoview.io.decoder.threads import Readers, largest_first
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.definitions.regions import RegionLookup
-from topoview.io.record_types import BARE, FORMATS
-from topoview.io.settle import origins
+from topoview.io.record_types import ATTRIBUTES, BARE, FORMATS, METRIC, RECORDS
 from topoview.memory import memory_budget
-from topoview.model import CallPaths, Indices, Ints, Location, MPIState, Subset
+from topoview.model import (
+    CallPaths,
+    Calls,
+    ClockAlignment,
+    Collectives,
+    EventRecords,
+    Indices,
+    Ints,
+    Location,
+    Messages,
+    MPIState,
+    Subset,
+    Timeline,
+)
 from topoview.progress import Report
 from topoview.store.arrays import Allocate
 
@@ -81,79 +101,134 @@ class Source:
     until: int | None = None
 
 
-@dataclass(slots=True)
-class Decoded:
-    """What was decoded from all locations.
+class MessageTally(NamedTuple):
+    """Messages that did not fit.
+
+    Attributes
+    ----------
+    no_receive, no_send
+        Messages of which that is not recorded.
+    unknown_partners
+        Records that name a partner outside of their communicator.
+    backwards, worst
+        Messages received before they were sent; by how many ticks at most.
+    loosely
+        Receives matched though they name another communicator.
+    unknown_senders
+        Those of `unknown_partners` that are receives.
+    null_receives
+        Receives from nobody (MPI_PROC_NULL), or from a process without a rank.
+    from_self
+        Receives that match nothing and claim to come from their own rank (EZTrace).
+    unset
+        Receives that hold memory which was never set (EZTrace).
+    between
+        Numbers of communicators that are one between two groups (EZTrace).
+    """
+
+    no_receive: int = 0
+    no_send: int = 0
+    unknown_partners: int = 0
+    backwards: int = 0
+    worst: int = 0
+    loosely: int = 0
+    unknown_senders: int = 0
+    null_receives: int = 0
+    from_self: int = 0
+    unset: int = 0
+    between: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnmatchedMessages:
+    """Sends and receives before they are matched with each other.
 
     Attributes
     ----------
     columns
-        Filled columns, by name; trimmed, rows without gaps but for receives.
-    interval_offsets, call_offsets, send_offsets
-        Where each row's part of the columns begins: int64, shape (rows + 1,).
+        Columns by name: of messages, one for each send, with room for receives that
+        have none; and of receives.
+    sends
+        How many there are.
     receives
         Where the receives of each row are, perhaps with gaps between rows.
-    further_offsets
-        The same for tables of further records, by type.
+    unknown_partners
+        Sends to a partner outside of their communicator, which are left out.
+    """
+
+    columns: dict[str, NDArray[Any]]
+    sends: int
+    receives: Receives
+    unknown_partners: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvents:
+    """The events of a trace, as the decoder finds them and the model has them.
+
+    What follows replaces fields: messages are matched, clocks aligned.
+
+    Attributes
+    ----------
+    timeline, calls, messages, collectives, further
+        As the model has them. Messages are sends until they are matched.
+    unmatched
+        What is to be matched; None once it is.
+    paths, path_cut
+        Call paths; how many times one was told shorter than it is.
+    counts
+        Events of each type, by its name; empty if they were not told apart.
+    count
+        Events in all.
     origin
         Time stamp of the trace's beginning.
     last : int64, shape (rows,)
         Ticks to the last event of each row, -1 without events.
     aligned
         Whether clocks of different ranks can be compared.
-    counts
-        Events of each type.
-    unbalanced, astray, unknown_senders, spoilt
-        Regions that were left but not open; records outside of any MPI call;
-        sends to a partner outside of their communicator; records that hold
-        numbers which are none.
-    paths, path_cut
-        Call paths; how many times one was told shorter than it is.
-    clock_offsets
-        Offsets of clocks that the local definitions hold.
+    tally
+        Messages that did not fit.
+    astray, spoilt
+        Records of messages outside of any MPI call; records that hold numbers
+        which are none.
     faults
-        What is wrong with files: descriptions, and the files they hold for.
+        What is wrong with files: kind of file and description, and the files
+        that they hold for.
     lost, lost_in
         Events that are known to be there, but could not be read; how many of them in
         each file that has some.
     unread
         Bytes of files before and behind what was asked for.
+    alignment
+        How the clocks were aligned; None if they were, or could not be.
     """
 
-    columns: dict[str, NDArray[Any]]
-    interval_offsets: Ints
-    call_offsets: Ints
-    send_offsets: Ints
-    receives: Receives
-    further_offsets: dict[int, Ints]
+    timeline: Timeline
+    calls: Calls
+    messages: Messages
+    collectives: Collectives
+    count: int
     origin: int
     last: Ints
     aligned: bool
-    counts: dict[int, int]
-    paths: CallPaths
-    unbalanced: int = 0
+    tally: MessageTally = MessageTally()  # noqa: RUF009 - it is immutable
+    unmatched: UnmatchedMessages | None = None
+    paths: CallPaths = field(default_factory=CallPaths)
+    further: tuple[EventRecords, ...] = ()
+    counts: tuple[tuple[str, int], ...] = ()
     astray: int = 0
-    unknown_senders: int = 0
     spoilt: int = 0
     path_cut: int = 0
-    clock_offsets: int = 0
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     lost: int = 0
     lost_in: dict[str, int] = field(default_factory=dict)
     unread: int = 0
+    alignment: ClockAlignment | None = None
 
     @property
-    def count(self) -> int:
-        """Events that were read."""
-        return sum(self.counts.values())
-
-    def blame(self, fault: str, file: str, lost: int = 0) -> None:
-        """Note that something is wrong with a file."""
-        kind = file.rpartition(".")[2]
-        self.faults.setdefault((kind, fault), []).append(file)
-        self.lost += lost
-        if lost:
-            self.lost_in[file] = self.lost_in.get(file, 0) + lost
+    def length(self) -> int:
+        """Ticks from the trace's beginning to its last event."""
+        return int(self.last.max(initial=0))
 
 
 def decode(  # noqa: PLR0913
@@ -165,7 +240,7 @@ def decode(  # noqa: PLR0913
     flat: bool,
     report: Report,
     allocate: Allocate,
-) -> Decoded:
+) -> RecordedEvents:
     """Decode the events of all locations.
 
     Parameters
@@ -199,10 +274,11 @@ def decode(  # noqa: PLR0913
     finally:
         if window is not None:
             window.close()
-    if window is not None:
-        found.unread = int(sizes.sum()) - bytes_of(rows, sizes, archive.event_chunk)
     del alive
-    return found
+    if window is None:
+        return found
+    unread = int(sizes.sum()) - bytes_of(rows, sizes, archive.event_chunk)
+    return replace(found, unread=unread)
 
 
 def _rows(
@@ -302,13 +378,12 @@ def _decode(  # noqa: PLR0913
     rows: NDArray[np.void],
     sizes: Ints,
     allocate: Allocate,
-) -> Decoded | None:
+) -> RecordedEvents | None:
     """Decode a part of each file; None if some part is too short: see its row."""
     order = largest_first(np.minimum(rows["part"], sizes))
     readers.work(COUNT_ALL, order)
     rank = rows["rank"].astype(np.int32)
-    clock_offsets = int(rows["offsets"].sum())
-    aligned = not archive.flat or clock_offsets > 0
+    aligned = not archive.flat or bool(rows["offsets"].any())
     beginning = origins(rows["first"].copy(), rank, aligned)
     layout = Layout(rows, beginning)
     blocks = Blocks(layout, allocate, layout.several(rank))
@@ -323,26 +398,71 @@ def _decode(  # noqa: PLR0913
     receives = Receives(blocks)
     if rows["started"].any():
         lend_sizes(blocks.columns, rows, rank, offsets.main[2], receives.squeeze())
+    columns, counts = blocks.columns, layout.totals()
+    timeline, calls, sends = offsets.main[:3]
     oddities = readers.oddities()
-    found = Decoded(
-        columns=blocks.columns,
-        interval_offsets=offsets.main[0],
-        call_offsets=offsets.main[1],
-        send_offsets=offsets.main[2],
-        receives=receives,
-        further_offsets=offsets.further,
+    faults, lost_in = _faults(source, rows)
+    return RecordedEvents(
+        timeline=Timeline(timeline, *_columns_of(Timeline, "timeline", columns)),
+        calls=Calls(calls, *_columns_of(Calls, "calls", columns)),
+        messages=messages_of(columns, int(sends[-1])),
+        collectives=_collectives(columns),
+        unmatched=UnmatchedMessages(
+            columns, int(sends[-1]), receives, oddities["unknown_senders"]
+        ),
+        further=tuple(
+            _further_records(columns, kind, begins)
+            for kind, begins in offsets.further.items()
+        ),
+        count=sum(counts.values()),
+        counts=tuple((_record_name(kind), n) for kind, n in counts.items()),
         origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
         last=np.where(rows["last"] >= 0, rows["last"] - beginning, -1),
         aligned=aligned,
-        counts=layout.totals(),
         paths=paths,
-        clock_offsets=clock_offsets,
+        path_cut=oddities["path_cut"] + cut,
+        astray=oddities["astray"],
+        spoilt=oddities["spoilt"],
+        faults=faults,
+        lost=sum(lost_in.values()),
+        lost_in=lost_in,
     )
-    for name, count in oddities.items():
-        setattr(found, name, count)
-    found.path_cut += cut
-    _blame(found, source, rows)
-    return found
+
+
+def messages_of(columns: dict[str, NDArray[Any]], count: int) -> Messages:
+    """Give the first rows of the decoder's columns of messages."""
+    return Messages(
+        *(columns[f"messages.{field.name}"][:count] for field in fields(Messages))
+    )
+
+
+def _columns_of(
+    table: type, name: str, columns: dict[str, NDArray[Any]]
+) -> list[NDArray[Any]]:
+    """Give the columns of a table whose first field is where its rows begin."""
+    return [columns[f"{name}.{field.name}"] for field in fields(table)[1:]]
+
+
+def _collectives(columns: dict[str, NDArray[Any]]) -> Collectives:
+    """Put together the parts in collectives, in order of the call.
+
+    A non-blocking one belongs to the call that posted it. One that was never
+    completed is left out, and one before any call: nothing tells whose it is.
+    """
+    names = ("call", "communicator", "root", "sent", "received", "operation")
+    done = columns["collectives.operation"] != NO_PART
+    count = int(np.count_nonzero(done))
+    kept = {name: columns[f"collectives.{name}"] for name in names}
+    if count < len(done):
+        for name, column in kept.items():
+            column[:count] = column[done]
+            kept[name] = column[:count]
+    call = kept["call"]
+    if (call[1:] < call[:-1]).any() or call.min(initial=0) < 0:
+        order = np.argsort(call, kind="stable")
+        order = order[np.count_nonzero(call < 0) :]
+        kept = {name: column[order] for name, column in kept.items()}
+    return Collectives(**kept)
 
 
 def _join_paths(
@@ -373,19 +493,60 @@ def _fault(number: int, error: int) -> str:
     return f"{text} ({os.strerror(error)})" if number == UNREADABLE else text
 
 
-def _blame(found: Decoded, source: Source, rows: NDArray[np.void]) -> None:
-    """Tell what is wrong with files, in the order of the locations."""
+def _faults(
+    source: Source, rows: NDArray[np.void]
+) -> tuple[dict[tuple[str, str], list[str]], dict[str, int]]:
+    """Tell what is wrong with files, in the order of the locations.
+
+    Returns
+    -------
+    faults, lost_in
+        As `RecordedEvents` has them.
+    """
+    faults: dict[tuple[str, str], list[str]] = {}
+    lost_in: dict[str, int] = {}
     fine = (rows["fault"] == SOUND) & (rows["changed"] == SOUND)
     fine &= rows["definitions_fault"] == SOUND
     for row in rows[~fine]:
-        place, fault = int(row["id"]), int(row["fault"])
-        if fault != SOUND and (fault != MISSING or place not in source.silent):
+        location, fault = int(row["id"]), int(row["fault"])
+        if fault != SOUND and (fault != MISSING or location not in source.silent):
             text = _fault(fault, int(row["fault_errno"]))
-            found.blame(text, f"{place}.evt", int(row["lost"]))
+            faults.setdefault(("evt", text), []).append(f"{location}.evt")
+            if row["lost"]:
+                lost_in[f"{location}.evt"] = int(row["lost"])
         if row["definitions_fault"] != SOUND and row["chunk_count"]:
             error = int(row["definitions_errno"])
             text = _fault(int(row["definitions_fault"]), error)
-            found.blame(text, f"{place}.def")
+            faults.setdefault(("def", text), []).append(f"{location}.def")
         if row["changed"] != SOUND:
             text = _fault(int(row["changed"]), int(row["changed_errno"]))
-            found.blame(text, f"{place}.evt")
+            faults.setdefault(("evt", text), []).append(f"{location}.evt")
+    return faults, lost_in
+
+
+_SPECIAL_FIELDS: Final = {
+    METRIC: METRIC_FIELDS,
+    ATTRIBUTES: ATTRIBUTE_FIELDS,
+}
+_ATTRIBUTE_NAME: Final = "Attribute"
+
+
+def _record_name(kind: int) -> str:
+    return RECORDS[kind].name if kind in RECORDS else f"type {kind}"
+
+
+def _further_records(
+    columns: dict[str, NDArray[Any]], kind: int, offsets: Ints
+) -> EventRecords:
+    fields: tuple[str, ...] = _SPECIAL_FIELDS.get(kind, ())
+    if kind not in _SPECIAL_FIELDS:
+        fields = tuple(field.name for field in RECORDS[kind].fields)
+    time = columns[f"further.{kind}.time"]
+    values = columns[f"further.{kind}.fields"]
+    return EventRecords(
+        name=_ATTRIBUTE_NAME if kind == ATTRIBUTES else _record_name(kind),
+        fields=fields,
+        offsets=offsets,
+        time=time,
+        values=values.reshape(len(time), len(fields)),
+    )

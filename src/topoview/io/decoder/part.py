@@ -19,8 +19,7 @@ from topoview.io.decoder.library import (
     address,
     words_at,
 )
-from topoview.io.decoder.readers import Readers
-from topoview.io.settle import origins
+from topoview.io.decoder.threads import Readers
 from topoview.model import Bools, Indices, Ints
 from topoview.progress import Report
 
@@ -252,3 +251,28 @@ def lend_sizes(
     message = at[order[of_send][inside]]
     slot = slots[order[there[inside]] - len(at)]
     columns["messages.size"][message] = columns["receives.size"][slot]
+
+
+def origins(first: Ints, rank: Indices, aligned: bool) -> Ints:
+    """Time stamp that is taken as time 0, for each row.
+
+    Parameters
+    ----------
+    first : int64, shape (rows,)
+        Time of each row's first event, -1 without events.
+    rank : int32, shape (rows,)
+        Rank that each row belongs to.
+    aligned
+        Whether clocks of different ranks can be compared: the earliest event
+        of all is the beginning. Otherwise each rank's first event is.
+    """
+    never = np.iinfo(np.int64).max
+    known = np.where(first < 0, never, first)
+    if aligned:
+        earliest = np.full(len(first), known.min(initial=never))
+    else:
+        of_rank = np.full(int(rank.max(initial=-1)) + 1, never)
+        np.minimum.at(of_rank, rank, known)
+        earliest = of_rank[rank]
+    beginning: Ints = np.where(earliest == never, 0, earliest)
+    return beginning

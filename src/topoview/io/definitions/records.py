@@ -27,7 +27,7 @@ from topoview.io.definitions.tables import (
     table_callbacks,
 )
 from topoview.io.definitions.values import text_of
-from topoview.io.library import Handle, Library
+from topoview.io.libotf2 import Handle, Library
 from topoview.model import Ints
 
 # Definitions that only records besides states, calls and messages refer to.

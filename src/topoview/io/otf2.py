@@ -7,20 +7,25 @@ the timeline, and what is damaged is told in the trace's warnings and health.
 import os
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from topoview.errors import TraceError
 from topoview.io.archive import Anchor, find_anchor, is_plausible_anchor
-from topoview.io.assembly import OpenArchive, read_all_events
 from topoview.io.chunks import count_definitions, survey_trace
 from topoview.io.clocks import align_clocks
-from topoview.io.decoder import library
+from topoview.io.decoder.decoding import RecordedEvents, Source, decode
+from topoview.io.decoder.library import Timeline as TimelineColumns
 from topoview.io.decoder.library import address, addresses, load_decoder
-from topoview.io.definitions.communicators import find_communicators, find_topologies
-from topoview.io.definitions.locations import find_locations
+from topoview.io.definitions.communicators import (
+    Communicators,
+    find_communicators,
+    find_topologies,
+)
+from topoview.io.definitions.locations import RanksAndLocations, find_locations
 from topoview.io.definitions.markers import find_markers, read_markers
 from topoview.io.definitions.names import find_counters, find_names, find_nodes
 from topoview.io.definitions.records import Definitions, read_definitions
@@ -31,7 +36,8 @@ from topoview.io.definitions.regions import (
 )
 from topoview.io.definitions.tables import find_definition_tables
 from topoview.io.health import ReadOutcome, add_warnings_and_health
-from topoview.io.library import Handle, Library, load, quiet
+from topoview.io.libotf2 import Handle, Library, load, quiet
+from topoview.io.messages import make_messages
 from topoview.io.subset import check_ranks, restrict_to_subset
 from topoview.model import (
     Clock,
@@ -43,63 +49,38 @@ from topoview.model import (
     Timeline,
     Trace,
     TraceExtent,
+    to_ticks,
 )
 from topoview.progress import Report, silent
 from topoview.store.arrays import Allocate, MemoryAllocator
 
-# Samples of where locations were, shown in the timeline.
-#
-# From a sample to the next event or sample a location is taken to be in the region of
-# the sample, unless its events say that it is in an MPI call.
-
-_SAMPLE_RECORD: Final = "CallingContextSample"
-
-
-def add_samples_to_timeline(
-    timeline: Timeline,
-    further: tuple[EventRecords, ...],
-    sources: SourceLines,
-    regions: Regions,
-    allocate: Allocate,
-) -> Timeline:
-    """Show samples in a timeline; it is given back as it is if there are none.
-
-    A location of which nothing but samples is recorded is outside of its recorded
-    time before the first and from the last one on.
-    """
-    samples = [records for records in further if records.name == _SAMPLE_RECORD]
-    if not samples or not len(samples[0]) or not len(sources.contexts):
-        return timeline
-    (records,) = samples
-    region = _sample_regions(records, sources)
-    most = len(timeline.time) + 2 * len(records)
-    time = allocate("timeline.time", most, np.int64)
-    state = allocate("timeline.state", most, np.uint8)
-    shown = allocate("timeline.region", most, np.int32)
-    offsets = np.zeros(len(timeline.offsets), np.int64)
-    old = timeline.offsets, timeline.time, timeline.state, timeline.region
-    both = [
-        library.Timeline(*addresses(*arrays))
-        for arrays in (old, (offsets, time, state, shown))
-    ]
-    count = load_decoder().show_samples(
-        both[0].address, timeline.rows, address(records.offsets),
-        address(records.time), address(region), address(regions.state),
-        address(regions.operation), address(offsets), both[1].address,
-    )  # fmt: skip
-    return Timeline(offsets, time[:count], state[:count], shown[:count])
-
-
-def _sample_regions(records: EventRecords, sources: SourceLines) -> Indices:
-    """Region of each sample, -1 where its context is not defined."""
-    context = records.column("context")
-    at = np.searchsorted(sources.contexts, context)
-    at = np.minimum(at, len(sources.contexts) - 1)
-    known = sources.contexts[at] == context
-    return np.where(known, sources.context_region[at], -1).astype(np.int32)
-
-
 _EZTRACE: Final = "EZTrace"
+
+
+class OpenArchive(NamedTuple):
+    """An open archive.
+
+    Attributes
+    ----------
+    library, reader
+        libotf2 and its reader.
+    folder
+        Folder of the locations' files.
+    event_chunk, definition_chunk
+        Bytes of the chunks of files.
+    silent
+        Locations that have no events, by the definitions: no file is missed.
+    resolution
+        Ticks a second.
+    """
+
+    library: Library
+    reader: Handle
+    folder: Path
+    event_chunk: int
+    definition_chunk: int
+    silent: frozenset[int]
+    resolution: int
 
 
 def open_trace(
@@ -270,6 +251,61 @@ def _read_archive(  # noqa: PLR0913
     return restrict_to_subset(whole_trace, subset)
 
 
+def read_all_events(  # noqa: PLR0913
+    archive: OpenArchive,
+    processes: RanksAndLocations,
+    meaning: RegionLookup,
+    communicators: Communicators,
+    is_eztrace: bool,
+    report: Report,
+    allocate: Allocate,
+    subset: Subset,
+    regions: Regions,
+) -> RecordedEvents:
+    """Read the events of all locations, and match their messages.
+
+    Parameters
+    ----------
+    is_eztrace
+        EZTrace wrote them: calls are never nested, clocks not aligned, and
+        receives can name a wrong communicator.
+    subset
+        Which part is to be read. Some of what is outside of it is read, too.
+    regions
+        Those of `meaning`.
+    """
+    source = Source(
+        archive.folder,
+        archive.event_chunk,
+        archive.definition_chunk,
+        archive.silent,
+        subset,
+        to_ticks(subset.begin or 0.0, archive.resolution),
+        _end_ticks(subset, archive.resolution),
+    )
+    locations, ranks = processes.locations, len(processes.mains)
+    found = decode(
+        source, locations, ranks, meaning, communicators, is_eztrace, report, allocate
+    )
+    assert found.unmatched is not None
+    report("matching messages", 0.0)
+    rank = np.array([place.rank for place in locations], np.int32)
+    messages, tally = make_messages(
+        found.unmatched, found.calls, rank, ranks, communicators, is_eztrace, allocate,
+        regions,
+    )  # fmt: skip
+    report("matching messages", 1.0)
+    return replace(found, messages=messages, tally=tally, unmatched=None)
+
+
+def _end_ticks(subset: Subset, resolution: int) -> int | None:
+    """Ticks at which a part of a trace ends; at least one is in it."""
+    if subset.end is None:
+        return None
+    begin = to_ticks(subset.begin or 0.0, resolution)
+    return max(to_ticks(subset.end, resolution), begin + 1)
+
+
 def _identifier_meanings(
     definitions: Definitions, meaning: RegionLookup
 ) -> dict[str, Any]:
@@ -301,3 +337,55 @@ def _producer(definitions: Definitions, is_eztrace: bool) -> str:
     if lines:
         return lines[0].strip()
     return _EZTRACE if is_eztrace else "unknown"
+
+
+# Samples of where locations were, shown in the timeline.
+#
+# From a sample to the next event or sample a location is taken to be in the region of
+# the sample, unless its events say that it is in an MPI call.
+
+_SAMPLE_RECORD: Final = "CallingContextSample"
+
+
+def add_samples_to_timeline(
+    timeline: Timeline,
+    further: tuple[EventRecords, ...],
+    sources: SourceLines,
+    regions: Regions,
+    allocate: Allocate,
+) -> Timeline:
+    """Show samples in a timeline; it is given back as it is if there are none.
+
+    A location of which nothing but samples is recorded is outside of its recorded
+    time before the first and from the last one on.
+    """
+    samples = [records for records in further if records.name == _SAMPLE_RECORD]
+    if not samples or not len(samples[0]) or not len(sources.contexts):
+        return timeline
+    (records,) = samples
+    region = _sample_regions(records, sources)
+    most = len(timeline.time) + 2 * len(records)
+    time = allocate("timeline.time", most, np.int64)
+    state = allocate("timeline.state", most, np.uint8)
+    shown = allocate("timeline.region", most, np.int32)
+    offsets = np.zeros(len(timeline.offsets), np.int64)
+    old = timeline.offsets, timeline.time, timeline.state, timeline.region
+    both = [
+        TimelineColumns(*addresses(*arrays))
+        for arrays in (old, (offsets, time, state, shown))
+    ]
+    count = load_decoder().show_samples(
+        both[0].address, timeline.rows, address(records.offsets),
+        address(records.time), address(region), address(regions.state),
+        address(regions.operation), address(offsets), both[1].address,
+    )  # fmt: skip
+    return Timeline(offsets, time[:count], state[:count], shown[:count])
+
+
+def _sample_regions(records: EventRecords, sources: SourceLines) -> Indices:
+    """Region of each sample, -1 where its context is not defined."""
+    context = records.column("context")
+    at = np.searchsorted(sources.contexts, context)
+    at = np.minimum(at, len(sources.contexts) - 1)
+    known = sources.contexts[at] == context
+    return np.where(known, sources.context_region[at], -1).astype(np.int32)

@@ -1,6 +1,9 @@
-"""Sends and their receives, for one receiving rank after the other.
+"""Which receive belongs to which send, if only the order of both is known.
 
-``decoder/c/pairing.c`` tells how.
+Messages between the same two ranks on the same communicator with the same tag do not
+overtake each other (MPI 4.1, section 3.5): the k-th send matches the k-th receive, in
+the order in which the receives were posted. `pair` matches those of a trace, for one
+receiving rank after the other; ``c/pairing.c`` tells how. `match_in_order` matches few.
 """
 
 from typing import Any, NamedTuple
@@ -8,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.decoder.library import Columns, address, load_decoder
+from topoview.io.decoder import library
+from topoview.io.decoder.library import Columns, address, addresses, load_decoder
 from topoview.model import Indices, Ints
 
 _WIDE = 8
@@ -115,4 +119,41 @@ def forget_unset(parts: Ints, receives: NDArray[np.void]) -> int:
     found: int = load_decoder().forget_unset(
         address(receives), address(parts), len(parts)
     )
+    return found
+
+
+class Ends(NamedTuple):
+    """What sends or receives are matched by.
+
+    Attributes
+    ----------
+    sender, receiver : int32, shape (n,)
+        Ranks; a message with a negative one matches nothing.
+    communicator : int32, shape (n,)
+    tag : uint32, shape (n,)
+    """
+
+    sender: Indices
+    receiver: Indices
+    communicator: Indices
+    tag: NDArray[np.uint32]
+
+
+def match_in_order(sends: Ends, receives: Ends) -> Ints:
+    """Match the k-th send to the k-th receive of the same ends.
+
+    Parameters
+    ----------
+    sends, receives
+        In the order in which they were posted.
+
+    Returns
+    -------
+    int64, shape (receives,)
+        Index of each receive's send, -1 if there is none.
+    """
+    found = np.empty(len(receives.sender), np.int64)
+    columns = [[np.ascontiguousarray(c) for c in ends] for ends in (sends, receives)]
+    both = [library.Ends(*addresses(*ends), len(ends[0])) for ends in columns]
+    load_decoder().match(both[0].address, both[1].address, address(found))
     return found

@@ -1,0 +1,224 @@
+"""Messages: sends matched with their receives, and what did not fit.
+
+`decoder.pairing` matches those that name each other. Those that EZTrace recorded with
+a wrong communicator are matched once more, and receives without a send are appended.
+"""
+
+from functools import partial
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.io.decoder.decoding import (
+    MessageTally,
+    UnmatchedMessages,
+    messages_of,
+)
+from topoview.io.decoder.library import EMPTY_RECEIVE, NOBODY
+from topoview.io.decoder.pairing import (
+    Ends,
+    Received,
+    Sent,
+    forget_unset,
+    group_by_receiver,
+    match_in_order,
+    pair,
+)
+from topoview.io.decoder.threads import cores, in_threads
+from topoview.io.definitions.communicators import Communicators
+from topoview.io.intercommunicators import (
+    IntercommunicatorPairs,
+    find_intercommunicators,
+)
+from topoview.model import Calls, Indices, Ints, Messages, Regions
+from topoview.store.arrays import Allocate
+
+_MIN_MESSAGES_PER_THREAD: Final = 1 << 15
+_MAX_UINT32_COUNT: Final = 1 << 32
+
+
+def make_messages(  # noqa: PLR0913
+    found: UnmatchedMessages,
+    calls: Calls,
+    rank: Indices,
+    ranks: int,
+    communicators: Communicators,
+    loose: bool,
+    allocate: Allocate,
+    regions: Regions,
+) -> tuple[Messages, MessageTally]:
+    """Match sends and receives.
+
+    Parameters
+    ----------
+    calls, regions
+        Calls and their regions tell who made communicators between two groups.
+    rank : int32, shape (rows,)
+        Rank of each row.
+    loose
+        Receives may name a wrong communicator (EZTrace): those that match
+        nothing are matched once more by tag and rank in any communicator, and
+        dropped if they claim to come from the same rank all the same. Posted ones
+        may hold memory that was never set. A communicator between two groups is
+        recorded as two (`topoview.io.intercommunicators`).
+    """
+    columns = found.columns
+    sends = found.sends
+    sent = Sent(*(columns[f"messages.{name}"][:sends] for name in Sent._fields))
+    slots, send_order, receive_order = _receive_orders(found, rank, ranks)
+    received = _receive_columns(columns)
+    parts = found.receives.parts
+    unset = 0
+    if loose:
+        unset = forget_unset(parts, columns["receives"])
+    kind = np.uint32 if sends < _MAX_UINT32_COUNT else np.int64
+    grouped = allocate("messages.grouped", sends, kind, scratch=True)
+    begins = group_by_receiver(sent.receiver, ranks, send_order, grouped)
+
+    shares: list[tuple[int, int, int]] = []
+
+    def share(one: int, other: int) -> None:
+        ranks_here = one, other
+        receives = columns["receives"]
+        shares.append(
+            pair(ranks_here, begins, grouped, slots, receive_order, sent, receives)
+        )
+
+    in_threads(
+        [partial(share, *bounds) for bounds in pairwise(_receiver_shares(begins))]
+    )
+    matched = sum(part[0] for part in shares)
+    backwards = sum(part[1] for part in shares)
+    worst = max((part[2] for part in shares), default=0)
+    more = from_self = 0
+    between: IntercommunicatorPairs = ()
+    left = np.zeros(0, np.int64)
+    if matched + unset < found.receives.count:
+        found.receives.squeeze()
+        received = _receive_columns(columns)
+        left = np.flatnonzero(received.rank != EMPTY_RECEIVE)
+    if loose:
+        local, owner = columns["receives.local"], _receive_ranks(found, rank, left)
+        between = find_intercommunicators(
+            calls, sent, received, left, local[left], owner, communicators, regions
+        )
+        more, early, most = _pair_loosely(
+            sent, received, left, local, owner, communicators
+        )
+        matched, backwards, worst = matched + more, backwards + early, max(worst, most)
+        left = left[received.rank[left] != EMPTY_RECEIVE]
+        foreign = received.rank[left] != _receive_ranks(found, rank, left)
+        from_self = len(left) - int(np.count_nonzero(foreign))
+        left = left[foreign]
+    nowhere = int(np.count_nonzero(received.rank[left] == NOBODY))
+    unknown = int(np.count_nonzero(received.rank[left] < NOBODY))
+    left = left[received.rank[left] >= 0]
+    _append_unmatched(found, left, _receive_ranks(found, rank, left), sends)
+    total = sends + len(left)
+    messages = messages_of(columns, total)
+    tally = MessageTally(
+        sends - matched, len(left), found.unknown_partners + unknown, backwards, worst,
+        more, unknown, nowhere, from_self, unset, between,
+    )  # fmt: skip
+    return messages, tally
+
+
+def _receive_columns(columns: dict[str, NDArray[Any]]) -> Received:
+    return Received(*(columns[f"receives.{name}"] for name in Received._fields))
+
+
+def _receive_ranks(found: UnmatchedMessages, rank: Indices, slots: Ints) -> Indices:
+    """Ranks of receives."""
+    row = np.searchsorted(found.receives.parts[:, 0], slots, side="right") - 1
+    return rank[row]
+
+
+def _receive_orders(
+    found: UnmatchedMessages, rank: Indices, ranks: int
+) -> tuple[Ints, Ints, Ints]:
+    """Where each rank's receives are; order of sends and receives by time.
+
+    Orders are needed, and not empty, where several rows of a rank communicate.
+    """
+    empty = np.zeros(0, np.int64)
+    slots = np.zeros((ranks, 2), np.int64)
+    posted = found.columns.get("receives.posted")
+    if posted is None:
+        parts = found.receives.parts
+        here = np.flatnonzero(parts[:, 1] > parts[:, 0])
+        slots[rank[here]] = parts[here]
+        return slots, empty, empty
+    owner = np.repeat(rank, np.diff(found.receives.squeeze()))
+    posted = found.columns["receives.posted"]
+    receive_order = np.lexsort((posted, owner))
+    ordered = owner[receive_order]
+    every = np.arange(ranks)
+    slots[:, 0] = np.searchsorted(ordered, every)
+    slots[:, 1] = np.searchsorted(ordered, every, side="right")
+    sends = found.sends
+    time = found.columns["messages.send_time"][:sends]
+    sender = found.columns["messages.sender"][:sends]
+    return slots, np.lexsort((time, sender)), receive_order
+
+
+def _receiver_shares(begins: Ints) -> list[int]:
+    """Cut the receivers into parts of about as many messages."""
+    count = int(max(1, min(4 * cores(), begins[-1] // _MIN_MESSAGES_PER_THREAD)))
+    cuts = np.searchsorted(begins, np.arange(1, count) * (begins[-1] // count))
+    return sorted({0, *cuts.tolist(), len(begins) - 1})
+
+
+def _pair_loosely(  # noqa: PLR0913
+    sent: Sent,
+    received: Received,
+    left: Ints,
+    local: NDArray[np.uint32],
+    owner: Indices,
+    communicators: Communicators,
+) -> tuple[int, int, int]:
+    """Match the rest by tag, receiver, and sender's rank in any communicator."""
+    free = np.flatnonzero(sent.receive_time < 0)
+    if not len(free) or not len(left):
+        return 0, 0, 0
+    more = match_in_order(
+        Ends(
+            communicators.local_ranks(sent.sender[free], sent.communicator[free]),
+            sent.receiver[free],
+            np.zeros(len(free), np.int32),
+            sent.tag[free].view(np.uint32),
+        ),
+        Ends(
+            local[left].astype(np.int32),
+            owner,
+            np.zeros(len(left), np.int32),
+            received.tag[left],
+        ),
+    )
+    fits = more >= 0
+    send, slot = free[more[fits]], left[fits]
+    sent.receive_call[send] = received.post[slot]
+    sent.completion_call[send] = received.call[slot]
+    sent.receive_time[send] = received.time[slot]
+    received.rank[slot] = EMPTY_RECEIVE
+    early = sent.send_time[send] - received.time[slot]
+    return len(send), int(np.sum(early > 0)), int(np.max(early, initial=0))
+
+
+def _append_unmatched(
+    found: UnmatchedMessages, left: Ints, owner: Indices, sends: int
+) -> None:
+    """Append the receives without a send to the messages."""
+    columns = found.columns
+    here = slice(sends, sends + len(left))
+    columns["messages.sender"][here] = columns["receives.rank"][left]
+    columns["messages.receiver"][here] = owner
+    columns["messages.size"][here] = columns["receives.size"][left]
+    columns["messages.tag"][here] = columns["receives.tag"][left].view(np.int32)
+    columns["messages.communicator"][here] = columns["receives.communicator"][left]
+    columns["messages.send_call"][here] = -1
+    columns["messages.receive_call"][here] = columns["receives.post"][left]
+    columns["messages.completion_call"][here] = columns["receives.call"][left]
+    columns["messages.send_time"][here] = -1
+    columns["messages.receive_time"][here] = columns["receives.time"][left]

@@ -401,9 +401,9 @@ def demo(args: argparse.Namespace) -> None:
 
 def _unpack_demo(folder: Path) -> Path:
     """Unpack the sample trace for who wants its files; returns its anchor."""
-    from topoview.io.archive import ANCHOR, locate_anchor, unpack
+    from topoview.io.archive import anchors_in, locate_anchor, unpack
 
-    if any(folder.glob(f"*{ANCHOR}")):
+    if anchors_in(folder):
         raise ExportError(
             f"{folder} holds a trace already: choose another folder, or remove it"
         )

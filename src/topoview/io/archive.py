@@ -14,6 +14,7 @@ import shutil
 import stat
 import struct
 import tarfile
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -22,8 +23,9 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple
 
 from topoview.errors import TraceError
-from topoview.model import Subset
-from topoview.progress import Report
+from topoview.io.readers import READERS, Anchor, read_trace
+from topoview.model import Subset, Trace
+from topoview.progress import Report, silent
 from topoview.store.keys import reader_version
 from topoview.text import size_text
 
@@ -66,31 +68,12 @@ def is_plausible_anchor(path: Path) -> bool:
     return bool(2 * properties <= len(data) - at)
 
 
-ANCHOR: Final = ".otf2"
+_OTF2: Final = ".otf2"
+_FORMATS: Final = " or ".join(reader.format for reader in READERS.values())
+_ANCHOR_SUFFIXES: Final = " or ".join(READERS)
 _DEFAULT_ANCHOR_NAMES: Final = frozenset({"traces", "eztrace_log"})
 _MAX_NAMES_LISTED: Final = 5
 _KEY_LENGTH: Final = 32
-
-
-class Anchor(NamedTuple):
-    """The anchor file of a trace.
-
-    Attributes
-    ----------
-    given
-        What the user opened.
-    file
-        The anchor file.
-    shown
-        The anchor file as the user knows it.
-    name
-        Short name of the trace.
-    """
-
-    given: Path
-    file: Path
-    shown: Path
-    name: str
 
 
 def find_anchor(path: Path, scratch: Path, report: Report) -> Anchor:
@@ -101,7 +84,39 @@ def find_anchor(path: Path, scratch: Path, report: Report) -> Anchor:
     else:
         anchor = _anchor_in_folder(path, unpack(path, scratch, report))
     _require_files(anchor.file)
+    if anchor.file.suffix != _OTF2:
+        return anchor
     return inflate_archive(anchor, scratch, report)
+
+
+def open_trace(
+    path: str | Path, report: Report = silent, subset: Subset | None = None
+) -> Trace:
+    """Read a trace in this process, and keep nothing of it.
+
+    What is damaged is left out and told in the trace's `warnings`.
+
+    Parameters
+    ----------
+    path
+        An anchor file (``traces.otf2``), a folder that holds exactly one, or an
+        archive (``.tar``, ``.tar.gz``, ``.tar.xz``, ``.zip``, ...) of one, which
+        is unpacked to a temporary folder.
+    report
+        Called after every few ten thousand events.
+    subset
+        What to read of it; None: all.
+
+    Raises
+    ------
+    TraceError
+        If there is no trace, it cannot be read at all, or has no such part.
+    Cancelled
+        From `report`.
+    """
+    with tempfile.TemporaryDirectory(prefix="topoview-") as scratch:
+        anchor = find_anchor(Path(path), Path(scratch), report)
+        return read_trace(anchor, report, subset or Subset())
 
 
 def is_unpacked(path: Path) -> bool:
@@ -115,7 +130,7 @@ def is_unpacked(path: Path) -> bool:
     if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for long names
         return True
     _require_file(path)
-    return path.suffix == ANCHOR
+    return path.suffix in READERS
 
 
 _KINDS_REFUSED: Final = {
@@ -226,17 +241,25 @@ def _describe_file(file: tuple[str, os.stat_result]) -> str:
     return f"{name!r} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
 
 
+def anchors_in(folder: Path, below: str = "") -> list[Path]:
+    """List the anchor files in a folder; in those below it too: ``**/``."""
+    return sorted(
+        file for suffix in READERS for file in folder.glob(f"{below}*{suffix}")
+    )
+
+
 def _anchor_in_folder(given: Path, folder: Path) -> Anchor:
     """Find the one anchor file in a folder or below it, the nearest first."""
-    found = sorted(folder.glob(f"*{ANCHOR}")) or sorted(folder.rglob(f"*{ANCHOR}"))
+    found = anchors_in(folder) or anchors_in(folder, "**/")
     found = [file for file in found if file.exists() and not file.is_dir()]
     if not found:
-        beside = given.absolute().with_name(f"{given.absolute().name}{ANCHOR}")
-        if beside.is_file():
-            raise TraceError(f"{given} is a part of a trace; open {beside} instead")
+        for suffix in READERS:
+            beside = given.absolute().with_name(f"{given.absolute().name}{suffix}")
+            if beside.is_file():
+                raise TraceError(f"{given} is a part of a trace; open {beside} instead")
         raise TraceError(
-            f"{given} holds no OTF2 trace: no file in it ends in {ANCHOR}; open the "
-            "folder that the measurement wrote"
+            f"{given} holds no {_FORMATS} trace: no file in it ends in "
+            f"{_ANCHOR_SUFFIXES}; open the folder that the measurement wrote"
         )
     shown = [given / file.relative_to(folder) for file in found]
     if len(found) > 1:
@@ -257,7 +280,7 @@ def trace_name(given: Path, file: Path) -> str:
     name = given.absolute().name
     if given.is_file():
         name = name.removesuffix(given.suffix)
-        for suffix in (".tar", ANCHOR):
+        for suffix in (".tar", *READERS):
             name = name.removesuffix(suffix)
     if given == file:
         parent = given.absolute().parent.name
@@ -363,7 +386,6 @@ def _inflate_file(packed: IO[bytes], whole: IO[bytes]) -> None:
 # checked by hand, because `tarfile.data_filter` is missing from the Python 3.11.2
 # that Debian 12 has.
 
-_UNPACKED_SUFFIXES: Final = frozenset({".otf2", ".def", ".evt"})
 _ZSTANDARD: Final = b"\x28\xb5\x2f\xfd"
 _COPY_BYTES: Final = 1 << 20
 _MAX_MEMBERS: Final = 250_000
@@ -433,12 +455,14 @@ def _why_no_archive(path: Path) -> str:
             f"it first: tar --zstd -xf {path.name}"
         )
     folder = path.absolute().parent
-    for anchor in (path.with_suffix(".otf2"), folder.with_name(f"{folder.name}.otf2")):
-        if path.suffix in _UNPACKED_SUFFIXES and anchor.is_file():
-            return f"{path} is a part of a trace; open {anchor} instead"
+    for suffix, reader in READERS.items():
+        beside = path.with_suffix(suffix), folder.with_name(f"{folder.name}{suffix}")
+        for anchor in beside:
+            if path.suffix in reader.suffixes and anchor.is_file():
+                return f"{path} is a part of a trace; open {anchor} instead"
     return (
-        f"{path} is no OTF2 trace: open an anchor file (.otf2), the folder that holds "
-        "one, or a .tar or .zip of it"
+        f"{path} is no {_FORMATS} trace: open an anchor file ({_ANCHOR_SUFFIXES}), the "
+        "folder that holds one, or a .tar or .zip of it"
     )
 
 
@@ -480,7 +504,8 @@ class _Bounds:
 
 
 def _is_wanted(name: str) -> bool:
-    return PurePosixPath(name).suffix in _UNPACKED_SUFFIXES
+    suffix = PurePosixPath(name).suffix
+    return any(suffix in reader.suffixes for reader in READERS.values())
 
 
 def _members_of_tar(

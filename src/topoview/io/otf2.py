@@ -1,11 +1,10 @@
-"""Open a trace: from a path to the model, in this process.
+"""The reader of OTF2: from the files of a trace to the model.
 
 Definitions are read first, then the events; clocks are aligned, samples are put into
 the timeline, and what is damaged is told in the trace's warnings and health.
 """
 
 import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from topoview.errors import TraceError
-from topoview.io.archive import Anchor, find_anchor, is_plausible_anchor
+from topoview.io.archive import is_plausible_anchor
 from topoview.io.chunks import count_definitions, survey_trace
 from topoview.io.clocks import align_clocks
 from topoview.io.decoder.decoding import RecordedEvents, Source, decode
@@ -38,6 +37,7 @@ from topoview.io.definitions.tables import find_definition_tables
 from topoview.io.health import ReadOutcome, add_warnings_and_health
 from topoview.io.libotf2 import Handle, Library, load, quiet
 from topoview.io.messages import make_messages
+from topoview.io.readers import Anchor
 from topoview.io.subset import check_ranks, restrict_to_subset
 from topoview.model import (
     Clock,
@@ -51,7 +51,7 @@ from topoview.model import (
     TraceExtent,
     to_ticks,
 )
-from topoview.progress import Report, silent
+from topoview.progress import Report
 from topoview.store.arrays import Allocate, MemoryAllocator
 
 _EZTRACE: Final = "EZTrace"
@@ -81,36 +81,6 @@ class OpenArchive(NamedTuple):
     definition_chunk: int
     silent: frozenset[int]
     resolution: int
-
-
-def open_trace(
-    path: str | Path, report: Report = silent, subset: Subset | None = None
-) -> Trace:
-    """Read a trace in this process, and keep nothing of it.
-
-    What is damaged is left out and told in the trace's `warnings`.
-
-    Parameters
-    ----------
-    path
-        An anchor file (``traces.otf2``), a folder that holds exactly one, or an
-        archive (``.tar``, ``.tar.gz``, ``.tar.xz``, ``.zip``, ...) of one, which
-        is unpacked to a temporary folder.
-    report
-        Called after every few ten thousand events.
-    subset
-        What to read of it; None: all.
-
-    Raises
-    ------
-    TraceError
-        If there is no trace, it cannot be read at all, or has no such part.
-    Cancelled
-        From `report`.
-    """
-    with tempfile.TemporaryDirectory(prefix="topoview-") as scratch:
-        anchor = find_anchor(Path(path), Path(scratch), report)
-        return read_anchor(anchor, report, subset or Subset())
 
 
 def read_anchor(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from topoview.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from topoview.io.otf2 import open_trace
+    from topoview.io.archive import open_trace
     from topoview.worker.results import (
         analyse_in_process,
         read_in_process,
@@ -22,7 +22,7 @@ __getattr__ = on_first_use(
     __name__,
     {
         "analyse_in_process": "worker.results",
-        "open_trace": "io.otf2",
+        "open_trace": "io.archive",
         "read_in_process": "worker.results",
         "results_of": "worker.results",
     },

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from topoview.errors import TopoviewError, TraceError
 from topoview.io.archive import canonical_path, find_anchor, store_key
+from topoview.io.readers import read_trace
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.pipeline import RefusedError, Results
 from topoview.progress import reporting_compilation
@@ -196,10 +197,7 @@ class _Job:
                     raise _OtherSubset(answer)
 
         anchor = find_anchor(path, scratch, channel.report)
-        # Takes a second: not spent on a path that leads nowhere.
-        from topoview.io.otf2 import read_anchor
-
-        return read_anchor(anchor, channel.report, subset, draft.allocate, before)
+        return read_trace(anchor, channel.report, subset, draft.allocate, before)
 
     def _entered(self, store: Store, fault: str) -> Trace:
         """Tell that the trace is in a store, and take it from there."""

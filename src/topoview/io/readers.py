@@ -1,0 +1,92 @@
+"""The table of readers: what a trace is read by, by the suffix of its first file.
+
+A path leads to an anchor file, a folder that holds one, or an archive of either
+(`archive.py`). The anchor's suffix says by which function the trace is read: to add one
+is to write a file with such a function, and a line here.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Final, NamedTuple
+
+from topoview.model import Subset, Trace, TraceExtent
+from topoview.progress import Report
+from topoview.store.arrays import Allocate
+
+
+class Anchor(NamedTuple):
+    """The file that a trace begins with; others are named like it.
+
+    Attributes
+    ----------
+    given
+        What the user opened.
+    file
+        The anchor file.
+    shown
+        The anchor file as the user knows it.
+    name
+        Short name of the trace.
+    """
+
+    given: Path
+    file: Path
+    shown: Path
+    name: str
+
+
+class Reader(NamedTuple):
+    """How traces of a format are read.
+
+    Attributes
+    ----------
+    format
+        Name of the format.
+    suffixes
+        Those of its files: others in an archive are not unpacked.
+    function
+        Module and name of a function that takes what `read_trace` takes. It is
+        imported when a trace is read, as that takes long.
+    """
+
+    format: str
+    suffixes: frozenset[str]
+    function: str
+
+
+READERS: Final = {
+    ".otf2": Reader(
+        "OTF2", frozenset({".otf2", ".def", ".evt"}), "topoview.io.otf2:read_anchor"
+    ),
+}
+"""Readers by the suffix of the anchor file."""
+
+
+def read_trace(
+    anchor: Anchor,
+    report: Report,
+    subset: Subset,
+    allocate: Allocate | None = None,
+    before: Callable[[TraceExtent], None] = lambda _: None,
+) -> Trace:
+    """Read the trace that an anchor file belongs to, by its format's reader.
+
+    Parameters
+    ----------
+    report
+        Called after every few ten thousand events.
+    subset
+        What to read of it.
+    allocate
+        Gives the arrays for the trace's columns; None: from memory.
+    before
+        Called before the events are read if that takes long. May raise.
+
+    Raises
+    ------
+    TraceError
+        If it cannot be read at all, or has no such part.
+    """
+    read: Callable[..., Trace] = resolve_name(READERS[anchor.file.suffix].function)
+    return read(anchor, report, subset, allocate, before)

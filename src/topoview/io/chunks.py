@@ -1,33 +1,107 @@
-"""What chunk headers of event files say: how much can be read, how large a trace is.
+"""Chunks of files: what their headers say, and the records in them.
 
-Every file of an archive is a row of chunks, each with a header that numbers its first
-and last event. Scanning the headers is cheap: it bounds what may be read of a damaged
-file, and tells the size, length and reading time of a trace before it is read.
+Every file of an archive is a row of chunks, each with a header of 18 bytes that, of
+events, numbers the first and the last one; a record is a byte that says what it is, its
+length, and its content (libotf2 3.1, source of ``OTF2_Buffer.c``). Scanning this is
+cheap: it bounds what may be read of a damaged file, and tells the size, length and
+reading time of a trace before it is read. Events are decoded in C.
 """
 
+import contextlib
 import os
-import struct
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
 
 from topoview.io.decoder.threads import cores
+from topoview.io.definitions.values import text_of
 from topoview.model import TraceExtent
-
-# How much of a file of definitions can be read, found before libotf2 reads it.
-#
-# Definitions that were cut are counted: behind the cut libotf2 would read what memory
-# held before, be it the definitions of the trace that was read last. Each chunk of a
-# file begins with a header of 18 bytes; a record is a byte that says what it is, then
-# its length, then its content (libotf2 3.1, source of ``OTF2_Buffer.c``).
 
 _CHUNK_MARK: Final = 3
 _BYTE_ORDERS: Final[dict[int, Literal["little", "big"]]] = {0x42: "little", 0x23: "big"}
 _CHUNK_HEADER_BYTES: Final = 18
-_END_MARK: Final = b"\x02\x01"
-_TAIL_BYTES: Final = 4
-
 _LAST_CONTROL_RECORD: Final = 2
 _LENGTH_IN_EIGHT_BYTES: Final = 0xFF
+_MAX_INTEGER_BYTES: Final = 8
+
+
+class Chunk:
+    """A chunk, read one thing after the other.
+
+    Each method raises `IndexError` or `ValueError` where there is no such thing.
+
+    Attributes
+    ----------
+    data, at
+        Its bytes, and where it is read next: behind the header at first.
+    last
+        Number of its last event.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        if (
+            len(data) <= _CHUNK_HEADER_BYTES
+            or data[0] != _CHUNK_MARK
+            or data[1] not in _BYTE_ORDERS
+        ):
+            raise ValueError("no chunk")
+        self.data, self.at, self._order = data, 2, _BYTE_ORDERS[data[1]]
+        _, self.last = self.fixed(8), self.fixed(8)
+
+    def records(self) -> Iterator[tuple[int, int]]:
+        """Go from record to record: the type of each, and where it should end."""
+        while (kind := self.byte()) > _LAST_CONTROL_RECORD:
+            length = self.byte()
+            if length == _LENGTH_IN_EIGHT_BYTES:
+                length = self.fixed(8)
+            end = self.at + length
+            yield kind, end
+            self.at = end
+
+    def byte(self) -> int:
+        """Read a byte."""
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def fixed(self, size: int) -> int:
+        """Read an integer of so many bytes."""
+        raw = self.data[self.at : self.at + size]
+        if len(raw) < size:
+            raise IndexError("the chunk ends")
+        self.at += size
+        return int.from_bytes(raw, self._order)
+
+    def integer(self) -> int:
+        """Read an integer behind its length; -1 if it is undefined."""
+        size = self.byte()
+        if size == _LENGTH_IN_EIGHT_BYTES:
+            return -1
+        if size > _MAX_INTEGER_BYTES:
+            raise ValueError("no integer")
+        return self.fixed(size)
+
+    def text(self) -> str:
+        """Read a text."""
+        end = self.data.index(b"\0", self.at)
+        raw = self.data[self.at : end]
+        self.at = end + 1
+        return text_of(raw)
+
+
+def chunks_of(data: bytes, size: int) -> Iterator[Chunk]:
+    """Go through the chunks of a file; raises `ValueError` where one is damaged."""
+    size = max(size, _CHUNK_HEADER_BYTES)
+    for begin in range(0, len(data), size):
+        yield Chunk(data[begin : begin + size])
+
+
+# How much of a file of definitions can be read, found before libotf2 reads it.
+#
+# Definitions that were cut are counted: behind the cut libotf2 would read what memory
+# held before, be it the definitions of the trace that was read last.
+
+_END_MARK: Final = b"\x02\x01"
+_TAIL_BYTES: Final = 4
 
 
 def count_definitions(path: Path, chunk_size: int) -> int | None:
@@ -44,25 +118,13 @@ def count_definitions(path: Path, chunk_size: int) -> int | None:
         return None
     if data[-_TAIL_BYTES:].rstrip(b"\r\n").endswith(_END_MARK):
         return None
-    records = 0
-    for begin in range(0, len(data), max(chunk_size, _CHUNK_HEADER_BYTES)):
-        chunk = data[begin : begin + chunk_size]
-        if (
-            len(chunk) <= _CHUNK_HEADER_BYTES
-            or chunk[0] != _CHUNK_MARK
-            or chunk[1] not in _BYTE_ORDERS
-        ):
-            break
-        at = _CHUNK_HEADER_BYTES
-        while at + 1 < len(chunk) and chunk[at] > _LAST_CONTROL_RECORD:
-            length = chunk[at + 1]
-            at += 2
-            if length == _LENGTH_IN_EIGHT_BYTES:
-                length = int.from_bytes(chunk[at : at + 8], _BYTE_ORDERS[chunk[1]])
-                at += 8
-            at += length
-            records += at <= len(chunk)
-    return records
+    whole = 0
+    with contextlib.suppress(ValueError):
+        for chunk in chunks_of(data, chunk_size):
+            with contextlib.suppress(IndexError):
+                for _, end in chunk.records():
+                    whole += end <= len(chunk.data)
+    return whole
 
 
 # How large a trace is: from the headers of chunks, a look or two at each file.
@@ -76,9 +138,10 @@ _READ_BYTES_PER_SECOND: Final = 45e6
 _STORED_BYTES_PER_BYTE: Final = 2
 """Bytes in the store for a byte of the trace, about."""
 
-_FIRST_BYTES: Final = 27
+_FIRST_BYTES: Final = _CHUNK_HEADER_BYTES + 9
+"""Bytes of a chunk up to the first event: behind the header stands its time."""
+
 _TIMESTAMP_RECORD: Final = 5
-_ORDERS: Final = {0x42: "<", 0x23: ">"}
 
 
 def read_seconds(size: int) -> float:
@@ -142,17 +205,14 @@ def _look_at_file(file: str, chunk: int) -> tuple[int, int, int]:
             _, begin = _parse_head(opened.read(_FIRST_BYTES))
             opened.seek((size - 1) // chunk * chunk)
             last, end = _parse_head(opened.read(_FIRST_BYTES))
-    except (OSError, ValueError):
+    except (OSError, ValueError, IndexError):
         return 0, 0, 0
     return last, begin, end
 
 
 def _parse_head(data: bytes) -> tuple[int, int]:
-    if (
-        len(data) < _FIRST_BYTES
-        or data[1] not in _ORDERS
-        or data[18] != _TIMESTAMP_RECORD
-    ):
+    """Read the number of the last event of a chunk, and the time of the first."""
+    chunk = Chunk(data)
+    if chunk.byte() != _TIMESTAMP_RECORD:
         raise ValueError("no chunk of events")
-    _, last, time = struct.unpack_from(f"{_ORDERS[data[1]]}QQxQ", data, 2)
-    return last, time
+    return chunk.last, chunk.fixed(8)

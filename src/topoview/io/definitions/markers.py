@@ -1,27 +1,21 @@
 """Markers: remarks on moments, from the file of their own beside the anchor.
 
-A record is a byte that says what it is, its length, and its content; chunks begin
-like those of definitions (libotf2 3.2, source of ``OTF2_MarkerReader.c``). The file
-is parsed here, because libotf2 reads on for ever where one was cut.
+Its chunks and records are like those of definitions (libotf2 3.2, source of
+``OTF2_MarkerReader.c``). It is parsed here, because libotf2 reads on for ever where one
+was cut.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from topoview.io.chunks import Chunk, chunks_of
 from topoview.io.definitions.locations import RanksAndLocations
 from topoview.io.definitions.records import Definitions
-from topoview.io.definitions.values import text_of
 from topoview.model import Marker
 
-_CHUNK_HEADER_BYTES: Final = 18
-_CHUNK_MARK: Final = 3
-_BYTE_ORDERS: Final = {0x42: "little", 0x23: "big"}
-_LAST_CONTROL_RECORD: Final = 2
-_END_OF_FILE: Final = 2
 _DEFINITION: Final = 5
 _MARKER: Final = 6
-_LENGTH_IN_EIGHT_BYTES: Final = 0xFF
 _MAX_FILE_BYTES: Final = 1 << 26
 """Bytes of a file; one marker takes some 40."""
 
@@ -70,85 +64,37 @@ def read_markers(path: Path, chunk: int) -> tuple[list[MarkerRecord], str]:
         return [], "empty"
     remarks: list[MarkerRecord] = []
     kinds: dict[int, MarkerKind] = {}
-    for begin in range(0, len(data), max(chunk, _CHUNK_HEADER_BYTES)):
-        part = data[begin : begin + max(chunk, _CHUNK_HEADER_BYTES)]
-        if (
-            len(part) <= _CHUNK_HEADER_BYTES
-            or part[0] != _CHUNK_MARK
-            or part[1] not in _BYTE_ORDERS
-        ):
-            return remarks, "damaged"
-        if not _read_chunk(
-            _ChunkBytes(part, _CHUNK_HEADER_BYTES, _BYTE_ORDERS[part[1]]),
-            kinds,
-            remarks,
-        ):
-            return remarks, "damaged or cut short"
+    try:
+        for part in chunks_of(data, chunk):
+            if not _read_chunk(part, kinds, remarks):
+                return remarks, "damaged or cut short"
+    except ValueError:
+        return remarks, "damaged"
     return sorted(remarks, key=lambda remark: remark.time), ""
 
 
 def _read_chunk(
-    data: "_ChunkBytes", kinds: dict[int, MarkerKind], remarks: list[MarkerRecord]
+    chunk: Chunk, kinds: dict[int, MarkerKind], remarks: list[MarkerRecord]
 ) -> bool:
     """Read a chunk; tells whether it is whole."""
     try:
-        while (record := data.byte()) > _LAST_CONTROL_RECORD:
-            length = data.byte()
-            if length == _LENGTH_IN_EIGHT_BYTES:
-                length = data.whole(8)
-            after = data.at + length
-            if after > len(data.data):
+        for record, end in chunk.records():
+            if end > len(chunk.data):
                 return False
             if record == _DEFINITION:
-                ref = data.integer()
-                kinds.setdefault(ref, MarkerKind(data.text(), data.text(), data.byte()))
+                ref = chunk.integer()
+                kind = MarkerKind(chunk.text(), chunk.text(), chunk.byte())
+                kinds.setdefault(ref, kind)
             elif record == _MARKER:
-                time, duration = data.integer(), data.integer()
-                kind = kinds.get(data.integer(), MarkerKind())
-                scope, identifier = data.byte(), data.integer()
-                text = data.text()
+                time, duration = chunk.integer(), chunk.integer()
+                kind = kinds.get(chunk.integer(), MarkerKind())
+                scope, identifier = chunk.byte(), chunk.integer()
                 remarks.append(
-                    MarkerRecord(time, duration, kind, scope, identifier, text)
+                    MarkerRecord(time, duration, kind, scope, identifier, chunk.text())
                 )
-            data.at = after
     except (IndexError, ValueError):
         return False
     return True
-
-
-class _ChunkBytes:
-    """Bytes of a chunk, read one thing after the other.
-
-    Each method raises `IndexError` or `ValueError` where there is no such thing.
-    """
-
-    def __init__(self, data: bytes, at: int, order: str) -> None:
-        self.data, self.at, self.order = data, at, order
-
-    def byte(self) -> int:
-        self.at += 1
-        return self.data[self.at - 1]
-
-    def whole(self, size: int) -> int:
-        raw = self.data[self.at : self.at + size]
-        if len(raw) < size:
-            raise IndexError("the chunk ends")
-        self.at += size
-        return int.from_bytes(raw, "big" if self.order == "big" else "little")
-
-    def integer(self) -> int:
-        size = self.byte()
-        if size == _LENGTH_IN_EIGHT_BYTES:
-            return -1
-        if size > 8:
-            raise ValueError("no integer")
-        return self.whole(size)
-
-    def text(self) -> str:
-        end = self.data.index(b"\0", self.at)
-        raw = self.data[self.at : end]
-        self.at = end + 1
-        return text_of(raw)
 
 
 def find_markers(

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Analysis, MPIState, Trace
+from topoview.model import MPIState, Trace
+from topoview.pipeline import first_look
 from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Camera, Session
@@ -27,7 +29,7 @@ def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
     """Show a torus of 6x4 ranks."""
     trace = simulated("torus", (6, 4), numbering=1)
     matrix = communication_matrix(trace)
-    known = Analysis(trace, matrix, identify(matrix))
+    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
     session = Session()
     shown = SceneView(session)
     qtbot.addWidget(shown)

@@ -26,10 +26,11 @@ from topoview.topology import communication_matrix, identify
 from topoview.topology.graph.graph import graph_of
 from topoview.topology.identification.traffic import pair_traffic
 from topoview.topology.kinds.complete import complete
+from topoview.topology.kinds.composite import copies
 from topoview.topology.kinds.rook import rook
 from topoview.topology.kinds.star import star
-from topoview.topology.library import Recogniser, copies
 from topoview.topology.matrix import matrix_of
+from topoview.topology.members import Recogniser
 
 # What each communicator of the program is used for.
 
@@ -385,12 +386,8 @@ def component_parts(
 
     Beyond `MAX_COMPONENTS` those of one size are told together.
     """
-    # as SciPy's, which holds Python's lock
     report("looking at components", 0.0)
-    pairs = pair_traffic(matrix).pairs
-    report("looking at components", 0.0)
-    label = graph_of(matrix.ranks, pairs).component_of
-    report("looking at components", 0.0)
+    label = graph_of(matrix.ranks, pair_traffic(matrix).pairs).component_of
     sizes = np.bincount(label, minlength=1)
     several = np.flatnonzero(sizes > 1)
     if len(several) < 2:

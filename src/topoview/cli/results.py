@@ -19,7 +19,7 @@ def info(args: argparse.Namespace) -> None:
 
 def profile(args: argparse.Namespace) -> None:
     """Tell time and calls by MPI function and by state."""
-    from topoview.analysis.profile import profile_record, profile_table
+    from topoview.report.profile import profile_record, profile_table
 
     found = results(args, ["profile"])
     put(
@@ -67,7 +67,7 @@ def cache_options(parser: argparse.ArgumentParser) -> None:
 def identify(args: argparse.Namespace) -> None:
     """Tell the communication topology."""
     from topoview.pipeline import Options
-    from topoview.topology.description import (
+    from topoview.report.identification import (
         identification_record,
         identification_text,
         steps_record,

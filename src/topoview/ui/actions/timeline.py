@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from topoview.live.navigation import visited_regions, visits_of_region
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -40,7 +41,7 @@ def play_communication(c: Context) -> None:
     from topoview.live.navigation import communication_window
 
     known = c.state.analysis
-    found = communication_window(known.trace) if known else None
+    found = communication_window(known) if known else None
     if found is None:
         c.say("The ranks do not communicate")
         return
@@ -174,28 +175,9 @@ def _whole_run(c: Context) -> tuple[int, int]:
 
 def play_region(c: Context) -> None:
     """Ask for a region, and play from its first visit to the end of its last."""
-    from shiboken6 import isValid
-
-    from topoview.analysis.overview import region_visits_known, visited_regions
-    from topoview.ui.widgets.latest_only import LatestOnly
-
     known = c.state.analysis
-    if known is None:
-        return
-    if region_visits_known(known.trace):
-        _ask_for_region(visited_regions(known.trace), c)
-        return
-
-    def take(trace: Trace, names: list[str]) -> None:
-        finder.stop()
-        now = c.state.analysis if isValid(c.window) else None
-        if now is not None and now.trace is trace:
-            _ask_for_region(names, c)
-
-    finder: LatestOnly[Trace, list[str]] = LatestOnly(
-        lambda trace, _: visited_regions(trace), take
-    )
-    finder.ask(known.trace)
+    if known is not None:
+        _ask_for_region(visited_regions(known), c)
 
 
 def _ask_for_region(names: list[str], c: Context) -> None:
@@ -213,12 +195,10 @@ def _ask_for_region(names: list[str], c: Context) -> None:
 
 def play_invocations(name: str, c: Context) -> None:
     """Play from the first visit of a region to the end of the last."""
-    from topoview.analysis.overview import visits_of_region
-
     known = c.state.analysis
     if known is None:
         return
-    found = visits_of_region(known.trace, name)
+    found = visits_of_region(known, name)
     if found is None:
         c.say(f"No rank is ever in {name} itself")
         return

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.analysis.profile import ProfileRow
+from topoview.report.profile import ProfileRow
 from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.text import duration_text, grouped, share_text

@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from topoview.analysis.logical.lines import LineFilter, line_summary, shown_lines
+from topoview.live.line_filter import LineFilter, shown_lines
 from topoview.logical.listing import lines
 from topoview.model import (
     Analysis,
@@ -22,6 +22,7 @@ from topoview.model import (
     MeasuredLines,
     joined_text,
 )
+from topoview.report.logical_lines import line_summary
 from topoview.session import Selection
 from topoview.text import duration_text, share_text
 from topoview.ui.panels.logical.tree import (
@@ -185,9 +186,7 @@ class LogicalModel(QAbstractItemModel):
         """Mark the statements of an edge."""
         self.marked = np.zeros(0, np.int64)
         if edge and self._known and self._known.logical:
-            self.marked = statements_of_edge(
-                self._known.trace, self._known.logical, edge
-            )
+            self.marked = statements_of_edge(self._known, edge)
 
     def node(self, index: Index) -> TreeNode:
         """Give the node of an index."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.analysis.logical.lines import LineFilter, parse_line_filter
+from topoview.live.line_filter import LineFilter, parse_line_filter
 from topoview.model import LogicalTrace
 from topoview.session import Session, State
 from topoview.text import share_text

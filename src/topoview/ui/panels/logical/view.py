@@ -33,9 +33,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.analysis.logical.lines import HOT_SHARE
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Token
+from topoview.report.logical_lines import HOT_SHARE
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.text import duration_text, grouped, share_text

@@ -18,7 +18,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.analysis.message_index import message_index
 from topoview.live.messages import messages_between
 from topoview.model import Indices, Ints, Match
 from topoview.scene.palette import THEMES
@@ -187,9 +186,8 @@ def is_extra(match: Match, sender: int, receiver: int) -> bool:
 
 
 def _size_words(picture: MatrixPicture, sender: int, receiver: int) -> list[str]:
-    messages = picture.asked.known.trace.messages
-    index = message_index(messages)
-    found = messages_between(messages, index, sender, receiver)
+    known = picture.asked.known
+    messages, found = known.trace.messages, messages_between(known, sender, receiver)
     own = found[messages.sender[found] == sender]
     if not len(own):
         return []

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.live.colourings.table import row_of
+from topoview.live.messages import MessagesInFlight
 from topoview.model import MPIState, RankValues, Trace
 from topoview.scene.annotations import ColourBar, LegendEntry, LegendLine
-from topoview.scene.lines.messages_in_flight import MESSAGE_COLOURINGS, MessagesInFlight
+from topoview.scene.lines.message_colours import MESSAGE_COLOURINGS
 from topoview.scene.lines.traffic_lines import EdgeTraffic
 from topoview.scene.palette import (
     DISTINCT_CATEGORIES,

@@ -112,7 +112,7 @@ def _source_line_text(trace: Trace, interval: HoveredInterval) -> str:
     """Find the line that a region was called from, where the trace tells."""
     if not len(trace.sources):
         return ""
-    from topoview.analysis.call_sites import place_at  # loads the compiler
+    from topoview.live.calls import place_at
 
     return place_at(trace, interval.row, interval.region, interval.begin)
 

@@ -9,17 +9,18 @@ from PySide6.QtCore import QObject, QTimer
 from topoview.live.call_filter import CallFilter
 from topoview.live.calls import edges_of_call
 from topoview.live.selection import selected_edges
-from topoview.live.window_sums import edge_bytes, transfer_bytes
-from topoview.model import Analysis, Geometry, Indices, LogicalTrace, Trace
+from topoview.model import Analysis, Indices, LogicalTrace, Trace
 from topoview.scene.lines.traffic_lines import (
     EdgeTraffic,
-    busiest_edges,
-    communicating_pairs,
 )
-from topoview.scene.ranks.slices import pairs_inside, ranks_inside
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
 from topoview.ui.panels.scene.content import SceneContent
+from topoview.ui.panels.scene.moment import (
+    Ranges,
+    TrafficRequest,
+    traffic_in_window,
+)
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.widgets.latest_only import LatestOnly
 
@@ -133,40 +134,6 @@ class SelectionEdges(QObject):
 
 
 # The traffic of the window, found beside the window's thread where that matters.
-
-Ranges = tuple[tuple[int, int, int], ...]
-TrafficRequest = tuple[SceneContent, tuple[int, int], Ranges]
-
-
-def traffic_in_window(
-    content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
-) -> EdgeTraffic:
-    """Sum up what was sent along the shown topology's edges in a window.
-
-    Only edges between ranks that are in the ranges count.
-    """
-    edges, match = communicating_pairs(content.match), content.match
-    inside = ranks_inside(content.layout, match, Geometry(ranges=ranges))
-    if inside is not None:
-        edges = pairs_inside(edges, inside)
-    sums = transfer_bytes if content.matrix.one_sided else edge_bytes
-    return busiest_edges(edges, sums(content.known, window, edges))
-
-
-class ImmediateTraffic:
-    """Gives the traffic at once: summed up meanwhile for any window it is asked for."""
-
-    def __init__(self) -> None:
-        self._kept: tuple[TrafficRequest, EdgeTraffic] | None = None
-
-    def __call__(
-        self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
-    ) -> EdgeTraffic:
-        """Give the traffic of a window."""
-        kept, asked = self._kept, (content, window, ranges)
-        if kept is None or kept[0] != asked:
-            self._kept = kept = asked, traffic_in_window(content, window)
-        return kept[1]
 
 
 class BackgroundTraffic:

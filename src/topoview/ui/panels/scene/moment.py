@@ -11,17 +11,23 @@ from topoview.live.colourings.table import COLOURINGS, ColouringValues
 from topoview.live.messages import NO_MESSAGES, MessagesInFlight
 from topoview.live.moment import Moment, TimeCursor
 from topoview.live.wait_chains import WaitChains, wait_chains
+from topoview.live.window_sums import edge_bytes, transfer_bytes
 from topoview.model import (
     Bytes,
     Floats,
+    Geometry,
     Indices,
     MPIState,
     RankValues,
 )
 from topoview.scene.lines.message_colours import colour_messages
-from topoview.scene.lines.traffic_lines import EdgeTraffic
+from topoview.scene.lines.traffic_lines import (
+    EdgeTraffic,
+    busiest_edges,
+    communicating_pairs,
+)
 from topoview.scene.palette import THEMES, TRAIL_OUTLINE
-from topoview.scene.ranks.slices import ranks_inside
+from topoview.scene.ranks.slices import pairs_inside, ranks_inside
 from topoview.scene.shading import (
     COLLECTIVE_GROWTH,
     Shading,
@@ -34,7 +40,6 @@ from topoview.scene.shading import (
 from topoview.scene.topology_scene import NO_WAIT_CHAINS, TopologyScene
 from topoview.session import SceneOptions, State
 from topoview.ui.panels.scene.content import SceneContent
-from topoview.ui.panels.scene.edges import ImmediateTraffic, Ranges
 from topoview.ui.panels.selection import coloured_loop, selected_calls
 
 # What colours, rims and sizes of ranks mean: numbers put to scales; no Qt.
@@ -228,6 +233,41 @@ class SceneMoment:
         scene.show_messages(self.flying, comets=self.comets)
         scene.show_chains(self.pairs)
         scene.show_traffic(self.traffic)
+
+
+Ranges = tuple[tuple[int, int, int], ...]
+TrafficRequest = tuple[SceneContent, tuple[int, int], Ranges]
+
+
+def traffic_in_window(
+    content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
+) -> EdgeTraffic:
+    """Sum up what was sent along the shown topology's edges in a window.
+
+    Only edges between ranks that are in the ranges count.
+    """
+    edges, match = communicating_pairs(content.match), content.match
+    inside = ranks_inside(content.layout, match, Geometry(ranges=ranges))
+    if inside is not None:
+        edges = pairs_inside(edges, inside)
+    sums = transfer_bytes if content.matrix.one_sided else edge_bytes
+    return busiest_edges(edges, sums(content.known, window, edges))
+
+
+class ImmediateTraffic:
+    """Gives the traffic at once: summed up meanwhile for any window it is asked for."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[TrafficRequest, EdgeTraffic] | None = None
+
+    def __call__(
+        self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
+    ) -> EdgeTraffic:
+        """Give the traffic of a window."""
+        kept, asked = self._kept, (content, window, ranges)
+        if kept is None or kept[0] != asked:
+            self._kept = kept = asked, traffic_in_window(content, window)
+        return kept[1]
 
 
 class MomentFinder:

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from topoview.analysis.logical.positions import call_positions, positions_at
+from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.profile import profile
 from topoview.live import selection as lookup
 from topoview.live.call_filter import CallFilter
+from topoview.live.moment import TimeCursor
+from topoview.live.occurrences import positions_at
 from topoview.live.selection import selected_messages, selected_spans
 from topoview.live.window_sums import profile_within
 from topoview.model import Trace
@@ -97,7 +99,9 @@ def _positions(trace: Trace) -> dict[str, float]:
     middle = trace.clock.length // 2
     return {
         "positions of all calls": best(lambda: call_positions(trace, logical)),
-        "positions at a time": best(lambda: positions_at(trace, placed, middle)),
+        "positions at a time": best(
+            lambda: positions_at(TimeCursor(trace), placed, middle)
+        ),
     }
 
 

@@ -90,14 +90,12 @@ def one(anchor: Path) -> None:
     import numpy as np
 
     import topoview
-    from topoview.analysis.message_index import message_index
-    from topoview.analysis.overview import interesting_times
     from topoview.analysis.profile import profile
-    from topoview.live.messages import messages_in_flight
+    from topoview.live.messages import message_flights
     from topoview.live.navigation import working_window
-    from topoview.live.timeline.raster import raster
+    from topoview.live.timeline.raster import plan_render, raster_bands
     from topoview.logical import logicalise
-    from topoview.pipeline import analyse, logical_refusal
+    from topoview.pipeline import analyse, first_look, logical_refusal
     from topoview.topology import communication_matrix, directions, identify, lattice
 
     list(analyse(simulate(Program(lattice((4, 3), (True, False))))))
@@ -116,12 +114,12 @@ def one(anchor: Path) -> None:
     trace = measure("open again", lambda: topoview.open(anchor))
 
     def picture() -> None:
-        interesting_times(trace)
-        window = working_window(trace)
+        known = first_look(trace)
+        window = working_window(known)
         rows = np.arange(trace.ranks, dtype=np.int32)
-        raster(trace.timeline, rows, *window, 1200)
-        index = message_index(trace.messages)
-        messages_in_flight(trace.messages, index, *[window[1] // 2] * 2)
+        plan = plan_render(trace.timeline, known.sums, rows, window, 1200)
+        raster_bands(plan, np.arange(len(rows) + 1))
+        message_flights(known).at(window[1] // 2)
 
     measure("first picture", picture)
     measure("profile", lambda: profile(trace))

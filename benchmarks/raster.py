@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from topoview.live.timeline import raster as raster_module
-from topoview.live.timeline.raster import raster, state_shares
+from topoview.live.timeline.raster import plan_render, raster, state_shares
 from topoview.model import Bytes, Indices, MPIState, Timeline
 
 
@@ -82,7 +82,9 @@ def main() -> None:
             label = f"raster, {name}, {raster_module.RASTER_THREADS} thread(s)"
             print(f"{label:34}{ours:8.1f}{ours / floor:8.1f} x floor")
     ours = milliseconds(lambda: raster(timeline, rows, 0, end, width))
-    strip = milliseconds(lambda: state_shares(timeline, rows, 0, end, width))
+    strip = milliseconds(
+        lambda: state_shares(plan_render(timeline, None, rows, (0, end), width))
+    )
     print(f"{'shares, all':34}{strip:8.1f}{strip / floor:8.1f} x floor")
     plain = milliseconds(lambda: naive(timeline, rows, 0, end, width), rounds=1)
     print(f"{'NumPy, row by row, all':34}{plain:8.1f}{plain / ours:8.1f} x ours")

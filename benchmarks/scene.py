@@ -26,13 +26,14 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataM
 from topoview.analysis.wait_states import wait_states as waits_of
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues
+from topoview.live.messages import message_flights
 from topoview.live.moment import moment
 from topoview.live.wait_chains import wait_chains
-from topoview.model import Analysis, CommunicationMatrix, Floats, Match, Pose, Trace
+from topoview.model import CommunicationMatrix, Floats, Match, Pose, Trace
+from topoview.pipeline import first_look
 from topoview.scene.actors import CodeArray, scene_light
 from topoview.scene.camera import SceneCamera, pixels_per_unit
 from topoview.scene.level_of_detail import FULL_DETAIL
-from topoview.scene.lines.messages_in_flight import message_flights
 from topoview.scene.palette import THEMES
 from topoview.scene.shading import shade_by_state, shade_by_values
 from topoview.scene.topology_scene import TopologyScene
@@ -133,7 +134,7 @@ def measure(ranks: int) -> None:
     dims = SIDES.get(ranks) or (ranks, 1)
     trace = run(dims)
     match, matrix = silent_match(dims)
-    known = Analysis(trace, matrix)
+    known = replace(first_look(trace), matrix=matrix)
     layout = lay_out(match, matrix)
     plotter = pyvista.Plotter(off_screen=True, window_size=PIXELS, lighting="none")
     window = plotter.render_window
@@ -167,7 +168,7 @@ def measure(ranks: int) -> None:
 
     waits = waits_of(trace)
     assert waits is not None
-    flying = message_flights(trace)
+    flying = message_flights(known)
 
     def second(i: int) -> None:
         sizes = np.full(trace.ranks, 0.5 + i / 30)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.analysis.overview import interesting_times
 from topoview.live.colourings.table import COLOURINGS, STATE, offered
 from topoview.model import Analysis, MPIState
 from topoview.pipeline import analyse
@@ -81,7 +80,7 @@ def known_of(name: str) -> Analysis:
 
 def moment_of(known: Analysis) -> tuple[int, tuple[int, int]]:
     """Tell the time of the longest wait, and the window about it."""
-    begin, time, *_, end = interesting_times(known.trace)
+    begin, time, *_, end = known.overview.times
     margin = end - begin
     length = known.trace.clock.length
     return time, (max(begin - margin, 0), min(end + margin, length))

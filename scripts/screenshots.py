@@ -15,7 +15,6 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
-from topoview.analysis.overview import interesting_times
 from topoview.model import Geometry, MPIState
 from topoview.resources import demo_trace
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
@@ -264,7 +263,7 @@ def show_the_wave(window: MainWindow) -> None:
     """Zoom to the longest wait, and what comes before and after it."""
     known = window.session.state.analysis
     assert known is not None
-    begin, time, *_, end = interesting_times(known.trace)
+    begin, time, *_, end = known.overview.times
     margin = end - begin
     window.session.update(
         time=time,

@@ -2,19 +2,41 @@
 
 >>> import topoview
 >>> trace = topoview.open("run/traces.otf2")                # doctest: +SKIP
->>> trace.messages.to_pandas().groupby("sender")["size"].sum()  # doctest: +SKIP
+>>> topoview.identify(trace).best.topology.name             # doctest: +SKIP
+'2D torus 8x4'
+>>> topoview.profile(trace).to_pandas()                     # doctest: +SKIP
+>>> topoview.plot(trace, time=1.2).show()                   # doctest: +SKIP
+
+Everything is made once, in a process of its own, and kept: it costs milliseconds the
+next time, here, in the window and on the command line.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from topoview.model import Trace
+    import networkx as nx
+    import pyvista
+
+    from topoview.model import CommunicationMatrix, Identification, Table, Trace
     from topoview.progress import Report
+    from topoview.report.tables import LogicalProgram
+
+    Source = Trace | str | Path
+    Pattern = str | Path | nx.Graph[Any]
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "open"]
+__all__ = [
+    "__version__",
+    "identify",
+    "logical",
+    "matrix",
+    "open",
+    "plot",
+    "profile",
+    "waits",
+]
 
 
 def open(  # noqa: A001 - topoview.open
@@ -70,3 +92,204 @@ def open(  # noqa: A001 - topoview.open
     except ValueError as error:
         raise TraceError(f"{path} cannot be read in part: {error}") from error
     return read_in_process(path, report or silent, subset)
+
+
+def identify(
+    trace: "Source",
+    *,
+    threshold: float | None = None,
+    patterns: "Sequence[Pattern]" = (),
+    report: "Report | None" = None,
+) -> "Identification":
+    """Identify the communication topology of a run and of its parts.
+
+    Parameters
+    ----------
+    trace
+        A trace, or its path.
+    threshold
+        Leave out pairs with less than this fraction of the largest pair's bytes.
+    patterns
+        Further patterns to look for: ``.toml`` or ``.py`` files, or graphs of networkx.
+    report
+        As for `open`.
+
+    Returns
+    -------
+    topoview.model.Identification
+        ``best.topology`` is the answer; it and `best` itself, in ranks, have
+        ``to_networkx()``.
+
+    Raises
+    ------
+    topoview.errors.TraceError, topoview.errors.PatternError
+        If the trace cannot be read, or a pattern is none.
+    """
+    options = {"threshold": threshold, "patterns": _pattern_files(patterns)}
+    found: Identification = _results(trace, ["parts"], report, **options)["parts"]
+    return found
+
+
+def logical(
+    trace: "Source",
+    *,
+    rule: str = "all",
+    patterns: "Sequence[Pattern]" = (),
+    report: "Report | None" = None,
+) -> "LogicalProgram":
+    """Find the logical trace of the whole program: print it.
+
+    Parameters
+    ----------
+    trace, patterns, report
+        As for `identify`.
+    rule
+        Which calls it holds: ``all``, ``functions`` or ``maximal``.
+
+    Raises
+    ------
+    topoview.errors.TraceError, topoview.errors.PatternError
+        As from `identify`.
+    topoview.errors.TopoviewError
+        If it would not fit into memory.
+    """
+    from topoview.report.tables import LogicalProgram
+
+    options = {"rule": rule, "patterns": _pattern_files(patterns)}
+    found = _results(trace, ["identification", "logical"], report, **options)
+    return LogicalProgram(found.trace, found["identification"].best, found["logical"])
+
+
+find_logical = logical
+"""The same: for the package of that name, whose import hides the function."""
+
+
+def profile(
+    trace: "Source",
+    *,
+    states: bool = False,
+    ranks: bool = False,
+    report: "Report | None" = None,
+) -> "Table":
+    """Tell time and calls by MPI function, most time first.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    states
+        By state of the ranks instead.
+    ranks
+        For each rank apart.
+
+    Returns
+    -------
+    topoview.model.Table
+        With ``to_pandas()`` and ``to_arrow()``; times are seconds.
+    """
+    from topoview.report.tables import profile_table
+
+    found = _results(trace, ["profile"], report)
+    return profile_table(found.trace, found["profile"], states=states, ranks=ranks)
+
+
+def matrix(trace: "Source", *, report: "Report | None" = None) -> "CommunicationMatrix":
+    """Count messages and bytes by pairs of ranks.
+
+    Returns
+    -------
+    topoview.model.CommunicationMatrix
+        ``calls`` and ``volume`` are sparse arrays of SciPy; ``to_pandas()`` and
+        ``to_arrow()`` give a row a pair.
+    """
+    found: CommunicationMatrix = _results(trace, ["matrix"], report)["matrix"]
+    return found
+
+
+def waits(trace: "Source", *, report: "Report | None" = None) -> "Table":
+    """List the calls that waited for another rank: how long, and for whom.
+
+    Returns
+    -------
+    topoview.model.Table
+        ``call, rank, name, begin, seconds, cause``, with ``to_pandas()`` and
+        ``to_arrow()``.
+
+    Raises
+    ------
+    topoview.errors.TopoviewError
+        If the clocks of the ranks are not aligned.
+    """
+    from topoview.errors import TopoviewError
+    from topoview.report.tables import waits_table
+
+    found = _results(trace, ["waits"], report)
+    if found["waits"] is None:
+        raise TopoviewError(
+            f"{found.trace.name} does not tell who waits: the clocks of its ranks "
+            "cannot be aligned"
+        )
+    return waits_table(found.trace, found["waits"])
+
+
+def plot(  # noqa: PLR0913 - what can be asked for
+    trace: "Source",
+    time: float | None = None,
+    *,
+    colour: str = "state",
+    size: tuple[int, int] = (1280, 800),
+    theme: str = "light",
+    report: "Report | None" = None,
+    **how: Any,  # noqa: ANN401 - fields of SceneOptions
+) -> "pyvista.Plotter":
+    """Draw the ranks in the shape of their topology.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    time
+        Seconds from the trace's beginning; None: within a rank's longest wait.
+    colour
+        What colours mean, as ``topoview render --colour`` takes it.
+    size
+        Width and height in pixels.
+    theme
+        ``light`` or ``dark``.
+    how
+        Fields of `topoview.session.SceneOptions`, such as ``layout="flat"``,
+        ``messages=False`` or ``chains=True``.
+
+    Returns
+    -------
+    pyvista.Plotter
+        To show, change and save: ``plot(trace).show()``, ``.screenshot("f.png")``,
+        ``.export_html("f.html")``.
+    """
+    from topoview.ui.panels.scene.plotter import scene_plotter
+    from topoview.worker.results import shown_of
+
+    known = shown_of(trace, report)
+    return scene_plotter(known, time, size, theme, colouring=colour, **how)
+
+
+def _results(
+    trace: "Source",
+    wanted: list[str],
+    report: "Report | None",
+    **options: Any,  # noqa: ANN401 - fields of Options
+) -> Any:  # noqa: ANN401 - Results, whose import takes time
+    from topoview.pipeline import Options
+    from topoview.progress import silent
+    from topoview.worker import results_of
+
+    return results_of(trace, wanted, Options(**options), report or silent)
+
+
+def _pattern_files(patterns: "Sequence[Pattern]") -> tuple[Path, ...]:
+    from topoview.worker.results import pattern_file
+
+    return tuple(
+        Path(one) if isinstance(one, (str, Path)) else pattern_file(one)
+        for one in patterns
+    )

@@ -23,8 +23,11 @@ from topoview.model import (
     Identification,
     LogicalTrace,
     MeasuredLines,
+    MessageIndex,
+    Overview,
     Profile,
     Trace,
+    Transfers,
     WaitStates,
 )
 from topoview.progress import Report, silent
@@ -67,22 +70,32 @@ class Options:
     spectrum: bool = False
 
 
-def _overview(trace: Trace, _options: Options, report: Report) -> bool:
-    """Look through intervals and messages: what is large of it is kept by that."""
-    from topoview.analysis.message_index import message_index
+def _overview(trace: Trace, _options: Options, report: Report) -> Overview:
     from topoview.analysis.overview import overview
 
-    overview(trace, report)
-    message_index(trace.messages)
-    return True
+    return overview(trace, report)
+
+
+def _message_index(trace: Trace, _options: Options, report: Report) -> MessageIndex:
+    from topoview.analysis.message_index import message_index
+
+    report("looking through messages", 0.0)
+    return message_index(trace.messages)
+
+
+def _transfers(trace: Trace, _options: Options, report: Report) -> Transfers:
+    from topoview.analysis.one_sided_traffic import transfers
+
+    report("looking through one-sided transfers", 0.0)
+    return transfers(trace)
 
 
 def _one_sided(
-    trace: Trace, _options: Options, _report: Report
+    trace: Trace, moved: Transfers, _options: Options, _report: Report
 ) -> CommunicationMatrix | None:
     from topoview.analysis.one_sided_traffic import one_sided_matrix
 
-    return one_sided_matrix(trace)
+    return one_sided_matrix(trace.ranks, moved)
 
 
 def _matrix(
@@ -182,11 +195,15 @@ def _logical(
 
 
 def _measured(
-    trace: Trace, logical: LogicalTrace, _options: Options, report: Report
+    trace: Trace,
+    logical: LogicalTrace,
+    waits: WaitStates | None,
+    _options: Options,
+    report: Report,
 ) -> MeasuredLines:
     from topoview.analysis.logical.lines import measure_lines
 
-    return measure_lines(trace, logical, report)
+    return measure_lines(trace, logical, waits, report)
 
 
 def _positions(
@@ -313,9 +330,14 @@ class Result:
 
 
 RESULTS: Final = {
-    "looked_through": Result(_overview, ("trace",)),
+    "overview": Result(_overview, ("trace",)),
+    "message_index": Result(_message_index, ("trace",)),
+    "transfers": Result(_transfers, ("trace",)),
     "one_sided": Result(
-        _one_sided, ("trace",), pack=_matrix_columns, unpack=_matrix_of_columns
+        _one_sided,
+        ("trace", "transfers"),
+        pack=_matrix_columns,
+        unpack=_matrix_of_columns,
     ),
     "matrix": Result(
         _matrix,
@@ -337,24 +359,24 @@ RESULTS: Final = {
     "logical": Result(
         _logical, ("trace", "identification"), ("rule",), refusal=logical_refusal
     ),
+    "waits": Result(_waits, ("trace",)),
     "measured": Result(
         _measured,
-        ("trace", "logical"),
+        ("trace", "logical", "waits"),
         refusal=logical_refusal,
         pack=_measured_columns,
         unpack=_measured_of_columns,
     ),
     "positions": Result(_positions, ("trace", "logical"), refusal=logical_refusal),
-    "waits": Result(_waits, ("trace",)),
 }
 """All results, each behind those that it is made of."""
 
 STEPS: Final = (
-    ("looked_through",),
+    ("overview", "message_index", "transfers"),
     ("one_sided", "matrix", "identification"),
     ("profile",),
     ("parts",),
-    ("logical", "measured", "positions", "waits"),
+    ("logical", "waits", "measured", "positions"),
 )
 """What the window shows together, in order."""
 
@@ -550,3 +572,11 @@ def analyse(
     """Analyse a trace in this process, step by step; see `steps`."""
     results = Results(trace, options)
     return steps(results, lambda name: results.make(name, report))
+
+
+def first_look(trace: Trace, report: Report = silent) -> Analysis:
+    """Find in this process what has to be known before anything is shown."""
+    results = Results(trace)
+    for name in STEPS[0]:
+        results.make(name, report)
+    return results.analysis()

@@ -28,15 +28,14 @@ def silent(stage: str, fraction: float) -> None:
 
 def batches(
     total: int,
-    report: Report,
-    stage: str,
+    report: Report = silent,
+    stage: str = "",
     fractions: tuple[float, float] = (0.0, 1.0),
     scale: int = 1,
 ) -> Iterator[slice]:
-    """Go through rows in portions, with a report before each.
+    """Go through rows in batches, with a report before each.
 
-    So who gave up is heard within a portion, however long the trace is; and what
-    holds Python's lock holds it for no longer.
+    So arrays that are made on the way stay small, however long the trace is.
 
     Parameters
     ----------
@@ -45,7 +44,7 @@ def batches(
     fractions
         Fraction of the stage at the first row, and after the last one.
     scale
-        How many times `BATCH_ROWS` rows a portion has, where each takes little.
+        How many times `BATCH_ROWS` rows a batch has, where each takes little.
 
     Yields
     ------

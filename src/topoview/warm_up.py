@@ -156,9 +156,9 @@ def _select(known: "Analysis") -> None:
         profile_within(trace, window, spans)
     selected_messages(trace, None, window=window)
     profile_within(trace, window)
-    messages_of_call(trace, int(trace.messages.send_call[0]))
+    messages_of_call(known, int(trace.messages.send_call[0]))
     first = trace.calls.offsets[: trace.ranks]
-    awaited_partners(trace, np.arange(trace.ranks), first, 0)
+    awaited_partners(known, np.arange(trace.ranks), first, 0)
     idle_periods(trace.timeline, window, 100, 1.0)
 
 

@@ -13,6 +13,7 @@ from topoview.live.calls import (
 )
 from topoview.live.moment import calls_at
 from topoview.model import Trace
+from topoview.pipeline import first_look
 
 REAL = ("sp-masterworker-24", "ez-mg-16", "sp-jacobi2d-8x4-periodic-idlewave")
 
@@ -30,6 +31,7 @@ def trace(
 
 def test_the_awaited_are_those_of_all_open_messages(trace: Trace) -> None:
     messages, random = trace.messages, np.random.default_rng(5)
+    known = first_look(trace)
     some = 0
     for ticks in random.integers(0, trace.clock.length, 40).tolist():
         last, inside = calls_at(trace, ticks)
@@ -41,14 +43,14 @@ def test_the_awaited_are_those_of_all_open_messages(trace: Trace) -> None:
         incoming = is_open & np.isin(messages.completion_call, calls)
         expected[messages.sender[incoming]] = True
         expected[messages.receiver[is_open & np.isin(messages.send_call, calls)]] = True
-        found = awaited_partners(trace, ranks, calls, ticks)
+        found = awaited_partners(known, ranks, calls, ticks)
         assert found.tolist() == expected.tolist()
         some += int(expected.sum())
     assert some
 
 
 def test_a_call_has_the_messages_that_name_it(trace: Trace) -> None:
-    messages, calls = trace.messages, trace.calls
+    messages, calls, known = trace.messages, trace.calls, first_look(trace)
     random = np.random.default_rng(6)
     main = int(calls.offsets[trace.ranks])
     for call in random.integers(0, main, 60).tolist():
@@ -57,11 +59,11 @@ def test_a_call_has_the_messages_that_name_it(trace: Trace) -> None:
         own = np.zeros(len(messages), bool)
         for column in columns:
             own |= np.isin(column, list(meant))
-        assert messages_of_call(trace, call).tolist() == np.flatnonzero(own).tolist()
+        assert messages_of_call(known, call).tolist() == np.flatnonzero(own).tolist()
         ends = np.stack([messages.sender[own], messages.receiver[own]], axis=1)
         pairs = {tuple(pair) for pair in ends.tolist()}
-        assert {tuple(pair) for pair in pairs_of_call(trace, call).tolist()} == pairs
+        assert {tuple(pair) for pair in pairs_of_call(known, call).tolist()} == pairs
         edges = {(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]}
-        assert {tuple(edge) for edge in edges_of_call(trace, call).tolist()} == edges
-    assert not len(messages_of_call(trace, len(calls)))
-    assert not len(messages_of_call(trace, -1))
+        assert {tuple(edge) for edge in edges_of_call(known, call).tolist()} == edges
+    assert not len(messages_of_call(known, len(calls)))
+    assert not len(messages_of_call(known, -1))

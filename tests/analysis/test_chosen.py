@@ -6,16 +6,21 @@ import traces
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.analysis.logical.positions import iterations_of
-from topoview.analysis.profile import function_rows, profile, state_rows
-from topoview.live.call_filter import CallFilter, statements_of_lines
+from topoview.analysis.profile import profile
+from topoview.live.call_filter import CallFilter
 from topoview.live.moment import call_at, moment
-from topoview.live.occurrences import most_waiting, occurrences, step_to_occurrence
+from topoview.live.occurrences import (
+    iterations_of,
+    most_waiting,
+    occurrences,
+    step_to_occurrence,
+)
 from topoview.live.selection import selected_edges, selected_messages, selected_spans
 from topoview.live.window_sums import profile_within
 from topoview.logical.listing import lines
-from topoview.model import Analysis, MPIState
+from topoview.model import Analysis, MPIState, statements_of_lines
 from topoview.pipeline import analyse
+from topoview.report.profile import function_rows, state_rows
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +91,7 @@ def test_calls_messages_and_edges(known: Analysis) -> None:
             )
             if there and a != b
         }
-        edges = selected_edges(trace, known.logical, wanted)
+        edges = selected_edges(known, wanted)
         assert [tuple(edge) for edge in edges.tolist()] == sorted(ends)
 
 

@@ -8,7 +8,7 @@ import traces
 from simulation import Delay, silent_program, simulate
 
 from topoview import progress
-from topoview.analysis.overview import interesting_times
+from topoview.analysis.overview import overview
 from topoview.model import MPIState, Timeline, Trace
 
 
@@ -26,14 +26,14 @@ def longest_wait(trace: Trace) -> tuple[int, int]:
 def test_times_are_around_the_longest_wait() -> None:
     trace = traces.simulated("torus", (4, 3), delays=(Delay(2, 1, 0.01),))
     begin, length = longest_wait(trace)
-    times = interesting_times(trace)
-    assert times == sorted(times)
+    times = overview(trace).times
+    assert list(times) == sorted(times)
     assert begin < times[0] < times[-1] <= begin + length
 
 
 def test_without_a_wait_times_are_within_the_run() -> None:
     trace = simulate(silent_program(1))
-    assert all(0 <= time <= trace.clock.length for time in interesting_times(trace))
+    assert all(0 <= time <= trace.clock.length for time in overview(trace).times)
 
 
 def test_where_only_threads_record_something_is_seen() -> None:
@@ -47,8 +47,8 @@ def test_where_only_threads_record_something_is_seen() -> None:
         np.full(1 + 2 * turns, -1, np.int32),
     )
     calls = replace(trace.calls, offsets=np.zeros(3, np.int64))
-    times = interesting_times(replace(trace, timeline=line, calls=calls))
-    assert times == sorted(set(times))
+    times = overview(replace(trace, timeline=line, calls=calls)).times
+    assert list(times) == sorted(set(times))
     assert all(line.state[line.at(time)].tolist() == [out, busy] for time in times)
 
 
@@ -57,7 +57,7 @@ def test_the_longest_wait_is_found_in_portions(
     length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trace = traces.simulated("torus", (4, 3), delays=(Delay(2, 1, 0.01),))
-    whole = interesting_times(trace)
+    whole = overview(trace).times
     if length:
         monkeypatch.setattr(progress, "BATCH_ROWS", length)
-    assert interesting_times(trace) == whole
+    assert overview(trace).times == whole

@@ -8,7 +8,7 @@ import pytest
 from traces import read_real, simulated
 
 from topoview.analysis.logical.statements import computed_before, statement_figures
-from topoview.analysis.wait_states import lateness
+from topoview.analysis.wait_states import lateness, wait_states
 from topoview.model import LogicalTrace, Trace
 from topoview.pipeline import analyse
 
@@ -21,7 +21,7 @@ def known(trace: Trace) -> tuple[Trace, LogicalTrace]:
 
 def test_times_are_those_of_the_calls() -> None:
     trace, logical = known(simulated("torus", (4, 3), allreduce_every=2))
-    figures = statement_figures(trace, logical)
+    figures = statement_figures(trace, logical, wait_states(trace))
     times = defaultdict(list)
     gaps = defaultdict(list)
     calls = trace.calls
@@ -52,7 +52,7 @@ def test_times_are_those_of_the_calls() -> None:
 
 def test_bytes_are_those_of_the_messages() -> None:
     trace, logical = known(simulated("grid", (3, 3)))
-    figures = statement_figures(trace, logical)
+    figures = statement_figures(trace, logical, wait_states(trace))
     collective = int(trace.collectives.sent.sum())
     assert figures.sent.sum() == trace.messages.size.sum() + collective
 
@@ -67,7 +67,9 @@ def test_first_call_waits_from_the_begin_of_its_location() -> None:
 
 def test_late_partners_of_a_known_program() -> None:
     trace = read_real("public-casita-4_mpi_ls_barr")
-    late = lateness(trace)
+    waits = wait_states(trace)
+    assert waits is not None
+    late = lateness(trace, waits)
     assert late is not None
     operation = trace.regions.operation[trace.calls.region]
     names = np.array([*trace.regions.operations, ""])[operation]
@@ -81,16 +83,18 @@ def test_late_partners_of_a_known_program() -> None:
 def test_lateness_is_not_told_where_clocks_are_not_aligned() -> None:
     trace, logical = known(simulated("torus", (4, 3)))
     apart = replace(trace, clock=replace(trace.clock, aligned=False))
-    assert lateness(apart) is None
-    assert statement_figures(apart, logical).late is None
+    assert wait_states(apart) is None
+    assert statement_figures(apart, logical, wait_states(apart)).late is None
 
 
 def test_nobody_waits_longer_than_the_call_takes() -> None:
     trace, logical = known(simulated("torus", (4, 3)))
-    late = lateness(trace)
+    waits = wait_states(trace)
+    assert waits is not None
+    late = lateness(trace, waits)
     assert late is not None
     assert (late <= trace.calls.leave - trace.calls.enter).all()
-    figures = statement_figures(trace, logical)
+    figures = statement_figures(trace, logical, wait_states(trace))
     assert figures.late is not None
     assert (figures.late.total <= figures.spent.total).all()
     assert figures.late.total.sum() > 0

@@ -10,19 +10,13 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis.logical.lines import (
-    COLUMNS,
+from topoview.errors import TopoviewError
+from topoview.live.line_filter import (
     LineFilter,
-    cells,
-    line_summary,
     parse_line_filter,
     parse_ranks,
-    places_text,
     shown_lines,
-    slowest_rank,
-    timed_listing,
 )
-from topoview.errors import TopoviewError
 from topoview.logical.listing import KIND_OF_STATEMENT
 from topoview.model import EventRecords, MeasuredLines, SourceLines, Trace
 from topoview.pipeline import analyse
@@ -30,6 +24,14 @@ from topoview.report.logical_comparison import Change, compare, shorten
 from topoview.report.logical_graph import STYLE, graphviz, svg
 from topoview.report.logical_html import comparison_page, page
 from topoview.report.logical_json import program_record
+from topoview.report.logical_lines import (
+    COLUMNS,
+    cells,
+    line_summary,
+    places_text,
+    slowest_rank,
+    timed_listing,
+)
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis.logical.lines import measure_lines, timed_listing
+from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.statements import metric_figures
 from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace
 from topoview.pipeline import analyse
 from topoview.report.logical_html import page
 from topoview.report.logical_json import program_record
+from topoview.report.logical_lines import timed_listing
 from topoview.text import quantity_text
 
 COUNTERS = (
@@ -114,7 +115,9 @@ def test_counters_are_told_in_all_forms(known: MeasuredLines) -> None:
 
 
 def test_absence_is_told(known: MeasuredLines) -> None:
-    found = measure_lines(replace(known.trace, further=(), counters=()), known.logical)
+    found = measure_lines(
+        replace(known.trace, further=(), counters=()), known.logical, known.waits
+    )
     assert found.metrics.counters == ()
     assert found.metrics.absent in page(found)
     assert not known.metrics.absent

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis.logical.positions import (
-    call_positions,
-    iterations_of,
-    positions_at,
-)
+from topoview.analysis.logical.positions import call_positions
+from topoview.live.moment import TimeCursor
+from topoview.live.occurrences import iterations_of, positions_at
 from topoview.model import (
     NOWHERE,
     BlockCall,
@@ -119,7 +117,7 @@ def test_at_a_time_it_is_that_of_the_last_call(simulated: Callable[..., Trace]) 
     assert known.positions is not None
     calls = trace.calls
     for ticks in np.linspace(0, trace.clock.length, 40).astype(int).tolist():
-        found = positions_at(trace, known.positions, ticks)
+        found = positions_at(TimeCursor(trace), known.positions, ticks)
         for rank in range(trace.ranks):
             begin, end = calls.offsets[rank : rank + 2].tolist()
             begun = [c for c in range(begin, end) if calls.enter[c] <= ticks]

@@ -7,18 +7,15 @@ import pytest
 from one_sided import with_puts
 
 from topoview.analysis.one_sided_traffic import (
-    call_transfers,
-    chosen_transfers,
     one_sided_matrix,
-    transfer_edges,
-    transfer_traffic,
     transfers,
 )
 from topoview.live.call_filter import CallFilter
-from topoview.live.selection import selected_edges, selected_messages
-from topoview.live.window_sums import edge_bytes
+from topoview.live.calls import pairs_of_call
+from topoview.live.selection import selected_edges, selected_matrix, selected_messages
+from topoview.live.window_sums import edge_bytes, transfer_bytes
 from topoview.model import Trace
-from topoview.pipeline import Results, analyse
+from topoview.pipeline import Results, analyse, first_look
 from topoview.topology import communication_matrix, identification_record
 
 Simulated = Callable[..., Trace]
@@ -31,20 +28,21 @@ def sent(simulated: Simulated) -> Trace:
 
 def test_puts_are_counted_as_the_messages_were(sent: Trace) -> None:
     trace = with_puts(sent)
-    found, moved = one_sided_matrix(trace), transfers(trace)
+    moved = transfers(trace)
+    found = one_sided_matrix(trace.ranks, moved)
     assert found is not None
     assert found.one_sided
     expected = communication_matrix(sent)
     assert (found.calls != expected.calls).nnz == 0
     assert (found.volume != expected.volume).nnz == 0
     assert sorted(moved.call.tolist()) == sorted(sent.messages.send_call.tolist())
-    assert one_sided_matrix(sent) is None
+    assert one_sided_matrix(sent.ranks, transfers(sent)) is None
     assert not len(transfers(sent))
 
 
 def test_what_is_chosen_is_what_was_of_messages(sent: Trace) -> None:
     trace, both = with_puts(sent), with_puts(sent, messages=True)
-    half = (0, sent.clock.length // 2)
+    known, half = first_look(trace), (0, sent.clock.length // 2)
     isends = CallFilter(operation="Isend")
     cases = (
         {"window": half},
@@ -54,24 +52,24 @@ def test_what_is_chosen_is_what_was_of_messages(sent: Trace) -> None:
         {"wanted": isends, "window": half, "ranks": (1,)},
     )
     for case in cases:
-        found = one_sided_matrix(trace, chosen_transfers(trace, None, **case))  # type: ignore[arg-type]
-        assert found is not None
+        found = selected_matrix(known, one_sided=True, **case)  # type: ignore[arg-type]
+        assert found.one_sided
         messages = selected_messages(sent, None, **case)  # type: ignore[arg-type]
         if case == {"wanted": CallFilter(operation="Irecv")}:
             assert found.calls.nnz == 0
             continue
         expected = communication_matrix(sent, messages)
         assert (found.volume != expected.volume).nnz == 0
-    edges = selected_edges(both, None, isends)
-    assert transfer_edges(trace, None, isends).tolist() == edges.tolist()
-    assert (
-        transfer_traffic(trace, half, edges).tolist()
-        == edge_bytes(sent, half, edges).tolist()
-    )
+    edges = selected_edges(first_look(sent), isends)
+    assert len(edges)
+    assert selected_edges(known, isends).tolist() == edges.tolist()
+    assert selected_edges(first_look(both), isends).tolist() == edges.tolist()
+    volume = edge_bytes(first_look(sent), half, edges)
+    assert transfer_bytes(known, half, edges).tolist() == volume.tolist()
     call = int(sent.messages.send_call[17])
     pair = [int(sent.messages.sender[17]), int(sent.messages.receiver[17])]
-    assert call_transfers(trace, call).tolist() == [pair]
-    assert not len(call_transfers(trace, -1))
+    assert pairs_of_call(known, call).tolist() == [pair]
+    assert not len(pairs_of_call(known, -1))
 
 
 def test_without_messages_the_transfers_are_identified(sent: Trace) -> None:

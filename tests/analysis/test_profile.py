@@ -6,9 +6,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from topoview.analysis.profile import profile, profile_record, profile_table
+from topoview.analysis.profile import profile
 from topoview.model import MPIState, Trace
 from topoview.progress import Cancelled
+from topoview.report.profile import profile_record, profile_table
 
 Simulated = Callable[..., Trace]
 

@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulation import Program, simulate
 
-from topoview.live.moment import calls_at, moment
-from topoview.live.searching import intervals_at
+from topoview.live.moment import TimeCursor, calls_at, intervals_at, moment
 from topoview.live.window_sums import STATE_PRIORITY
-from topoview.model import Timeline
+from topoview.model import Ints, Timeline
 from topoview.topology import lattice
 
 
@@ -37,9 +36,10 @@ def test_intervals_at_any_times_one_after_the_other(
     timeline: Timeline, times: list[int]
 ) -> None:
     """Forward, backward, and to the same time again."""
+    near: dict[int, Ints] = {}
     for ticks in times:
         for rows in (timeline.rows, 1):
-            found = intervals_at(timeline, rows, ticks)
+            near[rows] = found = intervals_at(timeline, rows, ticks, near.get(rows))
             for row in range(rows):
                 first, stop = timeline.offsets[row : row + 2]
                 inside = [i for i in range(first, stop) if timeline.time[i] <= ticks]
@@ -51,12 +51,14 @@ def test_calls_and_states_one_after_the_other() -> None:
     """Each rank's call, and its foremost state since the time before."""
     trace = simulate(Program(lattice((4, 3), (True, False)), iterations=3))
     calls, timeline = trace.calls, trace.timeline
-    generator = np.random.default_rng(5)
+    generator, cursor = np.random.default_rng(5), TimeCursor(trace)
     before = 0
     for ticks in generator.integers(0, trace.clock.length + 1, 40).tolist():
-        found, inside = calls_at(trace, ticks)
+        found, inside = cursor.calls(ticks)
+        assert found.tolist() == calls_at(trace, ticks)[0].tolist()
         then, until = sorted((before, ticks))
-        now = moment(trace, until, then)
+        now = cursor.moment(until, then)
+        assert now.state.tolist() == moment(trace, until, then).state.tolist()
         for rank in range(trace.ranks):
             first, stop = calls.offsets[rank : rank + 2]
             entered = int((calls.enter[first:stop] <= ticks).sum())

@@ -9,9 +9,10 @@ import pytest
 from event_files import Event, write_file
 from everything import write_everything
 
-from topoview.analysis.call_sites import place_at, places_of_calls
+from topoview.analysis.call_sites import places_of_calls
 from topoview.io.definitions.markers import read_markers
 from topoview.io.reader import add_samples_to_timeline
+from topoview.live.calls import place_at
 from topoview.model import (
     EventRecords,
     Marker,

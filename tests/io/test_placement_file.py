@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis.locations import machine_of
 from topoview.errors import PlacementError
 from topoview.io.placement_file import placement_tells, read_placement
+from topoview.live.machine import machine_of
 
 
 def written(folder: Path, text: str) -> Path:

@@ -10,10 +10,11 @@ from itertools import product
 import numpy as np
 from programs import Grid, Step, trace_of
 
-from topoview.analysis.logical.lines import measure_lines, timed_listing
+from topoview.analysis.logical.lines import measure_lines
 from topoview.logical import logicalise
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When
+from topoview.report.logical_lines import timed_listing
 
 HALF = np.random.default_rng(5).permutation(100) < 50
 """Half of a hundred iterations, without a rule."""
@@ -173,7 +174,7 @@ def test_lulesh_computes_in_five_bursts() -> None:
     before = np.repeat(np.append(0, ends)[begins], np.diff(trace.calls.offsets))
     calls = replace(trace.calls, enter=ends - before - 10, leave=ends - before)
     trace = replace(trace, calls=calls)
-    known = measure_lines(trace, logicalise(trace, grid))
+    known = measure_lines(trace, logicalise(trace, grid), None)
     assert known.logical.statements == 5 * 13
 
     def bursts(seconds: float) -> int:

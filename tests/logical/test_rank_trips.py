@@ -41,7 +41,7 @@ def test_counts_are_kept_for_each_rank(trips: list[int], rounds: int) -> None:
     assert logical.ranks_verified == trace.ranks
     for rank in range(trace.ranks):
         assert expand(logical, rank) == entries_of(trace, rank)
-    assert measure_lines(trace, logical).loops.ranks == trace.ranks
+    assert measure_lines(trace, logical, None).loops.ranks == trace.ranks
 
 
 @settings(max_examples=60, deadline=None)

@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.analysis.message_index import message_index
-from topoview.live.messages import messages_between
+from topoview.live.messages import MAX_MESSAGES_DRAWN, message_flights, messages_between
 from topoview.model import MESSAGES_PER_BLOCK, Messages
-from topoview.scene.lines import messages_in_flight as looks_module
-from topoview.scene.lines.messages_in_flight import message_flights
 
 Row = tuple[int, int, int, int]
 
@@ -47,14 +45,18 @@ def trace_of(rows: list[Row], *, aligned: bool = True) -> Any:  # noqa: ANN401
     return cast("Any", trace)
 
 
+def known_of(rows: list[Row], *, aligned: bool = True) -> Any:  # noqa: ANN401
+    trace = trace_of(rows, aligned=aligned)
+    return SimpleNamespace(trace=trace, message_index=message_index(trace.messages))
+
+
 @given(st.lists(st.integers(0, 3), max_size=2100), st.integers(0, 3))
 def test_finds_all_between(senders: list[int], one: int) -> None:
     """Over several blocks."""
     assert MESSAGES_PER_BLOCK < 1000
     rows = [(sender, (sender * k) % 5, k, k + 1) for k, sender in enumerate(senders)]
     other = 4
-    messages = trace_of(rows).messages
-    found = messages_between(messages, message_index(messages), one, other)
+    found = messages_between(known_of(rows), one, other)
     wanted = [
         k
         for k, row in enumerate(rows)
@@ -65,7 +67,7 @@ def test_finds_all_between(senders: list[int], one: int) -> None:
 
 @given(messages, st.integers(-5, 400))
 def test_finds_all_in_flight(rows: list[Row], ticks: int) -> None:
-    found = message_flights(trace_of(rows)).at(ticks)
+    found = message_flights(known_of(rows)).at(ticks)
     wanted = sorted(
         (a, b, (ticks - sent) / (received - sent))
         for a, b, sent, received in rows
@@ -79,7 +81,7 @@ def test_finds_all_in_flight(rows: list[Row], ticks: int) -> None:
 
 @given(messages, st.integers(0, 300), st.integers(0, 40))
 def test_finds_all_since_the_last_frame(rows: list[Row], since: int, by: int) -> None:
-    found = message_flights(trace_of(rows)).at(since + by, since)
+    found = message_flights(known_of(rows)).at(since + by, since)
     wanted = [
         k
         for k, (a, b, sent, received) in enumerate(rows)
@@ -90,18 +92,18 @@ def test_finds_all_since_the_last_frame(rows: list[Row], since: int, by: int) ->
 
 
 def test_too_many_are_thinned_alike_and_told() -> None:
-    rows = [(k % 4, 4, 0, 1000 + k) for k in range(2 * looks_module.MAX_MESSAGES_DRAWN)]
-    trace = trace_of(rows)
-    found = message_flights(trace).at(500)
+    rows = [(k % 4, 4, 0, 1000 + k) for k in range(2 * MAX_MESSAGES_DRAWN)]
+    known = known_of(rows)
+    found = message_flights(known).at(500)
     assert found.total == len(rows)
-    assert len(found.message) == looks_module.MAX_MESSAGES_DRAWN
-    again = message_flights(trace).at(501)
+    assert len(found.message) == MAX_MESSAGES_DRAWN
+    again = message_flights(known).at(501)
     np.testing.assert_array_equal(found.message, again.message)
-    own = message_flights(trace).at(500, None, (3,))
+    own = message_flights(known).at(500, None, (3,))
     assert (own.sender == 3).sum() == len(rows) // 4
 
 
 def test_unaligned_clocks_have_none() -> None:
     rows = [(0, 1, 5, 10)]
-    assert len(message_flights(trace_of(rows)).at(7).message) == 1
-    assert len(message_flights(trace_of(rows, aligned=False)).at(7).message) == 0
+    assert len(message_flights(known_of(rows)).at(7).message) == 1
+    assert len(message_flights(known_of(rows, aligned=False)).at(7).message) == 0

@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 from scene_cases import MakeStage, Stage, matched
 
+from topoview.live.messages import NO_MESSAGES
 from topoview.live.window_sums import edge_bytes
 from topoview.model import Geometry, MPIState, Trace
+from topoview.pipeline import first_look
 from topoview.scene.export_shapes import read_renderer as drawn_of
 from topoview.scene.lines import traffic_lines
-from topoview.scene.lines.messages_in_flight import NO_MESSAGES
 from topoview.scene.lines.traffic_lines import busiest_edges, communicating_pairs
 from topoview.scene.palette import THEMES
 from topoview.scene.shading import shade_by_state
@@ -20,12 +21,12 @@ from topoview.topology import lattice
 def test_bytes_of_a_window(real_trace: Callable[[str], Trace]) -> None:
     for name in ("ez-cg-8", "sp-jacobi2d-8x4-periodic-idlewave"):
         trace = real_trace(name)
-        messages = trace.messages
+        messages, known = trace.messages, first_look(trace)
         pairs = np.stack([messages.sender, messages.receiver], axis=1)
         edges = np.unique(np.sort(pairs, axis=1), axis=0)[::-1].astype(np.int32)
         length = trace.clock.length
         for window in ((0, length + 1), (length // 2, length), (5, 6)):
-            found = edge_bytes(trace, window, edges)
+            found = edge_bytes(known, window, edges)
             inside = (messages.send_time >= window[0]) & (
                 messages.send_time < window[1]
             )

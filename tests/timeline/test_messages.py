@@ -7,6 +7,7 @@ import pytest
 from topoview.live.timeline import selected_messages as timeline_messages
 from topoview.live.timeline.selected_messages import edge_messages
 from topoview.model import Trace
+from topoview.pipeline import first_look
 
 
 def test_messages_of_an_edge_go_both_ways(simulated: Callable[..., Trace]) -> None:
@@ -21,7 +22,7 @@ def test_messages_of_an_edge_go_both_ways(simulated: Callable[..., Trace]) -> No
         strict=True,
     )
     expected = [row for row in rows if set(row[:2]) == set(edge)]
-    found = edge_messages(trace, edge)
+    found = edge_messages(first_look(trace), edge)
     columns = (found.sender, found.receiver, found.sent, found.received)
     assert list(zip(*(c.tolist() for c in columns), strict=True)) == expected
     window = expected[3][2], expected[6][3]
@@ -36,6 +37,6 @@ def test_too_many_messages_are_not_drawn(
 ) -> None:
     trace = simulated("torus", (4, 3), numbering=1)
     edge = int(trace.messages.sender[0]), int(trace.messages.receiver[0])
-    found = edge_messages(trace, edge)
+    found = edge_messages(first_look(trace), edge)
     monkeypatch.setattr(timeline_messages, "MAX_MESSAGES_IN_WINDOW", 1)
     assert len(found.within((0, trace.clock.length)).sent) == 0

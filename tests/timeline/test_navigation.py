@@ -18,6 +18,7 @@ from topoview.live.navigation import (
     zoomed,
 )
 from topoview.model import MPIState
+from topoview.pipeline import first_look
 
 BOUNDS = (0, 10_000)
 windows = st.tuples(st.integers(0, 10_000), st.integers(0, 10_000)).filter(
@@ -91,7 +92,7 @@ def test_working_window_leaves_out_what_is_before_and_after() -> None:
         [(0, setup), (800, compute), (810, wait), (820, compute), (900, 0)],
         [(0, setup), (790, compute), (830, wait), (850, setup), (990, 0)],
     ]
-    assert working_window(trace_of(rows, 1000)) == (809, 851)
+    assert working_window(first_look(trace_of(rows, 1000))) == (809, 851)
     busy = [[(0, setup), (10, wait), (900, 0)]]
-    assert working_window(trace_of(busy, 1000)) == (0, 1000)
-    assert working_window(trace_of([[(0, compute)]], 1000)) == (0, 1000)
+    assert working_window(first_look(trace_of(busy, 1000))) == (0, 1000)
+    assert working_window(first_look(trace_of([[(0, compute)]], 1000))) == (0, 1000)

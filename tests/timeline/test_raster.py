@@ -13,6 +13,7 @@ from topoview.live.timeline import raster as raster_module
 from topoview.live.timeline.raster import (
     UNMARKED,
     mark_pixels,
+    plan_render,
     raster,
     raster_bands,
     state_shares,
@@ -60,9 +61,8 @@ def test_bands_show_the_majority_of_their_rows(
     cuts = data.draw(st.sets(st.integers(1, max(1, len(rows) - 1))))
     bounds = sorted({0, len(rows), *(c for c in cuts if c < len(rows))})
     everything = np.arange(len(rows), dtype=np.int32)
-    found = raster_bands(
-        timeline_of(rows), everything, np.array(bounds), *window, width
-    )
+    plan = plan_render(timeline_of(rows), None, everything, window, width)
+    found = raster_bands(plan, np.array(bounds))
     for band, (first, last) in enumerate(pairwise(bounds)):
         for column in range(width):
             parts = [
@@ -79,7 +79,9 @@ def test_shares_are_fractions_of_time_and_sum_to_one(
     rows: list[Row], window: Window, width: int
 ) -> None:
     everything = np.arange(len(rows), dtype=np.int32)
-    found = state_shares(timeline_of(rows), everything, *window, width)
+    found = state_shares(
+        plan_render(timeline_of(rows), None, everything, window, width)
+    )
     assert found.shape == (STATES, width)
     np.testing.assert_allclose(found.sum(axis=0), 1)
     pixel = Fraction(window[1] - window[0], width) * len(rows)
@@ -91,7 +93,8 @@ def test_shares_are_fractions_of_time_and_sum_to_one(
 
 
 def test_no_rows_have_no_shares() -> None:
-    found = state_shares(timeline_of([[(0, 1)]]), np.zeros(0, np.int32), 0, 10, 4)
+    rows = np.zeros(0, np.int32)
+    found = state_shares(plan_render(timeline_of([[(0, 1)]]), None, rows, (0, 10), 4))
     assert found.sum() == 0
 
 
@@ -147,7 +150,8 @@ def test_the_result_is_the_same_in_several_threads(
 
 def test_cancelled_raster_stops() -> None:
     timeline, one = timeline_of([[(0, 4)]]), np.zeros(1, np.int32)
-    found = raster_bands(timeline, one, np.array([0, 1]), 0, 10, 5, go_on=lambda: False)
+    plan = plan_render(timeline, None, one, (0, 10), 5)
+    found = raster_bands(plan, np.array([0, 1]), go_on=lambda: False)
     assert not found.any()
 
 

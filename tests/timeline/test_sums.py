@@ -1,7 +1,9 @@
 """Pixels made from sums, roughly, or kept are those made from all intervals."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,13 +13,18 @@ from pytestqt.qtbot import QtBot
 from timelines import Row, Window, timeline_of, timelines
 from writer import write_trace
 
-from topoview.analysis import overview
-from topoview.analysis.overview import remember_sums, scan_timeline
+from topoview.analysis.overview import scan_timeline
 from topoview.live.timeline import cached_raster as first_picture
 from topoview.live.timeline.cached_raster import row_state_pixels, run_state_shares
-from topoview.live.timeline.raster import raster_bands, render_cost, state_shares
+from topoview.live.timeline.raster import (
+    RenderPlan,
+    plan_render,
+    raster_bands,
+    state_shares,
+)
 from topoview.live.timeline.rows import order_by_rank, place_rows
 from topoview.model import Analysis, MPIState, Timeline, Trace
+from topoview.pipeline import first_look
 from topoview.session import Session
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.worker import read_in_process
@@ -50,14 +57,13 @@ def test_sums_give_the_same_pixels(case: tuple[Timeline, int, Window, int]) -> N
     timeline, every, window, width = case
     rows = np.arange(timeline.rows, dtype=np.int32)[::-1]
     for bounds in (np.arange(len(rows) + 1), np.array([0, len(rows)])):
-        codes = raster_bands(timeline, rows, bounds, *window, width)
-        share = state_shares(timeline, rows, *window, width)
-        plain = Timeline(*(getattr(timeline, name) for name in timeline.__slots__[:4]))
-        remember_sums(plain, scan_timeline(plain, timeline.rows, every=every).sums)
+        scanned = plan_render(timeline, None, rows, window, width)
+        sums = scan_timeline(timeline, timeline.rows, every=every).sums
+        summed = plan_render(timeline, sums, rows, window, width)
         np.testing.assert_array_equal(
-            codes, raster_bands(plain, rows, bounds, *window, width)
+            raster_bands(scanned, bounds), raster_bands(summed, bounds)
         )
-        np.testing.assert_array_equal(share, state_shares(plain, rows, *window, width))
+        np.testing.assert_array_equal(state_shares(scanned), state_shares(summed))
 
 
 @given(timelines, st.integers(1, 6))
@@ -83,17 +89,16 @@ def test_one_look_finds_what_each_interval_tells(rows: list[Row], ranks: int) ->
 def test_a_preview_is_off_by_what_lies_around_two_sums_at_most() -> None:
     timeline = long_timeline(3, (40_000, 30_000))
     sums = scan_timeline(timeline, 2, every=16).sums
-    remember_sums(timeline, sums)
     rows, width = np.arange(2, dtype=np.int32), 50
     window = (1000, int(timeline.time.max()) - 1000)
-    exact = state_shares(timeline, rows, *window, width)
-    rough = state_shares(timeline, rows, *window, width, rough=True)
+    plan = plan_render(timeline, sums, rows, window, width)
+    preview = plan_render(timeline, sums, rows, window, width, rough=True)
+    exact, rough = state_shares(plan), state_shares(preview)
     assert len(sums.offsets) == 1
     between = int(np.diff(sums.begin[sums.offsets[0, 0] : sums.offsets[0, 1]]).max())
     pixel = (window[1] - window[0]) / width
     assert np.abs(exact - rough).max() <= 2 * between / pixel
-    place = timeline, rows, *window, width
-    assert render_cost(*place, rough=True) * 4 < render_cost(*place)
+    assert preview.total * 4 < plan.total
 
 
 def test_levels_hold_ever_fewer_of_the_same_sums() -> None:
@@ -121,37 +126,35 @@ def test_levels_hold_ever_fewer_of_the_same_sums() -> None:
 @pytest.fixture
 def kept(
     simulated: Callable[..., Trace], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[], Trace]]:
+) -> Iterator[Callable[[], Analysis]]:
     """Open a trace of the store, of which everything is worth keeping."""
     path = write_trace(simulated("torus", (4, 3)), tmp_path / "run")
-    monkeypatch.setattr(overview, "MIN_INTERVALS_KEPT", 1)
     monkeypatch.setattr(first_picture, "MIN_COST_KEPT", 1)
 
-    def opened() -> Trace:
-        trace = read_in_process(path)
-        overview.overview(trace)
-        return trace
+    def opened() -> Analysis:
+        return first_look(read_in_process(path))
 
     return opened
 
 
 def test_the_first_picture_is_kept(
-    kept: Callable[[], Trace], monkeypatch: pytest.MonkeyPatch
+    kept: Callable[[], Analysis], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("it is made again")
 
-    trace = kept()
+    known = kept()
+    trace = known.trace
     whole = (0, trace.clock.length)
     bands = place_rows(trace, order_by_rank(trace.ranks), 200, 1.0)
-    codes, exact = row_state_pixels(trace, bands, whole, 300)
+    codes, exact = row_state_pixels(known, bands, whole, 300)
     assert exact
-    share, exact = run_state_shares(trace, whole, 300)
+    share, exact = run_state_shares(known, whole, 300)
     assert exact
     for name in ("raster_bands", "state_shares"):
         monkeypatch.setattr(first_picture, name, refuse)
     again = kept()
-    assert again is not trace
+    assert again.trace is not trace
     found = row_state_pixels(again, bands, whole, 300, soon=True)
     np.testing.assert_array_equal(found.codes, codes)
     np.testing.assert_array_equal(run_state_shares(again, whole, 300).shares, share)
@@ -165,9 +168,9 @@ def test_exact_pixels_follow_a_preview(
 ) -> None:
     made: list[bool] = []
 
-    def noted(*args: object, rough: bool = False, **further: object) -> object:
-        made.append(rough)
-        return raster_bands(*args, **further)  # type: ignore[arg-type]
+    def noted(plan: RenderPlan, *further: Any) -> object:  # noqa: ANN401
+        made.append(plan.rough)
+        return raster_bands(plan, *further)
 
     monkeypatch.setattr(first_picture, "raster_bands", noted)
     monkeypatch.setattr(first_picture, "MIN_COST_KEPT", 1)
@@ -177,7 +180,10 @@ def test_exact_pixels_follow_a_preview(
     view = TimelineView(session)
     qtbot.addWidget(view)
     view.show()
-    session.update(analysis=Analysis(known.trace, identification=known.identification))
+    again = replace(known.trace)  # another trace: all is asked anew
+    session.update(
+        analysis=replace(first_look(again), identification=known.identification)
+    )
     qtbot.waitUntil(lambda: view.settled, timeout=20_000)
     assert made[0]
     assert not made[-1]

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.live.calls import facts_of, messages_of
 from topoview.model import Trace
+from topoview.pipeline import first_look
 from topoview.session import Session
 from topoview.ui.panels.events import (
     BYTES_COLUMN,
@@ -30,13 +31,13 @@ from topoview.ui.shell.window import MainWindow
 )
 def test_what_calls_did(real_trace: Callable[[str], Trace], name: str) -> None:
     trace = real_trace(name)
-    messages = trace.messages
+    messages, analysis = trace.messages, first_look(trace)
     random = np.random.default_rng(2)
     for rank in random.integers(0, trace.ranks, 3).tolist():
         low, high = trace.calls.offsets[rank : rank + 2]
         first = int(random.integers(low, max(high - 60, low + 1)))
         last = min(first + 50, int(high))
-        found = messages_of(trace, rank, first, last)
+        found = messages_of(analysis, rank, first, last)
         for call in range(first, last):
             facts = facts_of(trace, found, call)
             sent = np.flatnonzero(messages.send_call == call)
@@ -89,7 +90,7 @@ def test_the_list_follows_and_moves_the_cursor(session: Session, qtbot: QtBot) -
 def test_rows_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
     trace = real_trace("sp-masterworker-24")
     model = EventsModel()
-    model.show(trace, 0)
+    model.show(first_look(trace), 0)
     texts = [model.text(row, CALL_COLUMN) for row in range(model.rowCount())]
     row = texts.index("Recv")
     assert model.text(row, FROM_COLUMN) in map(str, range(1, 24))
@@ -117,7 +118,7 @@ def test_calls_tell_the_functions_that_they_are_in(
     """By the source of LU: what ``exchange_3`` sends, and who calls it."""
     trace = real_trace("sp-lu-32-functions")
     model = EventsModel()
-    model.show(trace, 9)
+    model.show(first_look(trace), 9)
     paths = {model.text(row, PATH_COLUMN) for row in range(model.rowCount())}
     assert {"applu > erhs > exchange_3", "applu > ssor > rhs > exchange_3"} <= paths
     row = next(

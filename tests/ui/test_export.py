@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Analysis, Pose, Trace
+from topoview.pipeline import first_look
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
@@ -28,7 +30,7 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
     """Know a simulated torus."""
     trace = simulated("torus", (6, 4), numbering=1)
     matrix = communication_matrix(trace)
-    return Analysis(trace, matrix, identify(matrix))
+    return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
 
 
 def pixels(image: QImage, path: Path) -> np.ndarray:
@@ -124,7 +126,7 @@ def test_topology_must_be_known(qtbot: QtBot, known: Analysis) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from topoview.analysis import analyse
+from topoview.pipeline import analyse
 from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.topology import lattice
 from topoview.ui.export import render_image, save_image

@@ -8,7 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis.logical.positions import positions_at
+from topoview.live.moment import TimeCursor
+from topoview.live.occurrences import positions_at
 from topoview.model import Trace
 from topoview.session import Selection
 from topoview.ui.panels.logical.panel import LogicalPanel
@@ -261,7 +262,7 @@ def test_every_rank_is_at_one_line(loaded: MainWindow) -> None:
         loaded.session.update(time=time)
         ranks = panel.model.ranks
         counted = sum(ranks.here(node) + ranks.after(node) for node in nodes)
-        there = ~np.isnan(positions_at(trace, known.positions, time))
+        there = ~np.isnan(positions_at(TimeCursor(trace), known.positions, time))
         assert counted == there.sum()
 
 

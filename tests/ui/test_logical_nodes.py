@@ -129,9 +129,9 @@ def test_statements_of_an_edge_send_or_receive_on_it(torus: Analysis) -> None:
     assert torus.logical is not None
     messages = torus.trace.messages
     edge = (int(messages.sender[0]), int(messages.receiver[0]))
-    found = statements_of_edge(torus.trace, torus.logical, edge)
+    found = statements_of_edge(torus, edge)
     assert torus.logical.statement_of_call[messages.send_call[0]] in found
-    assert not len(statements_of_edge(torus.trace, torus.logical, (0, 0)))
+    assert not len(statements_of_edge(torus, (0, 0)))
 
 
 @cache

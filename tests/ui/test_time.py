@@ -12,8 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis.overview import region_visits, visited_regions, visits_of_region
-from topoview.live.navigation import calls_before, time_of_call
+from topoview.live.navigation import (
+    calls_before,
+    time_of_call,
+    visited_regions,
+    visits_of_region,
+)
 from topoview.live.occurrences import iteration_times, neighbour, phase_times
 from topoview.model import Analysis
 from topoview.session import Session
@@ -143,13 +147,14 @@ def test_the_timeline_moves_under_the_cursor(session: Session, qtbot: QtBot) -> 
 
 def test_visits_of_a_region(torus: Analysis) -> None:
     trace = torus.trace
+    assert torus.overview is not None
     line = trace.timeline
     last = line.offsets[trace.ranks]
     for region in np.unique(line.region[:last]).tolist():
         if region < 0:
             continue
         at = np.flatnonzero(line.region[:last] == region)
-        found = region_visits(trace)[region]
+        found = torus.overview.visits[region]
         assert found[0] == line.time[at].min()
         assert found[1] == min(line.time[at + 1].max(), trace.clock.length)
 
@@ -157,7 +162,6 @@ def test_visits_of_a_region(torus: Analysis) -> None:
 def test_the_visits_of_a_region_are_played(
     loaded: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are looked for in a thread; the second time they are known."""
     known = loaded.session.state.analysis
     assert known is not None
     offered: list[list[str]] = []
@@ -173,7 +177,7 @@ def test_the_visits_of_a_region_are_played(
         loaded.session.update(bounds=None)
         loaded.actions_shown.qt["play-region"].trigger()
         qtbot.waitUntil(lambda times=times: len(offered) == times)
-        wanted = visits_of_region(known.trace, offered[0][0])
+        wanted = visits_of_region(known, offered[0][0])
         qtbot.waitUntil(lambda w=wanted: loaded.session.state.bounds == w)
 
 
@@ -274,14 +278,15 @@ def test_all_times_count_from_the_mark(loaded: MainWindow, qtbot: QtBot) -> None
 def test_regions_that_are_offered_are_visited(torus: Analysis) -> None:
     """Tracers define hundreds of operations; the program's own regions come first."""
     trace = torus.trace
-    names = visited_regions(trace)
+    assert torus.overview is not None
+    names = visited_regions(torus)
     assert len(set(names)) == len(names)
     regions = trace.regions
     for name in names:
         meant = [n for n in range(len(regions.names)) if regions.title(n) == name]
-        found = region_visits(trace)[meant]
+        found = torus.overview.visits[meant]
         some = found[found[:, 0] >= 0]
-        assert visits_of_region(trace, name) == (some[:, 0].min(), some[:, 1].max())
-    assert visits_of_region(trace, "no such region") is None
+        assert visits_of_region(torus, name) == (some[:, 0].min(), some[:, 1].max())
+    assert visits_of_region(torus, "no such region") is None
     own = [n for n in names if n not in set(regions.operations)]
     assert names[: len(own)] == own

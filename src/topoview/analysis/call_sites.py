@@ -16,8 +16,6 @@ _SOURCE_LINE_TYPE: Final = 20
 """OTF2_Type of an attribute that is a source line."""
 
 _ENTER_RECORDS: Final = (12, 66)
-_MAX_RECORDS_BACK: Final = 64
-"""Records before a moment that are looked at."""
 
 
 def places_of_calls(trace: Trace, calls: Ints) -> Indices:
@@ -40,8 +38,8 @@ def places_of_calls(trace: Trace, calls: Ints) -> Indices:
     row = np.searchsorted(trace.calls.offsets, calls, side="right") - 1
     if len(trace.sources.site_entered):
         callers = trace.paths.region[trace.calls.path[calls]]
-        _take_sites(trace, region, callers, found)
-    for records, places, regions in _tables(trace):
+        take_sites(trace, region, callers, found)
+    for records, places, regions in line_records(trace):
         _take(records.offsets, records.time, places, regions, row, enter, region, found)
     return found
 
@@ -67,44 +65,7 @@ def places_of_statements(
     return tuple(tuple(lines) for lines in found)
 
 
-def place_at(trace: Trace, row: int, region: int, begin: int) -> str:
-    """Find the line that the region which a location is in was called from.
-
-    Parameters
-    ----------
-    row, region, begin
-        Location, its innermost region, and when that interval of it begins.
-
-    Returns
-    -------
-    str
-        Such as ``solve.c:120``; empty where the trace does not tell.
-    """
-    if region < 0 or not len(trace.sources):
-        return ""
-    found = np.full(1, -1, np.int32)
-    if len(trace.sources.site_entered):
-        _take_sites(
-            trace, np.array([region]), np.array([_caller(trace, row, begin)]), found
-        )
-    for records, places, regions in _tables(trace, row):
-        last = int(np.searchsorted(records.time, begin, side="right"))
-        for at in range(last - 1, max(last - _MAX_RECORDS_BACK, 0) - 1, -1):
-            if regions[at] == region or (regions[at] < 0 and records.time[at] == begin):
-                found[0] = places[at]
-                break
-    return trace.sources.places[found[0]] if found[0] >= 0 else ""
-
-
-def _caller(trace: Trace, row: int, begin: int) -> int:
-    """Region that a location was in before a moment."""
-    timeline = trace.timeline
-    first, stop = timeline.offsets[row : row + 2].tolist()
-    at = first + int(np.searchsorted(timeline.time[first:stop], begin)) - 1
-    return int(timeline.region[at]) if at >= first else -1
-
-
-def _tables(
+def line_records(
     trace: Trace, row: int | None = None
 ) -> list[tuple[EventRecords, Indices, Indices]]:
     """Give records that tell lines, each record's line, and its region.
@@ -166,7 +127,7 @@ def _pick(column: Indices, index: Indices) -> Indices:
     return np.where(index >= 0, column[index], -1).astype(np.int32)
 
 
-def _take_sites(trace: Trace, region: Indices, caller: Indices, found: Indices) -> None:
+def take_sites(trace: Trace, region: Indices, caller: Indices, found: Indices) -> None:
     """Take the line where one region calls another, if there is only one such."""
     sources = trace.sources
     only: dict[tuple[int, int], int] = {}

@@ -57,17 +57,12 @@ def _compared(
     report: Report,
 ) -> DeclaredTopology:
     topology, edges = _declared_edges(declared)
-    report(COMPARING, 0.1)
     matrix, whole = _traffic_of(trace, declared, report)
     traffic = pair_traffic(matrix)
-    report(COMPARING, 0.5)
     pairs = _keys(traffic.pairs, trace.ranks)
-    report(COMPARING, 0.6)
     wanted = _keys(edges, trace.ranks)
-    report(COMPARING, 0.7)
     place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
     used = int(np.sum(pairs[place] == wanted)) if len(pairs) else 0
-    report(COMPARING, 0.8)
     found = identification if whole else identify(matrix, report)
     return DeclaredTopology(
         name=declared.name,
@@ -122,10 +117,11 @@ def _traffic_of(
     member = np.zeros(trace.ranks + 1, bool)
     member[declared.ranks] = True
     member[-1] = False
-    messages, moved = trace.messages, transfers(trace)
-    if not len(messages) and len(moved):
+    messages = trace.messages
+    moved = None if len(messages) else transfers(trace)
+    if moved:
         chosen = member[moved.sender] & member[moved.receiver]
-        matrix = one_sided_matrix(trace, chosen)
+        matrix = one_sided_matrix(trace.ranks, moved, chosen)
         assert matrix is not None
         return matrix, bool(chosen.all())
     chosen = messages.communicator == declared.communicator

@@ -6,45 +6,24 @@ be looked into.
 """
 
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numba
 import numpy as np
 
 from topoview.model import MESSAGES_PER_BLOCK, Indices, Ints, MessageIndex, Messages
-from topoview.store.keys import code_version
-from topoview.store.results import result_cache_of
 
-RESULT_NAME: Final = "messages"
-MIN_MESSAGES_KEPT: Final = 1 << 20
-"""Messages from which on it is kept what was found: fewer are soon looked through."""
+MAX_TAGS: Final = 256
+"""Different tags that are told apart."""
+
 _NEVER: Final = np.iinfo(np.int64).max
 
 
-_INDEX_OF_MESSAGES: WeakKeyDictionary[Messages, MessageIndex] = WeakKeyDictionary()
-
-
 def message_index(messages: Messages) -> MessageIndex:
-    """Look through all messages once; what was found is remembered with them.
-
-    Of a trace in the store it is kept there too.
-    """
-    known = _INDEX_OF_MESSAGES.get(messages)
-    if known is not None:
-        return known
-    shelf = result_cache_of(messages) if len(messages) >= MIN_MESSAGES_KEPT else None
-    found = shelf.find(RESULT_NAME, code_version()) if shelf else None
-    if not isinstance(found, tuple):
-        found = _summarise(
-            messages.sender,
-            messages.receiver,
-            messages.send_time,
-            messages.receive_time,
-        )
-        if shelf is not None:
-            shelf.keep(RESULT_NAME, code_version(), found)
-    _INDEX_OF_MESSAGES[messages] = made = MessageIndex(*found)
-    return made
+    """Look through all messages."""
+    ends = messages.sender, messages.receiver
+    found = _summarise(*ends, messages.send_time, messages.receive_time)
+    sizes, tags = _sizes_and_tags(messages.size, messages.tag)
+    return MessageIndex(*found, sizes, np.sort(tags))
 
 
 @numba.njit(nogil=True, cache=True)
@@ -74,3 +53,22 @@ def _summarise(
         ranks[block, 2], ranks[block, 3] = lowest, highest
         arrival[block, 0], arrival[block, 1] = soonest, latest
     return begin, end, ranks, arrival
+
+
+@numba.njit(nogil=True, cache=True)
+def _sizes_and_tags(size: Ints, tag: Indices) -> tuple[Ints, Indices]:
+    sizes = np.zeros(2, np.int64)
+    tags = np.empty(MAX_TAGS, np.int32)
+    count = 0
+    for i in range(len(size)):
+        sizes[0] = size[i] if i == 0 else min(sizes[0], size[i])
+        sizes[1] = max(sizes[1], size[i])
+        known = count == MAX_TAGS or (count > 0 and tags[count - 1] == tag[i])
+        for k in range(count):
+            if known:
+                break
+            known = tags[k] == tag[i]
+        if not known:
+            tags[count] = tag[i]
+            count += 1
+    return sizes, tags[:count]

@@ -6,13 +6,11 @@ that lies between, so that pictures of any window look at few intervals (prefix 
 levels of ever fewer of them as in Chan, Xiao, Shen, Chen 2008, Maintaining
 interactivity while exploring massive time series). Of the longest wait, or without
 one of the calls, it takes the times that are worth looking at first. When each
-region was visited is found by a pass of its own. What is found of a trace in the
-store is kept with it.
+region was visited is found by a pass of its own.
 """
 
 from dataclasses import dataclass
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numba
 import numpy as np
@@ -27,10 +25,9 @@ from topoview.model import (
     StateSums,
     Timeline,
     Trace,
+    occurring,
 )
 from topoview.progress import Report, batches, silent
-from topoview.store.keys import code_version
-from topoview.store.results import result_cache_of
 
 INTERVALS_PER_SUM: Final = 256
 """Intervals from one sum to the next one."""
@@ -71,19 +68,6 @@ class TimelineScan:
     communication: tuple[int, int]
     states: tuple[int, ...]
     sums: StateSums
-
-
-_SUMS_OF_TIMELINE: WeakKeyDictionary[Timeline, StateSums] = WeakKeyDictionary()
-
-
-def remember_sums(timeline: Timeline, sums: StateSums) -> None:
-    """Have pictures of a timeline made from its sums."""
-    _SUMS_OF_TIMELINE[timeline] = sums
-
-
-def sums_of(timeline: Timeline) -> StateSums | None:
-    """Give the sums of a timeline if they are known."""
-    return _SUMS_OF_TIMELINE.get(timeline)
 
 
 def scan_timeline(
@@ -241,25 +225,15 @@ QUINTILES = (0.2, 0.4, 0.6, 0.8)
 _MAX_SAMPLED_TIMES: Final = 1 << 17
 
 
-def interesting_times(trace: Trace, report: Report = silent) -> list[int]:
-    """Find times around the longest wait of a rank, in ticks.
-
-    If none waits they are the quintiles of the times at which MPI calls begin: the
-    middle of a run may well be its set-up. Without such calls they are those of the
-    times at which ranks begin to do anything that is recorded, else those of their
-    threads, so that something is seen then; and if nothing is recorded at all they
-    are spread over the run.
-
-    Raises
-    ------
-    Cancelled
-        From `report`.
-    """
-    return list(overview(trace, report).times)
-
-
 def times_around(trace: Trace, begin: int, length: int) -> list[int]:
-    """Find the times from the longest wait; its length is -1 if there is none."""
+    """Find times around the longest wait of a rank; without one its length is -1.
+
+    Then they are the quintiles of the times at which MPI calls begin: the middle of a
+    run may well be its set-up. Without such calls they are those of the times at which
+    ranks begin to do anything that is recorded, else those of their threads, so that
+    something is seen then; and if nothing is recorded at all they are spread over the
+    run.
+    """
     if length >= 0:
         return [
             min(begin + round(length * f), trace.clock.length) for f in WAIT_FRACTIONS
@@ -290,43 +264,14 @@ def _begins_of_states(time: Ints, state: Bytes) -> Ints:
     return found
 
 
-RESULT_NAME: Final = "overview"
-MIN_INTERVALS_KEPT: Final = 1 << 20
-"""Intervals from which on it is kept: fewer are looked through in milliseconds."""
-
-
-_RESULT_TYPES: Final = {"Overview": Overview, "StateSums": StateSums}
-_OVERVIEW_OF_TIMELINE: WeakKeyDictionary[Timeline, Overview] = WeakKeyDictionary()
-
-
 def overview(trace: Trace, report: Report = silent) -> Overview:
-    """Look through a trace's timeline, once; what is kept of it is taken from there.
+    """Look through a trace's timeline.
 
     Raises
     ------
     Cancelled
         From `report`.
     """
-    found = _OVERVIEW_OF_TIMELINE.get(trace.timeline)
-    if found is not None:
-        return found
-    large = len(trace.timeline.time) >= MIN_INTERVALS_KEPT
-    shelf = result_cache_of(trace.timeline, trace.calls) if large else None
-    if shelf is not None:
-        found = shelf.find(RESULT_NAME, code_version(), _RESULT_TYPES)
-    if not isinstance(found, Overview):
-        found = _make_overview(trace, report)
-        if shelf is not None and shelf.keep(
-            RESULT_NAME, code_version(), found, _RESULT_TYPES
-        ):
-            mapped = shelf.find(RESULT_NAME, code_version(), _RESULT_TYPES)
-            found = mapped if isinstance(mapped, Overview) else found
-    _OVERVIEW_OF_TIMELINE[trace.timeline] = found
-    remember_sums(trace.timeline, found.sums)
-    return found
-
-
-def _make_overview(trace: Trace, report: Report) -> Overview:
     found = scan_timeline(trace.timeline, trace.ranks, report)
     begin, end = found.communication
     return Overview(
@@ -334,39 +279,19 @@ def _make_overview(trace: Trace, report: Report) -> Overview:
         (begin, end) if 0 <= begin < end else None,
         found.states,
         found.sums,
+        _region_visits(trace),
+        _regions_used(trace),
     )
 
 
-# When ranks were in each region: from its first visit to the end of its last.
-
-_VISITS_OF_TIMELINE: WeakKeyDictionary[Timeline, Ints] = WeakKeyDictionary()
-
-
-def region_visits(trace: Trace) -> Ints:
-    """Find the window in which ranks visit each region, in one look at all intervals.
-
-    A rank visits a region while it is the innermost one. What was found is kept.
-
-    Returns
-    -------
-    int64, shape (regions, 2)
-        Begin of the first visit and end of the last, in ticks; -1 where none is.
-    """
-    timeline = trace.timeline
-    found = _VISITS_OF_TIMELINE.get(timeline)
-    if found is None:
-        last = int(timeline.offsets[trace.ranks])
-        regions = len(trace.regions.names)
-        found = _find_visits(timeline.time[:last], timeline.region[:last], regions)
-        found[:, 1] = np.minimum(found[:, 1], trace.clock.length)
-        found[found[:, 0] >= found[:, 1]] = -1
-        _VISITS_OF_TIMELINE[timeline] = found
+def _region_visits(trace: Trace) -> Ints:
+    """Find when ranks are in each region: from the first visit to the last's end."""
+    timeline, regions = trace.timeline, len(trace.regions.names)
+    last = int(timeline.offsets[trace.ranks])
+    found = _find_visits(timeline.time[:last], timeline.region[:last], regions)
+    found[:, 1] = np.minimum(found[:, 1], trace.clock.length)
+    found[found[:, 0] >= found[:, 1]] = -1
     return found
-
-
-def region_visits_known(trace: Trace) -> bool:
-    """Tell whether the visits were looked for before."""
-    return trace.timeline in _VISITS_OF_TIMELINE
 
 
 @numba.njit(nogil=True, cache=True)
@@ -381,17 +306,12 @@ def _find_visits(time: Ints, region: Indices, regions: int) -> Ints:
     return found
 
 
-def visited_regions(trace: Trace) -> list[str]:
-    """Name the regions that ranks are ever in: the program's own, then operations."""
-    regions = trace.regions
-    found = np.flatnonzero(region_visits(trace)[:, 0] >= 0).tolist()
-    told = {(bool(regions.operation[n] >= 0), regions.title(n)) for n in found}
-    return list(dict.fromkeys(name for _, name in sorted(told)))
-
-
-def visits_of_region(trace: Trace, name: str) -> tuple[int, int] | None:
-    """Window of all regions of a name; None if no rank is ever in one itself."""
-    regions, found = trace.regions, region_visits(trace)
-    meant = [n for n in range(len(found)) if regions.title(n) == name]
-    some = found[[n for n in meant if found[n, 0] >= 0]]
-    return (int(some[:, 0].min()), int(some[:, 1].max())) if len(some) else None
+def _regions_used(trace: Trace) -> dict[str, Ints]:
+    timeline, size = trace.timeline, len(trace.regions.names)
+    parts = {"rank": (0, trace.ranks)}
+    parts |= {kind: (row[0], row[-1] + 1) for kind, row in trace.rows_of_kind.items()}
+    found = {}
+    for kind, (low, high) in parts.items():
+        some = slice(*timeline.offsets[[low, high]].tolist())
+        found[kind] = occurring(timeline.region[some], size)
+    return found

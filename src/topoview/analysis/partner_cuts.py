@@ -289,15 +289,6 @@ def number_stretches(begins: Ints, kind: Indices) -> tuple[Indices, Ints, Ints]:
     return stretch, counts, sums
 
 
-@numba.njit(nogil=True, cache=True)
-def rows_between(begins: Ints) -> Ints:
-    """Tell which row each entry is in; `numpy.repeat` would hold Python's lock."""
-    found = np.empty(begins[-1], np.int64)
-    for row in range(len(begins) - 1):
-        found[begins[row] : begins[row + 1]] = row
-    return found
-
-
 # Cuts moved to where the partners of one kind of stretch end.
 #
 # Windows of a few messages cannot see a stretch of one or two: what is cut out holds

@@ -385,12 +385,8 @@ def component_parts(
 
     Beyond `MAX_COMPONENTS` those of one size are told together.
     """
-    # as SciPy's, which holds Python's lock
     report("looking at components", 0.0)
-    pairs = pair_traffic(matrix).pairs
-    report("looking at components", 0.0)
-    label = graph_of(matrix.ranks, pairs).component_of
-    report("looking at components", 0.0)
+    label = graph_of(matrix.ranks, pair_traffic(matrix).pairs).component_of
     sizes = np.bincount(label, minlength=1)
     several = np.flatnonzero(sizes > 1)
     if len(several) < 2:

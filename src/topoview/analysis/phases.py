@@ -8,10 +8,8 @@ regions of the user's own code, the region that calls MPI names the stretches
 instead. Phases in which the same pairs communicate are of one kind.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 
 from topoview.analysis.partner_cuts import (
@@ -22,30 +20,10 @@ from topoview.analysis.partner_cuts import (
     number_partners,
     number_stretches,
     refine_cuts,
-    rows_between,
 )
 from topoview.grouping import counting_sort
-from topoview.model import Bools, Indices, Ints, Trace, distinct, freeze
-from topoview.progress import BATCH_ROWS, Report, batches, silent
-
-# Which small numbers occur: `numpy.unique` holds Python's lock while it looks.
-
-
-@numba.njit(nogil=True, cache=True)
-def occurring(numbers: Indices, size: int) -> Ints:
-    """Find which numbers occur, in order; negative ones do not count.
-
-    Parameters
-    ----------
-    numbers : int, shape (n,)
-        Below `size`.
-    """
-    seen = np.zeros(size, np.bool_)
-    for number in numbers:
-        if number >= 0:
-            seen[number] = True
-    return np.flatnonzero(seen)
-
+from topoview.model import Bools, Indices, Ints, Trace, distinct, freeze, occurring
+from topoview.progress import Report, silent
 
 MIN_KIND_SHARE = 0.01
 """Share of all messages below which a kind of phase is not told."""
@@ -180,90 +158,29 @@ class MessageEvents:
     @property
     def row(self) -> Ints:
         """Location of each, int64."""
-        found: Ints = rows_between(self.begins)
+        rows = np.arange(len(self.begins) - 1)
+        found: Ints = np.repeat(rows, np.diff(self.begins))
         return found
 
 
 def events_of(trace: Trace, report: Report) -> MessageEvents:
     """List the messages that each location sends and receives, in order of calls."""
     messages, ranks = trace.messages, trace.ranks
-    sends: list[Ints] = [np.zeros(0, np.int64)]
-    receives: list[Ints] = [np.zeros(0, np.int64)]
-    for some in batches(len(messages), report, FINDING_PHASES, (0.0, 0.05)):
-        sender, receiver = messages.sender[some], messages.receiver[some]
-        real = (sender >= 0) & (sender < ranks) & (receiver >= 0) & (receiver < ranks)
-        sends.append(
-            some.start + np.flatnonzero(real & (messages.send_call[some] >= 0))
-        )
-        real &= messages.receive_call[some] >= 0
-        receives.append(some.start + np.flatnonzero(real))
-    sent = np.concatenate(sends)
-    message = np.concatenate([sent, *receives])
-    report(FINDING_PHASES, 0.05)
-    call = np.empty(len(message), np.int64)
-    for some in batches(len(message), report, FINDING_PHASES, (0.05, 0.1)):
-        sends_here = np.arange(some.start, some.stop) < len(sent)
-        own = message[some]
-        call[some] = np.where(
-            sends_here, messages.send_call[own], messages.receive_call[own]
-        )
+    sender, receiver = messages.sender, messages.receiver
+    real = (sender >= 0) & (sender < ranks) & (receiver >= 0) & (receiver < ranks)
+    sent = np.flatnonzero(real & (messages.send_call >= 0))
+    got = np.flatnonzero(real & (messages.receive_call >= 0))
+    call = np.concatenate([messages.send_call[sent], messages.receive_call[got]])
+    report(FINDING_PHASES, 0.1)
     order, _ = counting_sort(call, len(trace.calls))
-    partner = np.empty(len(order), np.int32)
-    for some in batches(len(order), report, FINDING_PHASES, (0.2, 0.3)):
-        own = message[order[some]]
-        partner[some] = np.where(
-            order[some] < len(sent), messages.receiver[own], messages.sender[own]
-        )
-    report(FINDING_PHASES, 0.3)
     call = call[order]
-    report(FINDING_PHASES, 0.3)
-    message = message[order]
-    report(FINDING_PHASES, 0.3)
     return MessageEvents(
         begins=np.searchsorted(call, trace.calls.offsets),
-        partner=partner,
+        partner=np.concatenate([receiver[sent], sender[got]])[order],
         call=call,
-        message=message,
+        message=np.concatenate([sent, got])[order],
         sends=order < len(sent),
     )
-
-
-def _row_portions(begins: Ints, report: Report) -> Iterator[slice]:
-    """Go through rows, so many together as have few events, with a report before."""
-    first, rows = 0, len(begins) - 1
-    while first < rows:
-        report(FINDING_PHASES, 0.5)
-        last = (
-            int(np.searchsorted(begins, begins[first] + BATCH_ROWS, side="right")) - 1
-        )
-        last = min(max(last, first + 1), rows)
-        yield slice(first, last + 1)
-        first = last
-
-
-def symbols(trace: Trace, events: MessageEvents, report: Report) -> tuple[Indices, int]:
-    """As `number_partners`, row after row."""
-    symbol, most = np.empty(len(events.partner), np.int32), 1
-    for some in _row_portions(events.begins, report):
-        begins = events.begins[some]
-        own = slice(int(begins[0]), int(begins[-1]))
-        symbol[own], partners = number_partners(
-            begins - begins[0], events.partner[own], trace.ranks
-        )
-        most = max(most, partners)
-    return symbol, most
-
-
-def cuts_of(
-    events: MessageEvents, symbol: Indices, limits: tuple[int, int], report: Report
-) -> tuple[Ints, int, int, int]:
-    """As `find_cuts`, row after row."""
-    cuts, sums = [np.zeros(0, np.int64)], np.zeros(3, np.int64)
-    for some in _row_portions(events.begins, report):
-        found, *counts = find_cuts(events.begins[some], symbol, *limits)
-        cuts.append(found)
-        sums += counts
-    return np.concatenate(cuts), int(sums[0]), int(sums[1]), int(sums[2])
 
 
 MIN_WINDOW = 3
@@ -318,13 +235,13 @@ def _by_region(trace: Trace, events: MessageEvents) -> Phases | None:
 
 
 def _by_partners(trace: Trace, events: MessageEvents, report: Report) -> Phases | None:
-    symbol, most = symbols(trace, events, report)
+    symbol, most = number_partners(events.begins, events.partner, trace.ranks)
     longest = int(np.diff(events.begins).max())
     width, coarse = float(MIN_WINDOW), None
     while 2 * width <= longest:
         report(FINDING_PHASES, 0.5 + 0.5 * width / longest)
         w = int(width)
-        cuts, places, low, high = cuts_of(events, symbol, (most, w), report)
+        cuts, places, low, high = find_cuts(events.begins, symbol, most, w)
         if not places:
             break
         if (
@@ -333,12 +250,9 @@ def _by_partners(trace: Trace, events: MessageEvents, report: Report) -> Phases 
             and high >= OVERLAP_LIMITS[1] * places
         ):
             cuts = refine_cuts(events.begins, symbol, most, w, cuts)
-            report(FINDING_PHASES, 0.5 + 0.5 * width / longest)
             kind = name_stretches(events.begins, symbol, most, cuts)
-            report(FINDING_PHASES, 0.5 + 0.5 * width / longest)
             drop_small(events.begins, kind, MIN_STRETCH_SHARE)
             move_edges(events.begins, symbol, kind)
-            report(FINDING_PHASES, 0.5 + 0.5 * width / longest)
             found = _phases(trace, events, kind, (), exact=False)
             if found is not None and found.times.max() == 1:
                 return found

@@ -7,23 +7,16 @@ at N x N, Late Broadcast and Early Reduce (Geimer, Wolf, Wylie, Ábrahám, Becke
 and Mohr 2010, The Scalasca performance toolset architecture, section 3).
 """
 
-from weakref import WeakKeyDictionary
-
 import numba
 import numpy as np
 
 from topoview.grouping import counting_sort
 from topoview.hash_table import slot_of
 from topoview.logical.calls.messages import completions, receive_calls
-from topoview.model import Bytes, Calls, Indices, Ints, Trace, WaitStates
-from topoview.progress import (
-    Report,
-    batches,
-    cancellable,
-    cancellable_batches,
-    check_cancelled,
-    silent,
-)
+from topoview.model import Bytes, Indices, Ints, Trace, WaitStates
+from topoview.progress import Report, batches, silent
+
+LOOKING = "looking for who waits"
 
 ROOT_TO_ALL = (1, 4, 5)
 """OTF2_CollectiveOp codes in which ranks need the root: Bcast, Scatter, Scatterv."""
@@ -38,73 +31,45 @@ FIRST_WITHOUT_DATA = 17
 """Codes below are collective operations; those above make and free handles."""
 
 
-_WAITS_OF_CALLS: WeakKeyDictionary[Calls, WaitStates] = WeakKeyDictionary()
-
-
-def remember_wait_states(trace: Trace, found: WaitStates) -> None:
-    """Take what `wait_states` found before, and was kept."""
-    _WAITS_OF_CALLS[trace.calls] = found
-
-
 def wait_states(trace: Trace, report: Report = silent) -> WaitStates | None:
-    """Find for whom each call waited; what was found is remembered with the calls.
-
-    Raises
-    ------
-    Cancelled
-        From `report`.
+    """Find for whom each call waited.
 
     Returns
     -------
-    Waits or None
+    WaitStates or None
         None if the clocks of the ranks are not aligned: then their times cannot be
         compared.
     """
     if not trace.clock.aligned:
         return None
-    found = _WAITS_OF_CALLS.get(trace.calls)
-    if found is None:
-        with cancellable(report, "looking for who waits"):
-            found = _WAITS_OF_CALLS[trace.calls] = _find_wait_states(trace)
-    return found
-
-
-def _find_wait_states(trace: Trace) -> WaitStates:
+    report(LOOKING, 0.0)
     calls = trace.calls
     if not len(calls):  # of a damaged trace, messages may be left
         return WaitStates(np.zeros(0, np.int64), np.zeros(0, np.int32))
     last = int(calls.offsets[trace.ranks])
     operation = trace.regions.operation[calls.region[:last]].astype(np.int64)
-    check_cancelled()
     waiting = _waiting_calls(trace, completions(trace, operation))
-    check_cancelled()
     receive = receive_calls(trace, operation)
-    check_cancelled()
     until = np.full(len(calls), -1, np.int64)
     whom = np.full(len(calls), -1, np.int32)
     _note_messages(trace, receive, waiting, until, whom)
-    check_cancelled()
     _note_collectives(trace, waiting, until, whom)
     return WaitStates(until, whom)
 
 
-def lateness(trace: Trace, report: Report = silent) -> Ints | None:
-    """Find how long each call waited for late partners.
+def lateness(trace: Trace, waits: WaitStates) -> Ints:
+    """Tell how long each call waited for late partners.
 
     Returns
     -------
-    int64, shape (calls,), or None
+    int64, shape (calls,)
         Ticks, at most those that the call took; -1 where the trace does not
-        tell what the call waits for, or it waits for nobody. None if the clocks
-        of the ranks are not aligned: then their times cannot be compared.
+        tell what the call waits for, or it waits for nobody.
     """
-    found = wait_states(trace, report)
-    if found is None:
-        return None
     calls = trace.calls
     late = np.empty(len(calls), np.int64)
-    for some in batches(len(calls), report, "looking for who waits"):
-        enter, until = calls.enter[some], found.until[some]
+    for some in batches(len(calls)):
+        enter, until = calls.enter[some], waits.until[some]
         most = np.maximum(calls.leave[some] - enter, 0)
         late[some] = np.where(until >= 0, np.clip(until - enter, 0, most), -1)
     return late
@@ -115,7 +80,7 @@ def _waiting_calls(trace: Trace, deduced: Ints) -> Ints:
     calls = trace.calls
     waits = np.arange(len(calls))
     last = len(deduced)
-    for some in cancellable_batches(len(calls)):
+    for some in batches(len(calls)):
         completes = calls.completes[some]
         if some.start < last:
             own = deduced[some]
@@ -130,7 +95,7 @@ def _note_messages(
     trace: Trace, receive: Ints, waits: Ints, needed: Ints, whom: Indices
 ) -> None:
     messages = trace.messages
-    for some in cancellable_batches(len(messages)):
+    for some in batches(len(messages)):
         completion, send = messages.completion_call[some], messages.send_call[some]
         completion = np.where(
             (completion < 0) & (receive[some] >= 0),
@@ -166,15 +131,12 @@ def _note_collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) ->
     members = np.array([len(c.ranks) for c in trace.communicators], np.int64)
     communicator = parts.communicator[known].astype(np.int64)
     known = known[members[communicator] > 1]
-    check_cancelled()
     rank = _ranks_of_calls(trace, parts.call[known])
     known, rank = known[rank >= 0], rank[rank >= 0]
     communicator = parts.communicator[known].astype(np.int64)
     call = parts.call[known]
-    check_cancelled()
     key = communicator * trace.ranks + rank
     turn = _earlier_uses(key, np.full(1 << (2 * len(key)).bit_length(), -1, np.int64))
-    check_cancelled()
     # By communicator, then turn, then rank: what sorts last is sorted by first.
     order, _ = counting_sort(rank, trace.ranks)
     for column, most in (
@@ -183,12 +145,10 @@ def _note_collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) ->
     ):
         within, _ = counting_sort(column[order], most + 1)
         order = order[within]
-    check_cancelled()
     one, other = communicator[order], turn[order]
     starts = np.flatnonzero(
         np.append(True, (one[1:] != one[:-1]) | (other[1:] != other[:-1]))[: len(order)]
     )
-    check_cancelled()
     _note_instances(
         np.append(starts, len(order)),
         members[communicator[order][starts]] if len(order) else members[:0],

@@ -74,7 +74,7 @@ def chosen_geometry(args: argparse.Namespace, known: "Analysis") -> Geometry:
     UsageError
         Something that was asked for does not exist.
     """
-    from topoview.analysis.locations import machine_of
+    from topoview.live.machine import machine_of
 
     placement = str(args.placement.absolute()) if args.placement else ""
     machine = machine_of(known.trace, placement)
@@ -132,7 +132,7 @@ def _check_options(
 
 def _dimension(text: str) -> tuple[int, str]:
     """Split ``x=2:5`` into the number of a dimension and what is said of it."""
-    from topoview.topology.lattices.lattice import AXES
+    from topoview.model import AXES
 
     name, equals, rest = text.partition("=")
     if not equals or len(name) != 1 or name not in AXES:
@@ -167,7 +167,6 @@ def _fold_axes(text: str) -> tuple[int, ...]:
 
 def render(args: argparse.Namespace) -> None:
     """Write a picture of the 3D scene."""
-    from topoview.analysis.overview import interesting_times
     from topoview.pipeline import Options
     from topoview.session import Selection
     from topoview.ui.export.picture import save_scene
@@ -180,7 +179,8 @@ def render(args: argparse.Namespace) -> None:
         length = trace.clock.seconds(trace.clock.length)
         time = args.time
         if time is None:
-            time = trace.clock.seconds(interesting_times(trace)[1])
+            assert known.overview is not None
+            time = trace.clock.seconds(known.overview.times[1])
         if not 0 <= time <= length:
             raise UsageError(
                 f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
@@ -320,7 +320,6 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
 
 def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
-    from topoview.analysis.overview import interesting_times
     from topoview.live.navigation import Pace, busiest, working_window
     from topoview.pipeline import Options
     from topoview.session import Selection
@@ -330,7 +329,7 @@ def movie(args: argparse.Namespace) -> None:
     recipe = read_render_spec(args.like) if args.like else None
     known = analysis(args, Options(patterns=tuple(args.pattern)))
     trace = known.trace
-    window = working_window(trace)
+    window = working_window(known)
     begin, end = (
         default if given is None else trace.clock.ticks(given)
         for given, default in zip((args.first, args.last), window, strict=True)
@@ -342,7 +341,8 @@ def movie(args: argparse.Namespace) -> None:
         )
     if recipe is None:
         view = _view(args, known)
-        middle = interesting_times(trace)[1]
+        assert known.overview is not None
+        middle = known.overview.times[1]
         span = (begin, end)
         recipe = RenderSpec(
             middle, span, args.size, True, view, Selection(), None, theme=args.theme

@@ -166,11 +166,16 @@ def _filtered(args: argparse.Namespace) -> bool:
 def _timed(args: argparse.Namespace, known: "MeasuredLines") -> str:
     from dataclasses import replace
 
-    from topoview.analysis.logical.lines import parse_line_filter, timed_listing
+    from topoview.live.line_filter import parse_line_filter, shown_lines
+    from topoview.report.logical_lines import timed_listing
 
     wanted = parse_line_filter(" ".join(args.find))
     wanted = replace(wanted, loops=args.loops_above / 100)
-    return timed_listing(known, wanted, burst=args.burst / 1000)
+    shown = None
+    if wanted:
+        parts = known.lines, wanted, known.trace, known.logical, known.shares
+        shown = shown_lines(*parts)
+    return timed_listing(known, shown, burst=args.burst / 1000)
 
 
 def logical_options(parser: argparse.ArgumentParser) -> None:

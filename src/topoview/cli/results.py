@@ -19,7 +19,7 @@ def info(args: argparse.Namespace) -> None:
 
 def profile(args: argparse.Namespace) -> None:
     """Tell time and calls by MPI function and by state."""
-    from topoview.analysis.profile import profile_record, profile_table
+    from topoview.report.profile import profile_record, profile_table
 
     found = results(args, ["profile"])
     put(

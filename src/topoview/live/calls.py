@@ -5,14 +5,23 @@ those that a call receives are found in the blocks that hold messages to its ran
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numba
 import numpy as np
 
-from topoview.analysis.message_index import message_index
-from topoview.analysis.one_sided_traffic import call_transfers
+from topoview.analysis.call_sites import line_records, take_sites
 from topoview.live.messages import recorded_sends
-from topoview.model import MESSAGES_PER_BLOCK, Bools, Indices, Ints, Trace, freeze
+from topoview.live.selection import joined_pairs
+from topoview.model import (
+    MESSAGES_PER_BLOCK,
+    Analysis,
+    Bools,
+    Indices,
+    Ints,
+    Trace,
+    freeze,
+)
 
 ARROW = " > "
 UNKNOWN_FUNCTION = "unknown function"
@@ -136,15 +145,16 @@ class CallFacts:
     root: int = -1
 
 
-def messages_of(trace: Trace, rank: int, first: int, last: int) -> CallMessages:
+def messages_of(known: Analysis, rank: int, first: int, last: int) -> CallMessages:
     """Find the messages of a rank's calls from one to before another."""
-    messages = trace.messages
+    messages, index = known.trace.messages, known.message_index
+    if index is None:
+        return CallMessages(*np.zeros((2, 0, 2), np.int64))
     count = recorded_sends(messages.send_call)
     low, high = np.searchsorted(messages.send_call[:count], [first, last])
     at = np.arange(low, high)
-    blocks = message_index(messages)
     call, message = _received(
-        blocks.ranks,
+        index.ranks,
         messages.receiver,
         messages.receive_call,
         messages.completion_call,
@@ -230,7 +240,7 @@ def ranks_text(ranks: tuple[int, ...]) -> str:
     return ", ".join(map(str, ranks))
 
 
-def messages_of_call(trace: Trace, call: int) -> Ints:
+def messages_of_call(known: Analysis, call: int) -> Ints:
     """Find the messages that a call sends, posts, receives or completes.
 
     Parameters
@@ -244,7 +254,7 @@ def messages_of_call(trace: Trace, call: int) -> Ints:
         Indices into the trace's messages, ascending; empty for an index of no call,
         and for calls without messages, such as collective ones.
     """
-    calls = trace.calls
+    trace, calls = known.trace, known.trace.calls
     if not 0 <= call < len(calls):
         return np.zeros(0, np.int64)
     row = int(np.searchsorted(calls.offsets, call, side="right")) - 1
@@ -255,12 +265,12 @@ def messages_of_call(trace: Trace, call: int) -> Ints:
     posted = int(calls.completes[call])
     if posted >= 0:
         meant.append(posted)
-    found = [messages_of(trace, rank, each, each + 1) for each in meant]
+    found = [messages_of(known, rank, each, each + 1) for each in meant]
     parts = [pairs[:, 1] for each in found for pairs in (each.sent, each.received)]
     return np.unique(np.concatenate(parts))
 
 
-def pairs_of_call(trace: Trace, call: int) -> Indices:
+def pairs_of_call(known: Analysis, call: int) -> Indices:
     """Give sender and receiver of what a call sends, receives or moves, once each.
 
     Returns
@@ -268,27 +278,30 @@ def pairs_of_call(trace: Trace, call: int) -> Indices:
     int32, shape (pairs, 2)
         Pairs of ranks of the world, ascending.
     """
-    found = messages_of_call(trace, call)
-    messages = trace.messages
+    found, trace = messages_of_call(known, call), known.trace
+    messages, moved = trace.messages, known.transfers
     ends = np.stack([messages.sender[found], messages.receiver[found]], axis=1)
     ends = ends[((ends >= 0) & (ends < trace.ranks)).all(axis=1)]
-    ends = np.concatenate([ends, call_transfers(trace, call)])
+    if moved is not None and call >= 0:
+        own = np.flatnonzero(moved.call == call)
+        ends = np.concatenate(
+            [ends, np.stack([moved.sender[own], moved.receiver[own]], 1)]
+        )
     return np.unique(ends, axis=0).astype(np.int32).reshape(-1, 2)
 
 
-def edges_of_call(trace: Trace, call: int) -> Indices:
+def edges_of_call(known: Analysis, call: int) -> Indices:
     """Give the pairs of different ranks that a call's traffic joins, smaller first.
 
     Returns
     -------
     int32, shape (edges, 2)
     """
-    pairs = np.sort(pairs_of_call(trace, call), axis=1)
-    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    return np.unique(pairs, axis=0).astype(np.int32).reshape(-1, 2)
+    one, other = pairs_of_call(known, call).T
+    return joined_pairs(one, other, known.trace.ranks)
 
 
-def awaited_partners(trace: Trace, ranks: Ints, calls: Ints, ticks: int) -> Bools:
+def awaited_partners(known: Analysis, ranks: Ints, calls: Ints, ticks: int) -> Bools:
     """Find who sends or receives the messages that some calls still wait for.
 
     What a call sends is found by a search: messages lie in order of their sends. What
@@ -307,19 +320,18 @@ def awaited_partners(trace: Trace, ranks: Ints, calls: Ints, ticks: int) -> Bool
     -------
     bool, shape (ranks of the trace,)
     """
-    messages = trace.messages
-    found = np.zeros(trace.ranks, bool)
-    if not len(calls) or not len(messages):
+    trace, index = known.trace, known.message_index
+    messages, found = trace.messages, np.zeros(trace.ranks, bool)
+    if not len(calls) or not len(messages) or index is None:
         return found
     count = recorded_sends(messages.send_call)
     first, stop = np.searchsorted(messages.send_call[:count], [calls, calls + 1])
     of_rank = np.full(trace.ranks, -1, np.int64)
     of_rank[ranks] = calls
-    blocks = message_index(messages)
     _mark_receivers(first, stop, messages.receiver, messages.receive_time, ticks, found)
     _mark_senders(
-        blocks.ranks,
-        blocks.arrival,
+        index.ranks,
+        index.arrival,
         messages.sender,
         messages.receiver,
         messages.completion_call,
@@ -371,3 +383,44 @@ def _mark_senders(  # noqa: PLR0913
             is_open = received[i] < 0 or received[i] > span[0]
             if is_open and completed[i] >= 0 and completed[i] == of_rank[to]:
                 found[by] = True
+
+
+_MAX_RECORDS_BACK: Final = 64
+"""Records before a moment that are looked at."""
+
+
+def place_at(trace: Trace, row: int, region: int, begin: int) -> str:
+    """Find the line that the region which a location is in was called from.
+
+    Parameters
+    ----------
+    row, region, begin
+        Location, its innermost region, and when that interval of it begins.
+
+    Returns
+    -------
+    str
+        Such as ``solve.c:120``; empty where the trace does not tell.
+    """
+    if region < 0 or not len(trace.sources):
+        return ""
+    found = np.full(1, -1, np.int32)
+    if len(trace.sources.site_entered):
+        take_sites(
+            trace, np.array([region]), np.array([_caller(trace, row, begin)]), found
+        )
+    for records, places, regions in line_records(trace, row):
+        last = int(np.searchsorted(records.time, begin, side="right"))
+        for at in range(last - 1, max(last - _MAX_RECORDS_BACK, 0) - 1, -1):
+            if regions[at] == region or (regions[at] < 0 and records.time[at] == begin):
+                found[0] = places[at]
+                break
+    return trace.sources.places[found[0]] if found[0] >= 0 else ""
+
+
+def _caller(trace: Trace, row: int, begin: int) -> int:
+    """Region that a location was in before a moment."""
+    timeline = trace.timeline
+    first, stop = timeline.offsets[row : row + 2].tolist()
+    at = first + int(np.searchsorted(timeline.time[first:stop], begin)) - 1
+    return int(timeline.region[at]) if at >= first else -1

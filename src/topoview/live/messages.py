@@ -1,9 +1,26 @@
-"""Messages of two ranks, or of a moment: found by the index of blocks of them."""
+"""Messages of two ranks, or of a moment: found by the index of blocks of them.
+
+`MessageFlights` gives those on their way at a time as they are drawn.
+"""
+
+from dataclasses import dataclass
 
 import numba
 import numpy as np
 
-from topoview.model import MESSAGES_PER_BLOCK, Indices, Ints, MessageIndex, Messages
+from topoview.model import (
+    MESSAGES_PER_BLOCK,
+    Analysis,
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    MessageIndex,
+    Messages,
+    RankValues,
+    Shorts,
+    Trace,
+)
 from topoview.store.arrays import sparse_view
 
 
@@ -61,9 +78,7 @@ def _in_flight(  # noqa: PLR0913
     return found[:count]
 
 
-def messages_between(
-    messages: Messages, index: MessageIndex, one: int, other: int
-) -> Ints:
+def messages_between(known: Analysis, one: int, other: int) -> Ints:
     """Find messages that two ranks sent each other.
 
     Returns
@@ -71,6 +86,9 @@ def messages_between(
     int64
         Their indices, ascending.
     """
+    messages, index = known.trace.messages, known.message_index
+    if index is None:
+        return np.zeros(0, np.int64)
     return _between(index.ranks, messages.sender, messages.receiver, one, other)
 
 
@@ -110,3 +128,162 @@ def recorded_sends(send_call: Ints) -> int:
         else:
             low = middle + 1
     return low
+
+
+# Messages on their way, as they are drawn.
+
+MAX_MESSAGES_DRAWN = 20_000
+"""Most messages that are drawn at once."""
+
+MANY_RANKS = 1000
+MAX_MESSAGES_MANY_RANKS = 2000
+"""Messages that are drawn between more ranks: more would hide them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MessagesInFlight:
+    """Messages on their way at a time, or since the last frame.
+
+    Attributes
+    ----------
+    message : int64, shape (n,)
+        Index of each.
+    sender, receiver : int32, shape (n,)
+    share : float64, shape (n,)
+        Part of the way that is done, in [0, 1].
+    early : bool, shape (n,)
+        Whether its receive is yet to be posted: an unexpected message.
+    awaited : bool, shape (n,)
+        Whether its receiver is in the call that waits for it: a late message.
+    total
+        How many there are, also those that are not drawn.
+    codes : uint16, shape (n,)
+        Place of each one's colour among `colours`.
+    colours
+        As ``#rrggbb``; empty for ink.
+    values
+        What the colours tell, if they tell anything.
+    """
+
+    message: Ints
+    sender: Indices
+    receiver: Indices
+    share: Floats
+    early: Bools
+    awaited: Bools
+    total: int
+    codes: Shorts
+    colours: tuple[str, ...] = ()
+    values: RankValues | None = None
+
+
+NO_RANKS = np.zeros(0, np.int32)
+NO_MESSAGES = MessagesInFlight(
+    np.zeros(0, np.int64),
+    NO_RANKS,
+    NO_RANKS,
+    np.zeros(0),
+    np.zeros(0, bool),
+    np.zeros(0, bool),
+    0,
+    np.zeros(0, np.uint16),
+)
+"""No messages."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MessageFlights:
+    """Messages whose two times can be compared.
+
+    Attributes
+    ----------
+    trace
+        Whose messages they are.
+    index
+        Of them; None if the clocks are not aligned.
+    """
+
+    trace: Trace
+    index: MessageIndex | None
+
+    def at(
+        self,
+        ticks: int,
+        since: int | None = None,
+        first: tuple[int, ...] = (),
+        inside: Bools | None = None,
+    ) -> MessagesInFlight:
+        """Find the messages in flight at a time, or at any time since another.
+
+        Parameters
+        ----------
+        ticks, since
+            Times; `since` is the earlier one.
+        first
+            Ranks whose messages are not left out if there are too many.
+        inside : bool, shape (ranks,)
+            Ranks between which messages count; None: all.
+        """
+        if self.index is None:
+            return NO_MESSAGES
+        messages, enter = self.trace.messages, self.trace.calls.enter
+        since = ticks if since is None else since
+        at = messages_in_flight(messages, self.index, since, ticks)
+        if inside is not None:
+            at = at[inside[messages.sender[at]] & inside[messages.receiver[at]]]
+        total = len(at)
+        at = thin_out(messages, at, self.trace.ranks, first)
+        sent, received, posted, completes, sender, receiver = (
+            sparse_view(column, len(at))[at]
+            for column in (
+                *(messages.send_time, messages.receive_time),
+                *(messages.receive_call, messages.completion_call),
+                *(messages.sender, messages.receiver),
+            )
+        )
+        share = np.clip((ticks - sent) / (received - sent), 0.0, 1.0)
+        enter = sparse_view(enter, 2 * len(at))
+        early = (posted >= 0) & (enter[np.maximum(posted, 0)] > ticks)
+        awaited = (completes >= 0) & (enter[np.maximum(completes, 0)] <= ticks)
+        return MessagesInFlight(
+            at,
+            sender,
+            receiver,
+            share,
+            early,
+            awaited & (ticks < received),
+            total,
+            np.zeros(len(at), np.uint16),
+        )
+
+
+def message_flights(known: Analysis) -> MessageFlights:
+    """Give what finds the messages at a time."""
+    aligned = known.trace.clock.aligned
+    return MessageFlights(known.trace, known.message_index if aligned else None)
+
+
+def thin_out(
+    messages: Messages, at: Ints, ranks: int, first: tuple[int, ...] = ()
+) -> Ints:
+    """Leave out messages beyond what can be seen: always the same ones.
+
+    Parameters
+    ----------
+    at : int64, shape (n,)
+        Indices of messages.
+    ranks
+        Number of ranks.
+    first
+        Ranks whose messages stay, as far as possible.
+    """
+    most = MAX_MESSAGES_DRAWN if ranks <= MANY_RANKS else MAX_MESSAGES_MANY_RANKS
+    if len(at) <= most:
+        return at
+    scattered = (at * 2654435761) & 0xFFFFFFFF  # Knuth's multiplicative hash
+    if first:
+        chosen = np.array(first)
+        own = np.isin(messages.sender[at], chosen)
+        own |= np.isin(messages.receiver[at], chosen)
+        scattered = np.where(own, -1, scattered)
+    return np.sort(at[np.argpartition(scattered, most)[:most]])

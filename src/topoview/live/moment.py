@@ -1,11 +1,31 @@
-"""What every rank does at one time."""
+"""What every rank does at one time: compiled searches in columns sorted row by row.
+
+A `TimeCursor` begins where it was last: while time runs most rows are where they were,
+so that a frame looks at one number of each.
+"""
 
 from dataclasses import dataclass
+from typing import Final
 
+import numba
 import numpy as np
 
-from topoview.model import Bools, Bytes, Indices, Ints, Trace, freeze
+from topoview.live.window_sums import foremost
+from topoview.model import (
+    Bools,
+    Bytes,
+    Calls,
+    Indices,
+    Ints,
+    Timeline,
+    Trace,
+    freeze,
+    readonly,
+)
 from topoview.store.arrays import sparse_view
+
+PROBES_PER_ROW: Final = 16
+"""Places of a row that a search looks at, without those that lie together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,32 +58,64 @@ class Moment:
         freeze(self)
 
 
-def moment(trace: Trace, ticks: int, begin: int | None = None) -> Moment:
-    """Look up what all ranks do at a time: one binary search for all of them.
+class TimeCursor:
+    """Where the ranks' main threads are; searches from where they were last.
+
+    Whoever asks for one time after the other has one of its own.
 
     Parameters
     ----------
     trace
         The trace.
-    ticks
-        The time.
-    begin
-        None, or an earlier time: the foremost state since then is told, by
-        `topoview.live.window_sums.STATE_PRIORITY`.
     """
-    from topoview.live.searching import intervals_at
 
-    timeline = trace.timeline
-    # First the earlier time: it is that of the frame before.
-    before = None if begin is None else intervals_at(timeline, trace.ranks, begin)
-    at = intervals_at(timeline, trace.ranks, ticks)
-    if before is not None:
-        from topoview.live.window_sums import foremost
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self._intervals: tuple[int, Ints] | None = None
+        self._calls: tuple[int, Ints, Bools] | None = None
 
-        at = foremost(trace, before, at)
-    columns = timeline.time, timeline.region, timeline.state
-    since, region, state = (sparse_view(column, len(at))[at] for column in columns)
-    return Moment(ticks, state, since, region, begin)
+    def intervals(self, ticks: int) -> Ints:
+        """Find the interval that each rank is in: int64, shape (ranks,), read-only."""
+        last = self._intervals
+        if last is None or last[0] != ticks:
+            near = None if last is None else last[1]
+            found = intervals_at(self.trace.timeline, self.trace.ranks, ticks, near)
+            self._intervals = last = ticks, found
+        return last[1]
+
+    def calls(self, ticks: int) -> tuple[Ints, Bools]:
+        """Find the MPI calls that the ranks are in; as `calls_at`, read-only."""
+        last = self._calls
+        if last is None or last[0] != ticks:
+            near = None if last is None else last[1]
+            found = _entered(self.trace.calls, self.trace.ranks, ticks, near)
+            self._calls = last = ticks, *found
+        return last[1], last[2]
+
+    def moment(self, ticks: int, begin: int | None = None) -> Moment:
+        """Look up what all ranks do at a time.
+
+        Parameters
+        ----------
+        ticks
+            The time.
+        begin
+            None, or an earlier time: the foremost state since then is shown, by
+            `topoview.live.window_sums.STATE_PRIORITY`.
+        """
+        # First the earlier time: it is that of the frame before.
+        before = None if begin is None else self.intervals(begin)
+        at, timeline = self.intervals(ticks), self.trace.timeline
+        if before is not None:
+            at = foremost(self.trace, before, at)
+        columns = timeline.time, timeline.region, timeline.state
+        since, region, state = (sparse_view(column, len(at))[at] for column in columns)
+        return Moment(ticks, state, since, region, begin)
+
+
+def moment(trace: Trace, ticks: int, begin: int | None = None) -> Moment:
+    """Look up what all ranks do at one time; as `TimeCursor.moment`."""
+    return TimeCursor(trace).moment(ticks, begin)
 
 
 def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:
@@ -76,9 +128,7 @@ def calls_at(trace: Trace, ticks: int) -> tuple[Ints, Bools]:
     inside : bool, shape (ranks,)
         Whether the rank is still in it.
     """
-    from topoview.live.searching import entered
-
-    return entered(trace.calls, trace.ranks, ticks)
+    return TimeCursor(trace).calls(ticks)
 
 
 def call_at(trace: Trace, row: int, ticks: int) -> int | None:
@@ -88,3 +138,77 @@ def call_at(trace: Trace, row: int, ticks: int) -> int | None:
     found = first - 1
     found += int(np.searchsorted(calls.enter[first:stop], ticks, side="right"))
     return found if found >= first and calls.leave[found] > ticks else None
+
+
+def intervals_at(
+    timeline: Timeline, rows: int, ticks: int, near: Ints | None = None
+) -> Ints:
+    """Find the interval that each of the first rows is in at a time.
+
+    As `Timeline.at`, a row after the other: a row's part of a column is read once.
+
+    Parameters
+    ----------
+    near : int64, shape (rows,)
+        Where they were at a time near it.
+
+    Returns
+    -------
+    int64, shape (rows,)
+        Read-only.
+    """
+    offsets = timeline.offsets
+    time = sparse_view(timeline.time, rows * PROBES_PER_ROW)
+    at = _last(offsets, time, offsets[:rows] if near is None else near, ticks)
+    return readonly(np.maximum(at, offsets[:rows]))
+
+
+def _entered(
+    calls: Calls, rows: int, ticks: int, near: Ints | None
+) -> tuple[Ints, Bools]:
+    offsets = calls.offsets
+    begin = readonly(offsets[:rows] - 1) if near is None else near
+    at = _last(offsets, sparse_view(calls.enter, rows * PROBES_PER_ROW), begin, ticks)
+    inside = _still(offsets, sparse_view(calls.leave, rows), at, ticks)
+    return readonly(at), readonly(inside, np.bool_)
+
+
+@numba.njit(nogil=True, cache=True)
+def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
+    """Find the last number of each row that is not above one, searching from `near`.
+
+    One less than the row's first where there is none, as `near` may be. Steps are
+    doubled until it is passed (Bentley and Yao 1976, unbounded searching), then halved.
+    """
+    found = np.empty(len(near), np.int64)
+    for row in range(len(near)):
+        first, stop = offsets[row], offsets[row + 1]
+        low, step = near[row], 1
+        if low >= first and low < stop and time[low] > ticks:
+            high = low
+            while high - step >= first and time[high - step] > ticks:
+                high -= step
+                step *= 2
+            low = max(high - step, first - 1)
+        else:
+            low = min(low, stop - 1)
+            while low + step < stop and time[low + step] <= ticks:
+                low += step
+                step *= 2
+            high = min(low + step, stop)
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if time[middle] > ticks:
+                high = middle
+            else:
+                low = middle
+        found[row] = low
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _still(offsets: Ints, leave: Ints, at: Ints, ticks: int) -> Bools:
+    inside = np.zeros(len(at), np.bool_)
+    for row in range(len(at)):
+        inside[row] = at[row] >= offsets[row] and leave[at[row]] > ticks
+    return inside

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Indices, Ints, Trace, count_before
+from topoview.model import Analysis, Indices, Ints, Trace, count_before
 
 Window = tuple[int, int]
 """Begin and end in ticks."""
@@ -62,15 +62,14 @@ def following(window: Window, ticks: int, bounds: Window) -> Window:
     return within((ticks - tenth, ticks - tenth + window[1] - window[0]), bounds)
 
 
-def working_window(trace: Trace) -> Window:
+def working_window(known: Analysis) -> Window:
     """Window from the first communication to the last, with a margin.
 
     Programs may spend most of a short run in MPI_Init; what follows is what one
     opens a trace for. The whole run if they communicate for half of it or more,
     or not at all.
     """
-    length = max(trace.clock.length, 1)
-    found = communication_window(trace)
+    length, found = max(known.trace.clock.length, 1), communication_window(known)
     if found is None or 2 * (found[1] - found[0]) >= length:
         return 0, length
     begin, end = found
@@ -78,11 +77,29 @@ def working_window(trace: Trace) -> Window:
     return max(0, begin - margin), min(length, end + margin)
 
 
-def communication_window(trace: Trace) -> Window | None:
+def communication_window(known: Analysis) -> Window | None:
     """Window from the first communication to the end of the last; None without any."""
-    from topoview.analysis.overview import overview
+    return None if known.overview is None else known.overview.communication
 
-    return overview(trace).communication
+
+def visited_regions(known: Analysis) -> list[str]:
+    """Name the regions that ranks are ever in: the program's own, then operations."""
+    if known.overview is None:
+        return []
+    regions = known.trace.regions
+    found = np.flatnonzero(known.overview.visits[:, 0] >= 0).tolist()
+    told = {(bool(regions.operation[n] >= 0), regions.title(n)) for n in found}
+    return list(dict.fromkeys(name for _, name in sorted(told)))
+
+
+def visits_of_region(known: Analysis, name: str) -> Window | None:
+    """Window of all regions of a name; None if no rank is ever in one itself."""
+    if known.overview is None:
+        return None
+    regions, found = known.trace.regions, known.overview.visits
+    meant = [n for n in range(len(found)) if regions.title(n) == name]
+    some = found[[n for n in meant if found[n, 0] >= 0]]
+    return (int(some[:, 0].min()), int(some[:, 1].max())) if len(some) else None
 
 
 def time_of_call(trace: Trace, rank: int, position: float) -> int:

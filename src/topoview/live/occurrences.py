@@ -5,14 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.logical.positions import iterations_of
 from topoview.live.call_filter import CallFilter
-from topoview.live.moment import moment
+from topoview.live.moment import TimeCursor, moment
 from topoview.live.selection import selected_spans
 from topoview.model import (
+    NOWHERE,
     Analysis,
     Call,
     CallPositions,
+    Floats,
     Ints,
     LogicalTrace,
     Loop,
@@ -21,6 +22,52 @@ from topoview.model import (
     Trace,
     When,
 )
+
+
+def positions_at(cursor: TimeCursor, known: CallPositions, ticks: int) -> Floats:
+    """Give the position of every rank at a time.
+
+    That of the call that it is in, else of the last one that it has left.
+
+    Returns
+    -------
+    float64, shape (ranks,)
+        NaN before a rank's first call, and where the logical trace does not tell.
+    """
+    trace, (call, _) = cursor.trace, cursor.calls(ticks)
+    begun = call >= trace.calls.offsets[: trace.ranks]
+    found = np.full(trace.ranks, np.nan)
+    at = known.of_call[call[begun]] if len(known.of_call) else np.zeros(0)
+    found[begun] = np.where(at == NOWHERE, np.nan, at)
+    return found
+
+
+def iterations_of(known: CallPositions, loop: int, position: Floats) -> Floats:
+    """Tell in which iteration of a loop positions are, from 0.
+
+    Parameters
+    ----------
+    loop
+        Its number in order of lines.
+    position : float64, shape (n,)
+
+    Returns
+    -------
+    float64, shape (n,)
+        NaN outside of it.
+    """
+    found = np.full(len(position), np.nan)
+    for way in known.loops[loop]:
+        rest = np.where(np.isnan(position), -1.0, position)
+        inside = rest >= 0
+        turn = np.zeros(len(position))
+        for step in way:
+            rest = rest - step.offset
+            inside &= (rest >= 0) & (rest < step.count * step.size)
+            turn, rest = np.floor_divide(rest, step.size), np.mod(rest, step.size)
+        found = np.where(inside, turn, found)
+    return found
+
 
 WAIT_STATES = (
     MPIState.SEND,

@@ -117,7 +117,7 @@ def _awaited(chosen: RelationRequest) -> RanksFound:
     last, inside = calls_at(trace, chosen.time)
     waiting = chosen.ranks[inside[chosen.ranks]]
     calls = last[waiting]
-    found = awaited_partners(trace, waiting, calls, chosen.time)
+    found = awaited_partners(chosen.known, waiting, calls, chosen.time)
     parts = trace.collectives
     at = np.searchsorted(parts.call, calls)
     gathering = at < len(parts)

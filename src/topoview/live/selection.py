@@ -1,22 +1,22 @@
 """MPI calls that are selected by statements or by operation, and their messages."""
 
-import threading
-from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from dataclasses import dataclass, replace
 
 import numba
 import numpy as np
 
 from topoview.live.call_filter import CallFilter
 from topoview.model import (
+    Analysis,
     Bools,
     Bytes,
-    Calls,
     CommunicationMatrix,
     Indices,
     Ints,
     LogicalTrace,
     Trace,
+    Transfers,
+    distinct,
     freeze,
 )
 
@@ -52,11 +52,20 @@ class CallSpans:
         return self.offsets[1:] > self.offsets[:-1]
 
 
-_LAST_LOCK = threading.Lock()
-_LAST_SPANS: WeakKeyDictionary[Calls, tuple[object, CallFilter, CallSpans]] = (
-    WeakKeyDictionary()
-)
-"""The last answer for each trace: several views ask the same."""
+class CallFinder:
+    """Finds the calls that are meant, and keeps the last answer for who asks again."""
+
+    def __init__(self) -> None:
+        self._last: tuple[tuple[object, ...], CallSpans] | None = None
+
+    def spans(
+        self, trace: Trace, logical: LogicalTrace | None, wanted: CallFilter
+    ) -> CallSpans:
+        """Find the calls; as `selected_spans`."""
+        last, asked = self._last, (trace, logical, wanted)
+        if last is None or last[0] != asked:
+            self._last = last = asked, selected_spans(trace, logical, wanted)
+        return last[1]
 
 
 def selected_spans(
@@ -71,18 +80,12 @@ def selected_spans(
     wanted
         What is looked for.
     """
-    with _LAST_LOCK:
-        kept = _LAST_SPANS.get(trace.calls)
-        if kept is not None and kept[0] is logical and kept[1] == wanted:
-            return kept[2]
-        key, mask = selected_calls(trace, logical, wanted)
-        calls = trace.calls
-        offsets, call = _gather(key, mask, calls.offsets)
-        region = calls.region[call]
-        state = np.append(trace.regions.state, np.uint8(0))[region].astype(np.uint8)
-        found = CallSpans(offsets, call, calls.enter[call], calls.leave[call], state)
-        _LAST_SPANS[trace.calls] = (logical, wanted, found)
-        return found
+    key, mask = selected_calls(trace, logical, wanted)
+    calls = trace.calls
+    offsets, call = _gather(key, mask, calls.offsets)
+    region = calls.region[call]
+    state = np.append(trace.regions.state, np.uint8(0))[region].astype(np.uint8)
+    return CallSpans(offsets, call, calls.enter[call], calls.leave[call], state)
 
 
 def selected_calls(
@@ -204,30 +207,87 @@ def _mark_messages(  # noqa: PLR0913
 
 
 def selected_matrix(
-    trace: Trace, logical: LogicalTrace | None, wanted: CallFilter
+    known: Analysis,
+    *,
+    wanted: CallFilter | None = None,
+    window: tuple[int, int] | None = None,
+    ranks: tuple[int, ...] = (),
+    one_sided: bool = False,
 ) -> CommunicationMatrix:
-    """Count the messages of the calls that are meant, by pairs of ranks."""
+    """Count the messages that are meant, or the transfers, by pairs of ranks."""
     from topoview.topology import communication_matrix
+    from topoview.topology.matrix import matrix_of
 
-    return communication_matrix(trace, selected_messages(trace, logical, wanted=wanted))
+    trace, logical, moved = known.trace, known.logical, known.transfers
+    if not one_sided:
+        mask = selected_messages(
+            trace, logical, wanted=wanted, window=window, ranks=ranks
+        )
+        return communication_matrix(trace, mask)
+    assert moved is not None
+    mask = selected_transfers(
+        trace, logical, moved, wanted=wanted, window=window, ranks=ranks
+    )
+    sender, receiver, size = (
+        column[mask] for column in (moved.sender, moved.receiver, moved.size)
+    )
+    counts = np.ones(len(size), np.int64)
+    found = matrix_of(trace.ranks, sender, receiver, counts, size)
+    return replace(found, one_sided=True)
 
 
-def selected_edges(
-    trace: Trace, logical: LogicalTrace | None, wanted: CallFilter
-) -> Indices:
-    """Pairs of ranks between which the calls that are meant send, smaller first.
+def selected_edges(known: Analysis, wanted: CallFilter) -> Indices:
+    """Pairs of ranks between which the calls that are meant send or move bytes.
 
     Returns
     -------
     int32, shape (edges, 2)
+        Different ranks, smaller first, ascending.
     """
-    calls = selected_matrix(trace, logical, wanted).calls.tocoo()
-    low, high = np.minimum(calls.row, calls.col), np.maximum(calls.row, calls.col)
+    trace, moved = known.trace, known.transfers
+    calls = selected_matrix(known, wanted=wanted).calls.tocoo()
+    one, other = calls.row, calls.col
+    if moved is not None and len(moved):
+        mask = selected_transfers(trace, known.logical, moved, wanted=wanted)
+        one = np.concatenate([one, moved.sender[mask]])
+        other = np.concatenate([other, moved.receiver[mask]])
+    return joined_pairs(one, other, trace.ranks)
+
+
+def joined_pairs(one: Ints | Indices, other: Ints | Indices, ranks: int) -> Indices:
+    """Give each pair of different ranks once: smaller first, ascending."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
     some = low != high
-    key = low[some].astype(np.int64) * trace.ranks + high[some]
-    key = np.sort(key)
-    key = key[np.append(True, key[1:] != key[:-1])[: len(key)]]
-    found: Indices = np.stack(np.divmod(key, max(trace.ranks, 1)), axis=1).astype(
-        np.int32
-    )
-    return found
+    key = distinct(low[some].astype(np.int64) * ranks + high[some])
+    pairs = np.stack(np.divmod(key, max(ranks, 1)), axis=1)
+    return pairs.astype(np.int32)
+
+
+def selected_transfers(  # noqa: PLR0913 - as `selected_messages`
+    trace: Trace,
+    logical: LogicalTrace | None,
+    moved: Transfers,
+    *,
+    wanted: CallFilter | None = None,
+    window: tuple[int, int] | None = None,
+    ranks: tuple[int, ...] = (),
+) -> Bools:
+    """Tell which one-sided transfers are meant, as `selected_messages`.
+
+    Returns
+    -------
+    bool, shape (transfers,)
+    """
+    mask = np.ones(len(moved), bool)
+    if window is not None:
+        mask &= (moved.time >= window[0]) & (moved.time < window[1])
+    if ranks:
+        own = np.zeros(trace.ranks, bool)
+        own[list(ranks)] = True
+        mask &= own[moved.sender] | own[moved.receiver]
+    if wanted:
+        key, meant = selected_calls(trace, logical, wanted)
+        inside = moved.call >= 0
+        mask &= inside
+        mask[inside] &= meant[key[moved.call[inside]]]
+    return mask

@@ -12,8 +12,8 @@ import numba
 import numpy as np
 
 from topoview.live.messages import recorded_sends
-from topoview.live.moment import calls_at, moment
-from topoview.model import Indices, Ints, MPIState, Trace, WaitStates, freeze
+from topoview.live.moment import TimeCursor
+from topoview.model import Indices, Ints, MPIState, WaitStates, freeze
 
 MAX_CHAIN_STEPS = 100_000
 """Ranks of the longest chain that is followed."""
@@ -60,7 +60,7 @@ class WaitChains:
         return self.of(int(np.argmax(self.depth)))
 
 
-def waiting_for(trace: Trace, waits: WaitStates, ticks: int) -> Indices:
+def waiting_for(cursor: TimeCursor, waits: WaitStates, ticks: int) -> Indices:
     """Find the rank that each rank waits for at a time.
 
     A receive waits until its message is sent, a collective operation until the last
@@ -72,21 +72,22 @@ def waiting_for(trace: Trace, waits: WaitStates, ticks: int) -> Indices:
     int32, shape (ranks,)
         -1 for a rank that waits for nobody, or for what the trace does not tell.
     """
-    call, inside = calls_at(trace, ticks)
+    trace = cursor.trace
+    call, inside = cursor.calls(ticks)
     found = np.full(trace.ranks, -1, np.int32)
     ranks = np.flatnonzero(inside)
     open_ = waits.until[call[ranks]] > ticks
     found[ranks[open_]] = waits.whom[call[ranks[open_]]]
-    _blocked_sends(trace, ticks, call, ranks[~open_], found)
+    _blocked_sends(cursor, ticks, call, ranks[~open_], found)
     found[found == np.arange(trace.ranks)] = -1
     return found
 
 
 def _blocked_sends(
-    trace: Trace, ticks: int, call: Ints, ranks: Ints, found: Indices
+    cursor: TimeCursor, ticks: int, call: Ints, ranks: Ints, found: Indices
 ) -> None:
-    messages, calls = trace.messages, trace.calls
-    state = moment(trace, ticks).state[ranks]
+    messages, calls = cursor.trace.messages, cursor.trace.calls
+    state = cursor.moment(ticks).state[ranks]
     ranks = ranks[state == MPIState.SEND]
     known = recorded_sends(messages.send_call)
     at = np.searchsorted(messages.send_call[:known], call[ranks])
@@ -100,9 +101,9 @@ def _blocked_sends(
     found[ranks[late]] = messages.receiver[at[late]]
 
 
-def wait_chains(trace: Trace, waits: WaitStates, ticks: int) -> WaitChains:
+def wait_chains(cursor: TimeCursor, waits: WaitStates, ticks: int) -> WaitChains:
     """Make the trees of waiting at a time; linear in the ranks."""
-    whom = waiting_for(trace, waits, ticks)
+    whom = waiting_for(cursor, waits, ticks)
     depth, held = _trees(whom)
     return WaitChains(whom, depth, held)
 

@@ -7,10 +7,10 @@ and a scan a row, or the blocks of messages that reach into it.
 import numba
 import numpy as np
 
-from topoview.analysis.message_index import message_index
 from topoview.live.selection import CallSpans
 from topoview.model import (
     MESSAGES_PER_BLOCK,
+    Analysis,
     Bools,
     Bytes,
     Indices,
@@ -115,11 +115,9 @@ def _foremost(state: Bytes, before: Ints, at: Ints, priority: Bytes) -> Ints:
     return found
 
 
-def states_of(trace: Trace) -> frozenset[int]:
-    """Codes of the states that ranks are in at any time; looked for once."""
-    from topoview.analysis.overview import overview
-
-    return frozenset(overview(trace).states)
+def states_of(known: Analysis) -> frozenset[int]:
+    """Codes of the states that ranks are in at any time; all that are not excluded."""
+    return frozenset(MPIState if known.overview is None else known.overview.states)
 
 
 def waiting_ticks(trace: Trace, until: Ints, window: tuple[int, int]) -> Ints:
@@ -224,15 +222,13 @@ def _sum_calls_within(  # noqa: PLR0913
     return counts, ticks
 
 
-def edge_bytes(trace: Trace, window: tuple[int, int], edges: Indices) -> Ints:
+def edge_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints:
     """Sum up the bytes of the messages that were sent in a window, both ways.
 
     Blocks of messages that were all sent and received outside of it are passed over.
 
     Parameters
     ----------
-    trace
-        The trace.
     window
         Begin and end in ticks.
     edges : int32, shape (n, 2)
@@ -242,14 +238,16 @@ def edge_bytes(trace: Trace, window: tuple[int, int], edges: Indices) -> Ints:
     -------
     int64, shape (n,)
     """
-    blocks = message_index(trace.messages)
+    trace, index = known.trace, known.message_index
+    if index is None:
+        return np.zeros(len(edges), np.int64)
     pairs = np.sort(edges.astype(np.int64), axis=1)
     keys = pairs[:, 0] * trace.ranks + pairs[:, 1]
     order = np.argsort(keys, kind="stable")
     messages = trace.messages
     found = _sum_edges(
-        blocks.begin,
-        blocks.end,
+        index.begin,
+        index.end,
         messages.sender,
         messages.receiver,
         messages.send_time,
@@ -290,3 +288,33 @@ def _sum_edges(  # noqa: PLR0913
             if at < len(keys) and keys[at] == key:
                 found[at] += size[i]
     return found
+
+
+def transfer_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints:
+    """Sum up the bytes that one-sided calls moved in a window, both ways.
+
+    Parameters
+    ----------
+    edges : int32, shape (n, 2)
+        Pairs of ranks.
+
+    Returns
+    -------
+    int64, shape (n,)
+    """
+    moved, ranks = known.transfers, known.trace.ranks
+    volume = np.zeros(len(edges), np.int64)
+    if moved is None or not len(moved):
+        return volume
+    inside = (moved.time >= window[0]) & (moved.time < window[1])
+    low, high = np.sort(edges.astype(np.int64), axis=1).T
+    keys, place = np.unique(low * ranks + high, return_inverse=True)
+    a, b = moved.sender[inside], moved.receiver[inside]
+    key = np.minimum(a, b) * ranks + np.maximum(a, b)
+    at = np.searchsorted(keys, key)
+    there = at < len(keys)
+    there[there] = keys[at[there]] == key[there]
+    volume = np.zeros(len(keys), np.int64)
+    np.add.at(volume, at[there], moved.size[inside][there])
+    summed: Ints = volume[place]
+    return summed

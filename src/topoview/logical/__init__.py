@@ -1,7 +1,14 @@
-"""From a trace and its topology to the one logical trace."""
+"""From a trace and its topology to the one logical trace.
 
-from typing import TYPE_CHECKING
+The package has the name of a function of the Python API, and can be called as that:
+``topoview.logical(trace)`` is right before and after it has been imported.
+"""
 
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import topoview
 from topoview.lazy import on_first_use
 
 if TYPE_CHECKING:
@@ -19,3 +26,13 @@ __getattr__ = on_first_use(
         "logicalise": "logical.logicalise",
     },
 )
+
+
+class _CallablePackage(ModuleType):
+    """The package, called as the function of the Python API."""
+
+    def __call__(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - handed on
+        return topoview.find_logical(*given, **named)
+
+
+sys.modules[__name__].__class__ = _CallablePackage

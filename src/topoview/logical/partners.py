@@ -14,12 +14,19 @@ import numpy as np
 from topoview.grouping import counting_sort, factorize
 from topoview.logical.arrays import run_offsets
 from topoview.logical.stages import READING
-from topoview.model import Bools, Directions, Indices, Ints, Trace, distinct
+from topoview.model import (
+    MASTER,
+    WORKER,
+    Bools,
+    Directions,
+    Indices,
+    Ints,
+    Trace,
+    distinct,
+)
 from topoview.progress import Report, silent
 
 # Masters and their workers, whom they serve in order of arrival.
-
-MASTER, WORKER = "MASTER", "WORKER"
 
 
 def name_star(sender: Ints, receiver: Ints) -> tuple[Ints, Ints, list[str]]:

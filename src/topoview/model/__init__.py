@@ -20,9 +20,12 @@ from topoview.model.arrays import (
     Indices,
     Ints,
     Shorts,
+    Table,
     count_before,
     distinct,
     freeze,
+    named,
+    occurring,
     readonly,
 )
 from topoview.model.definitions import (
@@ -49,6 +52,7 @@ from topoview.model.health import (
     LeftOutRecords,
 )
 from topoview.model.layout import (
+    AXES,
     OUTSIDE_STYLES,
     RANK_ORDERS,
     SPACING_RANGE,
@@ -76,6 +80,7 @@ from topoview.model.logical import (
     Token,
     When,
     joined_text,
+    statements_of_lines,
     with_colon,
 )
 from topoview.model.measured import (
@@ -92,6 +97,8 @@ from topoview.model.measured import (
 from topoview.model.rank_values import Profile, RankValues
 from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
+    MASTER,
+    WORKER,
     CommunicationMatrix,
     DeclaredTopology,
     Directions,
@@ -112,12 +119,15 @@ from topoview.model.trace import (
 )
 
 __all__ = [
+    "AXES",
+    "MASTER",
     "MESSAGES_PER_BLOCK",
     "NOWHERE",
     "NO_METRICS",
     "OUTSIDE_STYLES",
     "RANK_ORDERS",
     "SPACING_RANGE",
+    "WORKER",
     "WRAP_STYLES",
     "Analysis",
     "Block",
@@ -185,6 +195,7 @@ __all__ = [
     "StatementFigures",
     "Subset",
     "SystemNode",
+    "Table",
     "TimeSpread",
     "Timeline",
     "Token",
@@ -198,8 +209,11 @@ __all__ = [
     "distinct",
     "freeze",
     "joined_text",
+    "named",
+    "occurring",
     "read_geometry",
     "readonly",
+    "statements_of_lines",
     "to_ticks",
     "with_colon",
 ]

@@ -3,6 +3,7 @@
 What is measured by the logical trace is in `topoview.model.measured`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from topoview.model.arrays import Bytes, Indices, Ints, freeze
@@ -59,12 +60,25 @@ class Overview:
         Codes of the states that they are in, ascending.
     sums
         Sums of time by state.
+    visits : int64, shape (regions, 2)
+        Begin of the first visit of those main threads to each region and end of the
+        last one, in ticks; -1 where none is. They visit a region while it is the
+        innermost one.
+    regions_used
+        Regions that rows are ever in, ascending: of ``rank``, and of each kind of
+        further locations; int64.
     """
 
     times: tuple[int, ...]
     communication: tuple[int, int] | None
     states: tuple[int, ...]
     sums: StateSums
+    visits: Ints
+    regions_used: Mapping[str, Ints]
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,12 +123,18 @@ class MessageIndex:
     arrival : int64, shape (blocks, 2)
         When the first and the last of all of them were received, in ticks; where a
         receive was not recorded the last is after all times.
+    sizes : int64, shape (2,)
+        Least and most bytes of a message; zeros without any.
+    tags : int32, shape (n,)
+        Tags, ascending: of many those that come first.
     """
 
     begin: Ints
     end: Ints
     ranks: Indices
     arrival: Ints
+    sizes: Ints
+    tags: Indices
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -152,7 +172,7 @@ class Transfers:
         return len(self.size)
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
     """What is known about a trace; what is not known yet is None.
 
@@ -162,9 +182,12 @@ class Analysis:
         Traffic that the topology is identified on: messages, or without any the
         one-sided transfers.
     one_sided
-        One-sided transfers; None if there are none.
+        One-sided transfers by pairs of ranks; None if there are none.
     notes
         Sentences about what was not done, and why.
+    overview, message_index, transfers
+        Of the timeline, the messages and the one-sided calls: known before anything
+        is shown.
     """
 
     trace: Trace
@@ -177,3 +200,11 @@ class Analysis:
     positions: CallPositions | None = None
     waits: WaitStates | None = None
     one_sided: CommunicationMatrix | None = None
+    overview: Overview | None = None
+    message_index: MessageIndex | None = None
+    transfers: Transfers | None = None
+
+    @property
+    def sums(self) -> StateSums | None:
+        """Sums of time by state, as far as they are known."""
+        return None if self.overview is None else self.overview.sums

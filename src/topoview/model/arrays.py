@@ -4,8 +4,9 @@
 copying.
 """
 
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,17 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
+def occurring(numbers: NDArray[Any], size: int) -> Ints:
+    """Find which of the numbers from 0 below `size` occur, in order; -1 does not count.
+
+    Without sorting: linear.
+    """
+    seen = np.zeros(size + 1, bool)
+    seen[numbers] = True
+    found: Ints = np.flatnonzero(seen[:-1])
+    return found
+
+
 def count_before(time: Ints, low: Ints, high: Ints, ticks: int) -> Ints:
     """Search many stretches of a column at once.
 
@@ -85,14 +97,41 @@ def count_before(time: Ints, low: Ints, high: Ints, ticks: int) -> Ints:
     return low
 
 
+class Legend(Protocol):
+    """What numbers in columns mean."""
+
+    def seconds(self, ticks: NDArray[Any]) -> Floats:
+        """Turn ticks to seconds; NaN for times that were not recorded."""
+
+    def names(self, kind: str) -> list[str]:
+        """List the names of regions, communicators, states, or operations."""
+
+
+def to_seconds(ticks: NDArray[Any], resolution: int) -> Floats:
+    """Turn ticks to seconds; NaN for -1: times that were not recorded."""
+    return np.where(ticks == -1, np.nan, ticks / resolution)
+
+
 class ColumnTable:
     """What is stored as columns of one length.
 
     ``to_pandas`` needs the package ``pandas``, ``to_arrow`` ``pyarrow``; both come
-    with ``pip install topoview[tables]``.
+    with ``pip install topoview[tables]``. A table of a trace knows names and seconds.
     """
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__weakref__", "_legend")
+
+    TICKS: ClassVar[tuple[str, ...]] = ()
+    """Columns that are times."""
+
+    NAMED: ClassVar[Mapping[str, str]] = {}
+    """Columns that are indices, and what of."""
+
+    _legend: Legend
+
+    def explain(self, legend: Legend) -> None:
+        """Say what numbers mean, for `to_pandas` and `to_arrow`."""
+        object.__setattr__(self, "_legend", legend)
 
     def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
         """Columns by name, as they are: read-only, not copied.
@@ -114,37 +153,123 @@ class ColumnTable:
             found = {"row": np.repeat(numbers, np.diff(offsets)), **found}
         return found
 
-    def to_pandas(self, *, rows: bool = False) -> "pd.DataFrame":
+    def _told(
+        self, rows: bool, names: bool, seconds: bool
+    ) -> dict[str, NDArray[Any] | tuple[Indices, list[str]]]:
+        """Columns as they are asked for; of names: indices, and different names."""
+        found: dict[str, Any] = dict(self.columns(rows=rows))
+        if not (names or seconds):
+            return found
+        legend = getattr(self, "_legend", None)
+        if legend is None:
+            raise ValueError(
+                "names and seconds are known of tables that are part of a trace"
+            )
+        for name in self.TICKS if seconds else ():
+            if name in found:
+                found[name] = legend.seconds(found[name])
+        for name, kind in self.NAMED.items() if names else ():
+            found[name] = named(found[name], legend.names(kind))
+        return found
+
+    def to_pandas(
+        self, *, rows: bool = False, names: bool = False, seconds: bool = False
+    ) -> "pd.DataFrame":
         """Make a data frame whose columns share the memory of these.
 
         Parameters
         ----------
         rows
             As for `columns`.
+        names
+            Make categories of indices of regions, communicators, states and
+            operations; what has none is missing.
+        seconds
+            Turn ticks to seconds from the trace's beginning (float64); times that
+            were not recorded are NaN.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
+        ValueError
+            If the table is not part of a trace, and names or seconds are asked for.
         """
         import pandas as pd
 
-        return pd.DataFrame(self.columns(rows=rows), copy=False)
+        told = self._told(rows, names, seconds)
+        return pd.DataFrame(
+            {
+                name: pd.Categorical.from_codes(column[0], column[1])
+                if isinstance(column, tuple)
+                else column
+                for name, column in told.items()
+            },
+            copy=False,
+        )
 
-    def to_arrow(self, *, rows: bool = False) -> "pa.Table":
+    def to_arrow(
+        self, *, rows: bool = False, names: bool = False, seconds: bool = False
+    ) -> "pa.Table":
         """Make an Arrow table whose columns share the memory of these.
 
         Parameters
         ----------
-        rows
-            As for `columns`.
+        rows, names, seconds
+            As for `to_pandas`; categories are dictionaries.
 
         Raises
         ------
         ImportError
             If pyarrow is not installed.
+        ValueError
+            As for `to_pandas`.
         """
         import pyarrow as pa
 
-        columns = self.columns(rows=rows)
-        return pa.table({name: pa.array(column) for name, column in columns.items()})
+        told = self._told(rows, names, seconds)
+        return pa.table(
+            {
+                name: pa.DictionaryArray.from_arrays(
+                    pa.array(column[0], mask=column[0] < 0), column[1]
+                )
+                if isinstance(column, tuple)
+                else pa.array(column)
+                for name, column in told.items()
+            }
+        )
+
+
+def named(indices: NDArray[Any], names: list[str]) -> tuple[Indices, list[str]]:
+    """Index different names only: several regions may have one; -1 for none."""
+    places = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    place_of = np.array([*(places[name] for name in names), -1], np.int32)
+    known = (indices >= 0) & (indices < len(names))
+    return place_of[np.where(known, indices, -1)], list(places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table(ColumnTable):
+    """Columns of any kind, by name.
+
+    Attributes
+    ----------
+    data
+        Arrays of one length, or such with the names that they are indices of.
+    """
+
+    data: Mapping[str, NDArray[Any] | tuple[Indices, list[str]]]
+
+    def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
+        """Columns by name; of names: the indices."""
+        del rows
+        return {
+            name: column[0] if isinstance(column, tuple) else column
+            for name, column in self.data.items()
+        }
+
+    def _told(
+        self, rows: bool, names: bool, seconds: bool
+    ) -> dict[str, NDArray[Any] | tuple[Indices, list[str]]]:
+        del rows, names, seconds
+        return dict(self.data)

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from topoview.model.arrays import Floats, Indices, freeze
 
+AXES = "xyzwvutsrqponmlkjihgfedcba"
+"""Names of the axes of a lattice, that which changes fastest with the rank first."""
+
 WRAP_STYLES = ("stubs", "arcs", "none")
 """How edges that wrap around are drawn."""
 
@@ -234,7 +237,7 @@ class Grid:
             table.flags.writeable = False
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Layout:
     """Where ranks are drawn.
 
@@ -255,6 +258,9 @@ class Layout:
         Corners of the polygon of each rank on a sphere, counter-clockwise as seen
         from outside; those with fewer corners repeat their last. NaN for ranks
         that are not on it. Shape (0, 3, 3) for other shapes.
+    cells : float64, shape (cells, corners, 3)
+        Polygons of the whole sphere, also where no rank is, around the origin; as
+        `corners` otherwise.
     spacing
         Distance of neighbours, of which glyphs take no notice.
     empty
@@ -275,6 +281,7 @@ class Layout:
     corners: NDArray[np.float32] = field(
         default_factory=lambda: np.zeros((0, 3, 3), np.float32)
     )
+    cells: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
     spacing: float = 1.0
     empty: int = 0
     free: bool = False

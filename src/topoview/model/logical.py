@@ -7,7 +7,7 @@ to turn are read as the program runs: each time that their statement is reached 
 the next entry, the first again after the last.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -417,3 +417,39 @@ class Line:
     def text(self) -> str:
         """The line in words, without indentation: as the listing has it."""
         return joined_text(self.words)
+
+
+def statements_of_lines(lines: Sequence[Line], begin: int, end: int) -> tuple[int, ...]:
+    """List the statements of some lines, those of blocks that they use included.
+
+    Parameters
+    ----------
+    lines
+        All lines of a logical trace.
+    begin, end
+        The first of them, and the one after the last.
+
+    Returns
+    -------
+    tuple of int
+        Ascending; a block that is used elsewhere as well is all of it.
+    """
+    heads = {line.first: number for number, line in enumerate(lines) if _heads(line)}
+    found: set[int] = set()
+    seen: set[int] = set()
+    open_ = [(begin, min(end, len(lines)))]
+    while open_:
+        low, high = open_.pop()
+        for line in lines[low:high]:
+            if line.kind == "call":
+                found.add(line.first)
+            elif line.kind == "use" and line.first not in seen:
+                seen.add(line.first)
+                head = heads.get(line.first)
+                if head is not None:
+                    open_.append((head, lines[head].end))
+    return tuple(sorted(found))
+
+
+def _heads(line: Line) -> bool:
+    return line.kind == "block"

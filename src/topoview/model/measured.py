@@ -1,13 +1,13 @@
 """What is measured by the logical trace: its statements, loops and lines, and calls."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from topoview.model.arrays import Floats, Ints, freeze
 from topoview.model.definitions import MetricCounter
-from topoview.model.logical import Line, LogicalTrace
+from topoview.model.logical import Line, LogicalTrace, statements_of_lines
 from topoview.model.trace import Trace
 from topoview.text import quantity_text
 
@@ -248,6 +248,8 @@ class MeasuredLines:
     places
         Source lines that the calls of each statement were made from; empty where the
         trace does not tell.
+    longest_loop
+        Number of the outermost loop whose calls take longest, -1 if there is none.
     """
 
     trace: Trace
@@ -259,3 +261,20 @@ class MeasuredLines:
     shares: Floats
     metrics: MetricFigures
     places: tuple[tuple[str, ...], ...]
+    longest_loop: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the longest loop; makes the arrays read-only."""
+        found, most, until, number = -1, -1, 0, 0
+        for at, line in enumerate(self.lines):
+            if line.kind != "loop":
+                continue
+            if at >= until:
+                until = line.end
+                own = list(statements_of_lines(self.lines, at, line.end))
+                ticks = int(self.logical.ticks[own].sum())
+                if ticks > most:
+                    found, most = number, ticks
+            number += 1
+        object.__setattr__(self, "longest_loop", found)
+        freeze(self)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from topoview.model.arrays import Indices, freeze
+from topoview.model.arrays import ColumnTable, Indices, freeze
 
 if TYPE_CHECKING:
+    import networkx as nx
     from scipy.sparse import csr_array
+
+MASTER, WORKER = "MASTER", "WORKER"
+"""Names of the ranks of a star."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CommunicationMatrix:
+class CommunicationMatrix(ColumnTable):
     """Point-to-point or one-sided traffic of all pairs of ranks; row sends to column.
 
     Attributes
@@ -41,6 +46,17 @@ class CommunicationMatrix:
     def noun(self) -> str:
         """What `calls` are: ``message`` or ``one-sided transfer``."""
         return "one-sided transfer" if self.one_sided else "message"
+
+    def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
+        """Pairs that exchange anything: sender, receiver, calls and bytes."""
+        del rows
+        pairs = self.calls.tocoo()
+        return {
+            "sender": pairs.coords[0].astype(np.int32),
+            "receiver": pairs.coords[1].astype(np.int32),
+            "calls": pairs.data,
+            "bytes": self.volume.tocoo().data,
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +100,31 @@ class Topology:
     def vertices(self) -> int:
         """Number of vertices."""
         return len(self.coordinates)
+
+    def to_networkx(self) -> nx.Graph[int]:
+        """Make a graph: its vertices with their coordinates ``x``, ``y``, ``z``, ...
+
+        Attributes are plain numbers and texts, so that all formats of networkx, such
+        as GraphML, can hold them.
+        """
+        import networkx as nx
+
+        graph: nx.Graph[int] = nx.Graph(
+            kind=self.kind,
+            name=self.name,
+            dims=" ".join(map(str, self.dims)),
+            periodic=" ".join(str(int(wraps)) for wraps in self.periodic),
+        )
+        for vertex, place in enumerate(self.coordinates.tolist()):
+            graph.add_node(
+                vertex, **dict(zip(_axis_names(len(place)), place, strict=True))
+            )
+        graph.add_edges_from(self.edges.tolist())
+        return graph
+
+
+def _axis_names(count: int) -> list[str]:
+    return ["x", "y", "z", "w"][:count] + [f"x{axis}" for axis in range(4, count)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,6 +185,24 @@ class Match:
             self.vertex[:, None] >= 0, places[self.vertex], np.int32(-1)
         ).astype(np.int32)
         return found
+
+    def to_networkx(self) -> nx.Graph[int]:
+        """Make a graph of ranks: their coordinates, and whether edges were seen.
+
+        Edges have ``seen`` and ``expected``: missing ones are not seen, extra ones are
+        not expected.
+        """
+        import networkx as nx
+
+        graph: nx.Graph[int] = nx.Graph(name=self.topology.name)
+        for rank, place in enumerate(self.coordinates.tolist()):
+            silent = self.vertex[rank] < 0
+            names = [] if silent else zip(_axis_names(len(place)), place, strict=True)
+            graph.add_node(rank, **dict(names))
+        graph.add_edges_from(self.rank_edges.tolist(), seen=True, expected=True)
+        graph.add_edges_from(self.missing_edges.tolist(), seen=False, expected=True)
+        graph.add_edges_from(self.extra_edges.tolist(), seen=True, expected=False)
+        return graph
 
     @property
     def rank_edges(self) -> Indices:

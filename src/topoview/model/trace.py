@@ -5,13 +5,21 @@ and offsets that say where its elements begin. Messages and collectives refer to
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model.arrays import Bytes, ColumnTable, Floats, Indices, Ints, freeze
+from topoview.model.arrays import (
+    Bytes,
+    ColumnTable,
+    Floats,
+    Indices,
+    Ints,
+    freeze,
+    to_seconds,
+)
 from topoview.model.definitions import (
     CartesianTopology,
     Clock,
@@ -21,6 +29,7 @@ from topoview.model.definitions import (
     Location,
     Marker,
     MetricCounter,
+    MPIState,
     Regions,
     SourceLines,
     SystemNode,
@@ -49,6 +58,9 @@ class Timeline(ColumnTable):
     region : int32, shape (intervals,)
         Innermost region, -1 if none.
     """
+
+    TICKS: ClassVar = ("time",)
+    NAMED: ClassVar = {"state": "states", "region": "regions"}
 
     offsets: Ints
     time: Ints
@@ -114,6 +126,8 @@ class EventRecords(ColumnTable):
         Numbers, or the trace's own identifiers; unsigned ones as their bits. When a
         buffer's flush stopped is in ticks, as times are.
     """
+
+    TICKS: ClassVar = ("time",)
 
     name: str
     fields: tuple[str, ...]
@@ -200,6 +214,8 @@ class CallPaths(ColumnTable):
         no region: -1.
     """
 
+    NAMED: ClassVar = {"region": "regions"}
+
     parent: Indices = field(default_factory=_root_path)
     region: Indices = field(default_factory=_root_path)
 
@@ -241,6 +257,9 @@ class Calls(ColumnTable):
         How many of them, the outermost ones, were open since the row's call before:
         those inside were entered anew. 0 for the first call, 255 for that or more.
     """
+
+    TICKS: ClassVar = ("enter", "leave")
+    NAMED: ClassVar = {"region": "regions"}
 
     offsets: Ints
     region: Indices
@@ -287,6 +306,9 @@ class Messages(ColumnTable):
         completed; -1 if not recorded.
     """
 
+    TICKS: ClassVar = ("send_time", "receive_time")
+    NAMED: ClassVar = {"communicator": "communicators"}
+
     sender: Indices
     receiver: Indices
     size: Ints
@@ -325,6 +347,8 @@ class Collectives(ColumnTable):
         Bytes, as recorded (Score-P: totals; EZTrace: per peer for alltoall).
     """
 
+    NAMED: ClassVar = {"communicator": "communicators", "operation": "operations"}
+
     call: Ints
     communicator: Indices
     operation: Bytes
@@ -339,6 +363,41 @@ class Collectives(ColumnTable):
     def __len__(self) -> int:
         """Count the parts."""
         return len(self.call)
+
+
+COLLECTIVE_OPERATIONS: Final = (
+    *("Barrier", "Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather"),
+    *("Allgatherv", "Alltoall", "Alltoallv", "Alltoallw", "Allreduce", "Reduce"),
+    *("Reduce_scatter", "Scan", "Exscan", "Reduce_scatter_block", "create handle"),
+    *("destroy handle", "allocate", "deallocate", "create handle and allocate"),
+    "destroy handle and deallocate",
+)
+"""Names of the OTF2_CollectiveOp codes, in their order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TraceLegend:
+    """What numbers in a trace's tables mean."""
+
+    clock: Clock
+    regions: Regions
+    communicators: tuple[Communicator, ...]
+
+    def seconds(self, ticks: NDArray[Any]) -> Floats:
+        """Turn ticks to seconds; NaN for times that were not recorded."""
+        return to_seconds(ticks, self.clock.resolution)
+
+    def names(self, kind: str) -> list[str]:
+        """List the names of regions, communicators, states, or operations."""
+        match kind:
+            case "regions":
+                return [self.regions.title(n) for n in range(len(self.regions.names))]
+            case "communicators":
+                return [communicator.name for communicator in self.communicators]
+            case "states":
+                return [state.label for state in MPIState]
+            case _:
+                return list(COLLECTIVE_OPERATIONS)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -449,6 +508,7 @@ class Trace:
         object.__setattr__(self, "communicator_sizes", sizes)
         nodes = any(place.node for place in self.locations[: self.ranks])
         object.__setattr__(self, "has_nodes", nodes)
+        self._explain_tables()
 
     def further_rows(self, kind: str) -> Ints:
         """Rows of the ranks' further locations of a kind: int64, ascending."""
@@ -459,6 +519,23 @@ class Trace:
         """Whether any communicator has several of the ranks, but not all."""
         sizes = self.communicator_sizes
         return bool(((sizes > 1) & (sizes < self.ranks)).any())
+
+    def _explain_tables(self) -> None:
+        """Let the tables know what their numbers mean."""
+        legend = TraceLegend(self.clock, self.regions, self.communicators)
+        tables = (self.timeline, self.calls, self.messages, self.collectives)
+        for table in (*tables, self.paths, *self.further):
+            table.explain(legend)
+
+    def __getstate__(self) -> list[object]:
+        """Give the fields, to be pickled."""
+        return [getattr(self, field.name) for field in fields(self)]
+
+    def __setstate__(self, state: list[object]) -> None:
+        """Take the fields again."""
+        for field_, value in zip(fields(self), state, strict=True):
+            object.__setattr__(self, field_.name, value)
+        self._explain_tables()
 
     def __repr__(self) -> str:
         """Tell in a line what it is: all of it would fill pages."""

@@ -3,8 +3,8 @@
 import html
 from itertools import pairwise
 
-from topoview.analysis.logical.lines import HOT_SHARE, line_summary
 from topoview.model import Line, MeasuredLines
+from topoview.report.logical_lines import HOT_SHARE, line_summary
 
 ROW = 22
 INDENT = 18

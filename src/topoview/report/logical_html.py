@@ -5,13 +5,6 @@ Pages are made of the templates in ``resources/html``.
 
 from typing import Any
 
-from topoview.analysis.logical.lines import (
-    COLUMNS,
-    HOT_SHARE,
-    cells,
-    line_summary,
-    places_text,
-)
 from topoview.logical.listing import about
 from topoview.model import MeasuredLines
 from topoview.report.logical_comparison import (
@@ -20,6 +13,13 @@ from topoview.report.logical_comparison import (
     SkippedLines,
     shorten,
     summary_text,
+)
+from topoview.report.logical_lines import (
+    COLUMNS,
+    HOT_SHARE,
+    cells,
+    line_summary,
+    places_text,
 )
 from topoview.resources import resource
 from topoview.text import plural

@@ -8,14 +8,13 @@ Pixels count from the top left corner.
 import math
 from dataclasses import dataclass, replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.interpolate import PchipInterpolator
 from scipy.spatial import cKDTree
 
-from topoview.model import Floats, Ints, Layout, Pose
+from topoview.model import Floats, Ints, Pose
 
 FIELD_OF_VIEW = 22.0
 """Vertical opening of the camera in degrees."""
@@ -276,16 +275,6 @@ def least_hidden_direction(
             if cost < least - 1e-9:
                 best, least = angles, cost
     return best
-
-
-_OUTERMOST_RANKS: WeakKeyDictionary[Layout, Ints] = WeakKeyDictionary()
-
-
-def outermost_ranks(layout: Layout) -> Ints:
-    """Find the ranks of a layout that lie furthest in some direction; found once."""
-    if layout not in _OUTERMOST_RANKS:
-        _OUTERMOST_RANKS[layout] = outermost_points(layout.positions.astype(np.float64))
-    return _OUTERMOST_RANKS[layout]
 
 
 def outermost_points(points: Floats) -> Ints:

@@ -23,8 +23,8 @@ def reader_version() -> str:
 
 @cache
 def code_version() -> str:
-    """Digest of the source code that reads and analyses traces."""
-    own = _digest_sources("analysis", "logical", "pipeline", "topology", "")
+    """Digest of the source code that reads and analyses traces, and draws pixels."""
+    own = _digest_sources("analysis", "live", "logical", "pipeline", "topology", "")
     return reader_version() + own
 
 

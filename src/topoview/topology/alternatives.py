@@ -5,9 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
-from topoview.model import Directions, Indices, Ints, Match
+from topoview.model import AXES, Directions, Indices, Ints, Match
 from topoview.topology.direction_names import Difference, Exchange, NamedDirections
-from topoview.topology.lattices.lattice import AXES, lattice, strides_of
+from topoview.topology.lattices.lattice import lattice, strides_of
 from topoview.topology.library import directions
 
 

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from topoview.grouping import factorize
-from topoview.model import Directions, Indices, Ints, Match, distinct
-from topoview.topology.lattices.lattice import AXES, strides_of
+from topoview.model import AXES, Directions, Indices, Ints, Match, distinct
+from topoview.topology.lattices.lattice import strides_of
 
 SELF = "SELF"
 """Direction of a message to oneself, in every topology."""

@@ -5,13 +5,15 @@ there goes to a store that this process has for itself, and that goes with it.
 """
 
 import atexit
+import hashlib
+import json
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from topoview.errors import TopoviewError, TraceError
+from topoview.errors import PatternError, TopoviewError, TraceError
 from topoview.io.archive import is_unpacked, locate_anchor, store_key, trace_name
 from topoview.model import Analysis, Subset, Trace, TraceExtent
 from topoview.pipeline import RESULTS, STEPS, Options, RefusedError, Results, steps
@@ -22,6 +24,9 @@ from topoview.store.traces import Store, user_store
 from topoview.worker.cleanup import clean_up
 from topoview.worker.process import ProcessWorker
 from topoview.worker.task import NO_LIMIT, Task, Worker, error_of
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 _MAX_ATTEMPTS: Final = 3
 
@@ -123,6 +128,35 @@ def analyse_in_process(
     names = tuple(name for step in STEPS for name in step)
     with _Wall(path, names, options, report, subset, decide) as wall:
         yield from steps(wall.results, wall.make)
+
+
+def shown_of(source: str | Path | Trace, report: Report | None = None) -> Analysis:
+    """Have all made that the window shows of a trace, or of its path."""
+    names = tuple(name for step in STEPS for name in step)
+    with _Wall(source, names, None, report or silent, None, None) as wall:
+        *_, found = steps(wall.results, wall.make)
+    return found
+
+
+def pattern_file(graph: "nx.Graph[Any]") -> Path:
+    """Write a graph as a file of a pattern, for as long as this process lives.
+
+    Raises
+    ------
+    PatternError
+        If it is directed, or has no edges.
+    """
+    if graph.is_directed() or not graph.number_of_edges():
+        raise PatternError("A pattern is an undirected graph that has edges.")
+    place = {node: number for number, node in enumerate(graph)}
+    edges = [[place[one], place[other]] for one, other in graph.edges]
+    name = json.dumps(str(graph.name or "graph"), ensure_ascii=False)
+    told = f"name = {name}\nranks = {len(place)}\nedges = {edges}\n"
+    folder = private_store().folder.parent / "patterns"
+    folder.mkdir(exist_ok=True)
+    file = folder / f"{hashlib.sha256(told.encode()).hexdigest()[:16]}.toml"
+    file.write_text(told, "utf-8")
+    return file
 
 
 class _Wall:

@@ -1,25 +1,17 @@
 """A logical trace line by line, with what each line took.
 
-`measure_lines` gathers the figures of statements, loops and counters; `cells` writes
-them as the columns of a table; `LineFilter` chooses lines by words, share of time
-and ranks; `timed_listing` writes the text.
+`measure_lines` gathers the figures of statements, loops and counters.
 """
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
 
 import numpy as np
 
 from topoview.analysis.call_sites import places_of_statements
 from topoview.analysis.logical.loops import loop_figures
 from topoview.analysis.logical.statements import metric_figures, statement_figures
-from topoview.errors import TopoviewError
 from topoview.logical.listing import lines
 from topoview.model import (
-    Bools,
-    Call,
     Floats,
     Ints,
     Line,
@@ -27,121 +19,9 @@ from topoview.model import (
     MeasuredLines,
     StatementFigures,
     Trace,
+    WaitStates,
 )
 from topoview.progress import Report, silent
-from topoview.text import duration_text, ordinal_text, plural
-
-# Which lines of a logical trace are shown: by words, share of time, and ranks.
-
-_SHARE_PATTERN = re.compile(r">\s*(\d+(?:[.,]\d+)?)\s*%?")
-_RANKS_PATTERN = re.compile(
-    r"\branks?\s+(\d+(?:\s*-\s*\d+)?(?:\s*,\s*\d+(?:\s*-\s*\d+)?)*)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class LineFilter:
-    """What is to be shown; what is empty lets everything pass.
-
-    Attributes
-    ----------
-    words
-        Lower case; each must occur in a line, or in a line that it belongs to.
-    share
-        Least share of the run that a statement takes, in [0, 1].
-    loops
-        Least share of the run that a loop takes; shorter ones are left out whole.
-    ranks
-        Only statements that some of these ranks run.
-    """
-
-    words: tuple[str, ...] = ()
-    share: float = 0.0
-    loops: float = 0.0
-    ranks: tuple[int, ...] = ()
-
-    def __bool__(self) -> bool:
-        """Tell whether anything is asked for."""
-        return self != LineFilter()
-
-
-def parse_line_filter(text: str) -> LineFilter:
-    """Read what a user typed: ``isend east``, ``> 5 %``, ``rank 7``, ``"x even"``.
-
-    Words within double quotes belong together.
-    """
-    found = LineFilter()
-    if match := _SHARE_PATTERN.search(text):
-        found = replace(found, share=float(match[1].replace(",", ".")) / 100)
-        text = text[: match.start()] + text[match.end() :]
-    if match := _RANKS_PATTERN.search(text):
-        found = replace(found, ranks=parse_ranks(match[1]))
-        text = text[: match.start()] + text[match.end() :]
-    words = re.findall(r'"([^"]*)"|(\S+)', text.lower())
-    return replace(found, words=tuple(a or b for a, b in words if a or b))
-
-
-def parse_ranks(text: str) -> tuple[int, ...]:
-    """Read ranks: ``3``, ``0-7,12``.
-
-    Raises
-    ------
-    TopoviewError
-        They are none.
-    """
-    ranks: set[int] = set()
-    for part in text.split(","):
-        low, _, high = part.partition("-")
-        try:
-            ranks.update(range(int(low), int(high or low) + 1))
-        except ValueError:
-            raise TopoviewError(
-                f"{text!r} names no ranks: write them as 0-7,12"
-            ) from None
-    return tuple(sorted(ranks))
-
-
-def shown_lines(
-    lines: Sequence[Line],
-    wanted: LineFilter,
-    trace: Trace,
-    logical: LogicalTrace,
-    share: Floats,
-) -> Bools:
-    """Tell which lines pass a filter, and those that they belong to.
-
-    Parameters
-    ----------
-    share : float64, shape (lines,)
-        Share of the run that each takes (`line_shares`).
-
-    Returns
-    -------
-    bool, shape (lines,)
-    """
-    call = np.array([line.kind == "call" for line in lines], bool)
-    first = np.array([line.first for line in lines], np.int64)
-    last = np.array([line.last for line in lines], np.int64)
-    passes: Bools = np.ones(len(lines), bool)
-    if wanted.words:
-        passes &= _worded(lines, wanted.words)
-    if wanted.share:
-        passes &= share >= wanted.share
-    if wanted.ranks:
-        runs = _run_by(trace, logical, wanted.ranks)
-        before = np.concatenate([[0], np.cumsum(runs)])
-        passes &= before[last] > before[first]
-    leaf = call | np.array([line.kind == "use" for line in lines], bool)
-    kept: Bools = passes & leaf
-    if wanted.loops:
-        for number, line in enumerate(lines):
-            if line.kind == "loop" and share[number] < wanted.loops:
-                kept[number : line.end] = False
-    for number in range(len(lines) - 1, -1, -1):
-        line = lines[number]
-        if kept[number] and line.parent >= 0:
-            kept[line.parent] = True
-    return kept
 
 
 def line_shares(lines: Sequence[Line], figures: StatementFigures, uses: Ints) -> Floats:
@@ -174,155 +54,11 @@ def line_shares(lines: Sequence[Line], figures: StatementFigures, uses: Ints) ->
     return shares
 
 
-def _worded(lines: Sequence[Line], words: tuple[str, ...]) -> Bools:
-    kept = np.ones(len(lines), bool)
-    for word in words:
-        found = np.zeros(len(lines), bool)
-        for number, line in enumerate(lines):
-            text = line.text.lower()
-            if isinstance(line.statement, Call) and line.statement.communicator:
-                text += f" {line.statement.communicator.lower()}"
-            above = bool(line.parent >= 0 and found[line.parent])
-            found[number] = above or word in text
-        kept &= found
-    return kept
-
-
-def _run_by(trace: Trace, logical: LogicalTrace, ranks: tuple[int, ...]) -> Ints:
-    runs = np.zeros(logical.statements, np.int64)
-    for rank in ranks:
-        if rank < trace.ranks:
-            begin, end = trace.calls.offsets[rank : rank + 2]
-            own = logical.statement_of_call[begin:end]
-            runs[own[own >= 0]] = 1
-    return runs
-
-
-# What a line took in words: the columns of the text and the page, and tooltips.
-
-COLUMNS: Final = {
-    "calls": "calls",
-    "share": "share",
-    "mean": "mean",
-    "+-": "±",
-    "compute": "computation before",
-    "late": "partners late",
-    "longest": "longest",
-    "where": "where",
-}
-"""Titles in the text, and what the page has instead."""
-
-MAX_SOURCE_LINES: Final = 3
-"""Source lines of a statement that are told one by one."""
-
-
-def cells(known: "MeasuredLines", number: int) -> tuple[str, ...]:
-    """Tell what a line took: a cell for each of `COLUMNS`, and one a counter.
-
-    Of a call: calls of all ranks, their share of the run, mean and standard
-    deviation of their time, computation before, lateness of partners, the longest
-    call and its rank. Of a loop: iterations of all ranks, the calls' share, mean and
-    standard deviation of an iteration, the longest one, its rank and which it is.
-    """
-    kind, counted = known.lines[number].kind, ("",) * len(known.metrics.names)
-    figures = ("",) * (len(COLUMNS) - 1)
-    if kind == "call":
-        statement = known.lines[number].first
-        figures, counted = _of_call(known, statement), known.metrics.texts(statement)
-    elif kind == "loop":
-        figures = _of_loop(known, known.loop_of[number])
-    return figures[0], f"{100 * known.shares[number]:.1f} %", *figures[1:], *counted
-
-
-def slowest_rank(known: "MeasuredLines", statement: int) -> int:
-    """Rank whose call of a statement took longest, -1 if there is no call."""
-    call = known.statements.slowest[statement]
-    rows = np.searchsorted(known.trace.calls.offsets, call, side="right")
-    return int(rows) - 1 if call >= 0 else -1
-
-
-def places_text(places: Sequence[str]) -> str:
-    """Write source lines: ``solve.c:120, solve.c:131``; empty if there are none."""
-    told = ", ".join(places[:MAX_SOURCE_LINES])
-    rest = len(places) - MAX_SOURCE_LINES
-    return f"{told} and {rest} more" if rest > 0 else told
-
-
-def _of_call(known: "MeasuredLines", s: int) -> tuple[str, ...]:
-    figures, second = known.statements, 1 / known.trace.clock.resolution
-    if not figures.calls[s]:
-        return ("",) * (len(COLUMNS) - 1)
-    late = ""
-    if figures.late is not None and figures.waiting[s]:
-        late = duration_text(float(figures.late.mean[s]) * second)
-    return (
-        str(figures.calls[s]),
-        duration_text(float(figures.spent.mean[s]) * second),
-        duration_text(float(figures.spent.deviation[s]) * second),
-        duration_text(float(figures.before.mean[s]) * second),
-        late,
-        duration_text(float(figures.spent.most[s]) * second),
-        f"rank {slowest_rank(known, s)}",
-    )
-
-
-def _of_loop(known: "MeasuredLines", k: int) -> tuple[str, ...]:
-    loops, second = known.loops, 1 / known.trace.clock.resolution
-    if not loops.iterations[k]:
-        return ("",) * (len(COLUMNS) - 1)
-    return (
-        f"{loops.iterations[k]} it.",
-        duration_text(float(loops.mean[k]) * second),
-        duration_text(float(loops.deviation[k]) * second),
-        "",
-        "",
-        duration_text(float(loops.most[k]) * second),
-        f"rank {loops.slowest_rank[k]}, {ordinal_text(int(loops.slowest[k]) + 1)}",
-    )
-
-
-def line_summary(known: "MeasuredLines", number: int) -> str:
-    """Say what a line took in one sentence: what tooltips show."""
-    line = known.lines[number]
-    if line.kind == "call":
-        return ", ".join(_call_summary(known, line.first))
-    if line.kind == "loop" and known.loops.iterations[known.loop_of[number]]:
-        loops, k = known.loops, known.loop_of[number]
-        _, mean, deviation, *_, longest, _ = _of_loop(known, k)
-        return (
-            f"{plural(int(loops.iterations[k]), 'iteration')}, mean {mean} ± "
-            f"{deviation}, longest {longest}: number {loops.slowest[k] + 1} of rank "
-            f"{loops.slowest_rank[k]}"
-        )
-    return line.text
-
-
-def _call_summary(known: "MeasuredLines", s: int) -> list[str]:
-    figures = known.statements
-    calls, mean, deviation, before, late, longest, rank = _of_call(known, s)
-    words = [
-        f"{plural(figures.calls[s], 'call')} of {plural(figures.ranks[s], 'rank')}"
-    ]
-    if calls:
-        words.append(f"mean {mean} ± {deviation}")
-        words.append(f"longest {longest}: {rank}")
-        words.append(f"computation before {before}")
-    for size, way in ((figures.sent[s], "sent"), (figures.received[s], "received")):
-        words += [f"{size} B {way}"] if size else []
-    words += [f"partners {late} late"] if late else []
-    counted = zip(known.metrics.names, known.metrics.texts(s), strict=True)
-    words += [f"{name} before {text}" for name, text in counted if text]
-    places = places_text(known.places[s])
-    return [*words, f"called in {places}"] if places else words
-
-
-INDENT = "    "
-HOT_SHARE = 0.05
-"""Share of the run from which a line stands out."""
-
-
 def measure_lines(
-    trace: Trace, logical: LogicalTrace, report: Report = silent
+    trace: Trace,
+    logical: LogicalTrace,
+    waits: WaitStates | None,
+    report: Report = silent,
 ) -> MeasuredLines:
     """Measure a logical trace.
 
@@ -332,7 +68,7 @@ def measure_lines(
         From `report`.
     """
     found = lines(logical)
-    statements = statement_figures(trace, logical, report)
+    statements = statement_figures(trace, logical, waits, report)
     loops = loop_figures(trace, logical, report)
     heads = [number for number, line in enumerate(found) if line.kind == "loop"]
     return MeasuredLines(
@@ -345,85 +81,4 @@ def measure_lines(
         line_shares(found, statements, loops.uses),
         metric_figures(trace, logical, report),
         places_of_statements(trace, logical),
-    )
-
-
-def timed_listing(
-    known: MeasuredLines,
-    wanted: LineFilter | None = None,
-    *,
-    burst: float = 0.0,
-    numbers: bool = True,
-) -> str:
-    """Write the lines of a logical trace with their times.
-
-    Columns: the line's number, what it took (`cells`; ``*`` where its calls take 5 %
-    or more of the run), what each recorded counter counted in the computation before,
-    and the line, with the source lines of its calls where the trace tells them.
-
-    Parameters
-    ----------
-    wanted
-        Lines to show; None: all.
-    burst
-        Seconds; where ranks compute longer before a call on average, a line of
-        its own tells.
-    numbers
-        Whether lines are numbered.
-    """
-    kept = np.ones(len(known.lines), bool)
-    if wanted:
-        kept = shown_lines(
-            known.lines, wanted, known.trace, known.logical, known.shares
-        )
-    if not kept.any():
-        return NO_LINES.format(lines=plural(len(kept), "line"))
-    further = known.metrics.names
-    rows: list[tuple[str, ...]] = [(*TITLES, *further, "statement")]
-    for number in np.flatnonzero(kept).tolist():
-        line = known.lines[number]
-        before = _computed(known, line)
-        if burst and line.kind == "call" and before >= burst:
-            text = f"{INDENT * line.depth}compute {duration_text(before)}"
-            rows.append((*("",) * (len(TITLES) + len(further)), text))
-        rows.append(_row(known, number, line, numbers=numbers))
-    hidden = len(known.lines) - int(kept.sum())
-    text = _columns(rows)
-    return text + (f"\n# not shown: {plural(hidden, 'line')}" if hidden else "")
-
-
-NO_LINES = "# none of the {lines} passes what is to be found"
-"""What is told where a filter leaves no line."""
-
-TITLES = ("line", *COLUMNS)
-
-
-def _row(
-    known: MeasuredLines, number: int, line: Line, *, numbers: bool
-) -> tuple[str, ...]:
-    calls, share, *further = cells(known, number)
-    is_hot = known.shares[number] >= HOT_SHARE and line.kind != "block"
-    text = INDENT * line.depth + line.text
-    if line.kind == "call" and known.places[line.first]:
-        text += f"  at {places_text(known.places[line.first])}"
-    place = str(number + 1) if numbers else ""
-    return (place, calls, share + ("*" if is_hot else " "), *further, text)
-
-
-def _computed(known: MeasuredLines, line: Line) -> float:
-    if line.kind != "call":
-        return 0.0
-    return float(known.statements.before.mean[line.first]) / (
-        known.trace.clock.resolution
-    )
-
-
-def _columns(rows: Sequence[tuple[str, ...]]) -> str:
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)]
-    return "\n".join(
-        "  ".join(
-            [cell.rjust(width) for cell, width in zip(row, widths, strict=False)]
-            + [row[-1]]
-        ).rstrip()
-        for row in rows
     )

@@ -21,12 +21,10 @@ from topoview.analysis.logical.loops import (
     WHEN,
     loop_program,
 )
-from topoview.live.moment import calls_at
 from topoview.model import (
     NOWHERE,
     Bools,
     CallPositions,
-    Floats,
     Indices,
     Ints,
     LogicalTrace,
@@ -162,51 +160,6 @@ def call_positions(
         begin = end
     loops = tuple(tuple(layout.ways.get(k, ())) for k in range(program.loops))
     return CallPositions(found, layout.length, loops)
-
-
-def positions_at(trace: Trace, known: CallPositions, ticks: int) -> Floats:
-    """Give the position of every rank at a time.
-
-    That of the call that it is in, else of the last one that it has left.
-
-    Returns
-    -------
-    float64, shape (ranks,)
-        NaN before a rank's first call, and where the logical trace does not tell.
-    """
-    call, _ = calls_at(trace, ticks)
-    begun = call >= trace.calls.offsets[: trace.ranks]
-    found = np.full(trace.ranks, np.nan)
-    at = known.of_call[call[begun]] if len(known.of_call) else np.zeros(0)
-    found[begun] = np.where(at == NOWHERE, np.nan, at)
-    return found
-
-
-def iterations_of(known: CallPositions, loop: int, position: Floats) -> Floats:
-    """Tell in which iteration of a loop positions are, from 0.
-
-    Parameters
-    ----------
-    loop
-        Its number in order of lines.
-    position : float64, shape (n,)
-
-    Returns
-    -------
-    float64, shape (n,)
-        NaN outside of it.
-    """
-    found = np.full(len(position), np.nan)
-    for way in known.loops[loop]:
-        rest = np.where(np.isnan(position), -1.0, position)
-        inside = rest >= 0
-        turn = np.zeros(len(position))
-        for step in way:
-            rest = rest - step.offset
-            inside &= (rest >= 0) & (rest < step.count * step.size)
-            turn, rest = np.floor_divide(rest, step.size), np.mod(rest, step.size)
-        found = np.where(inside, turn, found)
-    return found
 
 
 @numba.njit(nogil=True, cache=True)

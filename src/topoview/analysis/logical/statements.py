@@ -25,24 +25,26 @@ from topoview.model import (
     StatementFigures,
     TimeSpread,
     Trace,
+    WaitStates,
+    readonly,
 )
-from topoview.progress import (
-    Report,
-    cancellable,
-    cancellable_batches,
-    check_cancelled,
-    silent,
-)
+from topoview.progress import Report, silent
 
 MEASURING = "measuring statements"
-CHUNK_FACTOR = 4
-"""How many times as many calls as elsewhere are gone through between two reports."""
 
 
 def statement_figures(
-    trace: Trace, logical: LogicalTrace, report: Report = silent
+    trace: Trace,
+    logical: LogicalTrace,
+    waits: WaitStates | None,
+    report: Report = silent,
 ) -> StatementFigures:
     """Measure every statement: one pass over the calls, O(calls + statements).
+
+    Parameters
+    ----------
+    waits
+        For whom calls waited; None if that is not known.
 
     Raises
     ------
@@ -55,20 +57,18 @@ def statement_figures(
     counts, ranks = _count(calls.offsets, statement, statements)
     report(MEASURING, 0.1)
     taken = calls.leave - calls.enter
-    with cancellable(report, MEASURING, 0.2):
-        spent, slowest = _spread(statement, taken, statements)
-        before, _ = _spread(statement, computed_before(trace), statements)
+    spent, slowest = _spread(statement, taken, statements)
+    before, _ = _spread(statement, computed_before(trace), statements)
     report(MEASURING, 0.5)
-    late = lateness(trace, report)
     known = np.zeros(statements, np.int64)
     waited = None
-    if late is not None:
+    if waits is not None:
+        late = lateness(trace, waits)
         told = np.where(late >= 0, statement, np.int32(-1))
-        with cancellable(report, MEASURING, 0.7):
-            waited, _ = _spread(told, late, statements)
+        waited, _ = _spread(readonly(told, np.int32), late, statements)
         known = np.bincount(told[told >= 0], minlength=statements)
-    with cancellable(report, MEASURING, 0.8):
-        sent, received = _statement_bytes(trace, statement, statements)
+    report(MEASURING, 0.8)
+    sent, received = _statement_bytes(trace, statement, statements)
     return StatementFigures(
         counts,
         ranks,
@@ -108,8 +108,7 @@ def _spread(
     mean, squares = np.zeros(statements), np.zeros(statements)
     slowest = np.full(statements, -1, np.int64)
     sums = count, total, mean, squares, most, slowest
-    for some in cancellable_batches(len(statement), CHUNK_FACTOR):
-        _moments(statement[some], ticks[some], some.start, *sums)
+    _moments(statement, readonly(ticks), *sums)
     deviation = np.sqrt(squares / np.maximum(count, 1))
     return TimeSpread(total, mean, deviation, most), slowest
 
@@ -118,7 +117,6 @@ def _spread(
 def _moments(  # noqa: PLR0913
     statement: Indices,
     ticks: Ints,
-    first: int,
     count: Ints,
     total: Ints,
     mean: Floats,
@@ -139,7 +137,7 @@ def _moments(  # noqa: PLR0913
         squares[s] += step * (value - mean[s])
         if slowest[s] < 0 or value > most[s]:
             most[s] = value
-            slowest[s] = first + call
+            slowest[s] = call
 
 
 @numba.njit(nogil=True, cache=True)
@@ -173,9 +171,7 @@ def _statement_bytes(
     sums = []
     for call, size, collective in sides:
         total = np.zeros(statements, np.int64)
-        for some in cancellable_batches(len(call), CHUNK_FACTOR):
-            _add_bytes(call[some], size[some], statement, total)
-        check_cancelled()
+        _add_bytes(call, size, statement, total)
         _add_bytes(parts.call, collective, statement, total)
         sums.append(total)
     return sums[0], sums[1]

@@ -40,7 +40,7 @@ def region_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
         order = np.lexsort((-keys[first], count))  # the last of a rank has most
         found = np.full(trace.ranks, -1, np.int64)
         found[keys[first][order] // size] = keys[first][order] % size
-        return in_regions(trace, found, kind)
+        return in_regions(asked.known, found, kind)
 
     return values
 
@@ -74,6 +74,4 @@ def _averaged(trace: Trace, ranks: Ints, share: Floats, kind: str) -> RankValues
 
 def has_others(kind: str) -> Callable[[Analysis], bool]:
     """Tell whether the ranks have other locations of a kind."""
-    return lambda known: any(
-        place.kind == kind for place in known.trace.locations[known.trace.ranks :]
-    )
+    return lambda known: len(known.trace.further_rows(kind)) > 0

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from topoview.live.colourings.scales import ColouringRequest, categories, spanned
+from topoview.live.occurrences import iterations_of, positions_at
 from topoview.model import RankValues
 
 
@@ -74,11 +75,9 @@ NO_CALLS_SELECTED = "select calls in the logical trace or the profile"
 
 def progress(asked: "ColouringRequest") -> RankValues:
     """Count the calls of the logical trace that ranks are ahead of the slowest."""
-    from topoview.analysis.logical.positions import positions_at
-
     known = asked.known
     assert known.positions is not None
-    found = positions_at(known.trace, known.positions, asked.time)
+    found = positions_at(asked.look.cursor, known.positions, asked.time)
     there = ~np.isnan(found)
     none = "not in the logical trace"
     if not there.any():
@@ -89,15 +88,13 @@ def progress(asked: "ColouringRequest") -> RankValues:
 
 def iteration(asked: "ColouringRequest") -> RankValues:
     """Tell which iteration of the selected loop each rank is in, from 1."""
-    from topoview.analysis.logical.positions import iterations_of, positions_at
-
     known = asked.known
     assert known.positions is not None
     loop = asked.loop
     nowhere = np.full(known.trace.ranks, np.nan)
     if not 0 <= loop < len(known.positions.loops):
         return RankValues(nowhere, none=NO_LOOP)
-    at = positions_at(known.trace, known.positions, asked.time)
+    at = positions_at(asked.look.cursor, known.positions, asked.time)
     found = iterations_of(known.positions, loop, at) + 1
     there = found[~np.isnan(found)]
     low, high = (there.min(), there.max()) if len(there) else (0.0, 1.0)
@@ -106,12 +103,10 @@ def iteration(asked: "ColouringRequest") -> RankValues:
 
 def selected_time(asked: "ColouringRequest") -> RankValues:
     """Time of the window that each rank spends in the selected calls."""
-    from topoview.live.selection import selected_spans
-
     trace = asked.known.trace
     if not asked.wanted:
         return RankValues(np.full(trace.ranks, np.nan), none=NO_CALLS_SELECTED)
-    spans = selected_spans(trace, asked.known.logical, asked.wanted)
+    spans = asked.look.calls.spans(trace, asked.known.logical, asked.wanted)
     begin, end = asked.window
     spent = np.minimum(spans.leave, end) - np.maximum(spans.enter, begin)
     sums = np.concatenate([[0], np.cumsum(np.maximum(spent, 0))])

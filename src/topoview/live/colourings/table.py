@@ -4,11 +4,9 @@ The window lists the table before anything is read: compiled code is imported wh
 is needed. `ColouringValues` keeps numbers that do not change with time.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,13 +17,13 @@ from topoview.live.colourings.scales import (
     WAITING,
     Colouring,
     ColouringRequest,
+    Lookups,
     always,
     shares,
     spanned,
     times,
 )
-from topoview.live.moment import calls_at, moment
-from topoview.model import Analysis, Floats, Ints, MPIState, RankValues
+from topoview.model import Analysis, Floats, Ints, MPIState, RankValues, Trace
 
 STATE = "state"
 """The colouring that is no number: by MPI state."""
@@ -33,7 +31,7 @@ STATE = "state"
 
 def _call_progress(asked: ColouringRequest) -> RankValues:
     trace = asked.known.trace
-    call, inside = calls_at(trace, asked.time)
+    call, inside = asked.look.cursor.calls(asked.time)
     enter, leave = trace.calls.enter[call[inside]], trace.calls.leave[call[inside]]
     values = np.full(trace.ranks, np.nan)
     values[inside] = (asked.time - enter) / (leave - enter)
@@ -42,23 +40,23 @@ def _call_progress(asked: ColouringRequest) -> RankValues:
 
 def _calls_done(asked: ColouringRequest) -> RankValues:
     trace = asked.known.trace
-    call, inside = calls_at(trace, asked.time)
+    call, inside = asked.look.cursor.calls(asked.time)
     done = (call - trace.calls.offsets[: trace.ranks] + 1 - inside).astype(np.float64)
     return spanned(done)
 
 
 def _wait_so_far(asked: ColouringRequest) -> RankValues:
     trace = asked.known.trace
-    now = moment(trace, asked.time)
+    now = asked.look.cursor.moment(asked.time)
     second = 1.0 / trace.clock.resolution
     values = np.asarray((asked.time - now.since) * second, np.float64)
     values = np.where(np.isin(now.state, WAITING), values, np.nan)
-    return times(values, asked.longest_wait * second, "not waiting")
+    return times(values, asked.look.longest_wait * second, "not waiting")
 
 
 def _since_change(asked: ColouringRequest) -> RankValues:
     trace = asked.known.trace
-    now = moment(trace, asked.time)
+    now = asked.look.cursor.moment(asked.time)
     second = 1.0 / trace.clock.resolution
     values = np.asarray((asked.time - now.since) * second, np.float64)
     values = np.where(now.state == MPIState.OUTSIDE, np.nan, values)
@@ -246,26 +244,15 @@ COLOURINGS: dict[str, Colouring] = {
 write a function and a line here."""
 
 
-def rows(known: Analysis) -> Mapping[str, Colouring]:
+def rows(known: Analysis) -> dict[str, Colouring]:
     """Give the table's rows that an analysis has numbers for, and its counters'."""
-    # Menus ask this of every row at every change, and some rows search the trace.
-    if known not in _ROWS_OF_ANALYSIS:
-        _ROWS_OF_ANALYSIS[known] = _find_rows(known)
-    return _ROWS_OF_ANALYSIS[known]
-
-
-def _find_rows(known: Analysis) -> Mapping[str, Colouring]:
+    # Menus ask this of every row at every change: no `given` may take long.
     found = {name: row for name, row in COLOURINGS.items() if row.given(known)}
     if known.trace.counters:
         from topoview.live.colourings.counters import counter_rows
 
         found |= counter_rows(known)
-    return MappingProxyType(found)
-
-
-_ROWS_OF_ANALYSIS: WeakKeyDictionary[Analysis, Mapping[str, Colouring]] = (
-    WeakKeyDictionary()
-)
+    return found
 
 
 def row_of(name: str, known: Analysis) -> Colouring | None:
@@ -292,7 +279,7 @@ class ColouringValues:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[object, ...], RankValues] = {}
-        self._longest: tuple[Analysis, int] | None = None
+        self._lookups: Lookups | None = None
         self._spans: dict[tuple[object, ...], tuple[float, float]] = {}
 
     def of(self, name: str, asked: ColouringRequest) -> RankValues | None:
@@ -300,8 +287,9 @@ class ColouringValues:
         row = row_of(name, asked.known)
         if row is None:
             return None
+        asked = replace(asked, lookups=self.lookups(asked.known.trace))
         if row.over == "time":
-            return row.values(replace(asked, longest_wait=self._wait(asked.known)))
+            return row.values(asked)
         window = asked.window if row.over == "window" else None
         key = (name, asked.known, window, *_selection_key(row, asked))
         if key not in self._kept:
@@ -339,12 +327,11 @@ class ColouringValues:
         ends = self._spans[key]
         return None if np.isnan(ends[0]) else ends
 
-    def _wait(self, known: Analysis) -> int:
-        if self._longest is None or self._longest[0].trace is not known.trace:
-            from topoview.live.window_sums import longest_ticks
-
-            self._longest = (known, longest_ticks(known.trace, WAITING))
-        return self._longest[1]
+    def lookups(self, trace: Trace) -> Lookups:
+        """Give what is looked up in a trace for all that is asked here."""
+        if self._lookups is None or self._lookups.trace is not trace:
+            self._lookups = Lookups(trace)
+        return self._lookups
 
 
 def _selection_key(row: Colouring, asked: ColouringRequest) -> tuple[object, ...]:

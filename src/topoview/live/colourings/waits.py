@@ -1,7 +1,6 @@
 """Colourings by who is late, who waits for whom, and by region and phase."""
 
 from collections.abc import Callable
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,24 +11,20 @@ from topoview.live.colourings.scales import (
     spanned,
     times,
 )
-from topoview.live.moment import calls_at, moment
 from topoview.model import (
     Analysis,
     Indices,
     Ints,
     MPIState,
     RankValues,
-    Timeline,
-    Trace,
 )
-
-# Regions as categories: those that rows of the timeline are ever in have numbers.
-
-_REGIONS_OF_TIMELINE: WeakKeyDictionary[Timeline, dict[str, Ints]] = WeakKeyDictionary()
+from topoview.progress import batches
 
 
-def in_regions(trace: Trace, region: Indices | Ints, kind: str) -> RankValues:
+def in_regions(known: Analysis, region: Indices | Ints, kind: str) -> RankValues:
     """Name the region that each rank, or what it has of a kind, is in.
+
+    Those that rows of the timeline are ever in have numbers.
 
     Parameters
     ----------
@@ -38,41 +33,32 @@ def in_regions(trace: Trace, region: Indices | Ints, kind: str) -> RankValues:
     kind
         ``rank``, ``thread`` or ``accelerator``: whose regions have numbers.
     """
-    kept = _REGIONS_OF_TIMELINE.setdefault(trace.timeline, {})
-    if kind not in kept:  # all intervals are looked through, so not in each frame
-        kept[kind] = _regions_used(trace, kind)
-    used = kept[kind]
-    number = np.full(len(trace.regions.names) + 1, -1, np.int64)
+    regions = known.trace.regions
+    used = (
+        known.overview.regions_used.get(kind, NO_REGIONS)
+        if known.overview
+        else NO_REGIONS
+    )
+    number = np.full(len(regions.names) + 1, -1, np.int64)
     number[used] = np.arange(len(used))
-    names = tuple(trace.regions.title(each) for each in used.tolist())
+    names = tuple(regions.title(each) for each in used.tolist())
     return categories(number[region], names, "in no region")
 
 
-def _regions_used(trace: Trace, kind: str) -> Ints:
-    from topoview.analysis.phases import occurring
-
-    timeline = trace.timeline
-    first, last = 0, int(timeline.offsets[trace.ranks])
-    if kind != "rank":
-        rows = trace.further_rows(kind)
-        low, high = (int(rows[0]), int(rows[-1]) + 1) if len(rows) else (0, 0)
-        first, last = int(timeline.offsets[low]), int(timeline.offsets[high])
-    return np.asarray(
-        occurring(timeline.region[first:last], len(trace.regions.names)), np.int64
-    )
+NO_REGIONS = np.zeros(0, np.int64)
 
 
 def late_now(asked: ColouringRequest) -> RankValues:
     """Take how long each rank's present call waits for late partners in all."""
     trace, waits = asked.known.trace, asked.known.waits
     assert waits is not None
-    call, inside = calls_at(trace, asked.time)
+    call, inside = asked.look.cursor.calls(asked.time)
     values = np.full(trace.ranks, np.nan)
     chosen = call[inside]
     until = np.minimum(waits.until[chosen], trace.calls.leave[chosen])
     late = (until - trace.calls.enter[chosen]) / trace.clock.resolution
     values[inside] = np.where(waits.until[chosen] >= 0, np.maximum(late, 0), np.nan)
-    longest = asked.longest_wait / trace.clock.resolution
+    longest = asked.look.longest_wait / trace.clock.resolution
     return times(values, longest, "waits for nobody")
 
 
@@ -95,7 +81,7 @@ def held(asked: ColouringRequest) -> RankValues:
 
     waits = asked.known.waits
     assert waits is not None
-    found = wait_chains(asked.known.trace, waits, asked.time)
+    found = wait_chains(asked.look.cursor, waits, asked.time)
     return spanned(np.where(found.depth < 0, np.nan, found.held), none="in a circle")
 
 
@@ -105,14 +91,14 @@ def depth(asked: ColouringRequest) -> RankValues:
 
     waits = asked.known.waits
     assert waits is not None
-    steps = wait_chains(asked.known.trace, waits, asked.time).depth
+    steps = wait_chains(asked.look.cursor, waits, asked.time).depth
     return spanned(np.where(steps > 0, steps, np.nan), none="waits for nobody")
 
 
 def regions(asked: ColouringRequest) -> RankValues:
     """Name the innermost region that each rank is in."""
-    trace = asked.known.trace
-    return in_regions(trace, moment(trace, asked.time).region, "rank")
+    now = asked.look.cursor.moment(asked.time)
+    return in_regions(asked.known, now.region, "rank")
 
 
 def phases(asked: ColouringRequest) -> RankValues:
@@ -137,14 +123,17 @@ def has_state(state: MPIState) -> Callable[[Analysis], bool]:
     def given(known: Analysis) -> bool:
         from topoview.live.window_sums import states_of
 
-        return int(state) in states_of(known.trace)
+        return int(state) in states_of(known)
 
     return given
 
 
 def has_waits(known: Analysis) -> bool:
     """Tell whether it is known who waited for whom."""
-    return known.waits is not None and bool((known.waits.until >= 0).any())
+    if known.waits is None:
+        return False
+    until = known.waits.until  # one of the first calls waits: few are looked at
+    return any((until[some] >= 0).any() for some in batches(len(until)))
 
 
 def has_phases(known: Analysis) -> bool:

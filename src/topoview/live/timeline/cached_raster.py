@@ -7,19 +7,21 @@ trace again in a window of the same size looks at no interval then.
 
 import hashlib
 from collections.abc import Callable
-from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.kernels import sources_digest
 from topoview.live.navigation import working_window
-from topoview.live.timeline import raster as kernels
-from topoview.live.timeline.raster import raster_bands, render_cost, state_shares
+from topoview.live.timeline.raster import (
+    RenderPlan,
+    plan_render,
+    raster_bands,
+    state_shares,
+)
 from topoview.live.timeline.rows import RowBands
-from topoview.model import Bytes, Floats, Indices, Trace
+from topoview.model import Analysis, Bytes, Floats, Indices
 from topoview.store.keys import code_version
-from topoview.store.results import result_cache_of
+from topoview.store.results import ResultCache, result_cache_of
 
 MIN_COST_KEPT: Final = 1 << 18
 """Intervals and pixels to be looked at from which on a preview comes first, and what
@@ -31,8 +33,8 @@ MIN_PREVIEW_SPEEDUP: Final = 4
 MAX_OTHERS_KEPT: Final = 3
 """Pictures of other sizes, and in other orders, that are kept beside the newest one."""
 
-_ROWS_KEY: Final = "rows"
-_STRIP_KEY: Final = "strip"
+_ROWS: Final = "rows"
+_STRIP: Final = "strip"
 
 
 class StatePixels(NamedTuple):
@@ -66,7 +68,7 @@ class StateShares(NamedTuple):
 
 
 def row_state_pixels(  # noqa: PLR0913 - a picture's parameters
-    trace: Trace,
+    known: Analysis,
     bands: RowBands,
     window: tuple[int, int],
     width: int,
@@ -78,44 +80,30 @@ def row_state_pixels(  # noqa: PLR0913 - a picture's parameters
 
     Parameters
     ----------
-    trace, bands, window, width
+    known, bands, window, width
         What is shown, in which lines, in which ticks, on how many columns.
     go_on
         As in `raster_bands`.
     soon
         Whether a preview will do if the exact pixels take long.
     """
-    rows, bounds = bands.rows, bands.bounds
-    place = trace.timeline, rows, *window, width
-    cost = render_cost(*place)
-    opening = cost >= MIN_COST_KEPT and window in _opening_windows(trace)
-    shelf = result_cache_of(trace.timeline) if opening else None
-    made_of = (
-        _kernels_version(),
-        window,
-        width,
-        _array_digest(rows),
-        _array_digest(bounds),
-    )
-    if shelf is not None:
-        found = shelf.find(_ROWS_KEY, made_of)
+    bounds = bands.bounds
+    plan = plan_render(known.trace.timeline, known.sums, bands.rows, window, width)
+    cache = _cache_for(known, plan) if window in _opening_windows(known) else None
+    made_of = code_version(), window, width, _digest(bands.rows), _digest(bounds)
+    if cache is not None:
+        found = cache.find(_ROWS, made_of)
         if isinstance(found, np.ndarray) and found.shape == (len(bounds) - 1, width):
             return StatePixels(found, exact=True)
-    rough = (
-        soon
-        and cost >= MIN_COST_KEPT
-        and render_cost(*place, rough=True) * MIN_PREVIEW_SPEEDUP <= cost
-    )
-    codes = raster_bands(
-        trace.timeline, rows, bounds, *window, width, go_on, rough=rough
-    )
-    if shelf is not None and not rough and go_on():
-        shelf.keep(_ROWS_KEY, made_of, codes, others=MAX_OTHERS_KEPT)
-    return StatePixels(codes, exact=not rough)
+    plan = _preview(plan) if soon else plan
+    codes = raster_bands(plan, bounds, go_on)
+    if cache is not None and not plan.rough and go_on():
+        cache.keep(_ROWS, made_of, codes, others=MAX_OTHERS_KEPT)
+    return StatePixels(codes, exact=not plan.rough)
 
 
 def run_state_shares(
-    trace: Trace, window: tuple[int, int], width: int, *, soon: bool = False
+    known: Analysis, window: tuple[int, int], width: int, *, soon: bool = False
 ) -> StateShares:
     """Find the shares of states of all ranks in each column.
 
@@ -124,34 +112,38 @@ def run_state_shares(
     soon
         As for `row_state_pixels`.
     """
-    rows: Indices = np.arange(trace.ranks, dtype=np.int32)
-    place = trace.timeline, rows, *window, width
-    cost = render_cost(*place)
-    shelf = result_cache_of(trace.timeline) if cost >= MIN_COST_KEPT else None
-    made_of = _kernels_version(), window, width
-    if shelf is not None:
-        found = shelf.find(_STRIP_KEY, made_of)
+    rows: Indices = np.arange(known.trace.ranks, dtype=np.int32)
+    plan = plan_render(known.trace.timeline, known.sums, rows, window, width)
+    cache, made_of = _cache_for(known, plan), (code_version(), window, width)
+    if cache is not None:
+        found = cache.find(_STRIP, made_of)
         if isinstance(found, np.ndarray) and found.shape[1:] == (width,):
             return StateShares(found, exact=True)
-    rough = (
-        soon
-        and cost >= MIN_COST_KEPT
-        and render_cost(*place, rough=True) * MIN_PREVIEW_SPEEDUP <= cost
-    )
-    made = state_shares(*place, rough=rough)
-    if shelf is not None and not rough:
-        shelf.keep(_STRIP_KEY, made_of, made, others=MAX_OTHERS_KEPT)
-    return StateShares(made, exact=not rough)
+    plan = _preview(plan) if soon else plan
+    made = state_shares(plan)
+    if cache is not None and not plan.rough:
+        cache.keep(_STRIP, made_of, made, others=MAX_OTHERS_KEPT)
+    return StateShares(made, exact=not plan.rough)
 
 
-def _opening_windows(trace: Trace) -> tuple[tuple[int, int], ...]:
-    return working_window(trace), (0, max(trace.clock.length, 1))
+def _cache_for(known: Analysis, plan: RenderPlan) -> ResultCache | None:
+    """Give where pixels are kept that take long; None if these do not."""
+    long = plan.total >= MIN_COST_KEPT
+    return result_cache_of(known.trace.timeline) if long else None
 
 
-@cache
-def _kernels_version() -> str:
-    return code_version() + sources_digest(kernels.__name__)
+def _preview(plan: RenderPlan) -> RenderPlan:
+    """Plan a preview, if that is much faster than what takes long."""
+    if plan.total < MIN_COST_KEPT:
+        return plan
+    place = plan.timeline, plan.sums, plan.rows, plan.window, plan.width
+    rough = plan_render(*place, rough=True)
+    return rough if rough.total * MIN_PREVIEW_SPEEDUP <= plan.total else plan
 
 
-def _array_digest(array: np.ndarray) -> str:
+def _opening_windows(known: Analysis) -> tuple[tuple[int, int], ...]:
+    return working_window(known), (0, max(known.trace.clock.length, 1))
+
+
+def _digest(array: np.ndarray) -> str:
     return hashlib.sha256(np.ascontiguousarray(array).data).hexdigest()

@@ -2,54 +2,126 @@
 
 Where few intervals are to be seen each of them is read once: a binary search finds
 where a row enters the window, then the row is scanned in order. Where a pixel stands
-for many, sums of time by state (`topoview.analysis.overview`) tell it from those at
-its edges alone. Both give the same pixels.
+for many, sums of time by state (`topoview.model.StateSums`) tell it from those at its
+edges alone. Both give the same pixels. A `RenderPlan` says which way each row goes.
 """
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from topoview.analysis.overview import sums_of
 from topoview.live.timeline.raster_kernels import (
     SCAN_INTERVALS,
     STATE_COUNT,
-    RenderPlan,
     add_state_ticks,
     add_summed_ticks,
     dominant_states,
     dominant_states_summed,
+    interval_ranges,
     mark_spans,
-    plan_render,
-    read_columns,
+    plan_rows,
 )
-from topoview.model import Bytes, Floats, Indices, Ints, Timeline
+from topoview.model import (
+    Bytes,
+    Floats,
+    Indices,
+    Ints,
+    StateSums,
+    Timeline,
+    freeze,
+    readonly,
+)
+from topoview.store.arrays import prefetch, sparse_view
 
 RASTER_THREADS = 2
 UNMARKED = 255
 """What `mark_pixels` writes where no span lies."""
+
+MAX_ROWS_READ_IN_PART: Final = 1024
+"""Rows up to which only what is seen of each is read from the disk."""
+
+SEARCH_PLACES: Final = 16
+"""Places at which a search in a row looks at it."""
+
+MAX_INTERVALS_READ: Final = 1 << 24
+"""Intervals that are read so at most."""
+
 _CHUNK_COST = 1 << 19
 """Intervals and pixels that a thread reads before it looks whether to go on."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RenderPlan:
+    """How the pixels of some rows are made in a window, and what that costs.
+
+    Attributes
+    ----------
+    timeline
+        States of all rows.
+    sums
+        Sums of them; None if they are not known.
+    rows : int32, shape (n,)
+        Rows of the timeline, in the order drawn.
+    window
+        Begin and end in ticks; its columns are equally wide, and need not begin at
+        whole ticks.
+    width
+        Number of columns; ``(end - begin) * width`` must be below 2**63.
+    rough
+        Whether it is a preview: where there are sums for at least a pixel each, no
+        interval is looked at, and time between two sums counts evenly.
+    level : int64, shape (n,)
+        Level of sums for each row, or `SCAN_INTERVALS`.
+    cost : int64, shape (n,)
+        Intervals and pixels that are looked at, about.
+    """
+
+    timeline: Timeline
+    sums: StateSums | None
+    rows: Indices
+    window: tuple[int, int]
+    width: int
+    rough: bool
+    level: Ints
+    cost: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def total(self) -> int:
+        """Cost of all rows."""
+        return int(self.cost.sum())
+
+
+def plan_render(  # noqa: PLR0913 - a picture's parameters
+    timeline: Timeline,
+    sums: StateSums | None,
+    rows: Indices,
+    window: tuple[int, int],
+    width: int,
+    *,
+    rough: bool = False,
+) -> RenderPlan:
+    """Decide how pixels are made; parameters as in `RenderPlan`."""
+    rows = readonly(rows, np.int32)
+    if sums is None:
+        visible = timeline.at(window[1]) - timeline.at(window[0]) + 1
+        level, cost = np.full(len(rows), SCAN_INTERVALS), visible[rows] + width
+    else:
+        columns = timeline.offsets, timeline.time, rows
+        level, cost = plan_rows(*columns, _columns_of(sums), window, width, rough)
+    return RenderPlan(timeline, sums, rows, window, width, rough, level, cost)
 
 
 def raster(
     timeline: Timeline, rows: Indices, begin: int, end: int, width: int
 ) -> Bytes:
-    """State that a row is in for most of each pixel column.
-
-    Parameters
-    ----------
-    timeline
-        States of all rows.
-    rows : int32, shape (n,)
-        Rows of the timeline, in the order drawn.
-    begin, end
-        Window in ticks, ``begin < end``; its columns are equally wide, and need
-        not begin at whole ticks.
-    width
-        Number of columns; ``(end - begin) * width`` must be below 2**63.
+    """State that a row is in for most of each pixel column; scans all intervals.
 
     Returns
     -------
@@ -57,20 +129,12 @@ def raster(
         `MPIState` codes. Of states that last equally long in a pixel the higher
         code is taken: MPI before compute before outside.
     """
-    bounds = np.arange(len(rows) + 1, dtype=np.int64)
-    return raster_bands(timeline, rows, bounds, begin, end, width)
+    plan = plan_render(timeline, None, rows, (begin, end), width)
+    return raster_bands(plan, np.arange(len(rows) + 1, dtype=np.int64))
 
 
-def raster_bands(  # noqa: PLR0913 - a picture's parameters
-    timeline: Timeline,
-    rows: Indices,
-    bounds: Ints,
-    begin: int,
-    end: int,
-    width: int,
-    go_on: Callable[[], bool] = lambda: True,
-    *,
-    rough: bool = False,
+def raster_bands(
+    plan: RenderPlan, bounds: Ints, go_on: Callable[[], bool] = lambda: True
 ) -> Bytes:
     """State in which the rows of a band are for most of each pixel column.
 
@@ -80,27 +144,21 @@ def raster_bands(  # noqa: PLR0913 - a picture's parameters
 
     Parameters
     ----------
-    timeline, rows, begin, end, width
-        As in `raster`.
     bounds : int64, shape (bands + 1,)
         Band ``b`` holds ``rows[bounds[b]:bounds[b + 1]]``, at least one row.
     go_on
         Asked from time to time, from several threads; once it answers no the
         rest of the result is left as it is.
-    rough
-        Whether a preview will do: where there are sums for at least a pixel each, no
-        interval is looked at, and time between two sums counts evenly.
 
     Returns
     -------
     uint8, shape (bands, width)
+        As in `raster`.
     """
-    out: Bytes = np.zeros((len(bounds) - 1, width), np.uint8)
-    rows, bounds = _read_only(rows), _read_only(bounds)
-    window, sums = (begin, end), sums_of(timeline)
-    ways = _render_plan(timeline, rows, window, width, rough=rough)
-    summed = bool((ways.level != SCAN_INTERVALS).any())
-    columns = read_columns(timeline, sums, rows, window, width, ways.level)
+    out: Bytes = np.zeros((len(bounds) - 1, plan.width), np.uint8)
+    bounds, sums = readonly(bounds), plan.sums
+    summed = bool((plan.level != SCAN_INTERVALS).any())
+    columns = *_read_columns(plan), plan.rows
 
     def paint(part: slice) -> None:
         own = bounds[part.start : part.stop + 1]
@@ -109,19 +167,17 @@ def raster_bands(  # noqa: PLR0913 - a picture's parameters
         if sums is not None and summed:
             dominant_states_summed(
                 *columns,
-                rows,
                 own,
-                begin,
-                end,
-                (sums.every, sums.offsets, sums.begin, sums.ticks, sums.states),
-                ways.level,
-                rough,
+                *plan.window,
+                _columns_of(sums),
+                plan.level,
+                plan.rough,
                 out[part],
             )
         else:
-            dominant_states(*columns, rows, own, begin, end, out[part])
+            dominant_states(*columns, own, *plan.window, out[part])
 
-    parts = list(_equal_cost_parts(ways.cost, bounds))
+    parts = list(_equal_cost_parts(plan.cost, bounds))
     if len(parts) == 1:
         paint(parts[0])
     elif parts:
@@ -130,44 +186,51 @@ def raster_bands(  # noqa: PLR0913 - a picture's parameters
     return out
 
 
-def render_cost(  # noqa: PLR0913 - a picture's parameters
-    timeline: Timeline,
-    rows: Indices,
-    begin: int,
-    end: int,
-    width: int,
-    *,
-    rough: bool = False,
-) -> int:
-    """Count the intervals and pixels that are looked at; parameters as in `raster`."""
-    ways = _render_plan(timeline, _read_only(rows), (begin, end), width, rough=rough)
-    return int(ways.cost.sum())
+def state_shares(plan: RenderPlan) -> Floats:
+    """Share of the rows' time that each state has in each pixel column.
+
+    Returns
+    -------
+    float64, shape (len(MPIState), width)
+        Columns sum to 1 (to 0 if there are no rows).
+    """
+    ticks = np.zeros((plan.width, STATE_COUNT), np.int64)
+    columns, (begin, end) = (*_read_columns(plan), plan.rows), plan.window
+    if plan.sums is None:
+        add_state_ticks(*columns, begin, end, ticks)
+    else:
+        sums = _columns_of(plan.sums)
+        add_summed_ticks(*columns, begin, end, sums, plan.level, plan.rough, ticks)
+    found: Floats = ticks.T / max(1, len(plan.rows) * (end - begin))
+    return found
 
 
-IndexArray = TypeVar("IndexArray", Ints, Indices)
+def _columns_of(sums: StateSums) -> tuple[int, Ints, Ints, Ints, Bytes]:
+    """Give the sums as compiled code takes them."""
+    return sums.every, sums.offsets, sums.begin, sums.ticks, sums.states
 
 
-def _read_only(array: IndexArray) -> IndexArray:
-    """View an array read-only: compiled code tells that apart, and is there for it."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
-def _render_plan(
-    timeline: Timeline,
-    rows: Indices,
-    window: tuple[int, int],
-    width: int,
-    *,
-    rough: bool,
-) -> RenderPlan:
-    """Decide how the pixels of each row are made, and what that costs."""
-    sums = sums_of(timeline)
-    if sums is not None:
-        return plan_render(timeline, sums, rows, window, width, rough=rough)
-    visible = timeline.at(window[1]) - timeline.at(window[0]) + 1
-    return RenderPlan(np.full(len(rows), SCAN_INTERVALS), visible[rows] + width)
+def _read_columns(plan: RenderPlan) -> tuple[Ints, Ints, Bytes]:
+    """Give offsets, times and states, so that little beside what is seen is read."""
+    timeline, sums, rows = plan.timeline, plan.sums, plan.rows
+    offsets, time, state = timeline.offsets, timeline.time, timeline.state
+    if sums is None or len(rows) > MAX_ROWS_READ_IN_PART:
+        return offsets, time, state
+    summed = int(np.count_nonzero(plan.level != SCAN_INTERVALS))
+    if summed:
+        places = summed * plan.width + SEARCH_PLACES * len(rows)
+        return offsets, sparse_view(time, places), sparse_view(state, places)
+    begins, ends = interval_ranges(
+        offsets, sums.offsets, sums.begin, sums.every, rows, plan.window
+    )
+    if int((ends - begins).sum()) > MAX_INTERVALS_READ:
+        return offsets, time, state
+    places = SEARCH_PLACES * len(rows)
+    for column in (time, state):
+        if sparse_view(column, places) is not column:
+            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+                prefetch(column, begin, end)
+    return offsets, sparse_view(time, places), sparse_view(state, places)
 
 
 def _equal_cost_parts(cost: Ints, bounds: Ints) -> Iterator[slice]:
@@ -181,44 +244,6 @@ def _equal_cost_parts(cost: Ints, bounds: Ints) -> Iterator[slice]:
         last = min(max(last, first + 1), len(bounds) - 1)
         yield slice(first, last)
         first = last
-
-
-def state_shares(  # noqa: PLR0913 - a picture's parameters
-    timeline: Timeline,
-    rows: Indices,
-    begin: int,
-    end: int,
-    width: int,
-    *,
-    rough: bool = False,
-) -> Floats:
-    """Share of the rows' time that each state has in each pixel column.
-
-    Returns
-    -------
-    float64, shape (len(MPIState), width)
-        Columns sum to 1 (to 0 if there are no rows). Parameters as in `raster_bands`.
-    """
-    ticks = np.zeros((width, STATE_COUNT), np.int64)
-    rows = _read_only(rows)
-    window, sums = (begin, end), sums_of(timeline)
-    ways = _render_plan(timeline, rows, window, width, rough=rough)
-    columns = read_columns(timeline, sums, rows, window, width, ways.level)
-    if sums is None:
-        add_state_ticks(*columns, rows, begin, end, ticks)
-    else:
-        add_summed_ticks(
-            *columns,
-            rows,
-            begin,
-            end,
-            (sums.every, sums.offsets, sums.begin, sums.ticks, sums.states),
-            ways.level,
-            rough,
-            ticks,
-        )
-    found: Floats = ticks.T / max(1, len(rows) * (end - begin))
-    return found
 
 
 def mark_pixels(  # noqa: PLR0913 - a picture's parameters
@@ -242,7 +267,9 @@ def mark_pixels(  # noqa: PLR0913 - a picture's parameters
         Their begin and end in ticks, both ascending within a row.
     state : uint8, shape (spans,)
         What each is marked with.
-    rows, bounds, begin, end, width
+    rows, begin, end, width
+        As in `RenderPlan`.
+    bounds
         As in `raster_bands`.
 
     Returns
@@ -251,6 +278,6 @@ def mark_pixels(  # noqa: PLR0913 - a picture's parameters
         State of the last span that lies there, `UNMARKED` where none does.
     """
     out = np.full((len(bounds) - 1, width), UNMARKED, np.uint8)
-    rows, bounds = _read_only(rows), _read_only(bounds)
+    rows, bounds = readonly(rows, np.int32), readonly(bounds)
     mark_spans(offsets, enter, leave, state, rows, bounds, begin, end, out)
     return out

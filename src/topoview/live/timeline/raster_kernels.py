@@ -4,13 +4,12 @@ A loop looks at each interval of a row or, where there are very many, at sums of
 by state.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numba
 import numpy as np
 
-from topoview.model import Bytes, Indices, Ints, MPIState, StateSums, Timeline
-from topoview.store.arrays import prefetch, sparse_view
+from topoview.model import Bytes, Indices, Ints, MPIState
 
 STATE_COUNT: Final = len(MPIState)
 
@@ -166,15 +165,6 @@ SCAN_INTERVALS: Final = -1
 MIN_SUMS_PER_PIXEL: Final = 2
 """Sums within a pixel, on average, from which on they are faster than intervals."""
 
-MAX_ROWS_READ_IN_PART: Final = 1024
-"""Rows up to which only what is seen of each is read from the disk."""
-
-SEARCH_PLACES: Final = 16
-"""Places at which a search in a row looks at it."""
-
-MAX_INTERVALS_READ: Final = 1 << 24
-"""Intervals that are read so at most."""
-
 MIN_PREVIEW_SUMS_PER_PIXEL: Final = 4
 """Sums within a pixel at which a level is fine enough for a preview."""
 
@@ -182,52 +172,8 @@ SumColumns = tuple[int, Ints, Ints, Ints, Bytes]
 """Fields of `StateSums`, as compiled code takes them."""
 
 
-class RenderPlan(NamedTuple):
-    """How the pixels of some rows are made.
-
-    Attributes
-    ----------
-    level : int64, shape (n,)
-        Level of sums for each row, or `SCAN_INTERVALS`.
-    cost : int64, shape (n,)
-        Intervals and pixels that are looked at, about.
-    """
-
-    level: Ints
-    cost: Ints
-
-
-def plan_render(  # noqa: PLR0913 - a picture's parameters
-    timeline: Timeline,
-    sums: StateSums,
-    rows: Indices,
-    window: tuple[int, int],
-    width: int,
-    *,
-    rough: bool,
-) -> RenderPlan:
-    """Decide how the pixels of rows are made in a window.
-
-    Parameters
-    ----------
-    rough
-        Whether a preview will do.
-    """
-    return RenderPlan(
-        *_plan_rows(
-            timeline.offsets,
-            timeline.time,
-            rows,
-            (sums.every, sums.offsets, sums.begin, sums.ticks, sums.states),
-            window,
-            width,
-            rough,
-        )
-    )
-
-
 @numba.njit(nogil=True, cache=True)
-def _plan_rows(  # noqa: PLR0913
+def plan_rows(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
     rows: Indices,
@@ -236,6 +182,7 @@ def _plan_rows(  # noqa: PLR0913
     width: int,
     rough: bool,
 ) -> tuple[Ints, Ints]:
+    """Decide for each row which level of sums makes its pixels, and what that costs."""
     every, places, begins, _, _ = sums
     levels = len(places)
     level, cost = np.full(len(rows), SCAN_INTERVALS), np.empty(len(rows), np.int64)
@@ -273,43 +220,8 @@ def _count_sums(begins: Ints, first: int, stop: int, window: tuple[int, int]) ->
     return last - interval_at(begins, first, stop, window[0])
 
 
-def read_columns(  # noqa: PLR0913
-    timeline: Timeline,
-    sums: StateSums | None,
-    rows: Indices,
-    window: tuple[int, int],
-    width: int,
-    level: Ints,
-) -> tuple[Ints, Ints, Bytes]:
-    """Give the columns that pixels are made of, so that little beside them is read.
-
-    Returns
-    -------
-    tuple
-        Offsets, times and states of the timeline.
-    """
-    offsets, time, state = timeline.offsets, timeline.time, timeline.state
-    if sums is None or len(rows) > MAX_ROWS_READ_IN_PART:
-        return offsets, time, state
-    summed = int(np.count_nonzero(level != SCAN_INTERVALS))
-    if summed:
-        places = summed * width + SEARCH_PLACES * len(rows)
-        return offsets, sparse_view(time, places), sparse_view(state, places)
-    begins, ends = _interval_ranges(
-        offsets, sums.offsets, sums.begin, sums.every, rows, window
-    )
-    if int((ends - begins).sum()) > MAX_INTERVALS_READ:
-        return offsets, time, state
-    places = SEARCH_PLACES * len(rows)
-    for column in (time, state):
-        if sparse_view(column, places) is not column:
-            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-                prefetch(column, begin, end)
-    return offsets, sparse_view(time, places), sparse_view(state, places)
-
-
 @numba.njit(nogil=True, cache=True)
-def _interval_ranges(  # noqa: PLR0913
+def interval_ranges(  # noqa: PLR0913
     offsets: Ints,
     places: Ints,
     begins: Ints,

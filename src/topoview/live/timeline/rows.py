@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
-from topoview.model import Bools, Floats, Indices, Ints, Match, Trace, freeze
+from topoview.model import AXES, Bools, Floats, Indices, Ints, Match, Trace, freeze
 from topoview.session import State, shown_match
 from topoview.text import grouped
-from topoview.topology.lattices.lattice import AXES
 
 KINDS_WITHOUT_PLACES = frozenset({"unknown", "complete"})
 """Kinds of topologies whose coordinates are no more than the ranks' numbers."""

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.message_index import message_index
 from topoview.live.calls import messages_of_call
 from topoview.live.messages import messages_between
-from topoview.model import Indices, Ints, Trace, freeze
+from topoview.model import Analysis, Indices, Ints, Messages, freeze
 
 MAX_MESSAGES_IN_WINDOW = 400
 """Messages in the window above which none is drawn: they would be a haze."""
@@ -48,19 +47,17 @@ class SelectedMessages:
         )
 
 
-def edge_messages(trace: Trace, edge: tuple[int, int]) -> SelectedMessages:
+def edge_messages(known: Analysis, edge: tuple[int, int]) -> SelectedMessages:
     """Find the messages between two ranks, in both directions."""
-    index = message_index(trace.messages)
-    return _with_both_times(trace, messages_between(trace.messages, index, *edge))
+    return _with_both_times(known.trace.messages, messages_between(known, *edge))
 
 
-def call_messages(trace: Trace, call: int) -> SelectedMessages:
+def call_messages(known: Analysis, call: int) -> SelectedMessages:
     """Find the messages that a call sends, posts, receives or completes."""
-    return _with_both_times(trace, messages_of_call(trace, call))
+    return _with_both_times(known.trace.messages, messages_of_call(known, call))
 
 
-def _with_both_times(trace: Trace, found: Ints) -> SelectedMessages:
-    messages = trace.messages
+def _with_both_times(messages: Messages, found: Ints) -> SelectedMessages:
     recorded = (messages.send_time[found] >= 0) & (messages.receive_time[found] >= 0)
     found = found[recorded]
     return SelectedMessages(

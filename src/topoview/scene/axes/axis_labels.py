@@ -6,9 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from topoview.model import Floats, Grid
+from topoview.model import AXES, Floats, Grid
 from topoview.scene.annotations import Label
-from topoview.topology.lattices.lattice import AXES
 
 CHARACTER_WIDTH, LINE_HEIGHT = 6.4, 15.0
 """Pixels that a character is wide, about, and a line high."""

@@ -5,11 +5,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.model import Floats, Ints, Layout, Match, Pose, Topology
+from topoview.model import (
+    MASTER,
+    WORKER,
+    Floats,
+    Ints,
+    Layout,
+    Match,
+    Pose,
+    Topology,
+)
 from topoview.scene.annotations import Label
 from topoview.scene.axes.axis_labels import LINE_HEIGHT, LabelLayout, label_width
 from topoview.scene.camera import project
-from topoview.topology.kinds.star import MASTER, WORKER
 
 MAX_RANKS_NAMED = 2000
 """Ranks up to which places are named."""
@@ -143,7 +151,7 @@ def _iter_vertex_names(topology: Topology) -> Iterator[str]:
         if topology.kind == "star" and place[0] == 0:
             yield f"{MASTER} {place[1]}" if several else MASTER
         elif topology.kind == "star":
-            yield f"{WORKER}{place[1]}"
+            yield f"{WORKER} {place[1]}"
         elif topology.kind == "tree":
             yield f"level {place[0]}, {place[1]}"
         else:

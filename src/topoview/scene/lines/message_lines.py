@@ -5,6 +5,7 @@ from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
 
+from topoview.live.messages import MessagesInFlight
 from topoview.model import Bools, Floats, Indices, Shorts
 from topoview.scene.actors import (
     Lines,
@@ -14,7 +15,6 @@ from topoview.scene.actors import (
     vtk_points,
 )
 from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
-from topoview.scene.lines.messages_in_flight import MessagesInFlight
 from topoview.scene.palette import Theme
 from topoview.scene.shading import DEPTH_LEVELS, fading_table, fill_lookup
 

@@ -1,12 +1,12 @@
 """How each form of layout is drawn: glyph, sizes, fading, edges."""
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from topoview.model import Floats, Ints, Layout, Match
+from topoview.scene.camera import outermost_points
 from topoview.scene.ranks.glyphs import GlyphShape, ball, rounded_box
 from topoview.scene.ranks.surfaces import Surface, fit_surface
 
@@ -100,14 +100,12 @@ def glyph_shape(form: Form, count: int) -> GlyphShape:
     return ball(next(level for most, level in BALL_LEVELS if count <= most))
 
 
-def glyph_sizes(
-    form: Form, layout: Layout, match: Match, surface: Surface | None
-) -> Floats:
+def glyph_sizes(form: Form, layout: Layout, match: Match, spacing: float) -> Floats:
     """Size of each rank's glyph: shape (ranks,)."""
     sizes = np.full(len(layout.positions), form.size)
     if form.name in ("flat", "box"):
         return sizes
-    sizes *= _glyph_spacing(layout, surface)
+    sizes *= spacing
     if form.name == "graph" and np.ptp(layout.positions[:, 2]) > 1e-3:
         sizes *= BALL_SIZE_IN_SPACE
     if form.name == "star":
@@ -115,37 +113,31 @@ def glyph_sizes(
     return sizes
 
 
-def measure_glyphs(layout: Layout, match: Match) -> None:
-    """Find the sizes of a layout's glyphs where that may take long; they are kept."""
-    surface = fit_surface(layout, (match.vertex >= 0) | layout.free)
-    form = choose_form(layout, surface)
-    glyph_sizes(
-        FORMS["graph"] if form.name == "tiles" else form, layout, match, surface
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class LayoutMeasure:
+    """What takes long to find of a layout of many ranks.
 
-
-_SPACINGS: WeakKeyDictionary[Layout, tuple[Ints | None, float]] = WeakKeyDictionary()
-
-
-def _glyph_spacing(layout: Layout, surface: Surface | None) -> float:
-    """Distance that glyphs must share: the tenth that are nearest, within bounds.
-
-    The last answer is kept: the window measures in a thread what it draws.
+    Attributes
+    ----------
+    outermost : int64, shape (n,)
+        Ranks that lie furthest in some direction.
+    spacing
+        Distance that glyphs must share: the tenth that are nearest, within bounds.
     """
-    on = None if surface is None else surface.on
-    known = _SPACINGS.get(layout)
-    if known is not None and _same_ranks(known[0], on):
-        return known[1]
+
+    outermost: Ints
+    spacing: float
+
+
+def measure_layout(layout: Layout, match: Match) -> LayoutMeasure:
+    """Measure a layout; not in the window's thread if there are many ranks."""
     places = layout.positions.astype(np.float64)
-    found = _measure_spacing(places if on is None else places[on])
-    _SPACINGS[layout] = on, found
-    return found
-
-
-def _same_ranks(one: Ints | None, other: Ints | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other)
+    outermost = outermost_points(places)
+    surface = fit_surface(layout, (match.vertex >= 0) | layout.free)
+    if choose_form(layout, surface).name in ("flat", "box"):
+        return LayoutMeasure(outermost, 1.0)
+    near = places if surface is None else places[surface.on]
+    return LayoutMeasure(outermost, _measure_spacing(near))
 
 
 def _measure_spacing(places: Floats) -> float:

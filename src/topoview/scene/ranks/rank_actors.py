@@ -169,12 +169,13 @@ class DepthView:
 class RankActors:
     """Draws all ranks of a layout in a form."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         layout: Layout,
         match: Match,
         surface: Surface | None,
         form: Form,
+        spacing: float,
         *,
         copies: bool = False,
     ) -> None:
@@ -199,7 +200,7 @@ class RankActors:
         self.glyphs = RankGlyphs(
             rest,
             self.places[rest],
-            glyph_sizes(drawn, layout, match, surface)[rest]
+            glyph_sizes(drawn, layout, match, spacing)[rest]
             if len(rest)
             else np.ones(0),
             glyph_shape(drawn, len(rest)),

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from topoview.live.messages import MessagesInFlight
 from topoview.model import Bools, Geometry, Indices, Layout, Match
-from topoview.scene.lines.messages_in_flight import MessagesInFlight
 
 
 def sliced_dimensions(layout: Layout, match: Match) -> tuple[Indices, tuple[int, ...]]:

@@ -17,7 +17,6 @@ from topoview.scene.actors import (
     surface_actor,
     surface_mesh,
 )
-from topoview.topology.layout.curves import sphere_cells
 
 # Curved layouts: the torus or tube that ranks lie on, recovered from their places.
 #
@@ -332,11 +331,7 @@ class RankPolygons:
         self._shells, self.whole = [], np.zeros((0, 3))
         radii = np.linalg.norm(corners[:, 0], axis=1)
         if count and np.ptp(radii) < 1e-3 * radii.max():  # no unit is drawn apart
-            whole = (
-                sphere_cells(count + layout.empty).corners
-                * layout.spacing
-                * POLYGON_SHELL_SIZE
-            )
+            whole = layout.cells * POLYGON_SHELL_SIZE
             facing = whole / np.linalg.norm(whole, axis=2, keepdims=True)
             every = (np.arange(len(whole)) * sides)[:, None, None] + fan
             self.whole = whole.reshape(-1, 3)

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.model import (
+    AXES,
     Bools,
     CommunicationMatrix,
     GraphStructure,
@@ -41,7 +42,6 @@ from topoview.topology.identification.traffic import (
     part_of,
 )
 from topoview.topology.kinds.complete import none, unknown
-from topoview.topology.lattices.lattice import AXES
 from topoview.topology.library import Recogniser, exact_matches, other_names
 from topoview.topology.noise.matches import noisy_matches
 

@@ -5,12 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.model import Floats, Ints, Match, Topology
+from topoview.model import MASTER, WORKER, Floats, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
 from topoview.topology.graph.graph import Graph, unique_edges
 from topoview.topology.members import ExactMatch, Member, degrees_of, rank_distance
-
-MASTER, WORKER = "MASTER", "WORKER "
 
 
 def star(n: int, masters: int = 1, joined: bool = False) -> Topology:
@@ -120,15 +118,15 @@ class StarDirections(NamedDirections):
     def name(self, code: int) -> str:
         """Name of a direction."""
         if self.masters == 1:
-            return f"{WORKER}{code}" if code else MASTER
+            return f"{WORKER} {code}" if code else MASTER
         if code < self.masters:
             return f"{MASTER} {code}"
-        return f"{WORKER}{code - self.masters}"
+        return f"{WORKER} {code - self.masters}"
 
     def follow(self, vertex: int, name: str) -> int | None:
         """Vertex that a direction leads to."""
         del vertex
-        worker = number_after(name, WORKER)
+        worker = number_after(name, f"{WORKER} ")
         if worker is not None:
             return worker + (self.masters if self.masters > 1 else 0)
         if self.masters == 1:

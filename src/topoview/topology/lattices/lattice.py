@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numba
 import numpy as np
 
-from topoview.model import Bools, Indices, Ints, Topology
+from topoview.model import AXES, Bools, Indices, Ints, Topology
 
 # Ways to write a number as a product.
 
@@ -191,10 +191,6 @@ def stencil_label(offsets: Offsets, d: int) -> str:
     if name.startswith("arms") and d > 1:
         return f"{points}-point star stencil"
     return f"{points}-point stencil{'' if name else ' of its own'}"
-
-
-AXES = "xyzwvutsrqponmlkjihgfedcba"
-"""Names of the axes, the one that changes fastest with the rank first."""
 
 
 def lattice(

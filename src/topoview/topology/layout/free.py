@@ -191,6 +191,7 @@ def sphere(asked: LayoutRequest) -> Placement:
         cells.places[chosen],
         cells.places[chosen] / cells.radius,
         corners=cells.corners[chosen],
+        cells=cells.corners,
         empty=20 * cut * cut - n,
     )
 

@@ -58,6 +58,7 @@ class Placement(NamedTuple):
     normals: Floats | None = None
     grid: Grid | None = None
     corners: Floats | None = None
+    cells: Floats | None = None
     empty: int = 0
     marks: tuple[Mark, ...] = ()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -160,13 +161,15 @@ def _made(name: str, placed: Placement, asked: LayoutRequest, *, free: bool) -> 
         (*((np.array(mark[:3]) - middle) * spacing).tolist(), mark[3])
         for mark in placed.marks
     ]
-    more = {}
+    more: dict[str, Any] = {}
     if placed.normals is not None:
         normals = placed.normals
         upward = np.where(np.isnan(normals), [0.0, 0.0, 1.0], normals)
         more["normals"] = upward.astype(np.float32)
     if corners is not None:
         more["corners"] = ((corners - middle) * spacing).astype(np.float32)
+    if placed.cells is not None:
+        more["cells"] = placed.cells * spacing
     grid = _stretched(placed.grid, middle, spacing)
     return Layout(
         name,

@@ -176,7 +176,8 @@ def _globe(asked: LayoutRequest) -> Placement:
     corners = np.full((len(places), *cells.corners.shape[1:]), np.nan)
     present = match.vertex >= 0
     corners[present] = cells.corners[match.vertex[present]]
-    return Placement("sphere", places, places / cells.radius, corners=corners)
+    normals = places / cells.radius
+    return Placement("sphere", places, normals, None, corners, cells.corners)
 
 
 def _mesh(asked: LayoutRequest) -> Placement:

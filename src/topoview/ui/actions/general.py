@@ -136,7 +136,7 @@ def panel_action(name: str, title: str) -> Action:
     """Make the action that opens and closes a panel."""
     setting = Setting(partial(is_panel_open, name), partial(open_panel, name))
     words = "panel show hide close open"
-    return flag(f"panel-{name}", title, words=words, setting=setting)
+    return flag(f"panel-{name}", title, setting=setting, words=words)
 
 
 def reset_panels(c: Context) -> None:

@@ -88,7 +88,9 @@ class OffscreenRenderer:
         self._stack.callback(scene.close)
         content = self._content
         geometry = self._state.scene.geometry
-        scene.show(content.match, content.layout, content.matrix, geometry)
+        scene.show(
+            content.match, content.layout, content.matrix, geometry, content.measure
+        )
         if self._recipe.pose is not None:
             scene.look_with(self._recipe.pose)
         scene.show_edges(shown=self._state.scene.edges)

@@ -22,19 +22,14 @@ from topoview.live.calls import (
     path_text,
     ranks_text,
 )
-from topoview.model import MPIState, Trace
+from topoview.model import Analysis, MPIState, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
+from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, column_header
-from topoview.ui.widgets.formats import (
-    duration_text,
-    grouped,
-    plural,
-    relative_time_text,
-    size_text,
-)
+from topoview.ui.widgets.formats import plural, relative_time_text
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -75,7 +70,7 @@ class EventsModel(QAbstractTableModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._trace: Trace | None = None
+        self._known: Analysis | None = None
         self.rank = -1
         self._low = self._count = 0
         self._pages: OrderedDict[int, CallMessages] = OrderedDict()
@@ -84,10 +79,11 @@ class EventsModel(QAbstractTableModel):
         self._theme = THEMES["light"]
         self._bold: QFont = font(12, 600)
 
-    def show(self, trace: Trace | None, rank: int) -> None:
+    def show(self, known: Analysis | None, rank: int) -> None:
         """List the calls of a rank of a trace."""
         self.beginResetModel()
-        self._trace, self.rank = trace, rank
+        self._known, self.rank = known, rank
+        trace = known.trace if known else None
         self._pages.clear()
         self._low = self._count = 0
         if trace is not None and 0 <= rank < trace.ranks:
@@ -119,8 +115,8 @@ class EventsModel(QAbstractTableModel):
 
     def enter(self, row: int) -> int:
         """When a row's call was entered, in ticks."""
-        assert self._trace is not None
-        return int(self._trace.calls.enter[self._low + row])
+        assert self._known is not None
+        return int(self._known.trace.calls.enter[self._low + row])
 
     def _changed(self, first: int, last: int) -> None:
         if 0 <= first <= last < self._count:
@@ -152,7 +148,7 @@ class EventsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Role.DisplayRole) -> object:
         """Give what a cell says, and how."""
         row, column = index.row(), index.column()
-        if self._trace is None:
+        if self._known is None:
             return None
         if role == Role.DisplayRole:
             return self.text(row, column)
@@ -169,17 +165,17 @@ class EventsModel(QAbstractTableModel):
         if role == Role.BackgroundRole and row == self._now:
             return QColor(self._theme.selected)
         if role == Role.DecorationRole and column == CALL_COLUMN:
-            state = self._trace.regions.state[self._region(row)]
+            state = self._known.trace.regions.state[self._region(row)]
             return QColor(self._theme.state_colour(MPIState(int(state))))
         return None
 
     def _region(self, row: int) -> int:
-        assert self._trace is not None
-        return int(self._trace.calls.region[self._low + row])
+        assert self._known is not None
+        return int(self._known.trace.calls.region[self._low + row])
 
     def text(self, row: int, column: int) -> str:
         """Write a cell."""
-        trace = self._trace
+        trace = self._known.trace if self._known else None
         assert trace is not None
         call = self._low + row
         if column == TIME_COLUMN:
@@ -201,17 +197,17 @@ class EventsModel(QAbstractTableModel):
 
     def facts(self, row: int) -> CallFacts:
         """Tell what a row's call did."""
-        assert self._trace is not None
+        assert self._known is not None
         page = row // CALLS_PER_PAGE
         found = self._pages.get(page)
         if found is None:
             first = self._low + page * CALLS_PER_PAGE
             last = min(first + CALLS_PER_PAGE, self._low + self._count)
-            found = messages_of(self._trace, self.rank, first, last)
+            found = messages_of(self._known, self.rank, first, last)
             self._pages[page] = found
             if len(self._pages) > MAX_PAGES:
                 self._pages.popitem(last=False)
-        return facts_of(self._trace, found, self._low + row)
+        return facts_of(self._known.trace, found, self._low + row)
 
 
 def _cell_text(trace: Trace, facts: CallFacts, column: int) -> str:
@@ -291,11 +287,11 @@ class EventsPanel(Panel):
         self._follow(State(), session.state)
 
     def _follow(self, old: State, new: State) -> None:
-        trace = new.analysis.trace if new.analysis else None
-        wanted = trace, listed_rank(new)
-        if wanted[0] is not self._shown[0] or wanted[1] != self._shown[1]:
-            self._shown = wanted
-            self.model.show(*wanted)
+        known, rank = new.analysis, listed_rank(new)
+        trace = known.trace if known else None
+        if trace is not self._shown[0] or rank != self._shown[1]:
+            self._shown = trace, rank
+            self.model.show(known, rank)
             some = self.view if self.model.rowCount() else self._empty
             self._stack.setCurrentWidget(some)
             self._timer.start(0)

@@ -1,11 +1,10 @@
 """What the selection means in the logical trace: calls, a loop, occurrences."""
 
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from topoview.live.call_filter import CallFilter, statements_of_lines
+from topoview.live.call_filter import CallFilter
 from topoview.live.moment import calls_at
 from topoview.live.navigation import following
 from topoview.live.occurrences import (
@@ -15,9 +14,16 @@ from topoview.live.occurrences import (
     step_to_occurrence,
 )
 from topoview.logical.listing import lines
-from topoview.model import Analysis, Bools, Line, LogicalTrace, Trace
+from topoview.model import (
+    Analysis,
+    Bools,
+    Line,
+    LogicalTrace,
+    Trace,
+    statements_of_lines,
+)
 from topoview.session import Session, State
-from topoview.ui.widgets.formats import grouped
+from topoview.text import grouped
 
 
 def selected_calls(state: State) -> CallFilter:
@@ -59,31 +65,9 @@ def coloured_loop(state: State) -> int:
     time; the first of several.
     """
     chosen, known = selected_loop(state), state.analysis
-    if chosen >= 0 or known is None or known.logical is None:
+    if chosen >= 0 or known is None or known.measured is None:
         return chosen
-    if known not in _LONGEST_LOOPS:  # it is asked for in each frame
-        _LONGEST_LOOPS[known] = _longest_loop(known)
-    return _LONGEST_LOOPS[known]
-
-
-_LONGEST_LOOPS: WeakKeyDictionary[Analysis, int] = WeakKeyDictionary()
-
-
-def _longest_loop(known: Analysis) -> int:
-    """Give the longest outermost loop, -1 if there is none."""
-    found, most, until, number = -1, -1, 0, 0
-    lines = lines_of(known)
-    for at, line in enumerate(lines):
-        if line.kind != "loop":
-            continue
-        if at >= until and known.logical is not None:
-            until = line.end
-            own = list(statements_of_lines(lines, at, line.end))
-            ticks = int(known.logical.ticks[own].sum())
-            if ticks > most:
-                found, most = number, ticks
-        number += 1
-    return found
+    return known.measured.longest_loop
 
 
 def lines_of(known: Analysis | None) -> tuple[Line, ...]:

@@ -187,13 +187,13 @@ class Opener(QObject):
 
             known = analyse_in_process(job.path, job.report, job.subset, decide)
             # Compiled code takes a second to import: not before the window is shown.
-            from topoview.analysis.overview import interesting_times
             from topoview.live.navigation import working_window
 
             for number, analysis in enumerate(known):
                 if not number:
-                    job.time = interesting_times(analysis.trace, job.report)[1]
-                    job.window = working_window(analysis.trace)
+                    assert analysis.overview is not None
+                    job.time = analysis.overview.times[1]
+                    job.window = working_window(analysis)
                 self._found.emit(job, analysis)
             self._done.emit(job)
         except Cancelled:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEventLoop, QTimer
 
-from topoview.analysis.overview import interesting_times
 from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
 from topoview.logical.listing import listing
@@ -56,7 +55,8 @@ def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> DrawnP
             f"{folder} cannot be made: {error.strerror}; name another folder"
         ) from error
     *_, known = analyse_in_process(anchor, report)
-    times = interesting_times(known.trace)
+    assert known.overview is not None
+    times = known.overview.times
     files = []
     if has_display():
         files.append(folder / "window.png")

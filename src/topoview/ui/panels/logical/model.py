@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from topoview.analysis.logical.lines import LineFilter, line_summary, shown_lines
+from topoview.live.line_filter import LineFilter, shown_lines
 from topoview.logical.listing import lines
 from topoview.model import (
     Analysis,
@@ -22,7 +22,9 @@ from topoview.model import (
     MeasuredLines,
     joined_text,
 )
+from topoview.report.logical_lines import line_summary
 from topoview.session import Selection
+from topoview.text import duration_text, share_text
 from topoview.ui.panels.logical.tree import (
     RankPositions,
     SelectedRows,
@@ -35,7 +37,6 @@ from topoview.ui.panels.logical.tree import (
     statements_of_edge,
 )
 from topoview.ui.widgets.controls import column_header
-from topoview.ui.widgets.formats import duration_text, percent_text
 
 COLUMN_TITLES = ("statement", "ranks here", "time, all ranks", "share", "line")
 STATEMENT_COLUMN, HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN, LINE_COLUMN = range(5)
@@ -185,9 +186,7 @@ class LogicalModel(QAbstractItemModel):
         """Mark the statements of an edge."""
         self.marked = np.zeros(0, np.int64)
         if edge and self._known and self._known.logical:
-            self.marked = statements_of_edge(
-                self._known.trace, self._known.logical, edge
-            )
+            self.marked = statements_of_edge(self._known, edge)
 
     def node(self, index: Index) -> TreeNode:
         """Give the node of an index."""
@@ -296,7 +295,7 @@ class LogicalModel(QAbstractItemModel):
             return str(node.line + 1)
         if index.column() == SHARE_COLUMN:
             share = self.share(node)
-            return percent_text(share) if share >= 0 else ""
+            return share_text(share, 0) if share >= 0 else ""
         return duration_text(self.seconds(node))
 
     def _tip(self, node: TreeNode) -> str:

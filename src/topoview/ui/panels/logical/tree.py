@@ -9,14 +9,14 @@ from typing import overload
 
 import numpy as np
 
-from topoview.analysis.message_index import message_index
 from topoview.live.messages import messages_between
 from topoview.live.moment import calls_at
 from topoview.logical.functions.nesting import functions_text
 from topoview.logical.listing import call_tokens
-from topoview.model import Bools, Call, Ints, Line, LogicalTrace, Token, Trace
+from topoview.model import Analysis, Bools, Call, Ints, Line, LogicalTrace, Token, Trace
 from topoview.session import Selection
-from topoview.ui.widgets.formats import grouped, plural
+from topoview.text import grouped
+from topoview.ui.widgets.formats import plural
 
 MIN_CALLS_FOLDED = 3
 """So many like calls to different partners in a row are folded into one."""
@@ -403,12 +403,11 @@ def here_words(here: int, after: int) -> str:
     return "\n".join(words)
 
 
-def statements_of_edge(
-    trace: Trace, logical: LogicalTrace, edge: tuple[int, int]
-) -> Ints:
+def statements_of_edge(known: Analysis, edge: tuple[int, int]) -> Ints:
     """Statements that send or receive the messages between two ranks, sorted."""
-    messages = trace.messages
-    between = messages_between(messages, message_index(messages), *edge)
+    messages, logical = known.trace.messages, known.logical
+    assert logical is not None
+    between = messages_between(known, *edge)
     calls = np.concatenate(
         [
             column[between]

@@ -6,11 +6,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from topoview.analysis.one_sided_traffic import chosen_transfers, one_sided_matrix
 from topoview.live.call_filter import CallFilter
 from topoview.live.calls import pairs_of_call
-from topoview.live.selection import selected_messages
-from topoview.model import Analysis, Bools, CommunicationMatrix, Indices, Match
+from topoview.live.selection import selected_matrix
+from topoview.model import Analysis, CommunicationMatrix, Indices, Match
 from topoview.scene.matrix_pixels import (
     MatrixCells,
     MatrixExtract,
@@ -25,7 +24,6 @@ from topoview.scene.matrix_pixels import (
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import State, shown_match
-from topoview.topology import communication_matrix
 from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.panels.selection import selected_calls
 
@@ -210,34 +208,22 @@ def _count_matrix(asked: MatrixRequest) -> CommunicationMatrix:
         found = known.one_sided if asked.one_sided else known.matrix
         assert found is not None
         return found
-    of = chosen_transfers if asked.one_sided else selected_messages
-    chosen = of(
-        known.trace,
-        known.logical,
+    return selected_matrix(
+        known,
         wanted=alone,
         window=asked.window,
         ranks=asked.ranks,
+        one_sided=asked.one_sided,
     )
-    return _count_where(asked, chosen)
 
 
 def _count_selected(asked: MatrixRequest) -> CommunicationMatrix:
     """Count those of the selected calls alone."""
-    trace, logical = asked.known.trace, asked.known.logical
-    of = chosen_transfers if asked.one_sided else selected_messages
-    return _count_where(asked, of(trace, logical, wanted=asked.wanted))
-
-
-def _count_where(asked: MatrixRequest, chosen: Bools) -> CommunicationMatrix:
-    if not asked.one_sided:
-        return communication_matrix(asked.known.trace, chosen)
-    found = one_sided_matrix(asked.known.trace, chosen)
-    assert found is not None
-    return found
+    return selected_matrix(asked.known, wanted=asked.wanted, one_sided=asked.one_sided)
 
 
 def _pairs_of_call(asked: MatrixRequest) -> Indices:
     """Find the pairs of the selected call."""
     if asked.call is None:
         return np.zeros((0, 2), np.int32)
-    return pairs_of_call(asked.known.trace, asked.call)
+    return pairs_of_call(asked.known, asked.call)

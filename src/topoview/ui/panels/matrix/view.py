@@ -18,11 +18,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.analysis.message_index import message_index
 from topoview.live.messages import messages_between
 from topoview.model import Indices, Ints, Match
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
+from topoview.text import size_text
 from topoview.topology import directions
 from topoview.ui.panels.matrix.content import (
     MatrixMaker,
@@ -34,7 +34,7 @@ from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
 from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
 from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.panels.timeline.content import image_of_pixels
-from topoview.ui.widgets.formats import plural, size_text
+from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly
 
 
@@ -186,9 +186,8 @@ def is_extra(match: Match, sender: int, receiver: int) -> bool:
 
 
 def _size_words(picture: MatrixPicture, sender: int, receiver: int) -> list[str]:
-    messages = picture.asked.known.trace.messages
-    index = message_index(messages)
-    found = messages_between(messages, index, sender, receiver)
+    known = picture.asked.known
+    messages, found = known.trace.messages, messages_between(known, sender, receiver)
     own = found[messages.sender[found] == sender]
     if not len(own):
         return []

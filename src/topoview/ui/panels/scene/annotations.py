@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, replace
 from itertools import islice
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from topoview import __version__
-from topoview.live.calls import CallFacts, facts_of, messages_of, path_text, ranks_text
-from topoview.live.moment import calls_at
+from topoview.live.calls import path_text, ranks_text
+from topoview.live.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.wait_chains import waiting_for
 from topoview.model import (
-    Calls,
+    AXES,
+    Analysis,
     CommunicationMatrix,
     Match,
     MPIState,
@@ -24,12 +24,11 @@ from topoview.scene.lines.edge_lines import (
     VOLUME_STRENGTHS,
     VOLUME_WIDTHS,
 )
-from topoview.scene.lines.messages_in_flight import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.scene.palette import THEMES
 from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State, shown_choice
-from topoview.topology.lattices.lattice import AXES
+from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.labels import rank_labels
 from topoview.ui.panels.scene.legend import (
@@ -43,15 +42,7 @@ from topoview.ui.panels.scene.legend import (
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.scene.overlay import room_below
 from topoview.ui.panels.selection import ranks_in_selected_calls
-from topoview.ui.widgets.formats import (
-    duration_text,
-    grouped,
-    name_text,
-    plural,
-    relative_time_text,
-    size_text,
-    time_text,
-)
+from topoview.ui.widgets.formats import name_text, plural, relative_time_text, time_text
 
 MAX_NAME_LENGTH = 48
 """Characters of a name or a place in a source that are written."""
@@ -104,7 +95,7 @@ def rank_lines(
         if source:
             end = source[1 - MAX_NAME_LENGTH :]
             lines.append(source if len(source) <= MAX_NAME_LENGTH else f"…{end}")
-    lines += _call_lines(state, trace, now.ticks, rank)
+    lines += _call_lines(content.known, shown, rank)
     view = state.scene
     for of, values, colouring in (
         ("", shown.told.fill, "" if state.lit >= 0 else view.colouring),
@@ -121,13 +112,14 @@ def _number_line(state: State, values: RankValues, name: str, rank: int) -> str:
     return f"{colouring_text(state, name)}: {number}"
 
 
-def _call_lines(state: State, trace: Trace, ticks: int, rank: int) -> list[str]:
+def _call_lines(known: Analysis, shown: SceneMoment, rank: int) -> list[str]:
     """Tell the present call's partners and bytes, and whom it waits for."""
-    call, inside = calls_at(trace, ticks)
+    trace, ticks, look = known.trace, shown.now.ticks, shown.look
+    call, inside = look.cursor.calls(ticks)
     if not inside[rank]:
         return []
     path = path_text(trace, int(call[rank]))
-    facts = _facts_of_call(trace, rank, int(call[rank]))
+    facts = look.facts(known, rank, int(call[rank]))
     words = []
     if facts.to:
         words.append(f"to {ranks_text(facts.to)}")
@@ -147,27 +139,11 @@ def _call_lines(state: State, trace: Trace, ticks: int, rank: int) -> list[str]:
     inner = path if len(path) <= MAX_NAME_LENGTH else f"…{path[1 - MAX_NAME_LENGTH :]}"
     lines = [f"in {inner}"] if path else []
     lines += [", ".join(words)] if words else []
-    waits = state.analysis.waits if state.analysis else None
-    if waits is not None:
-        whom = int(waiting_for(trace, waits, ticks)[rank])
+    if known.waits is not None:
+        whom = int(waiting_for(look.cursor, known.waits, ticks)[rank])
         if whom >= 0:
             lines.append(f"waits for rank {grouped(whom)}")
     return lines
-
-
-MAX_FACTS_CACHED = 64
-
-_FACTS: WeakKeyDictionary[Calls, dict[int, CallFacts]] = WeakKeyDictionary()
-
-
-def _facts_of_call(trace: Trace, rank: int, call: int) -> CallFacts:
-    """Tell what a call did; kept, since it is asked for at each frame."""
-    kept = _FACTS.setdefault(trace.calls, {})
-    if call not in kept:
-        if len(kept) >= MAX_FACTS_CACHED:
-            del kept[next(iter(kept))]
-        kept[call] = facts_of(trace, messages_of(trace, rank, call, call + 1), call)
-    return kept[call]
 
 
 MAX_CARDS = 3

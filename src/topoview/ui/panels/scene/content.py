@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from topoview.analysis.locations import machine_of
 from topoview.errors import PlacementError
 from topoview.io.placement_file import placement_stamp
+from topoview.live.machine import machine_of
+from topoview.live.messages import MessageFlights, message_flights
 from topoview.live.window_sums import states_of
 from topoview.model import (
     Analysis,
@@ -15,9 +16,7 @@ from topoview.model import (
     Match,
     MPIState,
 )
-from topoview.scene.camera import outermost_ranks
-from topoview.scene.lines.messages_in_flight import MessageFlights, message_flights
-from topoview.scene.ranks.forms import measure_glyphs
+from topoview.scene.ranks.forms import LayoutMeasure, measure_layout
 from topoview.session import State, shown_match
 from topoview.topology import further_layouts, lay_out, layout_names
 
@@ -40,6 +39,8 @@ class SceneContent:
         Where the ranks run.
     placing
         What of the chosen geometry decided where they are.
+    measure
+        What takes long to find of the layout.
     fault
         Why the user's placement file is not followed; empty if it is.
     stamp
@@ -60,6 +61,7 @@ class SceneContent:
     further: tuple[str, ...]
     machine: Machine
     placing: tuple[object, ...]
+    measure: LayoutMeasure
     fault: str = ""
     stamp: tuple[int, int] = (0, 0)
 
@@ -97,16 +99,14 @@ def prepare_scene(
     if before is not None and before.shows(state):
         return before
     if before is None or before.known.trace is not known.trace:
-        states = tuple(MPIState(code) for code in sorted(states_of(known.trace)))
-        flying = message_flights(known.trace)
+        states = tuple(MPIState(code) for code in sorted(states_of(known)))
+        flying = message_flights(known)
     else:
         states, flying = before.states, before.flights
     geometry = state.scene.geometry
     stamp = placement_stamp(geometry.placement)
     machine, fault = _machine_of(known, geometry.placement, before)
     layout = lay_out(match, known.matrix, state.scene.layout, geometry, machine)
-    outermost_ranks(layout)  # these take long: not in the thread that shows it
-    measure_glyphs(layout, match)
     return SceneContent(
         known,
         match,
@@ -118,6 +118,7 @@ def prepare_scene(
         further_layouts(match, machine),
         machine,
         geometry.placing,
+        measure_layout(layout, match),
         fault,
         stamp,
     )

@@ -1,26 +1,26 @@
 """Edges of the selection and traffic of the window, found in the background."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
-from topoview.analysis.one_sided_traffic import transfer_edges, transfer_traffic
 from topoview.live.call_filter import CallFilter
 from topoview.live.calls import edges_of_call
 from topoview.live.selection import selected_edges
-from topoview.live.window_sums import edge_bytes
-from topoview.model import Geometry, Indices, LogicalTrace, Trace
+from topoview.model import Analysis, Indices, LogicalTrace, Trace
 from topoview.scene.lines.traffic_lines import (
     EdgeTraffic,
-    busiest_edges,
-    communicating_pairs,
 )
-from topoview.scene.ranks.slices import pairs_inside, ranks_inside
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
 from topoview.ui.panels.scene.content import SceneContent
+from topoview.ui.panels.scene.moment import (
+    Ranges,
+    TrafficRequest,
+    traffic_in_window,
+)
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.widgets.latest_only import LatestOnly
 
@@ -36,18 +36,14 @@ class EdgesRequest:
     logical: LogicalTrace | None
     wanted: CallFilter
     call: int | None = None
+    known: Analysis = field(kw_only=True, compare=False)
 
     def edges(self, go_on: Callable[[], bool] = lambda: True) -> Indices:
         """Find them; a long computation that releases the GIL."""
         del go_on
         if self.call is not None:
-            return edges_of_call(self.trace, self.call)
-        edges = selected_edges(self.trace, self.logical, self.wanted)
-        moved = transfer_edges(self.trace, self.logical, self.wanted)
-        if not len(moved):
-            return edges
-        found: Indices = np.unique(np.concatenate([edges, moved]), axis=0)
-        return found
+            return edges_of_call(self.known, self.call)
+        return selected_edges(self.known, self.wanted)
 
 
 def edges_request(state: State) -> EdgesRequest | None:
@@ -57,10 +53,10 @@ def edges_request(state: State) -> EdgesRequest | None:
         return None
     calls = selected_calls(state)
     if calls:
-        return EdgesRequest(known.trace, known.logical, calls)
+        return EdgesRequest(known.trace, known.logical, calls, known=known)
     if chosen.call is None:
         return None
-    return EdgesRequest(known.trace, None, calls, chosen.call)
+    return EdgesRequest(known.trace, None, calls, chosen.call, known=known)
 
 
 def selected_edge(state: State) -> Indices | None:
@@ -138,40 +134,6 @@ class SelectionEdges(QObject):
 
 
 # The traffic of the window, found beside the window's thread where that matters.
-
-Ranges = tuple[tuple[int, int, int], ...]
-TrafficRequest = tuple[SceneContent, tuple[int, int], Ranges]
-
-
-def traffic_in_window(
-    content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
-) -> EdgeTraffic:
-    """Sum up what was sent along the shown topology's edges in a window.
-
-    Only edges between ranks that are in the ranges count.
-    """
-    edges, match = communicating_pairs(content.match), content.match
-    inside = ranks_inside(content.layout, match, Geometry(ranges=ranges))
-    if inside is not None:
-        edges = pairs_inside(edges, inside)
-    sums = transfer_traffic if content.matrix.one_sided else edge_bytes
-    return busiest_edges(edges, sums(content.known.trace, window, edges))
-
-
-class ImmediateTraffic:
-    """Gives the traffic at once: summed up meanwhile for any window it is asked for."""
-
-    def __init__(self) -> None:
-        self._kept: tuple[TrafficRequest, EdgeTraffic] | None = None
-
-    def __call__(
-        self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
-    ) -> EdgeTraffic:
-        """Give the traffic of a window."""
-        kept, asked = self._kept, (content, window, ranges)
-        if kept is None or kept[0] != asked:
-            self._kept = kept = asked, traffic_in_window(content, window)
-        return kept[1]
 
 
 class BackgroundTraffic:

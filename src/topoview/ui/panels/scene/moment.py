@@ -1,36 +1,33 @@
 """What the scene shows at one time: states, numbers, colours, sizes and messages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from topoview.live.colourings.scales import Colouring, ColouringRequest
+from topoview.live.colourings.scales import Colouring, ColouringRequest, Lookups
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
-from topoview.live.moment import Moment, calls_at, moment
-from topoview.live.searching import intervals_at
+from topoview.live.messages import NO_MESSAGES, MessagesInFlight
+from topoview.live.moment import Moment, TimeCursor
 from topoview.live.wait_chains import WaitChains, wait_chains
+from topoview.live.window_sums import edge_bytes, transfer_bytes
 from topoview.model import (
     Bytes,
-    Collectives,
-    Communicator,
     Floats,
+    Geometry,
     Indices,
-    Ints,
     MPIState,
     RankValues,
-    Trace,
 )
-from topoview.scene.lines.messages_in_flight import (
-    NO_MESSAGES,
-    MessagesInFlight,
-    colour_messages,
+from topoview.scene.lines.message_colours import colour_messages
+from topoview.scene.lines.traffic_lines import (
+    EdgeTraffic,
+    busiest_edges,
+    communicating_pairs,
 )
-from topoview.scene.lines.traffic_lines import EdgeTraffic
 from topoview.scene.palette import THEMES, TRAIL_OUTLINE
-from topoview.scene.ranks.slices import ranks_inside
+from topoview.scene.ranks.slices import pairs_inside, ranks_inside
 from topoview.scene.shading import (
     COLLECTIVE_GROWTH,
     Shading,
@@ -43,7 +40,6 @@ from topoview.scene.shading import (
 from topoview.scene.topology_scene import NO_WAIT_CHAINS, TopologyScene
 from topoview.session import SceneOptions, State
 from topoview.ui.panels.scene.content import SceneContent
-from topoview.ui.panels.scene.edges import ImmediateTraffic, Ranges
 from topoview.ui.panels.selection import coloured_loop, selected_calls
 
 # What colours, rims and sizes of ranks mean: numbers put to scales; no Qt.
@@ -89,7 +85,7 @@ def channel_values(
         values.of(view.rim, asked),
         _numbers_only(values.of(view.size, asked)),
         max(round((end - begin) * TRAIL_SHARE), 1) if view.rim == TRAIL_OUTLINE else 0,
-        shares_arrived(asked.known.trace, asked.time) if view.pulse else None,
+        shares_arrived(asked.look.cursor, asked.time) if view.pulse else None,
     )
 
 
@@ -126,7 +122,7 @@ def _on_chosen_scale(
     return found
 
 
-def shares_arrived(trace: Trace, ticks: int) -> Floats:
+def shares_arrived(cursor: TimeCursor, ticks: int) -> Floats:
     """Tell which share of the members has come to the operation of each rank.
 
     Returns
@@ -134,11 +130,11 @@ def shares_arrived(trace: Trace, ticks: int) -> Floats:
     float64, shape (ranks,)
         0 for ranks in no collective operation.
     """
-    found = np.zeros(trace.ranks)
-    parts = trace.collectives
+    trace = cursor.trace
+    found, parts = np.zeros(trace.ranks), trace.collectives
     if not len(parts):
         return found
-    call, inside = calls_at(trace, ticks)
+    call, inside = cursor.calls(ticks)
     ranks = np.flatnonzero(inside)
     at = np.searchsorted(parts.call, call[ranks])
     same = at < len(parts)
@@ -147,25 +143,14 @@ def shares_arrived(trace: Trace, ticks: int) -> Floats:
     communicator = parts.communicator[at]
     known = communicator >= 0
     ranks, communicator = ranks[known], communicator[known]
-    members = _members(trace.collectives, trace.communicators)
+    members = np.maximum(trace.communicator_sizes, 1)
     count = np.bincount(communicator, minlength=len(members))
     found[ranks] = np.minimum(count / members, 1.0)[communicator]
     return found
 
 
-_MEMBERS: WeakKeyDictionary[Collectives, Ints] = WeakKeyDictionary()
-
-
-def _members(parts: Collectives, communicators: Sequence[Communicator]) -> Ints:
-    """Members of each communicator, at least 1; counted once."""
-    if parts not in _MEMBERS:
-        sizes = [max(len(each.ranks), 1) for each in communicators]
-        _MEMBERS[parts] = np.array(sizes, np.int64)
-    return _MEMBERS[parts]
-
-
 def rank_shading(
-    trace: Trace, state: State, now: Moment, told: ChannelValues
+    look: Lookups, state: State, now: Moment, told: ChannelValues
 ) -> Shading:
     """Colour, rim and size all ranks."""
     view, theme = state.scene, THEMES[state.theme]
@@ -174,7 +159,7 @@ def rank_shading(
     else:
         found = shade_by_values(theme, told.fill, view.colour_map)
     if told.trail:
-        rims, colours = trail_outlines(theme, *_previous_state(trace, now, told.trail))
+        rims, colours = trail_outlines(theme, *_previous_state(look, now, told.trail))
         found = replace(found, rims=rims, rim_colours=colours)
     elif told.rim is not None:
         rims, colours = outlines_by_values(theme, told.rim, view.colour_map)
@@ -188,11 +173,10 @@ def rank_shading(
     return replace(found, sizes=sizes, faint=faint)
 
 
-def _previous_state(trace: Trace, now: Moment, length: int) -> tuple[Bytes, Floats]:
+def _previous_state(look: Lookups, now: Moment, length: int) -> tuple[Bytes, Floats]:
     """State of each rank before its present one, and how long that is over."""
-    timeline = trace.timeline
-    at = intervals_at(timeline, trace.ranks, now.ticks)
-    before = np.maximum(at - 1, timeline.offsets[: trace.ranks])
+    timeline, at = look.trace.timeline, look.cursor.intervals(now.ticks)
+    before = np.maximum(at - 1, timeline.offsets[: len(at)])
     state = np.where(at > before, timeline.state[before], MPIState.OUTSIDE)
     age = (now.ticks - timeline.time[at]) / length
     return state.astype(np.uint8), age
@@ -210,6 +194,8 @@ class SceneMoment:
     ----------
     now
         States.
+    look
+        Looks up more of this trace.
     told
         Numbers that ranks show.
     shading
@@ -227,6 +213,7 @@ class SceneMoment:
     """
 
     now: Moment
+    look: Lookups
     told: ChannelValues
     shading: Shading
     flying: MessagesInFlight
@@ -246,6 +233,41 @@ class SceneMoment:
         scene.show_messages(self.flying, comets=self.comets)
         scene.show_chains(self.pairs)
         scene.show_traffic(self.traffic)
+
+
+Ranges = tuple[tuple[int, int, int], ...]
+TrafficRequest = tuple[SceneContent, tuple[int, int], Ranges]
+
+
+def traffic_in_window(
+    content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
+) -> EdgeTraffic:
+    """Sum up what was sent along the shown topology's edges in a window.
+
+    Only edges between ranks that are in the ranges count.
+    """
+    edges, match = communicating_pairs(content.match), content.match
+    inside = ranks_inside(content.layout, match, Geometry(ranges=ranges))
+    if inside is not None:
+        edges = pairs_inside(edges, inside)
+    sums = transfer_bytes if content.matrix.one_sided else edge_bytes
+    return busiest_edges(edges, sums(content.known, window, edges))
+
+
+class ImmediateTraffic:
+    """Gives the traffic at once: summed up meanwhile for any window it is asked for."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[TrafficRequest, EdgeTraffic] | None = None
+
+    def __call__(
+        self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
+    ) -> EdgeTraffic:
+        """Give the traffic of a window."""
+        kept, asked = self._kept, (content, window, ranges)
+        if kept is None or kept[0] != asked:
+            self._kept = kept = asked, traffic_in_window(content, window)
+        return kept[1]
 
 
 class MomentFinder:
@@ -276,8 +298,9 @@ class MomentFinder:
         runs = state.playing and view.brief and 0 <= self._last < state.time
         since = self._last if runs else None
         self._last = state.time
-        now = moment(trace, state.time, since)
-        asked = ColouringRequest(known, state.time, state.window)
+        look = self._values.lookups(trace)
+        now = look.cursor.moment(state.time, since)
+        asked = ColouringRequest(known, state.time, state.window, lookups=look)
         if any(row.selects for row in _colourings_used(view)):
             asked = replace(
                 asked, wanted=selected_calls(state), loop=coloured_loop(state)
@@ -292,18 +315,18 @@ class MomentFinder:
                 inside = ranks_inside(content.layout, content.match, view.geometry)
             flying = content.flights.at(state.time, since, first, inside)
             name = view.message_colour
-            flying = colour_messages(flying, name, trace, theme, state.time)
+            flying = colour_messages(flying, name, known, theme, state.time)
         found: WaitChains | None = None
         pairs: tuple[Indices, ...] = NO_WAIT_CHAINS
         if view.chains and known.waits is not None:
-            found = wait_chains(trace, known.waits, state.time)
+            found = wait_chains(look.cursor, known.waits, state.time)
             pairs = _chain_pairs(found, state.selection.ranks)
-        shading = rank_shading(trace, state, now, told)
+        shading = rank_shading(look, state, now, told)
         traffic = None
         if view.traffic and view.edges:
             traffic = self._traffic(content, state.window, view.geometry.ranges)
         return SceneMoment(
-            now, told, shading, flying, view.comets, traffic, found, pairs
+            now, look, told, shading, flying, view.comets, traffic, found, pairs
         )
 
 

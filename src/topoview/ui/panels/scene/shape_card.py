@@ -22,10 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.model import OUTSIDE_STYLES, SPACING_RANGE, WRAP_STYLES, Geometry
+from topoview.model import AXES, OUTSIDE_STYLES, SPACING_RANGE, WRAP_STYLES, Geometry
 from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
-from topoview.topology.lattices.lattice import AXES
 from topoview.ui.panels.options import ShapeOptions
 from topoview.ui.panels.scene.view_slots import GAP_TEXTS
 from topoview.ui.widgets.controls import (

@@ -342,7 +342,9 @@ class SceneView(QWidget):
         """Fill the scene; seen from where the state says."""
         now = self.state
         geometry = now.scene.geometry
-        self.scene.show(content.match, content.layout, content.matrix, geometry)
+        self.scene.show(
+            content.match, content.layout, content.matrix, geometry, content.measure
+        )
         self.scene.show_edges(shown=now.scene.edges)
         self._links.set(now)
         self.camera.renew(now.camera)

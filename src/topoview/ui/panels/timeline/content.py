@@ -5,7 +5,7 @@ a `TimelinePicture` has all that is painted.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage
 from topoview.live.call_filter import CallFilter
 from topoview.live.film_times import idle_periods
 from topoview.live.navigation import IDLE_SECONDS, LEAD_SECONDS
-from topoview.live.selection import selected_spans
+from topoview.live.selection import CallFinder
 from topoview.live.timeline.cached_raster import (
     StateShares,
     row_state_pixels,
@@ -26,7 +26,7 @@ from topoview.live.timeline.selected_messages import (
     call_messages,
     edge_messages,
 )
-from topoview.model import Clock, Floats, Ints, LogicalTrace, Marker, Trace
+from topoview.model import Analysis, Clock, Floats, Ints, LogicalTrace, Marker, Trace
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.session import State
@@ -109,8 +109,10 @@ class RowsRequest:
     columns: int
     theme: Theme
     focus: frozenset[int]
-    logical: LogicalTrace | None = None
-    wanted: CallFilter | None = None
+    logical: LogicalTrace | None
+    wanted: CallFilter | None
+    known: Analysis = field(compare=False)
+    finder: CallFinder = field(compare=False)
     soon: bool = False
 
     def pixels(self, go_on: Callable[[], bool] = lambda: True) -> tuple[Pixels, bool]:
@@ -125,9 +127,9 @@ class RowsRequest:
         """
         spans = None
         if self.wanted:
-            spans = selected_spans(self.trace, self.logical, self.wanted)
+            spans = self.finder.spans(self.trace, self.logical, self.wanted)
         codes, exact = row_state_pixels(
-            self.trace, self.bands, self.window, self.columns, go_on, soon=self.soon
+            self.known, self.bands, self.window, self.columns, go_on, soon=self.soon
         )
         bands, window = self.bands, self.window
         return row_pixels(codes, bands, window, self.theme, self.focus, spans), exact
@@ -140,12 +142,13 @@ class StripRequest:
     trace: Trace
     bounds: tuple[int, int]
     columns: int
+    known: Analysis = field(compare=False)
     soon: bool = False
 
     def shares(self, go_on: Callable[[], bool] = lambda: True) -> StateShares:
         """Compute them; a long computation that releases the GIL."""
         del go_on
-        return run_state_shares(self.trace, self.bounds, self.columns, soon=self.soon)
+        return run_state_shares(self.known, self.bounds, self.columns, soon=self.soon)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +186,7 @@ class TimelineContent:
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[tuple[Hashable, ...], object]] = {}
+        self._finder = CallFinder()
 
     def frame(
         self, state: State, width: int, height: int, scale: float
@@ -247,9 +251,9 @@ class TimelineContent:
             "edge",
             (trace, edge, call),
             lambda: (
-                edge_messages(trace, edge)
+                edge_messages(analysis, edge)
                 if edge is not None
-                else call_messages(trace, call if call is not None else -1)
+                else call_messages(analysis, call if call is not None else -1)
             ),
         )
         return self._keep(
@@ -268,13 +272,15 @@ class TimelineContent:
             state.focus,
             state.analysis.logical,
             self.wanted(state),
+            state.analysis,
+            self._finder,
         )
 
     def strip_request(self, state: State, frame: TimelineFrame) -> StripRequest:
         """Gather what the strip's shares are computed from."""
         assert state.analysis is not None
-        trace = state.analysis.trace
-        return StripRequest(trace, frame.bounds, frame.columns)
+        known = state.analysis
+        return StripRequest(known.trace, frame.bounds, frame.columns, known)
 
     def quiet_request(self, state: State, frame: TimelineFrame) -> IdleRequest | None:
         """Gather what is left out of playing; None if nothing is."""

@@ -1,0 +1,130 @@
+"""Values of the counters that a trace records, at a time and in a window."""
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from topoview.model import (
+    EventRecords,
+    Floats,
+    Ints,
+    MetricCounter,
+    Trace,
+    count_before,
+    freeze,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CounterSeries:
+    """The values of one counter, location after location, each by time.
+
+    Attributes
+    ----------
+    offsets : int64, shape (rows + 1,)
+    time : int64, shape (values,)
+        Ticks.
+    value : float64, shape (values,)
+    """
+
+    offsets: Ints
+    time: Ints
+    value: Floats
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def series_of(trace: Trace, counter: MetricCounter) -> CounterSeries | None:
+    """Take the values of a counter out of the records; None without any."""
+    records = metric_records(trace)
+    if records is None:
+        return None
+    metric, place = records.column("metric"), records.column("place")
+    at = np.flatnonzero((metric == counter.metric) & (place == counter.place))
+    own = EventRecords(
+        records.name,
+        records.fields,
+        np.searchsorted(at, records.offsets).astype(np.int64),
+        records.time[at],
+        records.values[at],
+    )
+    return CounterSeries(own.offsets, own.time, own.numbers() * counter.scale)
+
+
+def metric_records(trace: Trace) -> EventRecords | None:
+    """Give the records of metrics, None if the trace has none."""
+    return next((r for r in trace.further if r.name == "Metric" and len(r)), None)
+
+
+def value_at(trace: Trace, series: CounterSeries, ticks: int) -> Floats:
+    """Give each rank's last value at a time; NaN before its first one.
+
+    Of a rank's locations the first that has values counts, its main thread before
+    all others.
+
+    Returns
+    -------
+    float64, shape (ranks,)
+    """
+    low, high = series.offsets[:-1], series.offsets[1:]
+    at = count_before(series.time, low, high, ticks + 1) - 1
+    owner = trace.rank_of_location[: len(low)]
+    rows = np.flatnonzero((at >= low) & (owner >= 0))[::-1]
+    found = np.full(trace.ranks, np.nan)
+    found[owner[rows]] = series.value[at[rows]]  # the last, a main thread, stays
+    return found
+
+
+def rate_in(
+    trace: Trace, series: CounterSeries, counter: MetricCounter, window: tuple[int, int]
+) -> Floats:
+    """Give by how much a counter grew in a window, a second, in all of a rank's rows.
+
+    Between two values it is taken to grow evenly.
+
+    Returns
+    -------
+    float64, shape (ranks,)
+        NaN where no values lie around the window or in it.
+    """
+    rows = len(series.offsets) - 1
+    growth = _growth(series.offsets, series.time, series.value, window)
+    if counter.mode == "change":
+        low = count_before(
+            series.time, series.offsets[:-1], series.offsets[1:], window[0]
+        )
+        high = count_before(
+            series.time, series.offsets[:-1], series.offsets[1:], window[1]
+        )
+        sums = np.append(0.0, np.cumsum(series.value))
+        growth = np.where(high > low, sums[high] - sums[low], np.nan)
+    ranks = trace.rank_of_location[:rows]
+    known = ~np.isnan(growth) & (ranks >= 0)
+    total = np.bincount(ranks[known], growth[known], trace.ranks)
+    none = np.bincount(ranks[known], minlength=trace.ranks) == 0
+    seconds = max(trace.clock.seconds(window[1] - window[0]), 1e-12)
+    return np.where(none, np.nan, total / seconds)
+
+
+@numba.njit(nogil=True, cache=True)
+def _growth(
+    offsets: Ints, time: Ints, value: Floats, window: tuple[int, int]
+) -> Floats:
+    found = np.full(len(offsets) - 1, np.nan)
+    for row in range(len(found)):
+        low, high = offsets[row], offsets[row + 1]
+        if high - low < 2 or time[high - 1] <= window[0] or time[low] >= window[1]:
+            continue
+        ends = np.empty(2)
+        for side in range(2):
+            at = min(max(window[side], time[low]), time[high - 1])
+            i = low + np.searchsorted(time[low:high], at, side="right") - 1
+            ends[side] = value[i]
+            if i + 1 < high and time[i + 1] > time[i]:
+                share = (at - time[i]) / (time[i + 1] - time[i])
+                ends[side] += share * (value[i + 1] - value[i])
+        found[row] = ends[1] - ends[0]
+    return found

@@ -1,0 +1,196 @@
+"""The Python API: its pages run, and what it tells is what the trace holds."""
+
+import json
+import pickle
+import re
+import subprocess
+import sys
+import tarfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import _otf2
+import networkx as nx
+import numpy as np
+import pytest
+import pyvista
+from writer import write_trace
+
+import topoview
+from topoview.errors import PatternError, TopoviewError, UsageError
+from topoview.model import MPIState, Trace
+from topoview.model.trace import COLLECTIVE_OPERATIONS
+
+DOCS = Path(topoview.__file__).parents[2] / "docs"
+
+
+@pytest.fixture
+def trace(simulated: Callable[..., Trace]) -> Trace:
+    return simulated("torus", (4, 3), numbering=1)
+
+
+@pytest.fixture
+def off_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyvista, "OFF_SCREEN", True)
+
+
+@pytest.mark.usefixtures("off_screen")
+def test_the_page_runs(
+    trace: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_trace(trace, tmp_path / "run")
+    with tarfile.open(tmp_path / "run.tar.xz", "w:xz") as archive:
+        archive.add(tmp_path / "run", "run")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "python.md").read_text(), re.S)
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "python.md", "exec"), names)
+    assert len(blocks) > 8
+    assert Path("scene.png").stat().st_size > 1000
+    assert nx.read_graphml("topology.graphml").number_of_edges() == 24
+    pyvista.close_all()
+
+
+@pytest.mark.usefixtures("off_screen")
+def test_the_notebook_runs() -> None:
+    cells = json.loads((DOCS / "notebook.ipynb").read_text())["cells"]
+    names: dict[str, object] = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            assert not cell["outputs"]
+            exec("".join(cell["source"]), names)
+    assert isinstance(names["plotter"], pyvista.Plotter)
+    pyvista.close_all()
+
+
+def test_names_and_seconds(trace: Trace) -> None:
+    calls = trace.calls.to_pandas(rows=True, names=True, seconds=True)
+    call = len(calls) // 2
+    assert calls.region[call] == trace.regions.title(int(trace.calls.region[call]))
+    ticks = int(trace.calls.enter[call])
+    assert calls.enter[call] == pytest.approx(trace.clock.seconds(ticks))
+    states = trace.timeline.to_arrow(names=True)["state"].to_pylist()
+    assert states == [MPIState(code).label for code in trace.timeline.state]
+    parts = trace.collectives.to_pandas(names=True)
+    assert set(parts.communicator) <= {one.name for one in trace.communicators}
+
+
+def test_what_was_not_recorded_is_missing(trace: Trace) -> None:
+    columns = {**trace.messages.columns()}
+    columns["receive_time"] = np.where(np.arange(len(trace.messages)) < 3, -1, 7)
+    table = type(trace.messages)(**columns)
+    with pytest.raises(ValueError, match="part of a trace"):
+        table.to_pandas(seconds=True)
+    frame = pickle.loads(pickle.dumps(trace)).messages.to_pandas(seconds=True)
+    assert not frame.send_time.isna().any()
+    frame = replace(trace, messages=table).messages.to_pandas(seconds=True)
+    assert frame.receive_time.isna().sum() == 3
+    region = trace.timeline.to_pandas(names=True).region
+    assert (region.isna() == (trace.timeline.region < 0)).all()
+
+
+def test_operations_have_the_names_of_otf2() -> None:
+    for code, name in enumerate(COLLECTIVE_OPERATIONS):
+        own = f"COLLECTIVE_OP_{name.upper().replace(' ', '_')}"
+        assert getattr(_otf2, own).value == code
+
+
+def test_topologies_are_graphs_and_back(trace: Trace, tmp_path: Path) -> None:
+    best = topoview.identify(trace).best
+    graph = best.topology.to_networkx()
+    assert nx.is_isomorphic(graph, nx.grid_graph((3, 4), periodic=True))
+    for vertex, place in graph.nodes.data():
+        assert [place["x"], place["y"]] == best.topology.coordinates[vertex].tolist()
+    nx.write_graphml(best.to_networkx(), tmp_path / "ranks.graphml")
+    again = nx.read_graphml(tmp_path / "ranks.graphml", node_type=int)
+    sent = {
+        tuple(sorted(pair))
+        for pair in zip(trace.messages.sender, trace.messages.receiver, strict=True)
+    }
+    assert {tuple(sorted(edge)) for edge in again.edges} == sent
+    shuffled = nx.relabel_nodes(graph, {n: f"node {n * 7 % 12}" for n in graph})
+    shuffled.name = "my torus"
+    found = topoview.identify(trace, patterns=[shuffled]).best
+    assert "my torus" in (found.topology.name, *found.also)
+    with pytest.raises(PatternError, match="undirected"):
+        topoview.identify(trace, patterns=[nx.DiGraph([(0, 1)])])
+
+
+def test_tables_count_what_the_trace_holds(trace: Trace) -> None:
+    profile = topoview.profile(trace).to_pandas().set_index("name")
+    names = trace.calls.to_pandas(names=True).region
+    assert profile.calls.to_dict() == dict(Counter(names))
+    ranks = topoview.profile(trace, ranks=True).to_pandas()
+    total = ranks.groupby("name", observed=True)["seconds"].sum()
+    np.testing.assert_allclose(total[profile.index], profile.seconds)
+    states = topoview.profile(trace, states=True, ranks=True).to_pandas()
+    length = trace.clock.seconds(trace.clock.length)
+    assert states.seconds.sum() <= 12 * length * (1 + 1e-9)
+    pairs = topoview.matrix(trace).to_pandas()
+    counted = Counter(zip(trace.messages.sender, trace.messages.receiver, strict=True))
+    found = zip(pairs.sender, pairs.receiver, pairs.calls, strict=True)
+    assert {(s, r): calls for s, r, calls in found} == counted
+    assert pairs.bytes.sum() == trace.messages.size.sum()
+
+
+def test_who_waits_waits_within_the_call(trace: Trace) -> None:
+    waits = topoview.waits(trace).to_pandas()
+    assert len(waits)
+    calls = trace.calls.to_pandas(rows=True, names=True, seconds=True)
+    own = calls.loc[waits.call]
+    assert (own.row.to_numpy() == waits["rank"].to_numpy()).all()
+    assert own.region.astype(str).tolist() == waits["name"].astype(str).tolist()
+    assert (
+        waits.seconds.to_numpy() <= (own.leave - own.enter).to_numpy() + 1e-12
+    ).all()
+
+
+def test_what_cannot_be_drawn_is_told(trace: Trace) -> None:
+    with pytest.raises(UsageError, match="has no time 9 s"):
+        topoview.plot(trace, 9)
+    with pytest.raises(UsageError, match="nothing for the colouring nothing"):
+        topoview.plot(trace, colour="nothing")
+    with pytest.raises(TopoviewError):
+        topoview.identify("nowhere.otf2")
+
+
+def test_the_function_and_the_package_of_one_name(trace: Trace) -> None:
+    from topoview.logical import listing
+
+    assert str(topoview.logical(trace)) == listing.listing(
+        topoview.logical(trace).logical
+    )
+    assert topoview.logical(trace, rule="maximal").logical.maximal is not None
+
+
+def test_importing_is_light() -> None:
+    """Nothing is imported or set in the environment before it is needed."""
+    program = (
+        "import os, sys; before = dict(os.environ); import topoview\n"
+        "assert dict(os.environ) == before\n"
+        "assert not {'numpy', 'numba', 'scipy', 'vtk', 'PySide6'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_what_is_kept_is_shown_without_compiled_code(
+    trace: Trace, tmp_path: Path
+) -> None:
+    anchor = write_trace(trace, tmp_path / "run")
+    program = (
+        "import sys; from topoview.__main__ import main\n"
+        "status = [main([c, sys.argv[1]]) for c in ('info', 'identify', 'logical')]\n"
+        "heavy = {'numba', 'scipy', 'vtk', 'PySide6', 'pyvista'} & set(sys.modules)\n"
+        "print(status, heavy)"
+    )
+    for _ in range(2):
+        run = subprocess.run(
+            [sys.executable, "-c", program, anchor],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert run.stdout.splitlines()[-1] == "[0, 0, 0] set()"

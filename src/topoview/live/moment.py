@@ -7,9 +7,9 @@ so that a frame looks at one number of each.
 from dataclasses import dataclass
 from typing import Final
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.live.window_sums import foremost
 from topoview.model import (
     Bools,
@@ -173,7 +173,7 @@ def _entered(
     return readonly(at), readonly(inside, np.bool_)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
     """Find the last number of each row that is not above one, searching from `near`.
 
@@ -206,7 +206,7 @@ def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _still(offsets: Ints, leave: Ints, at: Ints, ticks: int) -> Bools:
     inside = np.zeros(len(at), np.bool_)
     for row in range(len(at)):

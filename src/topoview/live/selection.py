@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.live.call_filter import CallFilter
 from topoview.model import (
     Analysis,
@@ -113,7 +113,7 @@ def selected_calls(
     return logical.statement_of_call, mask
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _gather(key: Indices, mask: Bools, offsets: Ints) -> tuple[Ints, Ints]:
     """Find the calls whose key is meant; -1 is the last of `mask`, never meant."""
     starts = np.zeros(len(offsets), np.int64)
@@ -175,7 +175,7 @@ def selected_messages(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mark_messages(  # noqa: PLR0913
     calls: tuple[Ints, Ints, Ints],
     ends: tuple[Indices, Indices],

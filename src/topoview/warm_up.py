@@ -92,11 +92,11 @@ def _steps() -> Iterator[float]:
         star,
     )
     from topoview.topology.kinds.butterfly import butterfly
+    from topoview.topology.kinds.composite import copies, product
     from topoview.topology.kinds.mesh import hexagonal
     from topoview.topology.kinds.rook import rook
     from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
     from topoview.topology.lattices.lattice import STENCILS
-    from topoview.topology.library import copies, product
     from topoview.worker import open_trace
 
     *_, known = analyse(open_trace(demo_trace()))

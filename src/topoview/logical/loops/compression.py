@@ -122,7 +122,7 @@ def _cuts(  # noqa: PLR0913
 ) -> int:
     """Try rotations at which two periods written shortest are cut in any case."""
     length = len(text) // 2
-    _, back, _ = parse(2 * length, np.int64(0), inner, classes, first, slot, cost)
+    _, back, _ = parse(2 * length, int(np.int64(0)), inner, classes, first, slot, cost)
     on = np.zeros(2 * length + 1, np.bool_)
     j = 2 * length
     while j > 0:

@@ -172,7 +172,7 @@ def runs_of(s: Ints, backwards: Ints, runs: Ints, scratch: Ints) -> int:
     scratch : int64, shape (4, n + 1 or more)
     """
     # As numbers of a type: numba compiles anew for each that is written out.
-    begin, found, width = np.int64(0), np.int64(0), np.int64(2)
+    begin, found, width = int(np.int64(0)), int(np.int64(0)), int(np.int64(2))
     while width < 2 * len(s):
         found = _runs_of_width(s, backwards, width, begin, len(s), runs, found, scratch)
         width *= 2

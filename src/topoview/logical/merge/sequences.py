@@ -100,7 +100,7 @@ def _project(  # noqa: C901
     here = offsets[:-1].copy()
     used = np.zeros(codes, np.int64)
     heap = np.zeros((codes + 1, 2), np.int64)
-    zero = np.int64(0)  # numba compiles anew for numbers that are written out
+    zero = int(np.int64(0))  # numba compiles anew for numbers that are written out
     heaped = zero
     left = 0
     for g in range(groups):

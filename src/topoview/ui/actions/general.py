@@ -208,7 +208,7 @@ def copy_logical(c: Context) -> None:
 
 def copy_explanation(c: Context) -> None:
     """Copy why the topology was found, as text; show it, too."""
-    from topoview.topology.description import steps_text
+    from topoview.report.identification import steps_text
     from topoview.ui.panels.topology import find_steps
     from topoview.ui.widgets.latest_only import LatestOnly
 

@@ -34,10 +34,7 @@ from topoview.model import (
     IdentifiedPart,
     Match,
 )
-from topoview.scene.palette import THEMES, Theme
-from topoview.session import Selection, Session, State, changes_to_match, choices
-from topoview.text import duration_text, grouped, share_text
-from topoview.topology.description import (
+from topoview.report.identification import (
     CANDIDATE_VERDICTS,
     DECLARED_VERDICTS,
     conclusion,
@@ -47,6 +44,9 @@ from topoview.topology.description import (
     part_lines,
     structure_words,
 )
+from topoview.scene.palette import THEMES, Theme
+from topoview.session import Selection, Session, State, changes_to_match, choices
+from topoview.text import duration_text, grouped, share_text
 from topoview.topology.identification.explanation import (
     CandidateStep,
     LevelSteps,

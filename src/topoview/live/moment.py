@@ -7,9 +7,9 @@ so that a frame looks at one number of each.
 from dataclasses import dataclass
 from typing import Final
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.live.window_sums import foremost
 from topoview.model import (
     Bools,
@@ -174,7 +174,7 @@ def _entered(
     return readonly(at), readonly(inside, np.bool_)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
     """Find the last number of each row that is not above one, searching from `near`.
 

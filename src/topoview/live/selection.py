@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.live.call_filter import CallFilter
 from topoview.model import (
     Analysis,
@@ -158,7 +158,7 @@ def selected_messages(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mark_messages(  # noqa: PLR0913
     calls: tuple[Ints, Ints, Ints],
     ends: tuple[Indices, Indices],

@@ -7,10 +7,10 @@ received, and what the trace's counters counted in the computation before.
 import re
 from typing import Final
 
-import numba
 import numpy as np
 
 from topoview.analysis.wait_states import lateness
+from topoview.kernels import kernel
 from topoview.logical.calls.messages import receive_calls
 from topoview.model import (
     Bools,
@@ -113,7 +113,7 @@ def _spread(
     return TimeSpread(total, mean, deviation, most), slowest
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _moments(  # noqa: PLR0913
     statement: Indices,
     ticks: Ints,
@@ -140,7 +140,7 @@ def _moments(  # noqa: PLR0913
             slowest[s] = call
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count(offsets: Ints, statement: Indices, statements: int) -> tuple[Ints, Ints]:
     counts = np.zeros(statements, np.int64)
     ranks = np.zeros(statements, np.int64)
@@ -177,7 +177,7 @@ def _statement_bytes(
     return sums[0], sums[1]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_bytes(call: Ints, size: Ints, statement: Indices, total: Ints) -> None:
     for i in range(len(call)):
         if call[i] >= 0 and statement[call[i]] >= 0 and size[i] > 0:
@@ -267,7 +267,7 @@ def _recorded(trace: Trace, records: list[EventRecords]) -> tuple[MetricCounter,
     return tuple(c for c, there in zip(trace.counters, seen, strict=True) if there)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _look(values: Ints, last: int, wanted: Ints, seen: Bools) -> None:
     """Find which pairs of metric and place the first so many records have."""
     left = len(wanted) - np.sum(seen)
@@ -334,7 +334,7 @@ def _rank(
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _measure(  # noqa: PLR0913
     times: Ints, values: Floats, mode: int, begin: Ints, end: Ints, found: Floats
 ) -> None:
@@ -358,7 +358,7 @@ def _measure(  # noqa: PLR0913
             found[k] = high - low
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _between(times: Ints, values: Floats, at: int, time: int) -> float:
     """Value at a time from the records around it; NaN after the last one."""
     if times[at] == time:

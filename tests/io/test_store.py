@@ -23,7 +23,7 @@ from topoview.store import traces as store
 from topoview.store import writer as store_draft
 from topoview.store.integrity import seal, unseal
 from topoview.store.traces import Store
-from topoview.worker import open_trace, process, read_in_process
+from topoview.worker import open_trace, read_in_process, results
 
 KEY = "0" * 32
 
@@ -33,7 +33,7 @@ def no_child(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def start(*_: object) -> None:
         raise AssertionError("a process was started")
 
-    return lambda: monkeypatch.setattr(process._WorkerProcess, "run", start)
+    return lambda: monkeypatch.setattr(results, "start", start)
 
 
 @pytest.fixture
@@ -321,7 +321,7 @@ def test_without_room_in_store_and_memory_it_is_told(
     assert draft is not None
     monkeypatch.setattr(store_shared, "create_array_file", fail)
     first = draft.allocate("a", 2 << 20, np.uint8)
-    with pytest.raises(TraceError, match=r"no room.*4.0 MiB.*No space left.*--ranks"):
+    with pytest.raises(TraceError, match=r"no room.*4 MiB.*No space left.*--ranks"):
         draft.allocate("b", 2 << 20, np.uint8)
     del first
     draft.allocate("b", 2 << 20, np.uint8)

@@ -169,7 +169,8 @@ def _entered(
     offsets = calls.offsets
     begin = readonly(offsets[:rows] - 1) if near is None else near
     at = _last(offsets, sparse_view(calls.enter, rows * PROBES_PER_ROW), begin, ticks)
-    inside = _still(offsets, sparse_view(calls.leave, rows), at, ticks)
+    inside = at >= offsets[:rows]
+    inside[inside] = sparse_view(calls.leave, rows)[at[inside]] > ticks
     return readonly(at), readonly(inside, np.bool_)
 
 
@@ -204,11 +205,3 @@ def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
                 low = middle
         found[row] = low
     return found
-
-
-@kernel
-def _still(offsets: Ints, leave: Ints, at: Ints, ticks: int) -> Bools:
-    inside = np.zeros(len(at), np.bool_)
-    for row in range(len(at)):
-        inside[row] = at[row] >= offsets[row] and leave[at[row]] > ticks
-    return inside

@@ -82,7 +82,8 @@ def selected_spans(
     """
     key, mask = selected_calls(trace, logical, wanted)
     calls = trace.calls
-    offsets, call = _gather(key, mask, calls.offsets)
+    call = np.flatnonzero(mask[key])
+    offsets = np.searchsorted(call, calls.offsets)
     region = calls.region[call]
     state = np.append(trace.regions.state, np.uint8(0))[region].astype(np.uint8)
     return CallSpans(offsets, call, calls.enter[call], calls.leave[call], state)
@@ -111,24 +112,6 @@ def selected_calls(
     if logical is None:
         return trace.calls.region, np.zeros(len(trace.regions.names) + 1, bool)
     return logical.statement_of_call, mask
-
-
-@kernel
-def _gather(key: Indices, mask: Bools, offsets: Ints) -> tuple[Ints, Ints]:
-    """Find the calls whose key is meant; -1 is the last of `mask`, never meant."""
-    starts = np.zeros(len(offsets), np.int64)
-    count = 0
-    for row in range(len(offsets) - 1):
-        for call in range(offsets[row], offsets[row + 1]):
-            count += mask[key[call]]
-        starts[row + 1] = count
-    found = np.empty(count, np.int64)
-    count = 0
-    for call in range(offsets[0], offsets[-1]):
-        if mask[key[call]]:
-            found[count] = call
-            count += 1
-    return starts, found
 
 
 def selected_messages(

@@ -243,9 +243,14 @@ def metric_figures(
             statement = logical.statement_of_call[own]
             found = _rank(records, counters, rank, ends - gap[own], ends)
             for row, numbers in enumerate(found):
-                _sum(statement, numbers, sums[row], counts[row])
+                some = np.flatnonzero((statement >= 0) & ~np.isnan(numbers))
+                np.add.at(sums[row], statement[some], numbers[some])
+                np.add.at(counts[row], statement[some], 1)
             if pair:
-                _sum_both(statement, found[pair[0]], found[pair[1]], both)
+                one, other = found[pair[0]], found[pair[1]]
+                some = ~(np.isnan(one) | np.isnan(other)) & (statement >= 0)
+                np.add.at(both[0], statement[some], one[some])
+                np.add.at(both[1], statement[some], other[some])
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(counts > 0, sums / counts, np.nan)
         ipc = np.where(both[1] > 0, both[0] / both[1], np.nan)
@@ -362,20 +367,3 @@ def _between(times: Ints, values: Floats, at: int, time: int) -> float:
         return np.nan
     span = times[at + 1] - times[at]
     return float(values[at] + (values[at + 1] - values[at]) * (time - times[at]) / span)
-
-
-@kernel
-def _sum(statement: Indices, numbers: Floats, sums: Floats, counts: Ints) -> None:
-    for k in range(len(statement)):
-        if statement[k] >= 0 and not np.isnan(numbers[k]):
-            sums[statement[k]] += numbers[k]
-            counts[statement[k]] += 1
-
-
-@kernel
-def _sum_both(statement: Indices, one: Floats, other: Floats, sums: Floats) -> None:
-    """Sum two counters over the calls that both are known of."""
-    for k in range(len(statement)):
-        if statement[k] >= 0 and not np.isnan(one[k]) and not np.isnan(other[k]):
-            sums[0, statement[k]] += one[k]
-            sums[1, statement[k]] += other[k]

@@ -348,8 +348,8 @@ def _add_exact(  # noqa: PLR0913
         if x:
             for code in range(STATE_COUNT):
                 ticks[x - 1, code] += now[code] - before[code]
-        for i in range(len(now)):
-            before[i] = now[i]
+        for code in range(STATE_COUNT):
+            before[code] = now[code]
 
 
 @kernel
@@ -382,5 +382,5 @@ def _add_preview(  # noqa: PLR0913
         if x:
             for code in range(STATE_COUNT):
                 ticks[x - 1, code] += np.int64((now[code] - before[code]) * width)
-        for i in range(len(now)):
-            before[i] = now[i]
+        for code in range(STATE_COUNT):
+            before[code] = now[code]

@@ -40,6 +40,9 @@ PATIENCE = 120.0
 """Seconds after which a program is taken to hang."""
 
 FORK_PATIENCE = 60
+FEWEST = 3
+"""Tries of a group that has no time left."""
+
 MIB = 1 << 20
 MOST_BYTES = 20
 MOST_FILES = 3
@@ -134,10 +137,12 @@ class Laboratory:
         self.deadline = float("inf")
         self.home = self.fresh_home()
 
-    @property
-    def has_time(self) -> bool:
-        """Whether the group may go on."""
-        return time.monotonic() < self.deadline
+    def tries(self) -> Iterator[int]:
+        """Count tries as long as the group has time, a few in any case."""
+        number = 0
+        while number < FEWEST or time.monotonic() < self.deadline:
+            yield number
+            number += 1
 
     def fresh_home(self) -> Path:
         """Give the programs a home in which nothing is."""
@@ -302,7 +307,7 @@ def mutations(lab: Laboratory, tally: Tally) -> None:
     """Damaged traces, or parts of them: read and described in a copy of the process."""
     from topoview.model import Subset
 
-    while lab.has_time:
+    for _ in lab.tries():
         state = lab.rng.getstate()[1][:2]
         run, subset = damaged_trace(lab), None
         if lab.rng.random() < 0.3:
@@ -328,7 +333,7 @@ def keep_evidence(run: Path) -> Path:
 
 def commands(lab: Laboratory, tally: Tally) -> None:
     """Damaged traces through the command line, analyses and all."""
-    while lab.has_time:
+    for _ in lab.tries():
         run = damaged_trace(lab)
         command = lab.rng.choice(["info", "identify", "logical", "profile"])
         json_ = ["--json"] * (lab.rng.random() < 0.5)
@@ -477,7 +482,7 @@ def kills(lab: Laboratory, tally: Tally) -> None:
     lab.fresh_home()
     right = answer(lab, path)
     usual = right.seconds
-    while lab.has_time:
+    for _ in lab.tries():
         lab.fresh_home()
         command = lab.rng.choice(["info", "logical"])
         process = lab.start(command, path, "--json")
@@ -637,7 +642,7 @@ def damaged_cache(lab: Laboratory, tally: Tally) -> None:
     path = lab.traces / lab.names[-1]
     right = {c: lab.run(c, path, "--json") for c in ("info", "identify")}
     store = lab.home / "cache" / "topoview" / "traces"
-    while lab.has_time:
+    for _ in lab.tries():
         files = sorted(file for file in store.rglob("*") if file.is_file())
         if not files:
             tally.require(False, "nothing is kept")

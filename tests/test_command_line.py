@@ -8,7 +8,10 @@ from simulation import Program, simulate
 from writer import write_trace
 
 from topoview.__main__ import main
+from topoview.resources import demo_trace
 from topoview.topology import lattice
+from topoview.ui.shell import screenshots
+from topoview.ui.shell.screenshots import DrawnPictures
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +80,26 @@ def test_a_trace_that_is_not_there_is_no_wrong_usage(
     assert main(["info", str(tmp_path / "run")]) == 1
     shutil.copytree(anchor.parent, tmp_path / "run")
     assert main(["info", str(tmp_path / "run")]) == 0
+
+
+def test_the_demo_is_unpacked_where_there_is_no_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawn: list[Path] = []
+
+    def draw(anchor: Path, *_: object) -> DrawnPictures:
+        drawn.append(anchor)
+        return DrawnPictures({}, "drawn")
+
+    monkeypatch.setattr(screenshots, "draw_pictures", draw)
+    assert main(["demo", "--pictures", "x"]) == 0
+    unpack = ["demo", "--pictures", "x", "--output", str(tmp_path / "new" / "demo")]
+    assert main(unpack) == 0
+    assert drawn == [demo_trace(), tmp_path / "new" / "demo" / "traces.otf2"]
+    assert drawn[1].is_file()
+    capsys.readouterr()
+    assert main(unpack) == 1
+    assert "holds a trace already" in capsys.readouterr().err
+    (tmp_path / "file").touch()
+    assert main([*unpack[:-1], str(tmp_path / "file" / "demo")]) == 1
+    assert "Not a directory; name another folder" in capsys.readouterr().err

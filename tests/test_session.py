@@ -1,8 +1,11 @@
 """The session tells every view of every state, in order."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import pytest
 
-from topoview.session import Selection, Session, State
+from topoview.session import Camera, Selection, Session, State
 
 
 def test_tells_old_and_new_state() -> None:
@@ -70,3 +73,52 @@ def test_view_options_are_replaced_one_by_one() -> None:
     session.update(theme="dark")
     session.change("timeline", order="rank")
     assert (session.state.theme, session.state.timeline.order) == ("dark", "rank")
+
+
+@dataclass(frozen=True)
+class PanelOptions:
+    amount: str = "calls"
+
+
+@dataclass(frozen=True)
+class TraceOptions:
+    OF_TRACE: ClassVar[bool] = True
+    rows: int = 0
+
+
+def test_a_view_hears_of_the_parts_that_it_follows_only() -> None:
+    session = Session()
+    times: list[int] = []
+    options: list[str] = []
+    session.subscribe(lambda _, new: times.append(new.time), to=("time", "theme"))
+    session.subscribe(
+        lambda _, new: options.append(new.of(PanelOptions).amount), to=(PanelOptions,)
+    )
+    session.update(playing=True)
+    session.update(time=3)
+    session.change("scene", edges=False)
+    session.change(PanelOptions, amount="bytes")
+    session.change(PanelOptions, amount="bytes")
+    session.update(theme="dark")
+    assert times == [3, 3]
+    assert options == ["bytes"]
+
+
+def test_a_part_that_there_is_not_cannot_be_followed() -> None:
+    with pytest.raises(AttributeError):
+        Session().subscribe(lambda *_: None, to=("tiem",))
+
+
+def test_another_trace_keeps_what_is_not_about_the_one_before() -> None:
+    session = Session()
+    session.change("scene", colouring="wait", layout="flat")
+    session.change(PanelOptions, amount="bytes")
+    session.change(TraceOptions, rows=7)
+    session.update(match=2, camera=Camera("above", parallel=True))
+    session.show_trace(time=5)
+    state = session.state
+    assert (state.scene.colouring, state.scene.layout) == ("wait", "")
+    assert state.of(PanelOptions) == PanelOptions("bytes")
+    assert state.of(TraceOptions) == TraceOptions()
+    assert (state.match, state.time) == (0, 5)
+    assert state.camera == Camera(parallel=True)

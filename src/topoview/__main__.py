@@ -38,7 +38,7 @@ COMMANDS = {
     "compare": Command("logical", "Compare the logical traces of two traces."),
     "skeleton": Command("logical", "Write a program that makes a trace's calls again."),
     "profile": Command("results", "Tell time and calls by MPI function and by state."),
-    "render": Command("drawing", "Write a picture, or a model, of the 3D scene."),
+    "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(
         "drawing",

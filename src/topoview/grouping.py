@@ -2,10 +2,10 @@
 
 from typing import Final
 
-import numba
 import numpy as np
 
 from topoview.hash_table import slot_of
+from topoview.kernels import kernel
 from topoview.model import Indices, Ints, readonly
 
 _INITIAL_SLOTS: Final = 1 << 12
@@ -71,7 +71,7 @@ def factorize(codes: Ints | Indices) -> tuple[Ints, Ints]:
     return met[order] + min(least, 0), numbers[found]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _counting_sort(group: Ints, groups: int) -> tuple[Ints, Ints]:
     begins = np.zeros(groups + 1, np.int64)
     for one in group:
@@ -101,7 +101,7 @@ def _in_order_met(codes: Ints) -> tuple[Ints, Ints]:
         met = np.append(met, np.empty(slots, np.int64))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _enter(  # noqa: PLR0913 - it goes on where it was
     codes: Ints, row: int, keys: Ints, number: Ints, met: Ints, used: int, found: Ints
 ) -> tuple[int, int]:

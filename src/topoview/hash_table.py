@@ -5,14 +5,15 @@
 
 from typing import Final
 
-import numba
 import numpy as np
+
+from topoview.kernels import kernel
 
 HASH_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4)."""
 
 
-@numba.njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def slot_of(keys, key):
     """Find the place of a key, or where it can be put.
 

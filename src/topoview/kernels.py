@@ -21,6 +21,8 @@ import platformdirs
 
 _LOCK = threading.Lock()
 
+_CONFIG: Any = numba.config
+
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:  # noqa: ANN401 - numba's dispatcher
     """Have numba compile a function when it is first called with such types.
@@ -35,14 +37,14 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:  
     if function is None:
         return partial(kernel, **options)
     with _LOCK:
-        given = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(_folder(function.__module__, given))
+        given = _CONFIG.CACHE_DIR
+        _CONFIG.CACHE_DIR = str(_folder(function.__module__, given))
         try:
             return numba.njit(nogil=True, cache=True, **options)(function)
         except RuntimeError:  # nothing may be kept anywhere
             return numba.njit(nogil=True, **options)(function)
         finally:
-            numba.config.CACHE_DIR = given
+            _CONFIG.CACHE_DIR = given
 
 
 @cache
@@ -62,7 +64,7 @@ def place_for(source: Path, given: str | None = None) -> Path:
     That is beside it, as Python keeps its own, or where the user says
     (``NUMBA_CACHE_DIR``); in the user's cache if that may not be written.
     """
-    given = numba.config.CACHE_DIR if given is None else given
+    given = _CONFIG.CACHE_DIR if given is None else given
     place = Path(given) if given else source.parent / "__pycache__"
     if given or _may_write(place):
         return place

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     import numpy as np
 
-    from topoview.model import CommunicationMatrix, Topology
-    from topoview.pipeline import Analysis
+    from topoview.model import Analysis, CommunicationMatrix, Topology
 
 _LEAST_PRIORITY: Final = 19
 
@@ -93,11 +92,11 @@ def _steps() -> Iterator[float]:
         star,
     )
     from topoview.topology.kinds.butterfly import butterfly
+    from topoview.topology.kinds.composite import copies, product
     from topoview.topology.kinds.mesh import hexagonal
     from topoview.topology.kinds.rook import rook
     from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
     from topoview.topology.lattices.lattice import STENCILS
-    from topoview.topology.library import copies, product
     from topoview.worker import open_trace
 
     *_, known = analyse(open_trace(demo_trace()))
@@ -141,6 +140,8 @@ def _steps() -> Iterator[float]:
 
 def _select(known: "Analysis") -> None:
     """Select a statement and an operation, and profile a window."""
+    import numpy as np
+
     from topoview.live.call_filter import CallFilter
     from topoview.live.calls import awaited_partners, messages_of_call
     from topoview.live.film_times import idle_periods
@@ -157,7 +158,7 @@ def _select(known: "Analysis") -> None:
     profile_within(trace, window)
     messages_of_call(known, int(trace.messages.send_call[0]))
     first = trace.calls.offsets[: trace.ranks]
-    awaited_partners(known, trace.communicators[0].ranks, first, 0)
+    awaited_partners(known, np.arange(trace.ranks), first, 0)
     idle_periods(trace.timeline, window, 100, 1.0)
 
 

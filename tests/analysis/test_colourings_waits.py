@@ -15,7 +15,7 @@ from topoview.live.moment import TimeCursor, calls_at, intervals_at, moment
 from topoview.live.wait_chains import wait_chains, waiting_for
 from topoview.live.window_sums import STATE_PRIORITY
 from topoview.model import Analysis, Calls, MPIState, RankValues, Trace
-from topoview.pipeline import analyse
+from topoview.pipeline import analyse, first_look
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,9 @@ def test_a_receive_waits_for_the_message_that_is_sent_last(known: Analysis) -> N
     trace = known.trace
     found = wait_states(trace)
     assert found is not None
-    assert known.waits is found
+    assert known.waits is not None
+    assert known.waits.until.tolist() == found.until.tolist()
+    assert known.waits.whom.tolist() == found.whom.tolist()
     latest: dict[int, tuple[int, int]] = {}
     messages = trace.messages
     for i in range(len(messages)):
@@ -127,7 +129,7 @@ def test_share_of_the_window_for_late_ranks(known: Analysis) -> None:
 
 
 def test_counters_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
-    known = Analysis(real_trace("sp-twophase-6x6-user-metrics"))
+    known = first_look(real_trace("sp-twophase-6x6-user-metrics"))
     trace = known.trace
     names = [name for name in offered(known) if name.startswith("counter-")]
     assert [row_of(name, known).text for name in names] == [  # type: ignore[union-attr]
@@ -153,7 +155,7 @@ def test_counters_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
 
 
 def test_threads_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
-    known = Analysis(real_trace("sp-threads-halo"))
+    known = first_look(real_trace("sp-threads-halo"))
     trace = known.trace
     line = trace.timeline
     for time in times_of(trace):
@@ -182,7 +184,7 @@ def test_threads_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
 def test_regions_of_other_locations(
     real_trace: Callable[[str], Trace], name: str, colour: str, kind: str
 ) -> None:
-    known = Analysis(real_trace(name))
+    known = first_look(real_trace(name))
     trace = known.trace
     line, told = trace.timeline, set()
     rows = [
@@ -208,7 +210,7 @@ def test_regions_of_other_locations(
 
 
 def test_gpu_streams_and_regions(real_trace: Callable[[str], Trace]) -> None:
-    known = Analysis(real_trace("public-casita-2_cuda_simple"))
+    known = first_look(real_trace("public-casita-2_cuda_simple"))
     assert "gpu" in offered(known)
     share = ask(known, "gpu-window", 0, (0, known.trace.clock.length))
     assert ((share.values > 0) & (share.values < 1)).all()

@@ -40,6 +40,8 @@ def assert_alike(one: object, other: object, but: str = "trace") -> None:
         for field in fields(one):
             if field.name not in but.split():
                 assert_alike(getattr(one, field.name), getattr(other, field.name), but)
+    elif isinstance(one, dict):
+        assert_alike(tuple(one.items()), tuple(other.items()), but)  # type: ignore[attr-defined]
     elif isinstance(one, tuple):
         assert len(one) == len(other)  # type: ignore[arg-type]
         for left, right in zip(one, other, strict=True):  # type: ignore[call-overload]

@@ -16,7 +16,8 @@ from topoview.live.selection import selected_edges, selected_matrix, selected_me
 from topoview.live.window_sums import edge_bytes, transfer_bytes
 from topoview.model import Trace
 from topoview.pipeline import Results, analyse, first_look
-from topoview.topology import communication_matrix, identification_record
+from topoview.report.identification import identification_record
+from topoview.topology import communication_matrix
 
 Simulated = Callable[..., Trace]
 

@@ -13,8 +13,8 @@ from topoview.analysis.parts import (
     find_parts,
 )
 from topoview.model import CartesianTopology, DeclaredTopology, IdentifiedPart, Trace
+from topoview.report.identification import declared_words, part_lines
 from topoview.topology import communication_matrix, identify, lattice
-from topoview.topology.description import declared_words, part_lines
 
 
 def names(parts: tuple[IdentifiedPart, ...]) -> list[str]:

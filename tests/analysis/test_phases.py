@@ -11,8 +11,8 @@ from topoview.analysis.partner_cuts import move_edges
 from topoview.analysis.parts import phase_parts
 from topoview.analysis.phases import Phases, find_phases
 from topoview.model import Topology
+from topoview.report.identification import part_lines
 from topoview.topology import lattice
-from topoview.topology.description import part_lines
 
 
 def stages(n: int, order: np.ndarray, counts: list[int]) -> list[Stage]:

@@ -207,6 +207,27 @@ static void cut_out(struct archive *archive, struct reader *reader, struct locat
         rows[0].until = rows[1].until = -1;
 }
 
+/* Reads the locations in two passes. */
+static void read_rows(struct archive *archive, struct location *rows, struct memory *memory)
+{
+    struct reader *reader = decoder_open(archive);
+    memset(memory, 0, sizeof *memory);
+    archive->next = archive->stop = 0;
+    if (!reader || decoder_work(reader, COUNT_ALL))
+        abort();
+    for (int row = 0; row < ROWS; row++) {
+        rows[row].origin = rows[0].first < 0 ? 0 : rows[0].first;
+        events += (uint64_t)rows[row].events;
+    }
+    lay_out(memory, rows);
+    archive->next = archive->stop = 0;
+    if (decoder_work(reader, FILL))
+        abort();
+    finish(memory, rows);
+    decoder_close(reader);
+    give_back(memory);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const int64_t order[ROWS] = {0, 1}, begins[] = {0, 2, 3, 3};
@@ -265,25 +286,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rows[row].part = INT64_MAX;
         rows[row].until = rows[row].start_chunk = -1;
     }
-    struct reader *reader = decoder_open(&archive);
-    if (!reader)
+    struct reader *seeking = decoder_open(&archive);
+    if (!seeking)
         abort();
     if (options & 24)
-        cut_out(&archive, reader, rows, options);
-    archive.next = archive.stop = 0;
-    if (decoder_work(reader, COUNT_ALL))
-        abort();
-    for (int row = 0; row < ROWS; row++) {
-        rows[row].origin = rows[0].first < 0 ? 0 : rows[0].first;
-        events += (uint64_t)rows[row].events;
+        cut_out(&archive, seeking, rows, options);
+    read_rows(&archive, rows, &memory);
+    if (options & 8) { /* once more, a little further, as `part.py` does */
+        for (int row = 0; row < ROWS; row++)
+            rows[row].until += rows[row].until < INT64_C(1) << 61 ? 1 << 16 : 0;
+        archive.next = archive.stop = 0;
+        decoder_work(seeking, FIND_END);
+        read_rows(&archive, rows, &memory);
     }
-    lay_out(&memory, rows);
-    archive.next = archive.stop = 0;
-    if (decoder_work(reader, FILL))
-        abort();
-    finish(&memory, rows);
-    decoder_close(reader);
-    give_back(&memory);
+    decoder_close(seeking);
     executed++;
     return 0;
 }

@@ -13,9 +13,9 @@ sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "io
 from event_files import Order, random_events, write_definitions, write_file
 from test_decoder_quick import program
 from traces import simulated
+from writer import write_trace
 
 from topoview.io.record_types import BARE, FORMATS
-from topoview.worker import write_trace
 
 MOST = 60_000
 CHUNK, LARGE = 512, 1 << 20

@@ -31,7 +31,7 @@ def entry(anchor: Path, kept: Store, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(store_draft, "OWN_FILE_FROM_BYTES", 1)
     draft = store_draft.begin_writing(kept, KEY, silent)
     assert draft is not None
-    assert draft.keep(open_trace(anchor), Subset(), anchor) is None
+    assert draft.keep(open_trace(anchor), Subset(), anchor)
     draft.close()
     return kept.folder / KEY
 
@@ -93,6 +93,18 @@ def test_absurd_columns_are_read_again(
     assert_same(read_in_process(anchor), expected)
     assert len(kept.entries()) == 1
     assert kept.find(known.key) is not None
+
+
+@pytest.mark.parametrize("kind", ["gone", "folder", "link"])
+def test_what_lacks_a_file_is_removed(entry: Path, kept: Store, kind: str) -> None:
+    path = entry / "timeline.time.npy"
+    path.rename(path.with_suffix(".moved"))
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "link":
+        path.symlink_to(path.with_suffix(".moved"))
+    assert kept.find(KEY) is None
+    assert not kept.entries()
 
 
 @pytest.mark.usefixtures("all_are_large")

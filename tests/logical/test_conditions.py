@@ -11,7 +11,7 @@ from topoview.logical.conditions import Conditions, FeasibilityTest, condition_o
 from topoview.logical.predicates import places_of, predicates_of
 from topoview.model import Match, Topology
 from topoview.topology import lattice
-from topoview.topology.library import copies
+from topoview.topology.kinds.composite import copies
 
 EDGES = {
     "west": ("x", 0),

@@ -7,9 +7,9 @@ from scene_cases import MakeStage, matched
 from topoview.model import Topology
 from topoview.scene.axes.axis_labels import LINE_HEIGHT, label_width
 from topoview.topology import directions, lattice
+from topoview.topology.kinds.composite import copies, product
 from topoview.topology.kinds.star import star
 from topoview.topology.kinds.tree import complete_tree
-from topoview.topology.library import copies, product
 
 RING = lattice((6,), (True,))
 

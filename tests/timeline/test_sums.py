@@ -24,7 +24,7 @@ from topoview.live.timeline.raster import (
 )
 from topoview.live.timeline.rows import order_by_rank, place_rows
 from topoview.model import Analysis, MPIState, Timeline, Trace
-from topoview.pipeline import first_look, kept_results
+from topoview.pipeline import first_look
 from topoview.session import Session
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.worker import read_in_process
@@ -129,7 +129,6 @@ def kept(
 ) -> Iterator[Callable[[], Analysis]]:
     """Open a trace of the store, of which everything is worth keeping."""
     path = write_trace(simulated("torus", (4, 3)), tmp_path / "run")
-    monkeypatch.setattr(kept_results, "_MIN_ROWS_KEPT", 1)
     monkeypatch.setattr(first_picture, "MIN_COST_KEPT", 1)
 
     def opened() -> Analysis:

@@ -10,7 +10,8 @@ from matrices import matrix_of, renumbered
 
 from topoview.model import CommunicationMatrix
 from topoview.progress import Cancelled
-from topoview.topology import complete, identification_record, identify, lattice, star
+from topoview.report.identification import identification_record
+from topoview.topology import complete, identify, lattice, star
 from topoview.topology.lattices.lattice import STENCILS
 
 

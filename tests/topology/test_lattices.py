@@ -11,7 +11,9 @@ from matrices import graph_of_edges, matrix_of, pairs_of, renumbered
 
 from topoview.model import CommunicationMatrix, Match
 from topoview.topology import identify, lattice
+from topoview.topology.graph.graph import graph_of
 from topoview.topology.lattices.lattice import STENCILS
+from topoview.topology.lattices.recognition import lattices
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -168,3 +170,17 @@ def library(n: int) -> Iterator[nx.Graph]:
             yield nx.strong_product(nx.path_graph(a), nx.path_graph(n // a))
     if n == 8:
         yield nx.hypercube_graph(3)
+
+
+@pytest.mark.parametrize(("wraps", "name"), [(True, "ring 16"), (False, "chain 16")])
+def test_narrow_triangles_are_rings_and_chains_too(wraps: bool, name: str) -> None:
+    """Around a strip two places wide the six neighbours are the next two each way."""
+    strip = lattice((8, 2), (wraps, False), STENCILS["6-point"](2))
+    other = lattice((16,), (wraps,), ((1,), (2,)))
+    same = [nx.Graph(one.edges.tolist()) for one in (strip, other)]
+    assert nx.is_isomorphic(*same)
+    for made in (strip, other):
+        (found,) = lattices(graph_of(16, made.edges))
+        names = [found.topology.name, *found.also]
+        assert len(set(names)) == len(names) == 2
+        assert f"{name}, 5-point stencil" in names

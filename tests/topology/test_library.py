@@ -24,12 +24,13 @@ from topoview.topology import (
     star,
 )
 from topoview.topology.kinds.butterfly import butterfly
+from topoview.topology.kinds.composite import copies, product
 from topoview.topology.kinds.mesh import hexagonal, triangular
 from topoview.topology.kinds.rook import planes, rook
 from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
 from topoview.topology.kinds.transpose import transpose
 from topoview.topology.lattices.lattice import STENCILS
-from topoview.topology.library import LIBRARY, copies, library_members, product
+from topoview.topology.library import LIBRARY, library_members
 
 SEARCH = (Phase.explicit, Phase.reuse, Phase.generate)
 """No shrinking: members are easily read as they are."""

@@ -9,9 +9,9 @@ from scipy.sparse import coo_array
 from topoview.model import CommunicationMatrix, Match, Topology
 from topoview.topology import binomial_tree, cg, complete_tree, identify, lattice, star
 from topoview.topology.kinds.butterfly import butterfly
+from topoview.topology.kinds.composite import copies, product
 from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
 from topoview.topology.lattices.lattice import STENCILS
-from topoview.topology.library import copies, product
 
 
 def _box(dims: tuple[int, ...], closed: bool, stencil: str) -> Topology:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topoview.model import CommunicationMatrix
+from topoview.report.identification import CANDIDATE_VERDICTS, steps_record, steps_text
 from topoview.topology import identify, lattice
-from topoview.topology.description import CANDIDATE_VERDICTS, steps_record, steps_text
 from topoview.topology.graph.graph import graph_of, unique_edges
 from topoview.topology.graph.invariants import (
     distance_profile,

@@ -31,13 +31,13 @@ from topoview.ui.shell.window import MainWindow
 )
 def test_what_calls_did(real_trace: Callable[[str], Trace], name: str) -> None:
     trace = real_trace(name)
-    messages, known = trace.messages, first_look(trace)
+    messages, analysis = trace.messages, first_look(trace)
     random = np.random.default_rng(2)
     for rank in random.integers(0, trace.ranks, 3).tolist():
         low, high = trace.calls.offsets[rank : rank + 2]
         first = int(random.integers(low, max(high - 60, low + 1)))
         last = min(first + 50, int(high))
-        found = messages_of(known, rank, first, last)
+        found = messages_of(analysis, rank, first, last)
         for call in range(first, last):
             facts = facts_of(trace, found, call)
             sent = np.flatnonzero(messages.send_call == call)

@@ -5,16 +5,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import traces
 from PIL import Image
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Analysis, Pose, Trace
+from topoview.pipeline import first_look
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
@@ -28,7 +31,7 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
     """Know a simulated torus."""
     trace = simulated("torus", (6, 4), numbering=1)
     matrix = communication_matrix(trace)
-    return Analysis(trace, matrix, identify(matrix))
+    return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
 
 
 def pixels(image: QImage, path: Path) -> np.ndarray:
@@ -124,11 +127,11 @@ def test_topology_must_be_known(qtbot: QtBot, known: Analysis) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from topoview.analysis import analyse
-from topoview.analysis.simulation.simulate import Program, simulate
-from topoview.topology import lattice
-from topoview.ui.export import render_image, save_image
-*_, known = analyse(simulate(Program(lattice((3, 4), (False, True)), iterations=2)))
+sys.path.insert(0, sys.argv[2])
+import traces
+from topoview.pipeline import analyse
+from topoview.ui.export.picture import render_image, save_image
+*_, known = analyse(traces.simulated("grid", (3, 4), iterations=2))
 save_image(render_image(known, time=0, size=(320, 200)), Path(sys.argv[1]))
 """
 
@@ -138,7 +141,15 @@ def test_without_a_display(tmp_path: Path) -> None:
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {k: v for k, v in os.environ.items() if k not in hidden}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT, str(path)],
+        [
+            sys.executable,
+            "-W",
+            "error",
+            "-c",
+            SCRIPT,
+            str(path),
+            str(Path(traces.__file__).parent),
+        ],
         env=environment,
         capture_output=True,
         text=True,

@@ -15,6 +15,7 @@ from topoview.__main__ import main
 from topoview.errors import ExportError, TopoviewError
 from topoview.live.navigation import Pace
 from topoview.model import Analysis, Trace
+from topoview.pipeline import first_look
 from topoview.progress import Cancelled
 from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
@@ -37,7 +38,7 @@ from topoview.ui.shell.window import MainWindow
 def known(simulated: Callable[..., Trace]) -> Analysis:
     trace = simulated("torus", (4, 3), numbering=1)
     matrix = communication_matrix(trace)
-    return Analysis(trace, matrix, identify(matrix))
+    return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
 
 
 def recipe_for(known: Analysis, size: tuple[int, int] = (321, 241)) -> RenderSpec:

@@ -5,16 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.model import Clock
+from topoview.text import duration_text, group_digits_in, grouped, share_text, size_text
 from topoview.ui.widgets.formats import (
     UNITS,
-    duration_text,
-    group_digits_in,
-    grouped,
     name_text,
     parse_time,
-    percent_text,
     round_text,
-    size_text,
     time_text,
     window_text,
 )
@@ -38,7 +34,7 @@ def test_sizes(size: int, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(3.73, "3.73 s"), (0.0813, "81.3 ms"), (12e-6, "12.0 µs"), (0, "0")],
+    [(3.73, "3.73 s"), (0.0813, "81.3 ms"), (12e-6, "12 µs"), (0, "0")],
 )
 def test_durations(seconds: float, text: str) -> None:
     assert duration_text(seconds) == text
@@ -46,10 +42,10 @@ def test_durations(seconds: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(1, "100 %"), (0.9999, "99.9 %"), (0.75, "75 %"), (1e-4, "<1 %"), (0, "0 %")],
+    [(1, "100 %"), (0.9999, ">99 %"), (0.75, "75 %"), (1e-4, "<1 %"), (0, "0 %")],
 )
 def test_shares_are_exact_at_the_ends(share: float, text: str) -> None:
-    assert percent_text(share) == text
+    assert share_text(share, 0) == text
 
 
 def test_digits_are_grouped() -> None:

@@ -1,6 +1,7 @@
 """A click on the key below the scene: states are brought out, categories selected."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Analysis, Trace
+from topoview.model import Trace
+from topoview.pipeline import first_look
 from topoview.session import Session
 from topoview.topology import communication_matrix, identify
 from topoview.ui.panels.scene.legend import colour_scales, legend_entries
@@ -29,7 +31,7 @@ def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
     shown.resize(900, 480)
     with qtbot.waitExposed(shown):
         shown.show()
-    known = Analysis(trace, matrix, identify(matrix))
+    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
     session.update(analysis=known, time=trace.clock.length // 2)
     qtbot.waitUntil(lambda: shown.scene.ranks == 20, timeout=20_000)
     yield shown

@@ -1,6 +1,7 @@
 """Pictures larger than what is drawn at once: in tiles, or refused with a word."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from topoview.errors import ExportError
 from topoview.memory import MEMORY_VARIABLE
 from topoview.model import Analysis, Pose, Trace
+from topoview.pipeline import first_look
 from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export import tiles as large_pictures
@@ -24,7 +26,7 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
     """Know a simulated torus."""
     trace = simulated("torus", (6, 4), numbering=1)
     matrix = communication_matrix(trace)
-    return Analysis(trace, matrix, identify(matrix))
+    return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
 
 
 def recipe(known: Analysis, **more: object) -> RenderSpec:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from topoview.live.line_filter import LineFilter
 from topoview.ui.panels.logical.model import SHARE_COLUMN, LogicalModel
 from topoview.ui.panels.logical.view import copy_row
+from topoview.ui.panels.options import LogicalOptions
 from topoview.ui.shell.window import MainWindow
 
 
@@ -58,6 +59,29 @@ def test_ctrl_f_finds_lines_and_esc_shows_all_again(
     qtbot.keyClick(finder.field, Qt.Key.Key_Escape)
     assert finder.isHidden()
     assert texts(model) == everything
+
+
+def test_folds_are_in_the_state(opened: MainWindow, qtbot: QtBot) -> None:
+    view, model, session = panel(opened).view, panel(opened).model, opened.session
+    number = next(i for i, node in enumerate(model.tree.nodes) if node.kind == "loop")
+    loop = model.createIndex(model.tree.nodes[number].row, 0, number)
+    assert view.isExpanded(loop)
+    opened.actions_shown.qt["fold"].trigger()
+    assert not view.isExpanded(loop)
+    view.expand(loop)
+    qtbot.waitUntil(lambda: bool(session.state.of(LogicalOptions).turned))
+    kept = session.state.of(LogicalOptions)
+    assert kept == LogicalOptions(True, frozenset({model.node(loop).line}))
+    opened.actions_shown.qt["unfold"].trigger()
+    assert view.isExpanded(loop)
+    session.change(LogicalOptions, folded=True, turned=kept.turned)
+    folded = [
+        not view.isExpanded(model.createIndex(node.row, 0, i))
+        for i, node in enumerate(model.tree.nodes)
+        if model.tree.children[i] and i != number
+    ]
+    assert all(folded)
+    assert view.isExpanded(loop)
 
 
 def test_lines_below_a_share_are_left_out(opened: MainWindow) -> None:

@@ -1,13 +1,15 @@
 """Labels at the ranks: right ones, at their places, legible."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import pyvista
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Analysis, Trace
+from topoview.model import Trace
+from topoview.pipeline import first_look
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import SceneOptions, Selection, State
 from topoview.topology import communication_matrix, identify
@@ -28,7 +30,7 @@ def test_labels_are_at_ranks_that_are_seen(
     del qtbot
     trace = simulated("grid", dims, numbering=2)
     matrix = communication_matrix(trace)
-    known = Analysis(trace, matrix, identify(matrix))
+    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
     chosen = trace.ranks // 2
     state = State(
         analysis=known,
@@ -72,5 +74,9 @@ def test_labels_are_at_ranks_that_are_seen(
 def test_no_labels_unasked(simulated: Callable[..., Trace]) -> None:
     trace = simulated("grid", (3, 3))
     matrix = communication_matrix(trace)
-    state = State(analysis=Analysis(trace, matrix, identify(matrix)))
+    state = State(
+        analysis=replace(
+            first_look(trace), matrix=matrix, identification=identify(matrix)
+        )
+    )
     assert state.scene.labels == ""

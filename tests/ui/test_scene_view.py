@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +11,13 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Analysis, MPIState, Trace
+from topoview.model import MPIState, Trace
+from topoview.pipeline import first_look
 from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Camera, Session
 from topoview.topology import communication_matrix, identify
+from topoview.ui.panels.scene.canvas import ROTATE
 from topoview.ui.panels.scene.view import SceneView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -26,7 +29,7 @@ def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
     """Show a torus of 6x4 ranks."""
     trace = simulated("torus", (6, 4), numbering=1)
     matrix = communication_matrix(trace)
-    known = Analysis(trace, matrix, identify(matrix))
+    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
     session = Session()
     shown = SceneView(session)
     qtbot.addWidget(shown)
@@ -186,6 +189,21 @@ def test_cameras_and_fit(qtbot: QtBot, view: SceneView) -> None:
     view.session.update(camera=Camera(turned=True))
     view.session.update(camera=Camera())
     settle(qtbot, view)
+
+
+def test_the_mouse_moves_the_camera_of_the_state(qtbot: QtBot, view: SceneView) -> None:
+    canvas = view.canvas
+    canvas.dragged.emit(ROTATE, 40.0, 10.0)
+    turned = view.session.state.camera
+    assert (turned.pose, turned.whole, turned.turned) == (view.scene.pose, True, True)
+    canvas.wheeled.emit(2.0, QPointF(200, 150))
+    near = view.session.state.camera
+    assert (near.pose, near.whole) == (view.scene.pose, False)
+    view.session.update(camera=turned)
+    qtbot.waitUntil(lambda: view.scene.pose == turned.pose, timeout=PATIENCE)
+    view.session.update(camera=Camera())
+    qtbot.waitUntil(lambda: not view.camera.turning, timeout=PATIENCE)
+    assert view.scene.pose == view.scene.look("home")
 
 
 def test_layouts_are_offered_and_followed(qtbot: QtBot, view: SceneView) -> None:

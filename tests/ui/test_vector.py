@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Analysis, Pose, Trace
+from topoview.pipeline import first_look
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
@@ -33,7 +34,7 @@ KINDS = {
 
 def known_of(trace: Trace) -> Analysis:
     matrix = communication_matrix(trace)
-    return Analysis(trace, matrix, identify(matrix))
+    return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
 
 
 @pytest.fixture

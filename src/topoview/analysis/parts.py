@@ -26,10 +26,11 @@ from topoview.topology import communication_matrix, identify
 from topoview.topology.graph.graph import graph_of
 from topoview.topology.identification.traffic import pair_traffic
 from topoview.topology.kinds.complete import complete
+from topoview.topology.kinds.composite import copies
 from topoview.topology.kinds.rook import rook
 from topoview.topology.kinds.star import star
-from topoview.topology.library import Recogniser, copies
 from topoview.topology.matrix import matrix_of
+from topoview.topology.members import Recogniser
 
 # What each communicator of the program is used for.
 

@@ -166,7 +166,7 @@ def _fold_axes(text: str) -> tuple[int, ...]:
 
 
 def render(args: argparse.Namespace) -> None:
-    """Write a picture, or a model, of the 3D scene."""
+    """Write a picture of the 3D scene."""
     from topoview.pipeline import Options
     from topoview.session import Selection
     from topoview.ui.export.picture import save_scene

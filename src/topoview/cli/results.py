@@ -67,7 +67,7 @@ def cache_options(parser: argparse.ArgumentParser) -> None:
 def identify(args: argparse.Namespace) -> None:
     """Tell the communication topology."""
     from topoview.pipeline import Options
-    from topoview.topology.description import (
+    from topoview.report.identification import (
         identification_record,
         identification_text,
         steps_record,

@@ -489,7 +489,7 @@ def _members_of_tar(
     size, bounds = max(path.stat().st_size, 1), _Bounds(path, folder)
     with path.open("rb") as raw, tarfile.open(fileobj=raw) as archive:
         for member in archive:
-            archive.members = []  # else it keeps all of them
+            archive.members = []  # type: ignore[attr-defined] # else it keeps all
             bounds.add(member.name, member.size)
             report("unpacking", min(raw.tell() / size, 1.0))
             _check_name(path, member.name)

@@ -22,15 +22,9 @@ MAPPINGS: Final = (
 )  # fmt: skip
 """Identifiers that local definitions can map to global ones, by OTF2_MappingType."""
 
-REGION: Final = MAPPINGS.index("region")
-COMM: Final = MAPPINGS.index("comm")
-CONTEXT: Final = MAPPINGS.index("context")
 
 MAX_FIELDS: Final = 7
 ATTRIBUTES: Final = 6
-TIMESTAMP: Final = 5
-END_OF_CHUNK: Final = 0
-END_OF_FILE: Final = 2
 
 MEASUREMENT: Final = 11
 ENTER: Final = 12
@@ -41,7 +35,6 @@ ISEND_COMPLETE: Final = 16
 IRECV_REQUEST: Final = 17
 RECV: Final = 18
 IRECV: Final = 19
-CANCELLED: Final = 21
 COLLECTIVE_END: Final = 23
 METRIC: Final = 31
 CONTEXT_ENTER: Final = 66

@@ -7,10 +7,10 @@ their range, and a table of them by rank and turn.
 import re
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from topoview.grouping import factorize
+from topoview.kernels import kernel
 from topoview.logical.arrays import run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
@@ -31,7 +31,7 @@ from topoview.progress import Report, silent
 # Numbers beside the statements: sizes, and partners, that vary.
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def size_range(statement: Ints, size: Ints, statements: int) -> tuple[Ints, Ints]:
     """Least and most of each statement's sizes; -1 and -1 if there are none.
 
@@ -99,7 +99,7 @@ def side_table(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _table_cells(
     offsets: Ints, column: Ints, size: Ints, cells: int
 ) -> tuple[Ints, Ints]:

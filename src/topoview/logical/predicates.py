@@ -10,14 +10,16 @@ from itertools import combinations
 
 import numpy as np
 
-from topoview.model import Bools, Ints, Match, Topology, distinct
+from topoview.model import AXES, Bools, Ints, Match, Topology, distinct
 
 EDGE_NAMES = (("west", "east"), ("north", "south"), ("bottom", "top"))
 """Edges of the axes x, y and z, the one at coordinate 0 first."""
 
-AXES = ("x", "y", "z", "w", "v", "u", "t", "s")
+MAX_AXES_NAMED = 8
+"""Axes of a lattice that conditions may be told by."""
+
 COORDINATE_NAMES: dict[str, tuple[str, ...]] = {
-    "lattice": AXES,
+    "lattice": tuple(AXES[:MAX_AXES_NAMED]),
     "cg": ("column", "row"),
     "rook": ("column", "row"),
     "transpose": ("x", "y"),
@@ -104,7 +106,7 @@ def _coordinate_names(match: Match) -> tuple[tuple[str, ...], Topology | None]:
     topology = match.topology
     if topology.kind == "copies" and topology.factors[0].kind == "lattice":
         lattice = topology.factors[0]
-        return (*AXES[: len(lattice.dims)], "copy"), lattice
+        return (*COORDINATE_NAMES["lattice"][: len(lattice.dims)], "copy"), lattice
     names = COORDINATE_NAMES.get(topology.kind, ())
     return names, topology if topology.kind == "lattice" else None
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from topoview import progress
 from topoview.grouping import counting_sort, factorize
+from topoview.kernels import kernel
 from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.expansion import (
@@ -235,7 +235,7 @@ class _TraceColumns:
         return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _turns(statement: Ints, statements: int) -> Ints:
     """How often each position's statement has come before it."""
     count = np.zeros(statements, np.int64)

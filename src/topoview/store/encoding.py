@@ -200,7 +200,7 @@ def array_getter(folder: Path, pack: memoryview | None = None) -> GetArray:
     folder
         Where the files are.
     pack
-        The pack, if it is not a file.
+        The pack, if it is a part of another file.
     """
     blobs: dict[str, NDArray[np.uint8]] = {}
     if pack is not None:

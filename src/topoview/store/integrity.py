@@ -11,7 +11,7 @@ import mmap
 import os
 import stat
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,15 +37,19 @@ def checksum(data: Any) -> int:  # noqa: ANN401 - a buffer
     """Checksum of bytes: that of the CRC-32 of each block, which threads find."""
     view = memoryview(data)
     blocks = [view[at : at + _BLOCK_BYTES] for at in range(0, len(view), _BLOCK_BYTES)]
-    if len(blocks) < 2:
-        found = [zlib.crc32(block) for block in blocks]
-    else:
-        # Imported where it is needed: most openings check nothing that is large.
-        from concurrent.futures import ThreadPoolExecutor
+    found = _sums_in_threads(blocks) if len(blocks) > 1 else map(zlib.crc32, blocks)
+    return zlib.crc32(np.array(list(found), "<u4").tobytes())
 
+
+def _sums_in_threads(blocks: list[memoryview]) -> Iterable[int]:
+    # Imported where it is needed: most openings check nothing that is large.
+    from concurrent.futures import ThreadPoolExecutor
+
+    try:
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            found = list(threads.map(zlib.crc32, blocks))
-    return zlib.crc32(np.array(found, "<u4").tobytes())
+            return list(threads.map(zlib.crc32, blocks))
+    except RuntimeError:  # no thread is left
+        return map(zlib.crc32, blocks)
 
 
 def file_checksum(path: Path, begin: int = 0) -> int:

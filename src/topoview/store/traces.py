@@ -7,6 +7,7 @@ for longest.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -107,6 +108,9 @@ _LIMIT_FILE: Final = "limit"
 _MAX_DEFAULT_LIMIT_BYTES: Final = 50 << 30
 _DISK_PARTS: Final = 10
 _UNREADABLE: Final = "damaged, or of another version"
+_LOST: Final = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EIO)
+"""Errors of files that are not there, or not what they were."""
+
 _DAMAGE_ERRORS: Final = (ValueError, TypeError, KeyError, IndexError, RecursionError)
 
 
@@ -188,15 +192,19 @@ class Store:
     def find(self, key: str) -> Trace | None:
         """Find a trace; what is damaged is removed."""
         folder = self.folder / key
-        if self.fault:
+        if self.fault or not folder.exists():
             return None
         try:
             told = json.loads(unseal(read_private(folder / MANIFEST)))
             if not (folder / SAFE_MARK).exists() and told["boot"] != boot_id():
                 raise ValueError("the machine went down before it was written")
             CheckedFiles(folder).check(told["files"], CHECKED_AT_ONCE_BYTES)
-            trace = read_manifest(told, folder)
-        except OSError:
+            trace = decode_value(told["trace"], array_getter(folder))
+            if not isinstance(trace, Trace):
+                raise TypeError("no trace")
+        except OSError as error:
+            if error.errno in _LOST:
+                self.discard(key)
             return None
         except _DAMAGE_ERRORS:
             self.discard(key)
@@ -328,20 +336,6 @@ def user_store() -> Store | None:
         return None
     folder = Path(told) if told else platformdirs.user_cache_path("topoview")
     return Store(folder / "traces")
-
-
-def read_manifest(told: Any, folder: Path, pack: memoryview | None = None) -> Trace:  # noqa: ANN401 - JSON
-    """Make the trace that a manifest describes.
-
-    Raises
-    ------
-    OSError, ValueError, TypeError, KeyError, IndexError
-        If it is damaged.
-    """
-    trace = decode_value(told["trace"], array_getter(folder, pack))
-    if not isinstance(trace, Trace):
-        raise TypeError("no trace")
-    return trace
 
 
 def flush_folder(folder: Path) -> None:

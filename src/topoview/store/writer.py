@@ -65,10 +65,8 @@ class TraceWriter:
 
     Parameters
     ----------
-    store
-        None: nothing is to be kept.
-    key
-        Key of the trace.
+    store, key
+        Where the trace is to be, and its key.
     folder
         Where files go, None for nowhere.
     lock
@@ -79,11 +77,11 @@ class TraceWriter:
     key
         As it was given.
     fault
-        Why the trace is not kept, empty if it is or was not meant to be.
+        Why the trace is not kept, empty if it is.
     """
 
     def __init__(
-        self, store: Store | None, key: str, folder: Path | None, lock: FileLock | None
+        self, store: Store, key: str, folder: Path | None, lock: FileLock | None
     ) -> None:
         self.key = key
         self._store, self._folder, self._lock = store, folder, lock
@@ -156,7 +154,7 @@ class TraceWriter:
         self.fault = self.fault or (error.strerror or str(error))
 
     def _no_room(self, size: int) -> str:
-        where = f" and {self._store.folder}: {self.fault}" if self._store else ""
+        where = f" and {self._store.folder}: {self.fault}" if self.fault else ""
         return (
             f"there is no room for the trace: it needs {size_text(size)} or more "
             f"(memory may take {size_text(self._budget)}{where}); make room there, "
@@ -165,9 +163,7 @@ class TraceWriter:
             "seconds (--from, --to) only"
         )
 
-    def keep(
-        self, trace: Trace, subset: Subset, path: Path
-    ) -> tuple[bytes, memoryview] | None:
+    def keep(self, trace: Trace, subset: Subset, path: Path) -> bool:
         """Enter the trace in the store.
 
         Parameters
@@ -179,78 +175,49 @@ class TraceWriter:
 
         Returns
         -------
-        tuple or None
-            None if it is there. Else manifest and pack for whoever opens it, which
-            refer to files in `folder`; `fault` says why.
+        bool
+            Whether it is there; else `fault` says why not.
         """
+        folder = self._folder
+        if folder is None or not self._usable:
+            return False
+        try:
+            self._enter(folder, trace, subset, path)
+        except OSError as error:
+            self._fail(error)
+            return False
+        return True
+
+    def _enter(self, folder: Path, trace: Trace, subset: Subset, path: Path) -> None:
         pack = Pack()
 
         def put(name: str, array: NDArray[Any]) -> dict[str, Any]:
             told = self._shared.refer(array)
             if told is not None or array.nbytes < IN_MEMORY_BELOW_BYTES:
                 return told or pack.put(array)
-            file = self._file_of(name, array)
-            if file is None:
-                return pack.put(array)
+            file = self._file_of(folder, name, array)
             return {"file": file, "dtype": array.dtype.str, "shape": list(array.shape)}
 
+        encoded = encode_value(trace, put)
+        self._claimed |= dict.fromkeys(self._shared.finish(), 0)
+        for file in folder.iterdir():
+            if file.name not in self._claimed:
+                file.unlink()
+        write_array(folder / PACK_FILE, pack.bytes())
+        sums = {file.name: file_checksum(file) for file in folder.iterdir()}
+        CheckedFiles(folder).trust(*sums)
         manifest = {
             "path": str(path),
             "part": subset.words,
             "version": reader_version(),
             "boot": boot_id(),
-            "trace": encode_value(trace, put),
+            "files": sums,
+            "trace": encoded,
         }
-        self._claimed |= dict.fromkeys(self._shared.finish(), 0)
-        told, blob = json.dumps(manifest).encode(), pack.bytes()
-        if self._store is not None and self._folder is not None and self._usable:
-            try:
-                self._enter(self._store, self._folder, manifest, blob)
-            except OSError as error:
-                self._fail(error)
-            else:
-                return None
-        return told, blob.data
-
-    def _file_of(self, name: str, array: NDArray[Any]) -> str | None:
-        """Name of the file that an array is in by now; None if there is none."""
-        known = self._files.get(array.ctypes.data)
-        if known is not None and array.flags.c_contiguous:
-            path, whole = known
-            claimed = self._claimed.setdefault(path.name, array.nbytes)
-            if array.dtype == whole.dtype and array.nbytes == claimed:
-                finish_array_file(path, array)
-                return path.name
-        if self._folder is None or not self._usable:
-            return None
-        path = self._folder / f"{name}.npy"
-        if path.exists():
-            path = self._folder / f"{name}-{len(self._claimed)}.npy"
-        try:
-            write_array(path, array)
-        except OSError as error:
-            self._fail(error)
-            return None
-        self._claimed[path.name] = array.nbytes
-        return path.name
-
-    def _enter(
-        self,
-        store: Store,
-        folder: Path,
-        manifest: dict[str, Any],
-        blob: NDArray[np.uint8],
-    ) -> None:
-        for path in folder.iterdir():
-            if path.name not in self._claimed:
-                path.unlink()
-        write_array(folder / PACK_FILE, blob)
-        sums = {path.name: file_checksum(path) for path in folder.iterdir()}
-        CheckedFiles(folder).trust(*sums)
-        told = json.dumps({**manifest, "files": sums}).encode()
-        write_private(folder / MANIFEST, seal(told))
+        write_private(folder / MANIFEST, seal(json.dumps(manifest).encode()))
         if not boot_id():
             flush_folder(folder)
+        store = self._store
         store.enter(self.key)
         self._folder = None
         store.supersede(self.key)
@@ -258,6 +225,22 @@ class TraceWriter:
         self.fault = too_large_text(store.size(self.key), store.limit)
         if not self.fault:
             store.trim()
+
+    def _file_of(self, folder: Path, name: str, array: NDArray[Any]) -> str:
+        """Name of the file that an array is in by now."""
+        known = self._files.get(array.ctypes.data)
+        if known is not None and array.flags.c_contiguous:
+            path, whole = known
+            claimed = self._claimed.setdefault(path.name, array.nbytes)
+            if array.dtype == whole.dtype and array.nbytes == claimed:
+                finish_array_file(path, array)
+                return path.name
+        path = folder / f"{name}.npy"
+        if path.exists():
+            path = folder / f"{name}-{len(self._claimed)}.npy"
+        write_array(path, array)
+        self._claimed[path.name] = array.nbytes
+        return path.name
 
     def discard(self, fault: str) -> None:
         """Keep nothing, for a reason."""
@@ -278,14 +261,14 @@ class TraceWriter:
             self._lock.free()
 
 
-def begin_writing(store: Store | None, key: str, report: Report) -> TraceWriter | None:
+def begin_writing(store: Store, key: str, report: Report) -> TraceWriter | None:
     """Begin to write a trace.
 
     Waits while another process reads the same one.
 
     Returns
     -------
-    Draft or None
+    TraceWriter or None
         None if the trace has come to the store meanwhile.
 
     Raises
@@ -293,8 +276,6 @@ def begin_writing(store: Store | None, key: str, report: Report) -> TraceWriter 
     Cancelled
         From `report`.
     """
-    if store is None or not key:
-        return TraceWriter(None, key, None, None)
     lock = store.lock(key)
     partial = store.folder / f"{key}{PARTIAL}"
     try:
@@ -321,9 +302,9 @@ def begin_writing(store: Store | None, key: str, report: Report) -> TraceWriter 
 
 
 def _writer_without_store(store: Store, key: str, fault: str) -> TraceWriter:
-    draft = TraceWriter(store, key, None, None)
-    draft.fault = fault
-    return draft
+    writer = TraceWriter(store, key, None, None)
+    writer.fault = fault
+    return writer
 
 
 def progress_of_writer(partial: Path) -> tuple[str, float] | None:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from topoview.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from topoview.topology.description import identification_record
     from topoview.topology.identification.identify import identify
     from topoview.topology.kinds.cg import cg
     from topoview.topology.kinds.complete import (
@@ -37,7 +36,6 @@ __all__ = [
     "complete_tree",
     "directions",
     "further_layouts",
-    "identification_record",
     "identify",
     "lattice",
     "lay_out",
@@ -60,7 +58,6 @@ __getattr__ = on_first_use(
         "complete_tree": "topology.kinds.tree",
         "directions": "topology.library",
         "further_layouts": "topology.layout.lay_out",
-        "identification_record": "topology.description",
         "identify": "topology.identification.identify",
         "lattice": "topology.lattices.lattice",
         "lay_out": "topology.layout.lay_out",

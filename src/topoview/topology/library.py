@@ -1,38 +1,36 @@
 """The library: every kind of topology, how it is recognised, named and drawn.
 
-To add a kind is to write a file in `kinds` and a line of `LIBRARY`. Cartesian products
-and disjoint copies are here because they are made of other members: their recognisers
-ask the library for the factors, and their directions are those of the factors.
+To add a kind is to write a file in `kinds` and a line of `LIBRARY`.
 """
 
-import math
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Bools, Directions, Indices, Ints, Match, Topology
+from topoview.model import Bools, Directions, Indices, Match
 from topoview.topology.direction_names import (
     Difference,
     LatticeDirections,
-    NamedDirections,
     lattice_directions,
-    number_after,
     numbered,
 )
-from topoview.topology.graph.graph import Graph, graph_of, unique_edges
-from topoview.topology.graph.isomorphism import isomorphism
-from topoview.topology.graph.products import factor_places, same_edges, square_classes
+from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.kinds.butterfly import ButterflyDirections, butterflies
 from topoview.topology.kinds.cg import CGDirections, cgs
 from topoview.topology.kinds.complete import completes, recognise_complete
+from topoview.topology.kinds.composite import (
+    CopiesDirections,
+    ProductDirections,
+    recognise_copies,
+    recognise_products,
+)
 from topoview.topology.kinds.mesh import MeshDirections, meshes
 from topoview.topology.kinds.rook import all_planes, recognise_rooks, rooks
 from topoview.topology.kinds.sphere import ball_sizes, spheres
 from topoview.topology.kinds.star import StarDirections, recognise_stars, stars
 from topoview.topology.kinds.transpose import TransposeDirections, recognise_transpose
 from topoview.topology.kinds.tree import TreeDirections, recognise_trees, trees
-from topoview.topology.lattices.lattice import lattice, stencil_of
 from topoview.topology.lattices.recognition import lattices
 from topoview.topology.lattices.templates import lattice_members
 from topoview.topology.lattices.unnamed_stencils import unnamed_stencils
@@ -41,405 +39,12 @@ from topoview.topology.members import (
     ExactMatch,
     Member,
     Members,
+    Recogniser,
     by_signature,
-    rank_distance,
 )
-
-# Directions in products and in disjoint copies: those of their factors.
-
-AND, TO = " & ", " in copy "
-
-
-def factor_match(factor: Topology) -> Match:
-    """Hold a factor against itself."""
-    none = np.zeros((0, 2), np.int32)
-    vertex = np.arange(factor.vertices, dtype=np.int32)
-    return Match(factor, vertex, len(factor.edges), none, none, 1.0, 1.0)
-
-
-class _Factor:
-    """Directions within a factor by numbers that are valid for all pairs."""
-
-    def __init__(self, factor: Topology, prefix: str = "") -> None:
-
-        self.named: Directions = directions(factor_match(factor))
-        self.prefix = prefix
-        self.known: list[str] = []
-        self.number: dict[str, int] = {}
-
-    def codes(self, here: Ints, there: Ints) -> Ints:
-        """Numbers of the directions, SELF among them: int64."""
-        found, names = self.named.names(here.astype(np.int32), there.astype(np.int32))
-        for name in names:
-            if name not in self.number:
-                self.number[name] = len(self.known)
-                self.known.append(name)
-        table = np.array([self.number[name] for name in names], np.int64)
-        return table[found]
-
-    def name(self, code: int) -> str:
-        return self.prefix + self.known[code]
-
-    def follow(self, vertex: int, name: str) -> int | None:
-        if not name.startswith(self.prefix):
-            return None
-        return self.named.partner(vertex, name.removeprefix(self.prefix))
-
-
-class ProductDirections(NamedDirections):
-    """The direction in the factor that changes: ``EAST``, ``WORKER 3``.
-
-    Factors of one kind are told apart by their number (``2: EAST``); where
-    several change their directions are joined (``EAST & WORKER 3``).
-    """
-
-    MOST = 1 << 20
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match)
-        factors = match.topology.factors
-        kinds = [factor.kind for factor in factors]
-        self.sizes = [factor.vertices for factor in factors]
-        self.factors = [
-            _Factor(f, f"{i + 1}: " if kinds.count(f.kind) > 1 else "")
-            for i, f in enumerate(factors)
-        ]
-
-    def _split(self, vertex: Ints) -> list[Ints]:
-        parts = []
-        for size in self.sizes:
-            parts.append(vertex % size)
-            vertex = vertex // size
-        return parts
-
-    def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
-        codes = np.zeros(len(here), np.int64)
-        pairs = zip(self._split(here), self._split(there), strict=True)
-        for factor, (a, b) in zip(self.factors, pairs, strict=True):
-            code = np.where(a == b, 0, factor.codes(a, b) + 1)
-            codes = codes * self.MOST + code
-        return codes
-
-    def name(self, code: int) -> str:
-        """Name of a direction."""
-        words = []
-        for factor in reversed(self.factors):
-            code, mine = divmod(code, self.MOST)
-            if mine:
-                words.append(factor.name(mine - 1))
-        return AND.join(reversed(words))
-
-    def follow(self, vertex: int, name: str) -> int | None:
-        """Vertex that a direction leads to."""
-        places = [int(p[0]) for p in self._split(np.array([vertex]))]
-        at = 0
-        for word in name.split(AND):
-            for i in range(at, len(self.factors)):
-                there = self.factors[i].follow(places[i], word)
-                if there is not None and there != places[i]:
-                    places[i], at = there, i + 1
-                    break
-            else:
-                return None
-        stride, found = 1, 0
-        for place, size in zip(places, self.sizes, strict=True):
-            found += stride * place
-            stride *= size
-        return found
-
-
-class CopiesDirections(NamedDirections):
-    """The direction in the copy; the place in another copy."""
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match)
-        topology = match.topology
-        self.factor = _Factor(topology.factors[0])
-        self.n = topology.factors[0].vertices
-        self.copy = topology.coordinates[:, -1].astype(np.int64)
-        self.first = np.argsort(self.copy, kind="stable").reshape(-1, self.n)
-        self.within = np.empty(topology.vertices, np.int64)
-        self.within[self.first] = np.arange(self.n)
-
-    def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
-        inside = self.factor.codes(self.within[here], self.within[there])
-        other = self.copy[here] != self.copy[there]
-        return np.where(other, -1 - there, inside)
-
-    def name(self, code: int) -> str:
-        """Name of a direction."""
-        if code >= 0:
-            return self.factor.name(code)
-        there = -1 - code
-        return f"vertex {self.within[there]}{TO}{self.copy[there]}"
-
-    def follow(self, vertex: int, name: str) -> int | None:
-        """Vertex that a direction leads to."""
-        if TO in name:
-            first, _, second = name.partition(TO)
-            place, copy = number_after(first, "vertex "), number_after(second, "")
-            if place is None or copy is None:
-                return None
-            known = place < self.n and copy < len(self.first)
-            return int(self.first[copy, place]) if known else None
-        there = self.factor.follow(int(self.within[vertex]), name)
-        return None if there is None else int(self.first[self.copy[vertex], there])
-
-
-# Disjoint copies of one topology: ``16 x ring 24``.
-
-
-def copies(count: int, factor: Topology, interleaved: bool = False) -> Topology:
-    """Make disjoint copies of a topology.
-
-    Parameters
-    ----------
-    count
-        How many.
-    factor
-        What is copied.
-    interleaved
-        Whether copies alternate in the vertices' numbers, as communicators of
-        columns do; they follow one another if not, as those of rows do.
-    """
-    n = factor.vertices
-    copy = np.repeat(np.arange(count), len(factor.edges))
-    pitch, step = (1, count) if interleaved else (n, 1)
-    edges = pitch * copy[:, None] + step * np.tile(factor.edges, (count, 1))
-    edges = edges[np.lexsort((edges[:, 1], edges[:, 0]))].astype(np.int32)
-    vertex = np.arange(count * n)
-    which = vertex // pitch % count
-    place = factor.coordinates[vertex // step % n]
-    places = np.concatenate([place, which[:, None]], 1).astype(np.int32)
-    name = f"{count} x {factor.name}"
-    if " x " in factor.name:
-        name = f"{count} x ({factor.name})"
-    dims = (*(factor.dims or (n,)), count)
-    return Topology("copies", name, dims, (), (), edges, places, (factor,))
-
-
-def recognise_copies(graph: Graph, members: Bools) -> list[ExactMatch]:
-    """Find out of what the components are copies, under any numbering.
-
-    Parameters
-    ----------
-    graph
-        Graph of all ranks, silent ones too.
-    members : bool, shape (ranks,)
-        Ranks that communicate at all: each must have its place in a copy.
-    """
-    present = graph.degree > 0
-    if not np.array_equal(present, members):
-        return []
-    _, label = np.unique(graph.component_of[members], return_inverse=True)
-    sizes = np.bincount(label)
-    if len(sizes) < 2 or sizes.min() != sizes.max():
-        return []
-    count, n = len(sizes), int(sizes[0])
-    ranks = np.flatnonzero(members)[np.argsort(label, kind="stable")].reshape(count, n)
-    edges = _edges_within(graph, ranks)
-    if edges is None:
-        return []
-    found = exact(graph_of(n, edges[0]))
-    if not found:
-        return []
-    within = _all_alike(n, edges, found[0].topology, found[0].vertex)
-    if within is None:
-        return []
-    made = [_placed(graph, ranks, within, found[0].topology, i) for i in (False, True)]
-    best = min(made, key=lambda exact: exact.distance)
-    # pairs are trivially chains, stars and all-to-alls
-    names = other_names(found) if n > 2 else ()
-    also = tuple(f"{count} x {name}" for name in names)
-    return [ExactMatch(best.topology, best.vertex, best.distance, also)]
-
-
-def _edges_within(graph: Graph, ranks: Indices | Ints) -> Indices | None:
-    """Edges of each component in numbers of its own, int32, (copies, m, 2)."""
-    count, n = ranks.shape
-    if len(graph.edges) % count:
-        return None
-    place = np.empty(graph.n, np.int64)
-    place[ranks] = np.arange(n)
-    owner = np.empty(graph.n, np.int64)
-    owner[ranks] = np.arange(count)[:, None]
-    of = owner[graph.edges[:, 0]]
-    if np.bincount(of, minlength=count).max() * count != len(graph.edges):
-        return None
-    ends = place[graph.edges]  # ranks of a component ascend: edges stay sorted
-    order = np.argsort(of, kind="stable")
-    return ends[order].reshape(count, -1, 2).astype(np.int32)
-
-
-def _all_alike(n: int, edges: Indices, topology: Topology, first: Ints) -> Ints | None:
-    """Vertex of the topology for each rank of each component, or None."""
-    template = graph_of(n, topology.edges)
-    known: dict[bytes, Ints] = {edges[0].tobytes(): first}
-    within = np.empty((len(edges), n), np.int64)
-    for i, mine in enumerate(edges):
-        key = mine.tobytes()
-        if key not in known:
-            vertex = isomorphism(graph_of(n, mine), template)
-            if vertex is None:
-                return None
-            known[key] = vertex
-        within[i] = known[key]
-    return within
-
-
-def _placed(
-    graph: Graph, ranks: Ints, within: Ints, factor: Topology, interleaved: bool
-) -> ExactMatch:
-    count, n = ranks.shape
-    topology = copies(count, factor, interleaved)
-    pitch, step = (1, count) if interleaved else (n, 1)
-    vertex = np.full(graph.n, -1, np.int64)
-    vertex[ranks] = pitch * np.arange(count)[:, None] + step * within
-    return ExactMatch(topology, vertex, rank_distance(vertex[np.sort(ranks.ravel())]))
-
-
-# Cartesian products of any topologies: ``ring 6 x star 4``.
-
-MAX_PRODUCT_DEGREE = 128
-"""Neighbours beyond which the local relations cost too much."""
-
-
-def product(first: Topology, *others: Topology) -> Topology:
-    """Make the Cartesian product; the first one is fastest in the vertices' numbers.
-
-    Two vertices have an edge if they are neighbours in one factor and equal in all
-    others.
-    """
-    factors = (first, *others)
-    sizes = [factor.vertices for factor in factors]
-    n = math.prod(sizes)
-    vertex = np.arange(n)
-    u, v, places, stride = [], [], [], 1
-    for factor, size in zip(factors, sizes, strict=True):
-        base = vertex[vertex // stride % size == 0]
-        u.append((base[:, None] + stride * factor.edges[:, 0]).ravel())
-        v.append((base[:, None] + stride * factor.edges[:, 1]).ravel())
-        places.append(factor.coordinates[vertex // stride % size])
-        stride *= size
-    edges = unique_edges(n, np.concatenate(u), np.concatenate(v))
-    name = " x ".join(factor.name for factor in factors)
-    columns = np.concatenate(places, 1).astype(np.int32)
-    return Topology("product", name, tuple(sizes), (), (), edges, columns, factors)
-
-
-def recognise_products(graph: Graph) -> list[ExactMatch]:
-    """Find the factors of a connected graph, under any numbering.
-
-    Its prime factors follow from the local relations of `square_classes`; those
-    that are paths or cycles are taken together as one lattice.
-    """
-    if graph.n < 6 or graph.degree.max() > MAX_PRODUCT_DEGREE:
-        return []
-    classes = square_classes(graph)
-    if int(classes.max(initial=0)) < 1:
-        return []
-    places = factor_places(graph, classes)
-    if places is None:
-        return []
-    groups = _groups(graph, classes, places)
-    if len(groups) < 2:
-        return []
-    found = []
-    for columns in groups:
-        ranks, index = _fibre(places, columns)
-        inside = exact(_induced(graph, ranks))
-        if not inside or _diminutive(inside[0].topology):
-            return []
-        # a path of three is a chain here, though it is a star as well
-        best = min(inside, key=lambda one: one.topology.kind != "lattice")
-        found.append((_stride(graph, index), best, best.vertex[index]))
-    found.sort(key=lambda one: one[0])
-    vertex = np.zeros(graph.n, np.int64)
-    stride = 1
-    for _, factor, inner in found:
-        vertex += stride * inner
-        stride *= factor.topology.vertices
-    factors = [factor.topology for _, factor, _ in found]
-    joined = all(f.kind == "lattice" and len(f.dims) == 1 for f in factors)
-    topology = _joined(factors) if joined else product(*factors)
-    if not same_edges(graph, topology.edges, vertex):
-        return []
-    return [ExactMatch(topology, vertex, rank_distance(vertex))]
-
-
-def _joined(factors: list[Topology]) -> Topology:
-    """Make the product of rings and chains with several steps as one lattice."""
-    dims = [factor.dims[0] for factor in factors]
-    periodic = [factor.periodic[0] for factor in factors]
-    offsets = [
-        (*(0,) * axis, step, *(0,) * (len(dims) - axis - 1))
-        for axis, factor in enumerate(factors)
-        for (step,) in factor.offsets
-    ]
-    return lattice(dims, periodic, tuple(offsets))
-
-
-def _diminutive(factor: Topology) -> bool:
-    """Tell whether a stencil has too little room to be one: a square with a chord."""
-    if factor.kind != "lattice" or factor.vertices > 4:
-        return False
-    return stencil_of(factor.offsets, len(factor.dims)) != "plain"
-
-
-def _groups(graph: Graph, classes: Ints, places: Ints) -> list[list[int]]:
-    """Columns of each factor: all paths and cycles together, others alone."""
-    plain: list[int] = []
-    others: list[int] = []
-    for column in range(places.shape[1]):
-        extent = int(places[:, column].max()) + 1
-        ends = places[graph.edges[classes == column], column]
-        edges = unique_edges(extent, ends[:, 0], ends[:, 1])
-        degree = np.bincount(edges.ravel(), minlength=extent)
-        (plain if degree.max() <= 2 else others).append(column)
-    return [[c] for c in others] + ([plain] if plain else [])
-
-
-def _fibre(places: Ints, columns: list[int]) -> tuple[Ints, Ints]:
-    """Ranks that differ from the first in some columns only, and who has whose place.
-
-    Returns
-    -------
-    ranks : int64, shape (m,)
-        Ascending.
-    index : int64, shape (n,)
-        For each vertex the index in `ranks` of the one at the same place.
-    """
-    others = np.ones(places.shape[1], bool)
-    others[columns] = False
-    ranks = np.flatnonzero((places[:, others] == places[0, others]).all(axis=1))
-    extents = places.max(axis=0)[columns] + 1
-    keys = places[:, columns] @ np.cumprod(np.append(1, extents[:-1]))
-    number = np.empty(int(extents.prod()), np.int64)
-    number[keys[ranks]] = np.arange(len(ranks))
-    return ranks, number[keys]
-
-
-def _induced(graph: Graph, ranks: Ints) -> Graph:
-    number = np.full(graph.n, -1, np.int32)
-    number[ranks] = np.arange(len(ranks))
-    edges: Indices = number[graph.edges]
-    return graph_of(len(ranks), edges[(edges >= 0).all(axis=1)])
-
-
-def _stride(graph: Graph, index: Ints) -> int:
-    # the most frequent difference of rank along edges within the factor
-    inside = index[graph.edges[:, 0]] != index[graph.edges[:, 1]]
-    spans = graph.edges[inside, 1].astype(np.int64) - graph.edges[inside, 0]
-    return int(np.bincount(spans).argmax())
-
 
 MAX_VERTICES_FOR_ALL_NAMES = 256
 """Vertices beyond which one name is enough."""
-
-Recogniser = Callable[[Graph], list[ExactMatch]]
-"""Finds all ways in which a connected graph is one kind of topology."""
 
 Scattered = Callable[[Graph, Bools], list[ExactMatch]]
 """The same for the graph of all ranks, and which of them communicate at all: for
@@ -526,8 +131,8 @@ LIBRARY: dict[str, TopologyKind] = {
         by_signature(meshes), None, meshes, MeshDirections, layouts.mesh_layouts
     ),
     "product": TopologyKind(
-        otherwise=recognise_products,
-        directions=ProductDirections,
+        otherwise=lambda graph: recognise_products(graph, exact),
+        directions=lambda match: ProductDirections(match, directions),
         layouts=layouts.composite_layouts,
     ),
     "transpose": TopologyKind(
@@ -536,8 +141,8 @@ LIBRARY: dict[str, TopologyKind] = {
         layouts=layouts.cg_layouts,
     ),
     "copies": TopologyKind(
-        scattered=recognise_copies,
-        directions=CopiesDirections,
+        scattered=lambda graph, members: recognise_copies(graph, members, exact),
+        directions=lambda match: CopiesDirections(match, directions),
         layouts=layouts.composite_layouts,
     ),
     "user": TopologyKind(directions=_user, layouts=layouts.user_layouts),
@@ -627,12 +232,6 @@ def exact_matches(
             if kind.scattered is not None:
                 found += kind.scattered(whole, present)
     return found
-
-
-def other_names(found: list[ExactMatch]) -> tuple[str, ...]:
-    """Names of the same graph beside the best one's."""
-    names = [name for one in found for name in (one.topology.name, *one.also)]
-    return tuple(name for name in dict.fromkeys(names) if name != names[0])
 
 
 def naming_of(kind: str) -> Callable[[Match], Directions]:

@@ -48,10 +48,9 @@ def communication_matrix(
     messages = trace.messages
     sums = _Sums(trace.ranks, len(messages))
     for some in batches(len(messages), report, COUNTING):
-        columns = messages.sender[some], messages.receiver[some], messages.size[some]
-        if chosen is not None:
-            columns = tuple(column.compress(chosen[some]) for column in columns)
-        sender, receiver, size = columns
+        own = np.s_[:] if chosen is None else chosen[some]
+        sender, receiver = messages.sender[some][own], messages.receiver[some][own]
+        size = messages.size[some][own]
         sums.add(sender, receiver, np.ones(len(size), np.int64), size)
     report(COUNTING, 1.0)
     return sums.matrix()
@@ -82,6 +81,11 @@ def matrix_of(
 
 class _Sums:
     """Sums of pairs of ranks, in a hash table that grows."""
+
+    key: Ints
+    calls: Ints
+    volume: Ints
+    used: int
 
     def __init__(self, ranks: int, entries: int) -> None:
         """Make room for a few pairs a rank, of so many entries."""
@@ -120,7 +124,7 @@ class _Sums:
 
     def _clear(self, slots: int) -> None:
         self.key, self.used = np.full(slots, -1, np.int64), 0
-        self.calls, self.volume = np.zeros((2, slots), np.int64)
+        self.calls, self.volume = np.zeros(slots, np.int64), np.zeros(slots, np.int64)
 
     def matrix(self) -> CommunicationMatrix:
         """Write down what was added."""

@@ -109,6 +109,9 @@ class Member:
 Members = Callable[[int], Iterable[Member]]
 """Lists a kind's members with a number of vertices."""
 
+Recogniser = Callable[[Graph], list[ExactMatch]]
+"""Finds all ways in which a connected graph is one kind of topology."""
+
 
 def degrees_of(graph: Graph) -> Counter[int]:
     """Count the vertices of each degree."""
@@ -124,7 +127,7 @@ def candidates(graph: Graph, members: Iterable[Member]) -> Iterator[Member]:
 
 def by_signature(
     members: Members, colour: Callable[[Graph], Ints] | None = None
-) -> Callable[[Graph], list[ExactMatch]]:
+) -> Recogniser:
     """Recognise a kind by trying the members whose sizes and degrees fit.
 
     Parameters
@@ -170,3 +173,9 @@ def exactly(
     if vertex is None:
         return None
     return ExactMatch(topology, vertex, rank_distance(vertex))
+
+
+def other_names(found: list[ExactMatch]) -> tuple[str, ...]:
+    """Names of the same graph beside the best one's."""
+    names = [name for one in found for name in (one.topology.name, *one.also)]
+    return tuple(name for name in dict.fromkeys(names) if name != names[0])

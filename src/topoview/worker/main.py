@@ -25,6 +25,7 @@ from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.pipeline import RefusedError, Results
 from topoview.progress import reporting_compilation
+from topoview.store.integrity import make_private_folder
 from topoview.store.results import ResultCache
 from topoview.store.traces import Store
 from topoview.store.writer import TraceWriter, begin_writing
@@ -167,14 +168,13 @@ class _Job:
         channel.report("keeping", 0.0)
         if store_key(path, subset) != key:
             draft.discard("its files changed while they were read")
-        fault = "" if draft.keep(trace, subset, known_as) is None else draft.fault
-        if not fault:
+        if draft.keep(trace, subset, known_as):
             draft.close()
             channel.draft = None
             return self._entered(self._store, draft.fault)
-        other = self._private_store()
+        other, fault = self._private_store(), draft.fault
         again = begin_writing(other, key, channel.report)
-        if again is not None and again.keep(trace, subset, known_as) is not None:
+        if again is not None and not again.keep(trace, subset, known_as):
             raise TraceError(
                 f"there is no room for the trace: {self._store.folder}: {fault}; "
                 f"{other.folder}: {again.fault}; make room, or read some ranks "
@@ -230,7 +230,7 @@ class _Job:
                 if not results.is_kept(name):  # the store has no room
                     store = self._private_store()
                     if len(caches) == 1:
-                        (store.folder / self._key).mkdir(exist_ok=True)
+                        make_private_folder(store.folder / self._key)
                         caches.append(ResultCache(store, self._key))
                     if not results.keep(name):
                         raise TopoviewError(

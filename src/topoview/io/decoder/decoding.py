@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from topoview.io.decoder.blocks import CALL_TABLE, Blocks, Layout, Receives
 from topoview.io.decoder.library import (
     COUNT_ALL,
+    FAULTS,
     FILL,
     IS_CALL,
     LATEST,
@@ -50,10 +51,6 @@ _SHARE: Final = 8
 """Small files take no more than this part of the budget of memory."""
 
 _UNKNOWN_REGION: Final = NOWHERE | int(MPIState.COMPUTE) << 32
-_FAULTS: Final = (
-    *("", "missing", "empty", "cut short", "damaged", "unreadable"),
-    "changed while it was read",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +369,7 @@ def _join_paths(
 
 def _fault(number: int, error: int) -> str:
     """Say what is wrong with a file."""
-    text = _FAULTS[number]
+    text = FAULTS[number]
     return f"{text} ({os.strerror(error)})" if number == UNREADABLE else text
 
 

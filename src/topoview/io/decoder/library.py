@@ -22,8 +22,12 @@ CALLS, VALUES, ATTRIBUTED, EXTRA, EARLIER_SENDS, EARLIER_RECEIVES, KINDS = range
     256, 263
 )
 
-# What is wrong with a file.
-SOUND, MISSING, EMPTY, CUT_SHORT, DAMAGED, UNREADABLE, CHANGED = range(7)
+FAULTS: Final = (
+    *("", "missing", "empty", "cut short", "damaged", "unreadable"),
+    "changed while it was read",
+)
+"""What is wrong with a file, by the decoder's number."""
+SOUND, MISSING, UNREADABLE = (FAULTS.index(t) for t in ("", "missing", "unreadable"))
 
 # What readers do with locations.
 COUNT_ALL, PEEK, FIND_END, FIND_START, FILL = range(5)

@@ -281,8 +281,8 @@ def call_table(  # noqa: PLR0913
     """
     report(READING, 0.0)
     main_threads = slice(int(trace.calls.offsets[trace.ranks]))
-    operation = trace.regions.operation[trace.calls.region[main_threads]]
-    operation = operation.astype(np.int64)
+    of_region = trace.regions.operation.astype(np.int64)
+    operation = of_region[trace.calls.region[main_threads]]
     receive = receive_calls(trace, operation)
     report(READING, 0.1)
     reached = one_sided(trace, operation, receive)

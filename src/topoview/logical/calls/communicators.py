@@ -16,14 +16,13 @@ from topoview.grouping import factorize
 from topoview.logical.calls.one_sided import OneSided
 from topoview.logical.calls.operations import RECEIVED_SIZE, carries_no_data, is_one_of
 from topoview.logical.stages import READING
-from topoview.model import Communicator, Ints, Match, Trace
+from topoview.model import AXES, Communicator, Ints, Match, Trace
 from topoview.progress import Report, silent
 
 LATTICE_KINDS = frozenset({"lattice", "cg", "rook", "transpose"})
 LINE_NAMES = ("row", "column")
 MAX_FAMILIES_CROSSED = 16
 """Families of which it is seen whether two are the rows and columns of a grid."""
-AXES = ("x", "y", "z", "w", "v", "u", "t", "s")
 _GIVEN_NAME = re.compile(r"MPI_COMM_|communicator \d+$")
 """Begins of names that a tracer, or reading, gave what the program did not name."""
 _TRAILING_NUMBER = re.compile(r"[\s_#:-]*\d+$")

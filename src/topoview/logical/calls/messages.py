@@ -6,10 +6,10 @@ completes. What a tracer does not record follows from the rules of MPI.
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from topoview.grouping import counting_sort
+from topoview.kernels import kernel
 from topoview.logical.arrays import run_offsets
 from topoview.logical.calls.operations import (
     PLAIN_RECEIVES,
@@ -93,7 +93,7 @@ def completions(trace: Trace, operation: Ints) -> Ints:
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _only_open_request(
     offsets: Ints, posts: Bools, wait: Bools, waitall: Bools
 ) -> Ints:

@@ -7,9 +7,9 @@ the target's number in it. Whose number that is follows from who made the window
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED
 from topoview.model import EventRecords, Ints, Messages, Trace
 
@@ -26,7 +26,7 @@ def calls_around(trace: Trace, rank: Ints, time: Ints) -> Ints:
     return _calls_around(calls.offsets, calls.enter, calls.leave, rank, time)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _calls_around(
     offsets: Ints, enter: Ints, leave: Ints, row: Ints, time: Ints
 ) -> Ints:

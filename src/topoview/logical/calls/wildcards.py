@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.logical.calls.operations import LOCAL_OPERATIONS, is_one_of
 from topoview.logical.partners import PartnerNames
 from topoview.model import Bools, Ints, Trace
@@ -82,7 +82,7 @@ def name_wildcards(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _operation_before(operation: Ints, offsets: Ints, skipped: Bools) -> Ints:
     """Operation of the call before each one of the same rank; -1 if there is none."""
     found = np.full(len(operation), -1, np.int64)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.logical.functions.parameters import Parameters, with_parameters
 from topoview.model import Bytes, Indices, Ints, Trace
 
@@ -164,7 +164,7 @@ def _order(parent: Indices) -> Ints:
     return np.array(found, np.int64)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _levels_kept(kept: Bytes, call: Ints) -> Bytes:
     """Follow what stayed open over calls that have no row."""
     found = np.full(len(call), ALL_LEVELS, np.uint8)

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
-import numba
 import numpy as np
 
 from topoview.grouping import factorize
+from topoview.kernels import kernel
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.functions.call_paths import sorted_paths
 from topoview.logical.functions.parameters import Parameters
@@ -308,7 +308,7 @@ def _is_short(numbers: tuple[int, ...] | list[int]) -> bool:
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _root(joined: Ints, node: int) -> int:
     while joined[node] != node:
         joined[node] = joined[joined[node]]
@@ -316,7 +316,7 @@ def _root(joined: Ints, node: int) -> int:
     return node
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _join_levels(  # noqa: PLR0913
     offsets: Ints,
     place: Ints,

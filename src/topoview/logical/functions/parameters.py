@@ -8,10 +8,10 @@ is a level of the call path right below that function: ``solve with level = 3``.
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numba
 import numpy as np
 
 from topoview.hash_table import slot_of
+from topoview.kernels import kernel
 from topoview.logical.calls.one_sided import ranks_of
 from topoview.model import Bytes, EventRecords, Indices, Ints, Trace
 
@@ -25,7 +25,7 @@ _MAX_PARAMETERS_OF_FUNCTION: Final = 8
 _MAX_LEVELS_OPEN: Final = 254
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def levels_at(  # noqa: PLR0913
     offsets: Ints,
     enter: Ints,
@@ -74,7 +74,7 @@ def levels_at(  # noqa: PLR0913
     return calls, levels
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _child_node(  # noqa: PLR0913
     keys: Ints,
     values: Ints,
@@ -94,7 +94,7 @@ def _child_node(  # noqa: PLR0913
     return count
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _rehashed(keys: Ints, values: Ints) -> tuple[Ints, Ints]:
     larger, moved = (
         np.full(2 * len(keys), -1, np.int64),
@@ -107,7 +107,7 @@ def _rehashed(keys: Ints, values: Ints) -> tuple[Ints, Ints]:
     return larger, moved
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def extend_paths(  # noqa: C901, PLR0913
     offsets: Ints,
     path: Indices,
@@ -363,7 +363,7 @@ def _region_at(trace: Trace, rank: Ints, time: Ints) -> Ints:
     return _looked_up(line.offsets, line.time, line.region, rank, time)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _looked_up(offsets: Ints, time: Ints, region: Indices, row: Ints, at: Ints) -> Ints:
     found = np.full(len(row), -1, np.int64)
     for k in range(len(row)):

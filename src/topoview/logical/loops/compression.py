@@ -10,9 +10,9 @@ period is so long that its rotations are too many, some are tried.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.logical.loops.repetitions import (
     RunClasses,
     class_at,
@@ -78,7 +78,7 @@ def rotation_costs(
     return cost, done == len(roots.period)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _rotation_costs(  # noqa: PLR0913
     s: Ints,
     table: Ints,
@@ -110,7 +110,7 @@ def _rotation_costs(  # noqa: PLR0913
     return done, work
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _cuts(  # noqa: PLR0913
     text: Ints,
     inner: Ints,
@@ -122,7 +122,7 @@ def _cuts(  # noqa: PLR0913
 ) -> int:
     """Try rotations at which two periods written shortest are cut in any case."""
     length = len(text) // 2
-    _, back, _ = parse(2 * length, np.int64(0), inner, classes, first, slot, cost)
+    _, back, _ = parse(2 * length, int(np.int64(0)), inner, classes, first, slot, cost)
     on = np.zeros(2 * length + 1, np.bool_)
     j = 2 * length
     while j > 0:
@@ -139,7 +139,7 @@ def _cuts(  # noqa: PLR0913
     return tried + 2
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def inner_runs(
     root: Ints, s: Ints, table: Ints, begin: Ints, period: Ints
 ) -> tuple[Ints, Ints, Ints, Ints]:
@@ -176,7 +176,7 @@ def inner_runs(
     return text, runs[:kept], classes[:kept], first[:kept]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def parse(  # noqa: C901, PLR0913
     n: int, begin: int, runs: Ints, classes: Ints, first: Ints, slot: Ints, cost: Ints
 ) -> tuple[Ints, Ints, Ints]:
@@ -260,7 +260,7 @@ def shortest_parse(  # noqa: PLR0913
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _run_ends(back: Ints) -> Ints:
     ends = np.empty(len(back), np.int64)
     found, j = 0, len(back) - 1

@@ -10,9 +10,9 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bools, Ints
 
 MIN_ITERATIONS = 8
@@ -150,7 +150,7 @@ def _merge_two(a: Ints, b: Ints) -> list[int]:
     return joined
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _common_lengths(a: Ints, b: Ints) -> Ints:
     """Length of the longest common subsequence of all ends of two sequences."""
     table = np.zeros((len(a) + 1, len(b) + 1), np.int64)
@@ -163,7 +163,7 @@ def _common_lengths(a: Ints, b: Ints) -> Ints:
     return table
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _elements_of_part(part: Ints, body: Ints) -> Ints:
     """Elements of a body at which a part's symbols are, as far as they are there."""
     placed = np.empty(len(part), np.int64)

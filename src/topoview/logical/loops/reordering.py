@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.logical.loops.tree import (
     BlockUse,
     IterationPart,
@@ -119,7 +119,7 @@ class _Joiner:
         return guards.pop() if len(guards) == 1 else -1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _have_common(one: Indices, other: Indices) -> bool:
     """Whether two ascending columns have anything in common."""
     j = 0

@@ -9,14 +9,14 @@ rotations of each other are one class, known by the least rotation (a Lyndon wor
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Ints
 from topoview.progress import Report, silent
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def cycle_length(s: Ints) -> int:
     """Length of the shortest start that, repeated, gives the whole sequence.
 
@@ -141,7 +141,7 @@ SYMBOLS_PER_REPORT = 1 << 18
 """Symbols that are looked at between two reports."""
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _runs_of_width(  # noqa: PLR0913
     s: Ints,
     backwards: Ints,
@@ -160,7 +160,7 @@ def _runs_of_width(  # noqa: PLR0913
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def runs_of(s: Ints, backwards: Ints, runs: Ints, scratch: Ints) -> int:
     """Find all runs, within a kernel: how many were written to `runs`.
 
@@ -172,14 +172,14 @@ def runs_of(s: Ints, backwards: Ints, runs: Ints, scratch: Ints) -> int:
     scratch : int64, shape (4, n + 1 or more)
     """
     # As numbers of a type: numba compiles anew for each that is written out.
-    begin, found, width = np.int64(0), np.int64(0), np.int64(2)
+    begin, found, width = int(np.int64(0)), int(np.int64(0)), int(np.int64(2))
     while width < 2 * len(s):
         found = _runs_of_width(s, backwards, width, begin, len(s), runs, found, scratch)
         width *= 2
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _runs_across(  # noqa: C901, PLR0913
     s: Ints,
     backwards: Ints,
@@ -229,7 +229,7 @@ def _runs_across(  # noqa: C901, PLR0913
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _own_matches(s: Ints, out: Ints) -> None:
     """How far the sequence from each index on is as from its start."""
     out[0] = len(s)
@@ -245,7 +245,7 @@ def _own_matches(s: Ints, out: Ints) -> None:
             begin, end = i, i + k
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _matches(s: Ints, own: Ints, text: Ints, starts: int, out: Ints) -> None:
     """How far a text from each of its first indices on is as `s`."""
     begin, end = 0, 0
@@ -302,7 +302,7 @@ def classify_runs(s: Ints, runs: Ints) -> RunClasses:
     return RunClasses(of, first, begin[:found], period[:found], slot, table)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _classify(  # noqa: PLR0913
     s: Ints, runs: Ints, table: Ints, of: Ints, first: Ints, begin: Ints, period: Ints
 ) -> int:
@@ -321,7 +321,7 @@ def _classify(  # noqa: PLR0913
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def class_at(s: Ints, root: Ints, table: Ints, begin: Ints, period: Ints) -> int:
     """Find the place of a root in the table; that of a new one is empty."""
     key = np.uint64(len(root))
@@ -344,7 +344,7 @@ def class_at(s: Ints, root: Ints, table: Ints, begin: Ints, period: Ints) -> int
     return int(place)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def least_rotation(s: Ints) -> int:
     """Index at which the least rotation begins (Shiloach 1981): linear time."""
     n = len(s)

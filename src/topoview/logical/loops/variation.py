@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.logical.loops.compression import compress, substitute
 from topoview.logical.loops.iterations import (
     VaryingLoop,
@@ -124,7 +124,7 @@ def _collect_loops(
     return kept, origin[first]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _stretches(row: Ints, body: Ints) -> tuple[Ints, Ints]:
     """Where each node or stretch begins, and how often the body runs there or 0."""
     first, count = np.empty(len(row), np.int64), np.zeros(len(row), np.int64)

@@ -1,8 +1,8 @@
 """Align two sequences: find a long common subsequence."""
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Ints
 
 MAX_ALIGNMENT_STEPS = 1_000_000_000
@@ -14,7 +14,7 @@ def limit_for(symbols: int) -> int:
     return int(np.clip(MAX_ALIGNMENT_STEPS // max(symbols, 1), 16, 1024))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def align(a: Ints, b: Ints, limit: int) -> Ints:
     """Find a long common subsequence.
 
@@ -59,7 +59,7 @@ def align(a: Ints, b: Ints, limit: int) -> Ints:
         j += dj
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _search_edits(a: Ints, b: Ints, reach: Ints) -> tuple[int, int]:
     """Fill `reach` until an end is reached or the limit; edits and diagonal."""
     n, m = len(a), len(b)
@@ -90,12 +90,12 @@ def _search_edits(a: Ints, b: Ints, reach: Ints) -> tuple[int, int]:
     return limit, diagonal
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _best_diagonal(reach: Ints, d: int, k: int, zero: int) -> bool:
     return bool(reach[d - 1, zero + k - 1] < reach[d - 1, zero + k + 1])
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _trace_back(  # noqa: PLR0913
     reach: Ints, d: int, k: int, i: int, j: int, partner: Ints
 ) -> None:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.logical.arrays import mix_bits, run_offsets
 from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.stages import MERGING
@@ -79,7 +79,7 @@ def project(flat: Ints, offsets: Ints, policy: int = IN_STEP) -> MergedSequence 
     return None if forced < 0 else MergedSequence(symbol, position, forced)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _project(  # noqa: C901
     flat: Ints, offsets: Ints, codes: int, policy: int, budget: int
 ) -> tuple[Ints, Ints, int]:
@@ -100,7 +100,7 @@ def _project(  # noqa: C901
     here = offsets[:-1].copy()
     used = np.zeros(codes, np.int64)
     heap = np.zeros((codes + 1, 2), np.int64)
-    zero = np.int64(0)  # numba compiles anew for numbers that are written out
+    zero = int(np.int64(0))  # numba compiles anew for numbers that are written out
     heaped = zero
     left = 0
     for g in range(groups):
@@ -162,7 +162,7 @@ def _project(  # noqa: C901
     return merged[:count].copy(), position, forced
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _symbol_order(policy: int, count: int, g: int, here: Ints, offsets: Ints) -> int:
     """Order of symbols that can come next, before that of their last use."""
     if policy == 1:
@@ -173,7 +173,7 @@ def _symbol_order(policy: int, count: int, g: int, here: Ints, offsets: Ints) ->
     return 0
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _push(heap: Ints, n: int, key: int, value: int) -> int:
     i = n
     while i:
@@ -186,7 +186,7 @@ def _push(heap: Ints, n: int, key: int, value: int) -> int:
     return n + 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _pop(heap: Ints, n: int) -> int:
     n -= 1
     key, value = heap[n, 0], heap[n, 1]
@@ -261,7 +261,7 @@ def fold(
     return MergedSequence(node_code[order], place[np.concatenate(nodes)], 0)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _first_places(part: Ints, whole: Ints) -> Ints:
     """First places of a sequence of which a part is left, in order."""
     found = np.empty(len(part), np.int64)

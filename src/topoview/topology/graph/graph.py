@@ -10,7 +10,7 @@ from functools import cached_property
 import numba
 import numpy as np
 
-from topoview.model import Indices, Ints, distinct
+from topoview.model import Indices, Ints, distinct, readonly
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,8 @@ def graph_of(n: int, edges: Indices) -> Graph:
     edges : int32, shape (m, 2)
         Pairs of vertices, smaller first, sorted and unique (`unique_edges`).
     """
-    indptr, indices, edge_of = _rows(n, edges)
-    return Graph(n, edges, indptr, indices, edge_of)
+    own = readonly(edges, np.int32)
+    return Graph(n, own, *_rows(n, own))
 
 
 def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:

@@ -36,20 +36,6 @@ def square_classes(graph: Graph) -> Ints:
     return _dense(_squares(*rows, len(graph.edges), widest))
 
 
-def diamond_classes(graph: Graph) -> Ints:
-    """Join the parallel edges of a triangular lattice (6-point stencil).
-
-    The two triangles on an edge form a parallelogram whose opposite sides are
-    parallel; used where an edge lies in exactly two triangles.
-
-    Returns
-    -------
-    int64, shape (edges,)
-        Class of each edge, numbered densely.
-    """
-    return _dense(_diamonds(graph.indptr, graph.indices, graph.edge_of, graph.edges))
-
-
 def _dense(parent: Ints) -> Ints:
     """Give the trees of a forest, told by parents, dense numbers."""
     roots = parent[parent]
@@ -144,32 +130,6 @@ def _squares(  # noqa: C901 - one pass over the neighbours of neighbours
             for j in range(i):
                 if squares[i, j] != 1:
                     _union(parent, edge_of[first + i], edge_of[first + j])
-    return parent
-
-
-@numba.njit(nogil=True, cache=True)
-def _diamonds(indptr: Ints, indices: Indices, edge_of: Indices, edges: Indices) -> Ints:
-    parent = np.arange(len(edges))
-    for e in range(len(edges)):
-        v, w = edges[e, 0], edges[e, 1]
-        i, j = indptr[v], indptr[w]
-        common = 0
-        left = np.zeros(2, np.int64)
-        right = np.zeros(2, np.int64)
-        while i < indptr[v + 1] and j < indptr[w + 1]:
-            if indices[i] < indices[j]:
-                i += 1
-            elif indices[i] > indices[j]:
-                j += 1
-            else:
-                if common < 2:
-                    left[common], right[common] = i, j
-                common += 1
-                i += 1
-                j += 1
-        if common == 2:
-            _union(parent, edge_of[left[0]], edge_of[right[1]])
-            _union(parent, edge_of[right[0]], edge_of[left[1]])
     return parent
 
 

@@ -7,7 +7,8 @@ from topoview.topology.graph.graph import Graph, graph_of, unique_edges
 from topoview.topology.graph.products import factor_places, square_classes
 from topoview.topology.graph.refinement import stable_colours
 from topoview.topology.identification.traffic import pair_traffic
-from topoview.topology.library import MAX_PRODUCT_DEGREE, exact
+from topoview.topology.kinds.composite import MAX_PRODUCT_DEGREE
+from topoview.topology.library import exact
 
 
 def symmetry_classes(matrix: CommunicationMatrix) -> Indices:

@@ -1,9 +1,9 @@
 """Which lattice a connected graph exactly is, under any numbering.
 
 `METHODS` lists the ways to find its axes, cheapest first: grids and tori are unfolded
-from one vertex, triangular lattices fall into three classes of edges, boxes have a
-Cartesian skeleton, all others are compared with templates. Then the axes are turned to
-rank order, the stencil is read off, and every edge is verified.
+from one vertex, boxes have a Cartesian skeleton, all others are compared with
+templates. Then the axes are turned to rank order, the stencil is read off, and every
+edge is verified.
 """
 
 import itertools
@@ -27,7 +27,6 @@ from topoview.topology.graph.products import (
     LatticeAxis,
     axes_along,
     axis_changed,
-    diamond_classes,
     offsets_between,
     product_axes,
     ring_of_four,
@@ -399,12 +398,13 @@ def lattices(graph: Graph) -> list[ExactMatch]:
             exact = _exact(moved, oriented)
             if exact is not None:
                 found.append(exact)
-                break
+                if axes_of is not template_axes:  # its choices have several names
+                    break
         if found and not _cramped(found[-1].topology):
             break
     found.sort(key=lambda exact: naturalness(exact.topology.dims, exact.distance))
-    names = tuple(exact.topology.name for exact in found[1:])
-    return [replace(exact, also=exact.also + names) for exact in found[:1]]
+    names = dict.fromkeys(exact.topology.name for exact in found)
+    return [replace(exact, also=(*exact.also, *list(names)[1:])) for exact in found[:1]]
 
 
 def _cramped(topology: Topology) -> bool:
@@ -453,29 +453,8 @@ def _cartesian(moved: Renumbered) -> list[list[LatticeAxis]]:
     return choices
 
 
-def _triangular(moved: Renumbered) -> list[list[LatticeAxis]]:
-    graph = moved.graph
-    if graph.degree.max() > 6 or graph.triangles.max(initial=0) != 2:
-        return []
-    classes = diamond_classes(graph)
-    if classes.max() != 2:
-        return []
-    choices = []
-    for dropped in range(3):
-        kept = classes != dropped
-        rest = graph_of(graph.n, np.ascontiguousarray(graph.edges[kept]))
-        if not rest.connected:
-            continue
-        # the two classes that stay are numbered 0 and 1
-        axes = product_axes(rest, (classes[kept] > (dropped == 0)).astype(np.int64))
-        if axes is not None:
-            choices.append(axes)
-    return choices
-
-
 METHODS: dict[str, Callable[[Renumbered], list[list[LatticeAxis]]]] = {
     "Cartesian product": _cartesian,
-    "triangular": _triangular,
     "strong product": lambda moved: strong_axes(moved.graph),
     "template": template_axes,
 }

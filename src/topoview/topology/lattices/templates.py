@@ -2,7 +2,7 @@
 
 Degrees in closed form exclude most; the rest are made and compared. The library lists
 its lattices from here; as templates are tried the stencils that no local relation
-takes apart: the 19-point, those with long arms, and the 6-point with an axis of 3.
+takes apart: all but plain ones and boxes.
 """
 
 import itertools
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from topoview.model import Floats, Indices, Ints, Topology
+from topoview.model import Floats, Indices, Ints, Topology, distinct
 from topoview.topology.graph.graph import Graph, Renumbered, graph_of
 from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
@@ -24,6 +24,7 @@ from topoview.topology.lattices.lattice import (
     factorisations,
     lattice,
     lattice_name,
+    strides_of,
 )
 from topoview.topology.members import Member, degrees_of
 
@@ -253,7 +254,8 @@ def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
         axes = _fitted(moved, *shape)
         if axes is not None:
             found.append(axes)
-            if min(shape[0]) > 2 or graph.n > MAX_VERTICES_FOR_ALL_NAMES:
+            alone = min(shape[0]) > 2 and len(shape[0]) > 1
+            if alone or graph.n > MAX_VERTICES_FOR_ALL_NAMES:
                 break
     return found
 
@@ -286,15 +288,26 @@ def _fitted(
     offsets: Offsets,
 ) -> list[LatticeAxis] | None:
     graph, ranks = moved.graph, moved.order
-    for order in itertools.permutations(range(len(dims))):
-        natural = lattice(
-            [dims[i] for i in order], [periodic[i] for i in order], offsets
-        )
+    beside_first = np.sort(ranks[graph.indices[: graph.indptr[1]]])
+    for order in sorted(set(itertools.permutations(zip(dims, periodic, strict=True)))):
+        extents, wraps = zip(*order, strict=True)
+        if not np.array_equal(_beside_first(extents, wraps, offsets), beside_first):
+            continue
+        natural = lattice(extents, wraps, offsets)
         if same_edges(graph, natural.edges, ranks):
             return _axes(natural, ranks)
     template = lattice(dims, periodic, offsets)
     vertex = isomorphism(graph, graph_of(graph.n, template.edges))
     return None if vertex is None else _axes(template, vertex)
+
+
+def _beside_first(
+    dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets
+) -> Ints:
+    """Neighbours of the first vertex of a lattice, ascending."""
+    steps = np.concatenate([np.array(offsets), -np.array(offsets)])
+    inside = ((steps >= 0) | np.array(periodic)) & (steps < np.array(dims))
+    return distinct(steps[inside.all(axis=1)] % np.array(dims) @ strides_of(dims))
 
 
 def _axes(template: Topology, vertex: Ints | Indices) -> list[LatticeAxis]:

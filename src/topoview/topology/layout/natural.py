@@ -7,6 +7,7 @@ import numpy as np
 from topoview.model import CommunicationMatrix, Floats, Grid, Match, Topology
 from topoview.topology.graph.graph import graph_of
 from topoview.topology.identification.traffic import pair_traffic
+from topoview.topology.kinds.composite import factor_match
 from topoview.topology.kinds.mesh import mesh_places
 from topoview.topology.layout import curves
 from topoview.topology.layout.choice import wrapping
@@ -25,7 +26,7 @@ from topoview.topology.layout.grid import (
     tube_places,
 )
 from topoview.topology.layout.spectral import spread
-from topoview.topology.library import factor_match, layouts_of
+from topoview.topology.library import layouts_of
 
 MAX_ON_STAR_CIRCLE = 128
 """Most ranks of a star whose workers stand on one circle."""

@@ -16,13 +16,8 @@ from topoview.topology.identification.traffic import (
     VolumeLevel,
     match_topology,
 )
-from topoview.topology.library import (
-    Recogniser,
-    exact_matches,
-    library_members,
-    other_names,
-)
-from topoview.topology.members import Member
+from topoview.topology.library import exact_matches, library_members
+from topoview.topology.members import Member, Recogniser, other_names
 from topoview.topology.noise.few_edits import few_edits
 from topoview.topology.noise.fit import Fit, scattered
 from topoview.topology.noise.grown_lattices import grown_lattices

@@ -11,7 +11,13 @@ import numpy as np
 
 from topoview.model import Indices, Ints
 from topoview.progress import Report, silent
-from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
+from topoview.topology.graph.graph import (
+    Graph,
+    edge_keys,
+    graph_of,
+    next_ring,
+    unique_edges,
+)
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.percolation import grow_on, log_walks
 from topoview.topology.members import Member
@@ -251,29 +257,17 @@ _Ball = tuple[Ints, Graph, Ints]
 
 
 def _ball(graph: Graph, root: int, radius: int) -> _Ball:
-    distance = {root: 0}
-    front = [root]
-    for step in range(1, radius + 1):
-        beyond = []
-        for v in front:
-            for u in graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist():
-                if u not in distance:
-                    distance[u] = step
-                    beyond.append(u)
-            if len(distance) > MAX_BALL:
-                break
-        front = beyond
-    inside = np.sort(np.array(list(distance)))
-    pairs = [
-        (v, u)
-        for v in distance
-        for u in graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist()
-        if u in distance
-    ]
-    ends = np.searchsorted(inside, np.array(pairs, np.int64).reshape(-1, 2))
-    edges = unique_edges(len(inside), ends[:, 0], ends[:, 1])
-    colours = np.array([distance[v] for v in inside.tolist()])
-    return inside, graph_of(len(inside), edges), colours
+    distance = np.full(graph.n, -1, np.int32)
+    queue = np.empty(graph.n, np.int32)
+    distance[root], queue[0] = 0, root
+    begin, end = 0, 1
+    for _ in range(radius):
+        ring = next_ring(graph.indptr, graph.indices, begin, end, distance, queue)
+        begin, end = end, ring
+    inside = np.sort(queue[:end]).astype(np.int64)
+    between = graph.edges[(distance[graph.edges] >= 0).all(axis=1)]
+    edges = np.searchsorted(inside, between).astype(np.int32)
+    return inside, graph_of(len(inside), edges), distance[inside].astype(np.int64)
 
 
 def _around(graph: Graph, v: int, theirs: _Ball, radius: int) -> Ints | None:

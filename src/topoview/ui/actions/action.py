@@ -164,24 +164,25 @@ class Action:
         Does it.
     keys
         Shortcuts, apart by spaces; the first one is shown.
-    words
-        Further words that the palette finds it by.
     when
         Whether it makes sense now.
     on
         Whether it is on, for those that are on or off.
     icon
         Name in the table of icons.
+    words
+        Further words that the palette finds it by; `table.SEARCH_WORDS` has those of
+        single actions.
     """
 
     name: str
     text: str
     run: Run
     keys: str = ""
-    words: str = ""
     when: Condition = has_trace
     on: Condition | None = None
     icon: str = ""
+    words: str = ""
 
 
 SEPARATOR = "-"
@@ -230,15 +231,15 @@ def flag(  # noqa: PLR0913 - a row
     name: str,
     text: str,
     keys: str = "",
-    words: str = "",
     setting: Setting | None = None,
     when: Condition = has_trace,
     icon: str = "",
+    words: str = "",
 ) -> Action:
     """Make an action that is on or off: by default the scene's option of its name."""
     of = setting or field(name)
     run, on = partial(switch, of), partial(has_value, of, True)
-    return Action(name, text, run, keys, words, when, on, icon)
+    return Action(name, text, run, keys, when, on, icon, words)
 
 
 def choice(  # noqa: PLR0913 - a row
@@ -265,9 +266,9 @@ def choice(  # noqa: PLR0913 - a row
             f"{name}-{value or none}",
             text,
             partial(of.put, value),
-            words=words,
             when=partial(can, value) if can else when,
             on=partial(has_value, of, value),
+            words=words,
         )
         for value, text in texts.items()
     )

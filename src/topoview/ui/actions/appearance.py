@@ -201,40 +201,25 @@ EDGE_ACTIONS = (
     flag(
         "show-traffic",
         "Edges by the window's traffic",
-        words="width bytes volume",
         setting=field("traffic"),
         when=has_match,
     ),
-    flag(
-        "show-chains",
-        "Who waits for whom",
-        "H",
-        "chains root cause late wait paths",
-        field("chains"),
-        has_match,
-    ),
+    flag("show-chains", "Who waits for whom", "H", field("chains"), has_match),
 )
 
 RANK_ACTIONS = (
     flag(
-        "show-faded",
-        "See through ranks that compute",
-        "T",
-        "transparent transparency opacity fade",
-        field("faded"),
-        has_match,
+        "show-faded", "See through ranks that compute", "T", field("faded"), has_match
     ),
     flag(
         "show-pulse",
         "Ranks in collectives swell",
-        words="collective pulse",
         setting=field("pulse"),
         when=has_match,
     ),
     flag(
         "show-brief",
         "Keep what is shorter than a frame",
-        words="playing flash short events",
         setting=field("brief"),
         when=has_match,
     ),
@@ -242,7 +227,6 @@ RANK_ACTIONS = (
         "light-ranks",
         "Light the ranks in order",
         lambda c: c.playback.light_ranks(),
-        words="numbering order one after the other",
         when=has_match,
     ),
 )
@@ -308,7 +292,6 @@ APPEARANCE_MENUS: dict[str, Menu] = {
         flag(
             "show-comets",
             "Tails from the sender on",
-            words="comets dashes",
             setting=field("comets"),
             when=shows_messages,
         ),

@@ -29,7 +29,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.ui.actions.action import Action
 from topoview.ui.actions.menus import ActionSet, native_key_text
-from topoview.ui.actions.table import MENUS
+from topoview.ui.actions.table import MENUS, SEARCH_WORDS
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -63,7 +63,8 @@ def matching_actions(actions: Sequence[Action], text: str) -> list[Action]:
 def _score(action: Action, typed: list[str]) -> int | None:
     title = action.text.lower()
     own = title.replace("…", "").split()
-    others = f"{MENU_OF_ACTION[action.name]} {action.words}".lower().split()
+    further = action.words or SEARCH_WORDS.get(action.name, "")
+    others = f"{MENU_OF_ACTION[action.name]} {further}".lower().split()
     worst = 0
     for word in typed:
         if any(w.startswith(word) for w in own):

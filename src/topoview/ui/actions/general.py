@@ -136,7 +136,7 @@ def panel_action(name: str, title: str) -> Action:
     """Make the action that opens and closes a panel."""
     setting = Setting(partial(is_panel_open, name), partial(open_panel, name))
     words = "panel show hide close open"
-    return flag(f"panel-{name}", title, words=words, setting=setting)
+    return flag(f"panel-{name}", title, setting=setting, words=words)
 
 
 def reset_panels(c: Context) -> None:
@@ -208,7 +208,7 @@ def copy_logical(c: Context) -> None:
 
 def copy_explanation(c: Context) -> None:
     """Copy why the topology was found, as text; show it, too."""
-    from topoview.topology.description import steps_text
+    from topoview.report.identification import steps_text
     from topoview.ui.panels.topology import find_steps
     from topoview.ui.widgets.latest_only import LatestOnly
 

@@ -229,7 +229,6 @@ LAYOUT_MENUS: dict[str, Menu] = {
         flag(
             "order-places",
             "Order them by place in the topology",
-            words="layout line circle grid helix numbering",
             setting=_by_place,
             when=has_match,
         ),
@@ -237,7 +236,6 @@ LAYOUT_MENUS: dict[str, Menu] = {
             "natural-shape",
             "Arrange the ranks as at first",
             reset_layout,
-            words="layout reset geometry natural",
             when=has_match,
         ),
     ),
@@ -257,18 +255,11 @@ LAYOUT_MENUS: dict[str, Menu] = {
             can=can_group_by,
         ),
         SEPARATOR,
-        Action(
-            "placement",
-            "Placement file…",
-            ask_for_placement,
-            words="machine nodes sockets network csv map",
-            when=has_match,
-        ),
+        Action("placement", "Placement file…", ask_for_placement, when=has_match),
         Action(
             "no-placement",
             "Forget the placement file",
             forget_placement,
-            words="machine nodes",
             when=has_placement,
         ),
     ),
@@ -278,7 +269,6 @@ LAYOUT_MENUS: dict[str, Menu] = {
         flag(
             "copies",
             "Copies around a periodic grid",
-            words="repeat 3x3 tiles images",
             setting=geometry("copies"),
             when=can_show_copies,
         ),
@@ -290,22 +280,15 @@ _LEAVE_WORDS = "slice ranges leave end whole"
 _wider, _nearer = partial(scale_spacing, 1.2), partial(scale_spacing, 1 / 1.2)
 
 SHAPE_ACTIONS = (
-    Action("shape", "Shape…", toggle_shape_card, "G", _SHAPE_WORDS, has_match),
+    Action("shape", "Shape…", toggle_shape_card, "G", has_match, words=_SHAPE_WORDS),
     Action(
         "all-coordinates",
         "Show all coordinates",
         show_all_coordinates,
         "Shift+G",
-        _LEAVE_WORDS,
         is_sliced,
+        words=_LEAVE_WORDS,
     ),
-    Action("wider", "Ranks further apart", _wider, "+", "spacing distance", has_match),
-    Action(
-        "nearer",
-        "Ranks nearer to each other",
-        _nearer,
-        "-",
-        "spacing distance",
-        has_match,
-    ),
+    Action("wider", "Ranks further apart", _wider, "+", has_match),
+    Action("nearer", "Ranks nearer to each other", _nearer, "-", has_match),
 )

@@ -205,29 +205,17 @@ def _on_forget(name: str, c: Context, checked: bool = False) -> None:
 RELATED_MENU = "Select with the selected ranks"
 
 SELECTION_ACTIONS: Menu = (
-    Action(
-        "clear",
-        "Clear selection",
-        clear_selection,
-        "Esc",
-        "deselect none focus",
-        has_selection,
-    ),
+    Action("clear", "Clear selection", clear_selection, "Esc", has_selection),
     Action("select-all", "Select all ranks", select_all, "Ctrl+A"),
     Action(
         "select-others",
         "Select the other ranks",
         invert_selection,
-        words="invert",
         when=has_selected_ranks,
     ),
     RELATED_MENU,
     Action(
-        "name-selection",
-        "Name selection…",
-        name_selection,
-        words="keep remember save ranks group",
-        when=has_selected_ranks,
+        "name-selection", "Name selection…", name_selection, when=has_selected_ranks
     ),
     NAMED_SELECTIONS_MENU,
     SEPARATOR,
@@ -239,8 +227,8 @@ SELECTION_MENUS: dict[str, Menu] = {
             f"select-{name}",
             row.text,
             partial(select_related, name),
-            words="select ranks add",
             when=partial(can_select, name),
+            words="select ranks add",
         )
         for name, row in RELATIONS.items()
     ),
@@ -255,15 +243,15 @@ OCCURRENCE_ACTIONS = (
         "Next time it is run",
         partial(step_occurrence, 1),
         "I",
-        _STEP_WORDS,
         has_selected_calls,
+        words=_STEP_WORDS,
     ),
     Action(
         "previous-instance",
         "Previous time it is run",
         partial(step_occurrence, -1),
         "Shift+I",
-        f"back {_STEP_WORDS}",
         has_selected_calls,
+        words=f"back {_STEP_WORDS}",
     ),
 )

@@ -248,7 +248,7 @@ _ZERO = Setting(lambda c: c.state.mark is not None, lambda _, c: set_time_zero(c
 def _speed_action(rate: float, pace: str, name: str, text: str) -> Action:
     speed = (rate, pace)
     run, on = partial(_SPEED.put, speed), partial(has_value, _SPEED, speed)
-    return Action(name, text, run, words="speed play faster slower", on=on)
+    return Action(name, text, run, on=on, words="speed play faster slower")
 
 
 _SPEED_MENU: Menu = (
@@ -265,12 +265,7 @@ _SPEED_MENU: Menu = (
         for rate, pace in RATE_CHOICES
     ),
     SEPARATOR,
-    Action(
-        "speed-other",
-        "Other speed…",
-        lambda c: c.show("speed"),
-        words="play faster slower",
-    ),
+    Action("speed-other", "Other speed…", lambda c: c.show("speed")),
 )
 
 _RANGE_MENU: Menu = (
@@ -278,7 +273,6 @@ _RANGE_MENU: Menu = (
         "play-window",
         "What the timeline shows",
         lambda c: c.session.update(bounds=None),
-        words="play range bounds",
         on=lambda c: c.state.bounds is None,
     ),
     Action(
@@ -286,21 +280,14 @@ _RANGE_MENU: Menu = (
         "The selected time, again and again",
         play_selected,
         "Shift+R",
-        "play loop range repeat",
         has_selected_time,
     ),
     Action(
         "play-communication",
         "From the first communication to the last",
         play_communication,
-        words="play skip initialisation finalisation",
     ),
-    Action(
-        "play-region",
-        "The visits of a region…",
-        play_region,
-        words="play from first to last visit function skip before after",
-    ),
+    Action("play-region", "The visits of a region…", play_region),
 )
 
 _UNIT_TEXTS = {
@@ -318,7 +305,7 @@ _CLOCK_MENU: Menu = (
         none="natural",
     ),
     SEPARATOR,
-    flag("mark", "Count from the cursor", "M", "mark clock relative zero time", _ZERO),
+    flag("mark", "Count from the cursor", "M", _ZERO),
 )
 
 ZOOM_ACTIONS = (
@@ -327,7 +314,6 @@ ZOOM_ACTIONS = (
         "Undo zoom",
         lambda c: c.history.undo(),
         "Ctrl+Z",
-        "back",
         lambda c: c.history.can_undo,
         icon="undo",
     ),
@@ -336,7 +322,7 @@ ZOOM_ACTIONS = (
         "Redo zoom",
         lambda c: c.history.redo(),
         "Ctrl+Shift+Z Ctrl+Y",
-        when=lambda c: c.history.can_redo,
+        lambda c: c.history.can_redo,
     ),
 )
 
@@ -346,9 +332,9 @@ _STEP_ACTIONS = tuple(
         f"{way.capitalize()} {text}",
         partial(step, by),
         keys[by > 0],
-        f"step {'forward' if by > 0 else 'back'} {words}".strip(),
         when,
         icon=way if name == "event" else "",
+        words=f"step {('forward' if by > 0 else 'back')} {words}".strip(),
     )
     for name, text, step, keys, words, when in (
         ("event", "event", step_event, (",", "."), "", has_trace),
@@ -364,58 +350,27 @@ _STEP_ACTIONS = tuple(
 
 TIMELINE_MENUS: dict[str, Menu] = {
     "Timeline": (
-        flag(
-            "play",
-            "Play or pause",
-            "Space",
-            "animate run stop",
-            _PLAYING,
-            icon="play",
-        ),
+        flag("play", "Play or pause", "Space", _PLAYING, icon="play"),
         "Speed",
         "What is played",
         flag(
-            "repeat",
-            "Repeat what is played",
-            "R",
-            "loop playing",
-            field("repeat", ""),
-            icon="repeat",
+            "repeat", "Repeat what is played", "R", field("repeat", ""), icon="repeat"
         ),
         SEPARATOR,
-        flag(
-            "skip",
-            "Skip what nothing happens in",
-            words="dead idle time playing",
-            setting=field("skip", ""),
-        ),
-        flag(
-            "still",
-            "Move the timeline, not the cursor",
-            words="playing scroll fixed cursor still",
-            setting=field("still", ""),
-        ),
+        flag("skip", "Skip what nothing happens in", setting=field("skip", "")),
+        flag("still", "Move the timeline, not the cursor", setting=field("still", "")),
         "Clock",
         SEPARATOR,
         *_STEP_ACTIONS,
-        Action(
-            "begin",
-            "Go to the window's begin",
-            partial(jump_to_end, 0),
-            "Home",
-            "start first",
-        ),
-        Action("end", "Go to the window's end", partial(jump_to_end, 1), "End", "last"),
-        Action(
-            "go-to", "Go to time…", lambda c: c.show("time"), "Ctrl+G", "jump cursor"
-        ),
+        Action("begin", "Go to the window's begin", partial(jump_to_end, 0), "Home"),
+        Action("end", "Go to the window's end", partial(jump_to_end, 1), "End"),
+        Action("go-to", "Go to time…", lambda c: c.show("time"), "Ctrl+G"),
         SEPARATOR,
         Action(
             "zoom-in",
             "Zoom in",
             partial(zoom_time, 2.0),
             "W Ctrl++ Ctrl+=",
-            "time magnify",
             icon="zoom-in",
         ),
         Action(
@@ -423,42 +378,20 @@ TIMELINE_MENUS: dict[str, Menu] = {
             "Zoom out",
             partial(zoom_time, 0.5),
             "S Ctrl+-",
-            "time",
             is_zoomed,
             icon="zoom-out",
         ),
-        Action(
-            "earlier",
-            "Earlier",
-            partial(pan_time, -0.25),
-            "A",
-            "pan left scroll back",
-            is_zoomed,
-        ),
-        Action(
-            "later",
-            "Later",
-            partial(pan_time, 0.25),
-            "D",
-            "pan right scroll forward",
-            is_zoomed,
-        ),
+        Action("earlier", "Earlier", partial(pan_time, -0.25), "A", is_zoomed),
+        Action("later", "Later", partial(pan_time, 0.25), "D", is_zoomed),
         Action(
             "zoom-selected",
             "Zoom to the selected time",
             zoom_to_selected,
             "Return Enter",
-            "window magnify",
             has_selected_time,
         ),
         Action(
-            "fit",
-            "Show the whole run",
-            zoom_to_fit,
-            "F Ctrl+0",
-            "fit all zoom",
-            is_zoomed,
-            icon="fit",
+            "fit", "Show the whole run", zoom_to_fit, "F Ctrl+0", is_zoomed, icon="fit"
         ),
         SEPARATOR,
         *choice(

@@ -19,12 +19,13 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDoubleSpinBox, QProgressDialog, QWidget
 
 from topoview.live.navigation import Pace
+from topoview.text import duration_text, grouped
 from topoview.ui.export.film import MAX_GIF_RATE
 from topoview.ui.export.render_spec import METADATA_KEY, render_spec_of
 from topoview.ui.playback import counted_rank
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets import save_dialog as asking
-from topoview.ui.widgets.formats import duration_text, grouped, window_text
+from topoview.ui.widgets.formats import window_text
 
 if TYPE_CHECKING:
     from topoview.session import State

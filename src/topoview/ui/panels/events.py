@@ -25,16 +25,11 @@ from topoview.live.calls import (
 from topoview.model import Analysis, MPIState, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
+from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, column_header
-from topoview.ui.widgets.formats import (
-    duration_text,
-    grouped,
-    plural,
-    relative_time_text,
-    size_text,
-)
+from topoview.ui.widgets.formats import plural, relative_time_text
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex

@@ -16,6 +16,7 @@ from topoview.live.window_sums import profile_within
 from topoview.model import Analysis, Ints, MPIState, Profile
 from topoview.report.profile import ProfileRow, function_rows, state_rows
 from topoview.session import Session, State
+from topoview.text import duration_text, share_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions
@@ -23,7 +24,6 @@ from topoview.ui.panels.profile_table import ROW_ROLE, Index, ProfileModel, Prof
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
-from topoview.ui.widgets.formats import duration_text, percent_text
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.rank_bars import RankBarData, RankBars
 from topoview.ui.widgets.theme import font
@@ -330,6 +330,6 @@ class ProfileBar(DockBar):
             ticks = int(found.ticks.sum())
             whole = max(int(found.state_ticks.sum()), 1)
             second = duration_text(ticks / new.analysis.trace.clock.resolution)
-            share = percent_text(ticks / whole)
+            share = share_text(ticks / whole, 0)
             more = f"{share} of the time of all ranks is spent in MPI: {second}"
             self.tell(f"MPI {share}, {second}", more)

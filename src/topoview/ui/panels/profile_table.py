@@ -34,8 +34,8 @@ from PySide6.QtWidgets import (
 from topoview.report.profile import ProfileRow
 from topoview.scene.palette import THEMES
 from topoview.session import Session
+from topoview.text import duration_text, grouped, share_text
 from topoview.ui.widgets.controls import column_header
-from topoview.ui.widgets.formats import duration_text, grouped, percent_text
 from topoview.ui.widgets.theme import font
 
 COLUMN_TITLES = (
@@ -179,9 +179,9 @@ class ProfileModel(QAbstractTableModel):
             row.name,
             grouped(row.calls) if row.calls >= 0 else "",
             duration_text(row.ticks * self.second),
-            percent_text(row.share),
+            share_text(row.share, 0),
             *(duration_text(ticks * self.second) for ticks in times),
-            percent_text(row.imbalance),
+            share_text(row.imbalance, 0),
         )
 
     def _tip(self, row: ProfileRow) -> str:

@@ -23,7 +23,7 @@ from topoview.model import (
     statements_of_lines,
 )
 from topoview.session import Session, State
-from topoview.ui.widgets.formats import grouped
+from topoview.text import grouped
 
 
 def selected_calls(state: State) -> CallFilter:

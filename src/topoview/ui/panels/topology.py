@@ -34,9 +34,7 @@ from topoview.model import (
     IdentifiedPart,
     Match,
 )
-from topoview.scene.palette import THEMES, Theme
-from topoview.session import Selection, Session, State, changes_to_match, choices
-from topoview.topology.description import (
+from topoview.report.identification import (
     CANDIDATE_VERDICTS,
     DECLARED_VERDICTS,
     conclusion,
@@ -46,6 +44,9 @@ from topoview.topology.description import (
     part_lines,
     structure_words,
 )
+from topoview.scene.palette import THEMES, Theme
+from topoview.session import Selection, Session, State, changes_to_match, choices
+from topoview.text import duration_text, grouped, share_text
 from topoview.topology.identification.explanation import (
     CandidateStep,
     LevelSteps,
@@ -55,13 +56,7 @@ from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, Segmented, column_header
-from topoview.ui.widgets.formats import (
-    duration_text,
-    grouped,
-    name_text,
-    percent_text,
-    plural,
-)
+from topoview.ui.widgets.formats import name_text, plural
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
@@ -285,8 +280,8 @@ def _rated_row(
     edges = edge_share(match)
     texts = (
         name,
-        percent_text(edges),
-        percent_text(match.bytes_covered),
+        share_text(edges, 0),
+        share_text(match.bytes_covered, 0),
         grouped(match.missing),
     )
     return MatchRow(

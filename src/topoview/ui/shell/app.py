@@ -56,7 +56,7 @@ class BackgroundCompiler(QObject):
             self.process.start(sys.executable, ["-P", "-m", "topoview.warm_up"])
 
     def _tell(self) -> None:
-        told = self.process.readAllStandardOutput().data().split()
+        told = bytes(self.process.readAllStandardOutput().data()).split()
         self._status.show_compiling(float(told[-1]))
 
     def end(self) -> None:

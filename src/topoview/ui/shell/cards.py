@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
 
 from topoview.model import Health
 from topoview.session import Session, State
+from topoview.text import group_digits_in
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.widgets.controls import IconButton, give_focus_back, takes_escape
-from topoview.ui.widgets.formats import group_digits_in
 from topoview.ui.widgets.theme import font
 
 

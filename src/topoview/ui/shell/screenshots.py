@@ -14,7 +14,7 @@ from topoview.errors import ExportError, TopoviewError
 from topoview.logical.listing import listing
 from topoview.model import Analysis
 from topoview.progress import Report, silent
-from topoview.topology import identification_record
+from topoview.report.identification import identification_record
 from topoview.ui.export.picture import render_image, save_image
 from topoview.worker import analyse_in_process
 

@@ -15,8 +15,9 @@ from topoview.session import (
     shown_match,
     trace_notes,
 )
+from topoview.text import grouped, size_text
 from topoview.ui.widgets.controls import ElidedLabel
-from topoview.ui.widgets.formats import grouped, plural, size_text, window_text
+from topoview.ui.widgets.formats import plural, window_text
 from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.theme import font
 

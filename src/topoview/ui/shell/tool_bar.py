@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import State, is_page_shown
+from topoview.text import duration_text
 from topoview.ui.actions.action import SEPARATOR, Context
 from topoview.ui.actions.appearance import colouring_texts
 from topoview.ui.actions.menus import ActionSet
@@ -36,7 +37,6 @@ from topoview.ui.panels.scene.view_slots import (
 from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS, playback_speed
 from topoview.ui.widgets.controls import takes_escape
 from topoview.ui.widgets.formats import (
-    duration_text,
     parse_time,
     relative_time_text,
     round_text,

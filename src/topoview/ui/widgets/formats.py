@@ -3,51 +3,19 @@
 import math
 import re
 
+from topoview import text
 from topoview.model import Clock
+from topoview.text import THIN_SPACE, grouped
 
-THIN_SPACE = "\u2009"
 TIMES_SIGN = "\u00d7"
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
-_LONG_NUMBER = re.compile(r"(?<![\w./-])\d{5,15}(?![\w/-]|\.\w)")
-"""Numbers of five digits and more that are no part of a name, path or fraction."""
 _SPELLINGS = {"us": "µs", "μs": "µs", "sec": "s", "seconds": "s"}
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def grouped(number: float, decimals: int = 0) -> str:
-    """Write a number with its digits in groups of three: ``25 248``."""
-    return f"{number:,.{decimals}f}".replace(",", THIN_SPACE)
-
-
-def group_digits_in(text: str) -> str:
-    """Write the long numbers of a text in groups: ``66 560 events of 1234.evt``."""
-    return _LONG_NUMBER.sub(lambda found: grouped(int(found[0])), text)
-
-
 def plural(number: int, noun: str) -> str:
-    """Count a noun: ``1 rank``, ``32 ranks``."""
-    return f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
-
-
-def size_text(size: float) -> str:
-    """Write bytes with three significant digits: ``1.37 KiB``."""
-    units = iter(("B", "KiB", "MiB", "GiB", "TiB"))
-    unit = next(units)
-    while size >= 1000 and unit != "TiB":
-        size /= 1024
-        unit = next(units)
-    return f"{size:.3g} {unit}"
-
-
-def duration_text(seconds: float) -> str:
-    """Write how long something took: ``3.73 s``, ``81.3 ms``, ``12 µs``."""
-    if seconds >= 1000:
-        return f"{grouped(seconds)} s"
-    if seconds >= 0.0995:
-        return f"{seconds:.2f} s"
-    if seconds >= 0.95e-4:
-        return f"{seconds * 1e3:.1f} ms"
-    return f"{seconds * 1e6:.1f} µs" if seconds else "0"
+    """Count a noun, with the digits in groups: ``1 rank``, ``25 248 ranks``."""
+    return f"{grouped(number)} {text.plural(number, noun).partition(' ')[2]}"
 
 
 def round_text(seconds: float) -> str:
@@ -56,16 +24,6 @@ def round_text(seconds: float) -> str:
         if seconds * scale >= 0.0999:
             return f"{seconds * scale:.3g} {unit}"
     return f"{seconds * 1e6:.3g} µs"
-
-
-def percent_text(fraction: float) -> str:
-    """Write a share; says 0 and 100 only where it is exact."""
-    rounded = round(fraction * 100)
-    if rounded == 100 and fraction < 1:
-        return "99.9 %"
-    if rounded == 0 and fraction > 0:
-        return "<1 %"
-    return f"{rounded} %"
 
 
 def time_unit(seconds: float) -> str:

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
-from topoview.ui.widgets.formats import duration_text, plural
+from topoview.text import duration_text
+from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 12, 26, 12, 20

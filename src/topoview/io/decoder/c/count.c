@@ -538,7 +538,7 @@ static bool count_part(struct reader *reader, struct location *location)
     memset(reader->tallies, 0, sizeof reader->tallies);
     reader->first = reader->opening = -1;
     location->is_whole = location->part >= whole;
-    bool fine = define(reader, location);
+    bool fine = define(reader, location, NULL, 0);
     errno = 0;
     bool read = fine && count_file(reader, location, file, &counting);
     int error = errno;

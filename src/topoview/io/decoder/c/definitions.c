@@ -224,11 +224,10 @@ static bool take_definitions(struct reader *reader, const uint8_t *bytes, size_t
     return true;
 }
 
-/* Takes the local definitions, from memory or their file; false without memory. */
-bool define(struct reader *reader, struct location *location)
+bool define(struct reader *reader, struct location *location, const uint8_t *held,
+            int64_t size)
 {
-    const uint8_t *bytes = location->definitions;
-    int64_t size = location->definitions_size;
+    const uint8_t *bytes = held;
     location->definitions_errno = 0;
     if (!bytes) {
         int file = open_file(reader, location, "def");

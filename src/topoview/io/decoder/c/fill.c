@@ -480,7 +480,8 @@ bool fill_location(struct reader *reader, struct location *location)
     int64_t row = location - reader->archive->locations;
     int64_t offsets = location->offsets, fault = location->definitions_fault;
     bool is_inside = false;
-    if (location->chunk_count && !define(reader, location))
+    if (location->chunk_count
+        && !define(reader, location, location->definitions, location->definitions_size))
         return false;
     location->offsets = offsets; /* as when it was counted */
     location->definitions_fault = fault;

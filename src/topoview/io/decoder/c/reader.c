@@ -81,10 +81,10 @@ int open_file(const struct reader *reader, const struct location *location,
     }
     /* A pipe would let its reader wait for ever. */
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat status;
+    struct stat status = {0};
     if (file >= 0 && (fstat(file, &status) || !S_ISREG(status.st_mode))) {
         close(file);
-        errno = EINVAL;
+        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
         return -1;
     }
     return file;

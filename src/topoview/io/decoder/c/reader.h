@@ -160,8 +160,10 @@ int open_file(const struct reader *reader, const struct location *location,
 /* Whether to go on, after so many bytes. */
 bool advance(struct reader *reader, int64_t size);
 
-/* definitions.c: false if there is no memory. */
-bool define(struct reader *reader, struct location *location);
+/* definitions.c: takes the local definitions, from their file if `held` is NULL; false
+ * if there is no memory. */
+bool define(struct reader *reader, struct location *location, const uint8_t *held,
+            int64_t size);
 
 /* count.c */
 bool count_location(struct reader *reader, struct location *location);

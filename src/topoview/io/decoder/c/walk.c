@@ -285,7 +285,7 @@ static int open_defined(struct reader *reader, struct location *location, int64_
     int file = open_file(reader, location, "evt");
     if (file < 0)
         return -1;
-    *memory = define(reader, location);
+    *memory = define(reader, location, NULL, 0);
     if (!*memory || fstat(file, &status)) {
         close(file);
         return -1;

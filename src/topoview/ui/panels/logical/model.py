@@ -24,6 +24,7 @@ from topoview.model import (
 )
 from topoview.report.logical_lines import line_summary
 from topoview.session import Selection
+from topoview.text import duration_text, share_text
 from topoview.ui.panels.logical.tree import (
     RankPositions,
     SelectedRows,
@@ -36,7 +37,6 @@ from topoview.ui.panels.logical.tree import (
     statements_of_edge,
 )
 from topoview.ui.widgets.controls import column_header
-from topoview.ui.widgets.formats import duration_text, percent_text
 
 COLUMN_TITLES = ("statement", "ranks here", "time, all ranks", "share", "line")
 STATEMENT_COLUMN, HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN, LINE_COLUMN = range(5)
@@ -295,7 +295,7 @@ class LogicalModel(QAbstractItemModel):
             return str(node.line + 1)
         if index.column() == SHARE_COLUMN:
             share = self.share(node)
-            return percent_text(share) if share >= 0 else ""
+            return share_text(share, 0) if share >= 0 else ""
         return duration_text(self.seconds(node))
 
     def _tip(self, node: TreeNode) -> str:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 from topoview.live.line_filter import LineFilter, parse_line_filter
 from topoview.model import LogicalTrace
 from topoview.session import Session, State
+from topoview.text import share_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.panels.logical.model import LogicalModel
 from topoview.ui.panels.logical.view import LogicalView
@@ -21,7 +22,7 @@ from topoview.ui.panels.options import LogicalOptions
 from topoview.ui.panels.selection import step_occurrence
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar
-from topoview.ui.widgets.formats import percent_text, plural
+from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 SEARCH_DELAY_MILLISECONDS = 120
@@ -363,6 +364,6 @@ def _excluded_text(logical: LogicalTrace) -> str:
     if not logical.calls_excluded and not logical.bytes_excluded:
         return f"{plural(logical.statements, 'statement')}, nothing left out"
     return (
-        f"without {percent_text(logical.calls_excluded)} of calls, "
-        f"{percent_text(logical.bytes_excluded)} of bytes"
+        f"without {share_text(logical.calls_excluded, 0)} of calls, "
+        f"{share_text(logical.bytes_excluded, 0)} of bytes"
     )

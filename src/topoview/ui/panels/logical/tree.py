@@ -15,7 +15,8 @@ from topoview.logical.functions.nesting import functions_text
 from topoview.logical.listing import call_tokens
 from topoview.model import Analysis, Bools, Call, Ints, Line, LogicalTrace, Token, Trace
 from topoview.session import Selection
-from topoview.ui.widgets.formats import grouped, plural
+from topoview.text import grouped
+from topoview.ui.widgets.formats import plural
 
 MIN_CALLS_FOLDED = 3
 """So many like calls to different partners in a row are folded into one."""

@@ -38,6 +38,7 @@ from topoview.model import LogicalTrace, Token
 from topoview.report.logical_lines import HOT_SHARE
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
+from topoview.text import duration_text, grouped, share_text
 from topoview.ui.panels.logical.model import (
     HERE_COLUMN,
     LINE_COLUMN,
@@ -48,7 +49,6 @@ from topoview.ui.panels.logical.model import (
     LogicalModel,
 )
 from topoview.ui.panels.logical.tree import TreeNode, here_text, shortened
-from topoview.ui.widgets.formats import duration_text, grouped, percent_text
 from topoview.ui.widgets.theme import font
 
 ItemIndex = QModelIndex | QPersistentModelIndex
@@ -211,7 +211,7 @@ class LogicalDelegate(QStyledItemDelegate):
         hot = node.call and share >= HOT_SHARE
         painter.setFont(self._count if hot else self._number)
         painter.setPen(QColor(theme.text if share >= HOT_SHARE else theme.text2))
-        painter.drawText(rect.adjusted(0, 0, -10, 0), ALIGN_RIGHT, percent_text(share))
+        painter.drawText(rect.adjusted(0, 0, -10, 0), ALIGN_RIGHT, share_text(share, 0))
 
     def _paint_time(
         self, painter: QPainter, rect: QRect, node: TreeNode, theme: Theme, *, now: bool

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPoly
 from topoview.model import Ints
 from topoview.scene.matrix_pixels import ABSENT, MatrixExtract
 from topoview.scene.palette import THEMES, Theme, map_colours
+from topoview.text import grouped, size_text
 from topoview.ui.panels.matrix.content import MatrixPicture
 from topoview.ui.panels.matrix.frame import (
     BOTTOM_MARGIN,
@@ -17,7 +18,7 @@ from topoview.ui.panels.matrix.frame import (
     TOP_MARGIN,
     MatrixFrame,
 )
-from topoview.ui.widgets.formats import grouped, plural, size_text
+from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -22,6 +22,7 @@ from topoview.live.messages import messages_between
 from topoview.model import Indices, Ints, Match
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
+from topoview.text import size_text
 from topoview.topology import directions
 from topoview.ui.panels.matrix.content import (
     MatrixMaker,
@@ -33,7 +34,7 @@ from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
 from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
 from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.panels.timeline.content import image_of_pixels
-from topoview.ui.widgets.formats import plural, size_text
+from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly
 
 

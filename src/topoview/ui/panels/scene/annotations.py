@@ -28,6 +28,7 @@ from topoview.scene.palette import THEMES
 from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State, shown_choice
+from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.labels import rank_labels
 from topoview.ui.panels.scene.legend import (
@@ -41,15 +42,7 @@ from topoview.ui.panels.scene.legend import (
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.scene.overlay import room_below
 from topoview.ui.panels.selection import ranks_in_selected_calls
-from topoview.ui.widgets.formats import (
-    duration_text,
-    grouped,
-    name_text,
-    plural,
-    relative_time_text,
-    size_text,
-    time_text,
-)
+from topoview.ui.widgets.formats import name_text, plural, relative_time_text, time_text
 
 MAX_NAME_LENGTH = 48
 """Characters of a name or a place in a source that are written."""

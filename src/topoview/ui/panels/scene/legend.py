@@ -19,16 +19,11 @@ from topoview.scene.palette import (
 )
 from topoview.scene.shading import value_colours
 from topoview.session import State
+from topoview.text import duration_text, grouped, share_text, size_text
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.selection import selected_loop
-from topoview.ui.widgets.formats import (
-    duration_text,
-    grouped,
-    percent_text,
-    plural,
-    size_text,
-)
+from topoview.ui.widgets.formats import plural
 
 MAX_ENTRIES = 12
 """Most categories that are listed."""
@@ -260,7 +255,7 @@ def _share_text(fraction: float) -> str:
     """Write a share as exactly as a scale's end needs: ``0.061 %``, ``6.6 %``."""
     if 0 < fraction < 0.0995:
         return f"{fraction * 100:.2g} %"
-    return percent_text(fraction)
+    return share_text(fraction, 0)
 
 
 def _count_text(number: float) -> str:

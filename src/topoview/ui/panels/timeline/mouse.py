@@ -17,10 +17,10 @@ from topoview.live.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
 from topoview.live.timeline.rows import RowBands
 from topoview.model import MPIState, Trace
 from topoview.session import Selection, Session, State
+from topoview.text import duration_text
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, span_words
-from topoview.ui.widgets.formats import duration_text
 
 if TYPE_CHECKING:
     from topoview.ui.panels.timeline.view import TimelineView

@@ -12,6 +12,7 @@ from topoview.live.timeline.rows import RowBands, RowOrder
 from topoview.model import Indices, distinct
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
+from topoview.text import duration_text
 from topoview.ui.panels.timeline.content import TimelinePicture
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, GUTTER_WIDTH, TimelineFrame
 from topoview.ui.panels.timeline.marks import (
@@ -20,7 +21,7 @@ from topoview.ui.panels.timeline.marks import (
     played_words,
     time_zero_box,
 )
-from topoview.ui.widgets.formats import duration_text, plural
+from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

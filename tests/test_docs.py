@@ -1,0 +1,30 @@
+"""The documentation names files and rooms that there are."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+TREE = Path(__file__).parents[1]
+SOURCE = TREE / "src" / "topoview"
+PAGES = sorted((*TREE.glob("docs/*.md"), TREE / "README.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_files_that_are_named_are_there(page: Path) -> None:
+    """By their path in the tree, or in the source, or by name alone."""
+    names = re.findall(r"`([\w/]+\.py)`", page.read_text())
+    files = [str(p) for p in TREE.glob("[a-z]*/**/*.py")]
+    assert [n for n in names if not any(f.endswith(f"/{n}") for f in files)] == []
+
+
+def test_all_rooms_are_listed() -> None:
+    text = (TREE / "docs" / "developing.md").read_text()
+    table = text.partition("| room |")[2].partition("\n\n")[0]
+    told = re.findall(r"`([\w.]+)/?`", "".join(re.findall(r"^\|(.*?)\|", table, re.M)))
+    there = [
+        path.name
+        for path in SOURCE.iterdir()
+        if (path.is_dir() or path.suffix == ".py") and path.stem != "__init__"
+    ]
+    assert sorted(told) == sorted(set(there) - {"__pycache__"})

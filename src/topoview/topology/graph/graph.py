@@ -191,7 +191,7 @@ def breadth_first(
     int
         How many vertices are met in the end.
     """
-    begin = np.int64(0)
+    begin: int | np.int64 = np.int64(0)
     while begin < met:
         begin, met = met, next_ring(indptr, indices, begin, met, distance, queue)
     return met

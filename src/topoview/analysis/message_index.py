@@ -23,7 +23,8 @@ def message_index(messages: Messages) -> MessageIndex:
     ends = messages.sender, messages.receiver
     found = _summarise(*ends, messages.send_time, messages.receive_time)
     sizes, tags = _sizes_and_tags(messages.size, messages.tag)
-    return MessageIndex(*found, sizes, np.sort(tags))
+    begin, end, ranks, arrival = found
+    return MessageIndex(begin, end, ranks, arrival, sizes, np.sort(tags))
 
 
 @kernel

@@ -248,9 +248,9 @@ def metric_figures(
                 np.add.at(counts[row], statement[some], 1)
             if pair:
                 one, other = found[pair[0]], found[pair[1]]
-                some = ~(np.isnan(one) | np.isnan(other)) & (statement >= 0)
-                np.add.at(both[0], statement[some], one[some])
-                np.add.at(both[1], statement[some], other[some])
+                told = ~(np.isnan(one) | np.isnan(other)) & (statement >= 0)
+                np.add.at(both[0], statement[told], one[told])
+                np.add.at(both[1], statement[told], other[told])
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(counts > 0, sums / counts, np.nan)
         ipc = np.where(both[1] > 0, both[0] / both[1], np.nan)

@@ -91,7 +91,8 @@ def walk(  # noqa: C901, PLR0913
                 pc = leap
                 continue
             deep += 1
-            stack[deep] = (pc, a, 0, count, time, call)
+            stack[deep, 0], stack[deep, 1], stack[deep, 2] = pc, a, 0
+            stack[deep, 3], stack[deep, 4], stack[deep, 5] = count, time, call
             pc += 2
         elif what == NEXT:
             top = stack[deep]

@@ -13,7 +13,7 @@ next time, here, in the window and on the command line.
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from topoview.progress import Report
     from topoview.report.tables import LogicalProgram
 
-    Source = Trace | str | Path
-    Pattern = str | Path | nx.Graph[Any]
+    Source: TypeAlias = Trace | str | Path
+    Pattern: TypeAlias = str | Path | nx.Graph
 
 __version__ = "0.1.0"
 __all__ = [

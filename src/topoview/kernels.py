@@ -13,18 +13,28 @@ import threading
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numba
 import numpy as np
 import platformdirs
+
+R = TypeVar("R")
 
 _LOCK = threading.Lock()
 
 _CONFIG: Any = numba.config
 
 
-def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:  # noqa: ANN401 - numba's dispatcher
+@overload
+def kernel(function: Callable[..., R]) -> Callable[..., R]: ...
+
+
+@overload
+def kernel(**options: Any) -> Callable[[Callable[..., R]], Callable[..., R]]: ...  # noqa: ANN401 - as of numba
+
+
+def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Have numba compile a function when it is first called with such types.
 
     While a kernel runs other threads do.

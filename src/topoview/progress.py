@@ -1,7 +1,6 @@
-"""Progress of long functions, and how they are cancelled."""
+"""Progress of long functions, in words and fractions."""
 
 import contextlib
-import threading
 from collections.abc import Callable, Iterator
 
 Report = Callable[[str, float], None]
@@ -18,7 +17,7 @@ class Cancelled(Exception):  # noqa: N818 - it is no error
 
 
 BATCH_ROWS = 1 << 17
-"""Rows between two reports: a few milliseconds of array operations."""
+"""Rows between two reports: what is made of them on the way stays small."""
 
 
 def silent(stage: str, fraction: float) -> None:
@@ -61,49 +60,6 @@ def batches(
     for begin in range(0, total, step):
         report(stage, first + (last - first) * begin / total)
         yield slice(begin, min(begin + step, total))
-
-
-class _CancelToken(threading.local):
-    """Whom `check_cancelled` asks in a thread."""
-
-    report: Report = staticmethod(silent)
-    stage = ""
-    fraction = 0.0
-
-
-_TOKEN = _CancelToken()
-
-
-@contextlib.contextmanager
-def cancellable(report: Report, stage: str, fraction: float = 0.0) -> Iterator[None]:
-    """Let `check_cancelled` report within, in this thread.
-
-    For what lies deep below a table of functions that know of no report, such as the
-    recognisers of topologies. Nothing may be yielded within: what another does
-    meanwhile would report here.
-    """
-    before = _TOKEN.report, _TOKEN.stage, _TOKEN.fraction
-    _TOKEN.report, _TOKEN.stage, _TOKEN.fraction = report, stage, fraction
-    try:
-        yield
-    finally:
-        _TOKEN.report, _TOKEN.stage, _TOKEN.fraction = before
-
-
-def check_cancelled() -> None:
-    """Report again to whom `cancellable` named; elsewhere nothing happens.
-
-    Raises
-    ------
-    Cancelled
-        From the report.
-    """
-    _TOKEN.report(_TOKEN.stage, _TOKEN.fraction)
-
-
-def cancellable_batches(total: int, scale: int = 1) -> Iterator[slice]:
-    """Go through rows in `batches`, and `check_cancelled` before each."""
-    return batches(total, lambda *_: check_cancelled(), "", scale=scale)
 
 
 @contextlib.contextmanager

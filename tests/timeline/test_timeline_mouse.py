@@ -176,4 +176,4 @@ def test_intervals_are_told_with_rank_call_and_duration(view: TimelineView) -> N
     words = interval_words(state, frame, interval)
     assert "rank 7" in words
     assert "Wait" in words
-    assert "20.0 µs" in words
+    assert "20 µs" in words

@@ -62,7 +62,7 @@ def test_what_is_left_out_is_hatched(session: Session) -> None:
 
     assert touched(450)
     assert not touched(700)
-    assert played_words(picture) == ["leaves out 2 times of rest, 0.2 ms in all"]
+    assert played_words(picture) == ["leaves out 2 times of rest, 200 µs in all"]
     session.update(bounds=(600, 2000))
     assert not touched_in(session, 450)
     session.update(pace="calls", speed=10.0)

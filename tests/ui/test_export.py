@@ -126,10 +126,11 @@ def test_topology_must_be_known(qtbot: QtBot, known: Analysis) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from simulation import Program, simulate
 from topoview.pipeline import analyse
-from topoview.analysis.simulation.simulate import Program, simulate
 from topoview.topology import lattice
-from topoview.ui.export import render_image, save_image
+from topoview.ui.export.picture import render_image, save_image
 *_, known = analyse(simulate(Program(lattice((3, 4), (False, True)), iterations=2)))
 save_image(render_image(known, time=0, size=(320, 200)), Path(sys.argv[1]))
 """
@@ -140,7 +141,7 @@ def test_without_a_display(tmp_path: Path) -> None:
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {k: v for k, v in os.environ.items() if k not in hidden}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT, str(path)],
+        [sys.executable, "-W", "error", "-c", SCRIPT, path, Path(__file__).parents[1]],
         env=environment,
         capture_output=True,
         text=True,

@@ -7,9 +7,9 @@ be looked into.
 
 from typing import Final
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import MESSAGES_PER_BLOCK, Indices, Ints, MessageIndex, Messages
 
 MAX_TAGS: Final = 256
@@ -23,10 +23,11 @@ def message_index(messages: Messages) -> MessageIndex:
     ends = messages.sender, messages.receiver
     found = _summarise(*ends, messages.send_time, messages.receive_time)
     sizes, tags = _sizes_and_tags(messages.size, messages.tag)
-    return MessageIndex(*found, sizes, np.sort(tags))
+    begin, end, ranks, arrival = found
+    return MessageIndex(begin, end, ranks, arrival, sizes, np.sort(tags))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _summarise(
     sender: Indices, receiver: Indices, sent: Ints, received: Ints
 ) -> tuple[Ints, Ints, Indices, Ints]:
@@ -55,7 +56,7 @@ def _summarise(
     return begin, end, ranks, arrival
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sizes_and_tags(size: Ints, tag: Indices) -> tuple[Ints, Indices]:
     sizes = np.zeros(2, np.int64)
     tags = np.empty(MAX_TAGS, np.int32)

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from topoview.live.call_filter import CallFilter
-from topoview.live.moment import TimeCursor, moment
-from topoview.live.selection import selected_spans
 from topoview.model import (
     NOWHERE,
     Analysis,
@@ -23,8 +22,11 @@ from topoview.model import (
     When,
 )
 
+if TYPE_CHECKING:
+    from topoview.live.moment import TimeCursor
 
-def positions_at(cursor: TimeCursor, known: CallPositions, ticks: int) -> Floats:
+
+def positions_at(cursor: "TimeCursor", known: CallPositions, ticks: int) -> Floats:
     """Give the position of every rank at a time.
 
     That of the call that it is in, else of the last one that it has left.
@@ -125,6 +127,8 @@ def occurrences(  # noqa: PLR0913 - what may be selected
     int64, shape (instances,)
         Indices into the trace's calls, ascending.
     """
+    from topoview.live.selection import selected_spans
+
     spans = selected_spans(trace, logical, wanted)
     own = spans.call[spans.offsets[rank] : spans.offsets[rank + 1]]
     if known is None or loop < 0 or not len(own):
@@ -177,6 +181,9 @@ def most_waiting(
 
     The first of them if none waits; None if nobody runs it.
     """
+    from topoview.live.moment import moment
+    from topoview.live.selection import selected_spans
+
     runs = selected_spans(trace, logical, wanted).ranks[: trace.ranks]
     if not runs.any():
         return None

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.live.moment import calls_at, moment
 from topoview.model import Analysis, Bools, Indices, Ints, Match, Trace
 
 AXIS_NAMES = ("x", "y", "z", "w")
@@ -104,6 +103,8 @@ def _same_node(chosen: RelationRequest) -> RanksFound:
 
 
 def _same_state(chosen: RelationRequest) -> RanksFound:
+    from topoview.live.moment import moment
+
     states = moment(chosen.known.trace, chosen.time).state
     found: RanksFound = np.isin(states, states[chosen.ranks])
     return found
@@ -112,6 +113,7 @@ def _same_state(chosen: RelationRequest) -> RanksFound:
 def _awaited(chosen: RelationRequest) -> RanksFound:
     """Find the ranks that the chosen ones wait for: senders, receivers, latecomers."""
     from topoview.live.calls import awaited_partners
+    from topoview.live.moment import calls_at
 
     trace = chosen.known.trace
     last, inside = calls_at(trace, chosen.time)

@@ -16,6 +16,7 @@ from topoview.model.analysis import (
 from topoview.model.arrays import (
     Bools,
     Bytes,
+    Column,
     Floats,
     Indices,
     Ints,
@@ -142,6 +143,7 @@ __all__ = [
     "Clock",
     "ClockAlignment",
     "Collectives",
+    "Column",
     "CommunicationMatrix",
     "Communicator",
     "DeclaredTopology",

@@ -200,7 +200,7 @@ class ColumnTable:
         told = self._told(rows, names, seconds)
         return pd.DataFrame(
             {
-                name: pd.Categorical.from_codes(column[0], column[1])
+                name: pd.Categorical.from_codes(column[0], pd.Index(column[1]))
                 if isinstance(column, tuple)
                 else column
                 for name, column in told.items()
@@ -248,6 +248,10 @@ def named(indices: NDArray[Any], names: list[str]) -> tuple[Indices, list[str]]:
     return place_of[np.where(known, indices, -1)], list(places)
 
 
+Column = NDArray[Any] | tuple[Indices, list[str]]
+"""An array, or one of indices and the names that they are of."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Table(ColumnTable):
     """Columns of any kind, by name.
@@ -258,7 +262,7 @@ class Table(ColumnTable):
         Arrays of one length, or such with the names that they are indices of.
     """
 
-    data: Mapping[str, NDArray[Any] | tuple[Indices, list[str]]]
+    data: Mapping[str, Column]
 
     def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
         """Columns by name; of names: the indices."""

@@ -8,6 +8,7 @@ import numpy as np
 from topoview.logical.expansion import ExpandedCall, expand
 from topoview.logical.listing import listing
 from topoview.model import (
+    Column,
     LogicalTrace,
     Match,
     Profile,
@@ -43,7 +44,7 @@ def profile_table(
         key: np.array([getattr(row, key) for row in rows])
         for key in ("calls", "share", "least_rank", "most_rank", "imbalance")
     }
-    found = {
+    found: dict[str, Column] = {
         "name": (np.arange(len(rows), dtype=np.int32), names),
         "calls": plain.pop("calls"),
         "seconds": seconds.pop("ticks"),
@@ -65,7 +66,7 @@ def _table_of_ranks(
     columns = [row.column for row in rows]
     ticks = (profile.state_ticks if states else profile.ticks)[:, columns]
     number, place = np.indices(ticks.shape, np.int32).reshape(2, -1)
-    found = {
+    found: dict[str, Column] = {
         "rank": number,
         "name": (place, names),
         "seconds": ticks.ravel() / trace.clock.resolution,

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
-import topoview
 from topoview.errors import TopoviewError, TraceError
 from topoview.store.temporary import ScratchFolder
 from topoview.store.traces import Store
@@ -56,7 +55,7 @@ class ProcessWorker:
     def _start(self, channel: int) -> subprocess.Popen[bytes]:
         """Start the child: not a copy of this process, without its main module."""
         environment = dict(os.environ)
-        package = str(Path(topoview.__file__).parents[1])
+        package = str(Path(__file__).parents[2])
         known = environment.get("PYTHONPATH")
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))
         # -P: no module is taken from the current folder

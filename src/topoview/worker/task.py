@@ -100,12 +100,19 @@ class Worker(Protocol):
         """End it, whatever it does; waits for nothing."""
 
 
-_ERRORS: Final = {"part": PartError, "trace": TraceError, "pattern": PatternError}
+_ERRORS: Final[dict[str, type[TopoviewError]]] = {
+    "part": PartError,
+    "trace": TraceError,
+    "pattern": PatternError,
+}
 
 
 def kind_of(error: TopoviewError) -> str:
     """Name the kind of an error, for `error_of`."""
-    return next((name for name, kind in _ERRORS.items() if isinstance(error, kind)), "")
+    for name, kind in _ERRORS.items():
+        if isinstance(error, kind):
+            return name
+    return ""
 
 
 def error_of(kind: str, text: str) -> TopoviewError:

@@ -6,9 +6,9 @@ of each rank: so every iteration's begin and end are known.
 
 from dataclasses import dataclass, field
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import (
     BlockCall,
     Bools,
@@ -32,7 +32,7 @@ STOP, CALL, LOOP, NEXT, WHEN, SOMETIMES, USE, RETURN = range(8)
 """What the words of a program say; `loop_program` writes them."""
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def walk(  # noqa: C901, PLR0913
     program: Ints,
     nodes: int,
@@ -91,7 +91,8 @@ def walk(  # noqa: C901, PLR0913
                 pc = leap
                 continue
             deep += 1
-            stack[deep] = (pc, a, 0, count, time, call)
+            stack[deep, 0], stack[deep, 1], stack[deep, 2] = pc, a, 0
+            stack[deep, 3], stack[deep, 4], stack[deep, 5] = count, time, call
             pc += 2
         elif what == NEXT:
             top = stack[deep]
@@ -125,7 +126,7 @@ def walk(  # noqa: C901, PLR0913
     return call >= end
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _note_iteration(  # noqa: PLR0913
     loop: int,
     iteration: int,

@@ -6,7 +6,7 @@ is needed. `ColouringValues` keeps numbers that do not change with time.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,13 +17,15 @@ from topoview.live.colourings.scales import (
     WAITING,
     Colouring,
     ColouringRequest,
-    Lookups,
     always,
     shares,
     spanned,
     times,
 )
 from topoview.model import Analysis, Floats, Ints, MPIState, RankValues, Trace
+
+if TYPE_CHECKING:
+    from topoview.live.lookups import Lookups
 
 STATE = "state"
 """The colouring that is no number: by MPI state."""
@@ -327,9 +329,11 @@ class ColouringValues:
         ends = self._spans[key]
         return None if np.isnan(ends[0]) else ends
 
-    def lookups(self, trace: Trace) -> Lookups:
+    def lookups(self, trace: Trace) -> "Lookups":
         """Give what is looked up in a trace for all that is asked here."""
         if self._lookups is None or self._lookups.trace is not trace:
+            from topoview.live.lookups import Lookups
+
             self._lookups = Lookups(trace)
         return self._lookups
 

@@ -42,8 +42,8 @@ from topoview.topology.identification.traffic import (
     part_of,
 )
 from topoview.topology.kinds.complete import none, unknown
-from topoview.topology.library import Recogniser, exact_matches
-from topoview.topology.members import other_names
+from topoview.topology.library import exact_matches
+from topoview.topology.members import Recogniser, other_names
 from topoview.topology.noise.matches import noisy_matches
 
 # Longer steps on an answer's lattice: the coarse levels of multigrid programs.

@@ -52,7 +52,7 @@ LABEL_TEXTS: dict[str, Callable[[SceneContent, int], str]] = {
     "place": _place_label,
     "node": _node_label,
 }
-"""What labels can say; `colour_commands.LABEL_TEXTS` has their names."""
+"""What labels can say; `actions.appearance.LABEL_TEXTS` has their names."""
 
 
 def rank_labels(

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from topoview.live.colourings.scales import Colouring, ColouringRequest, Lookups
+from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
+from topoview.live.lookups import Lookups
 from topoview.live.messages import NO_MESSAGES, MessagesInFlight
 from topoview.live.moment import Moment, TimeCursor
 from topoview.live.wait_chains import WaitChains, wait_chains

@@ -17,9 +17,9 @@ from traces import simulated
 from writer import write_trace
 
 from topoview.io.decoder.library import (
-    DEEPEST,
     LOCATION,
-    MOST_PATHS,
+    MAX_LOCATION_PATHS,
+    MAX_PATH_DEPTH,
     address,
     load_decoder,
 )
@@ -109,13 +109,13 @@ def test_any_program(archive: Path) -> None:
 
 def test_recursion_is_told_to_some_depth(archive: Path) -> None:
     user, calls = known(open_trace(archive))
-    deep = DEEPEST + 5000
+    deep = MAX_PATH_DEPTH + 5000
     steps = [user[1]] * deep + [calls[0], -calls[0] - 1]
     steps += [-user[1] - 1] * (deep - 3) + [calls[0], -calls[0] - 1]
     write(archive, 0, steps)
     trace = open_trace(archive)
-    assert paths_of(trace, 0) == [(user[1],) * DEEPEST, (user[1],) * 3]
-    assert any(f"{DEEPEST} levels" in warning for warning in trace.warnings)
+    assert paths_of(trace, 0) == [(user[1],) * MAX_PATH_DEPTH, (user[1],) * 3]
+    assert any(f"{MAX_PATH_DEPTH} levels" in warning for warning in trace.warnings)
     assert library_columns(archive) == []
 
 
@@ -133,11 +133,13 @@ def test_more_paths_than_are_kept(archive: Path) -> None:
     found = paths_of(trace, 0)
     whole = [path for path in found if len(path) == 2]
     assert whole == expected[: len(whole)]
-    assert len(set(whole)) + len({path[0] for path in whole}) == MOST_PATHS - 1
+    assert len(set(whole)) + len({path[0] for path in whole}) == MAX_LOCATION_PATHS - 1
     assert all(
         path == other[: len(path)] for path, other in zip(found, expected, strict=True)
     )
-    assert any(f"{MOST_PATHS} different paths" in warning for warning in trace.warnings)
+    assert any(
+        f"{MAX_LOCATION_PATHS} different paths" in warning for warning in trace.warnings
+    )
 
 
 def join(

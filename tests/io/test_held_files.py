@@ -24,9 +24,9 @@ def test_what_is_read_is_the_same(
     write_trace(simulated("grid", (3, 2)), tmp_path / "run")
     first = tmp_path / "run" / "traces" / "0.evt"
     first.write_bytes(first.read_bytes()[:-7])  # damage is told as before
-    monkeypatch.setattr(decoding, "_HELD", 0)
+    monkeypatch.setattr(decoding, "_MAX_HELD_BYTES", 0)
     expected = open_trace(tmp_path / "run")
-    monkeypatch.setattr(decoding, "_HELD", room)
+    monkeypatch.setattr(decoding, "_MAX_HELD_BYTES", room)
     found = open_trace(tmp_path / "run")
     assert found.warnings == expected.warnings
     assert_same(found, expected)
@@ -55,7 +55,7 @@ def test_there_is_room_for_small_files_only_and_no_more_than_told(
     told: list = []
     monkeypatch.setattr(decoding, "_rows", lambda *a: told.append(rows(*a)) or told[0])
     monkeypatch.setattr(Readers, "work", watched)
-    monkeypatch.setattr(decoding, "_HELD", room)
+    monkeypatch.setattr(decoding, "_MAX_HELD_BYTES", room)
     open_trace(tmp_path / "run")
     assert sum(held) <= room
     assert bool(held) == (room > 0)

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 from topoview.hash_table import slot_of
-from topoview.io.decoder.library import DEEPEST, MOST_PATHS
+from topoview.io.decoder.library import MAX_LOCATION_PATHS, MAX_PATH_DEPTH
 from topoview.model import CallPaths, Indices, Ints
 
 
@@ -22,9 +22,9 @@ class Tree(NamedTuple):
 
 def make_tree() -> Tree:
     """Make a tree of the empty path."""
-    parents, regions = np.full((2, MOST_PATHS), -1, np.int32)
-    keys = np.full(4 * MOST_PATHS, -1, np.int64)
-    values = np.zeros(4 * MOST_PATHS, np.int32)
+    parents, regions = np.full((2, MAX_LOCATION_PATHS), -1, np.int32)
+    keys = np.full(4 * MAX_LOCATION_PATHS, -1, np.int64)
+    values = np.zeros(4 * MAX_LOCATION_PATHS, np.int32)
     return Tree(keys, values, parents, regions, np.array([1, 0]))
 
 
@@ -39,12 +39,12 @@ def path_of(tree: Tree, stack: Indices, depth: int) -> int:
     """Find the path of a stack of regions, an array of their numbers, -1 for none."""
     keys, values, parents, regions, counts = tree
     path = np.int64(0)
-    counts[1] += depth > DEEPEST
-    for level in range(min(depth, DEEPEST)):
+    counts[1] += depth > MAX_PATH_DEPTH
+    for level in range(min(depth, MAX_PATH_DEPTH)):
         key = path << 32 | (np.int64(stack[level]) & 0xFFFFFFFF)
         slot = slot_of(keys, key)
         if keys[slot] < 0:
-            if counts[0] == MOST_PATHS:
+            if counts[0] == MAX_LOCATION_PATHS:
                 counts[1] += 1
                 break
             keys[slot], values[slot] = key, counts[0]

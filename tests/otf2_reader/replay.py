@@ -28,7 +28,7 @@ from otf2_reader.columns import (
     Columns,
 )
 from otf2_reader.paths import Tree, path_of
-from topoview.io.decoder.library import DEEPEST, SURELY
+from topoview.io.decoder.library import MAX_KEPT_LEVELS, MAX_PATH_DEPTH
 from topoview.io.definitions.regions import RegionLookup
 from topoview.model import Indices, Ints, MPIState
 
@@ -154,8 +154,8 @@ def replay(  # noqa: C901 - one loop over local variables is fastest
                     enter[calls] = leave[calls] = now
                     completes[calls] = -1
                     columns.path[calls] = path_of(tree, stack, depth)
-                    columns.kept[calls] = min(cursor[KNOWN], depth, SURELY)
-                    cursor[KNOWN] = min(depth, DEEPEST)
+                    columns.kept[calls] = min(cursor[KNOWN], depth, MAX_KEPT_LEVELS)
+                    cursor[KNOWN] = min(depth, MAX_PATH_DEPTH)
                     open_level, open_call = depth, calls
                     calls += 1
             stack[depth] = number

@@ -203,8 +203,8 @@ def store_key(path: Path, subset: Subset) -> str:
     """
     is_unpacked(path)  # what is refused is told by the name that it was given
     files = map(_describe_file, _trace_files(Path(os.path.realpath(path))))
-    told = "\n".join((reader_version(), repr(subset), *files))
-    return hashlib.sha256(told.encode()).hexdigest()[:_KEY_LENGTH]
+    described = "\n".join((reader_version(), repr(subset), *files))
+    return hashlib.sha256(described.encode()).hexdigest()[:_KEY_LENGTH]
 
 
 def canonical_path(path: Path) -> Path:

@@ -332,8 +332,8 @@ class ConstraintArcs(NamedTuple):
     head: Indices
     weight: Ints
 
-    def told(self) -> library.Arcs:
-        """Tell the decoder of them; they must be kept alive."""
+    def structure(self) -> library.Arcs:
+        """Their addresses, for the decoder; they must be kept alive."""
         return library.Arcs(*addresses(*self))
 
 
@@ -387,7 +387,7 @@ def shortest_paths(
         being negative; distances mean nothing then.
     """
     found, lack = distance.copy(), np.zeros(1, np.int64)
-    graph = arcs.told()
+    graph = arcs.structure()
     load_decoder().shortest(
         graph.address, len(found), int(slack), address(found), address(lack)
     )
@@ -399,7 +399,7 @@ def _centred(
 ) -> Ints:
     """Move each node to the middle of what its neighbours leave it."""
     place = start.copy()
-    graphs = incoming.told(), outgoing.told()
+    graphs = incoming.structure(), outgoing.structure()
     load_decoder().relax(
         *(graph.address for graph in graphs), len(place), int(slack), address(place)
     )

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from topoview.io.decoder.decoding import RecordedEvents
-from topoview.io.decoder.library import DEEPEST, MOST_PATHS
+from topoview.io.decoder.library import MAX_LOCATION_PATHS, MAX_PATH_DEPTH
 from topoview.model import (
     Clock,
     ClockAlignment,
@@ -35,7 +35,7 @@ def file_losses(
 ) -> tuple[FileLoss, ...]:
     """List the files of locations in which something is wrong, by rank."""
     place = {str(location.id): location for location in locations}
-    told = [
+    losses = [
         FileLoss(
             file,
             place[file.rpartition(".")[0]].id,
@@ -46,7 +46,7 @@ def file_losses(
         for (kind, fault), files in found.faults.items()
         for file in files
     ]
-    return tuple(sorted(told, key=lambda loss: (loss.rank, loss.location, loss.file)))
+    return tuple(sorted(losses, key=lambda loss: (loss.rank, loss.location, loss.file)))
 
 
 def loss_findings(found: tuple[FileLoss, ...]) -> list[HealthFinding]:
@@ -101,7 +101,9 @@ def left_out_records(found: RecordedEvents, matched: int) -> tuple[LeftOutRecord
     unknown = tally.unknown_partners - tally.unknown_senders
     sends = sum(counts.get(name, 0) for name in _SENDS)
     receives = sum(counts.get(name, 0) for name in _RECEIVES)
-    told = tally.unknown_senders + tally.null_receives + tally.from_self + tally.unset
+    explained = (
+        tally.unknown_senders + tally.null_receives + tally.from_self + tally.unset
+    )
     nowhere = _OR_DAMAGED if found.spoilt else _TO_NOBODY
     parts = (
         ("sends", unknown, _UNKNOWN),
@@ -110,7 +112,7 @@ def left_out_records(found: RecordedEvents, matched: int) -> tuple[LeftOutRecord
         ("receives", tally.null_receives, _FROM_NOBODY),
         ("receives", tally.from_self, _FROM_SELF),
         ("receives", tally.unset, _UNSET),
-        ("receives", receives - matched - tally.no_send - told, _NO_RECEIVES),
+        ("receives", receives - matched - tally.no_send - explained, _NO_RECEIVES),
     )
     return tuple(
         LeftOutRecords(records, count, reason)
@@ -129,10 +131,10 @@ def message_findings(
     tally = found.tally
     if not len(found.messages) and not out:
         return []
-    told = []
+    findings = []
     if not tally.no_receive and not tally.no_send:
         text = f"All {matched} sends and receives are matched with each other."
-        told.append(HealthFinding("messages", HealthVerdict.EXACT.value, text))
+        findings.append(HealthFinding("messages", HealthVerdict.EXACT.value, text))
     else:
         text = (
             f"{matched} sends are matched with their receives, "
@@ -140,22 +142,22 @@ def message_findings(
         )
         is_usual = (is_eztrace or found.unread > 0) and not found.lost
         verdict = HealthVerdict.REPAIRED if is_usual else HealthVerdict.INCOMPLETE
-        told.append(HealthFinding("messages", verdict.value, text))
+        findings.append(HealthFinding("messages", verdict.value, text))
     if tally.no_receive:
         why = _why_no_receive(found, is_eztrace)
         text = f"{tally.no_receive} receives are inferred from their sends: {why}."
-        told.append(HealthFinding("receives", HealthVerdict.REPAIRED.value, text))
+        findings.append(HealthFinding("receives", HealthVerdict.REPAIRED.value, text))
     if tally.no_send:
         why = _why_no_send(found)
         text = f"{tally.no_send} sends are inferred from their receives: {why}."
-        told.append(HealthFinding("sends", HealthVerdict.REPAIRED.value, text))
+        findings.append(HealthFinding("sends", HealthVerdict.REPAIRED.value, text))
     if tally.loosely:
         text = (
             f"{tally.loosely} receives name a communicator in which nothing was sent; "
             "they are matched by tag and rank in any communicator."
         )
-        told.append(HealthFinding("receives", HealthVerdict.REPAIRED.value, text))
-    told += [
+        findings.append(HealthFinding("receives", HealthVerdict.REPAIRED.value, text))
+    findings += [
         HealthFinding(
             "partners",
             _VERDICT_BY_REASON.get(part.reason, HealthVerdict.INCOMPLETE).value,
@@ -164,7 +166,7 @@ def message_findings(
         )
         for part in out
     ]
-    return told
+    return findings
 
 
 def _why_no_receive(found: RecordedEvents, is_eztrace: bool) -> str:
@@ -385,43 +387,45 @@ def add_warnings_and_health(trace: Trace, outcome: ReadOutcome) -> Trace:
 
 
 def _damage_warnings(outcome: ReadOutcome) -> list[str]:
-    told = []
+    sentences = []
     if not outcome.definitions_whole:
-        told.append(
+        sentences.append(
             "The definitions are damaged and were read in part: names, ranks or "
             "communicators may be missing."
         )
     for (kind, fault), files in outcome.events.faults.items():
         what = "events" if kind == "evt" else "local definitions"
         if len(files) == 1:
-            told.append(f"The file {files[0]} ({what}) is {fault}.")
+            sentences.append(f"The file {files[0]} ({what}) is {fault}.")
         else:
-            told.append(
+            sentences.append(
                 f"{len(files)} files of {what} are {fault}, {files[0]} the first."
             )
     if outcome.events.lost:
         all_events = outcome.events.lost + outcome.events.count
-        told.append(f"{outcome.events.lost} of {all_events} events could not be read.")
+        sentences.append(
+            f"{outcome.events.lost} of {all_events} events could not be read."
+        )
     if outcome.events.spoilt:
-        told.append(
+        sentences.append(
             f"{outcome.events.spoilt} event records hold numbers that are none; they "
             "were left out."
         )
     if outcome.events.path_cut:
-        told.append(
+        sentences.append(
             "Some MPI calls are told in fewer regions than they were made in: of a "
-            f"call's regions {DEEPEST} levels are kept, and {MOST_PATHS} different "
-            "paths of a location."
+            f"call's regions {MAX_PATH_DEPTH} levels are kept, and "
+            f"{MAX_LOCATION_PATHS} different paths of a location."
         )
     if outcome.marker_fault:
-        told.append(
+        sentences.append(
             f"The file of markers is {outcome.marker_fault}: some may be missing."
         )
     if ("def", "missing") in outcome.events.faults:
-        told.append(
+        sentences.append(
             "Without local definitions names may be wrong, and clocks uncorrected."
         )
-    return told
+    return sentences
 
 
 def _clock_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
@@ -449,27 +453,27 @@ def _took(clock: Clock, ticks: float) -> str:
 
 
 def _alignment_warnings(clock: Clock, alignment: ClockAlignment) -> list[str]:
-    told = [
+    sentences = [
         "The clocks of the ranks were not aligned; topoview aligned them by messages "
         f"and collective operations, to within {_took(clock, alignment.widest)} "
         f"({_took(clock, alignment.typical)} for half of the ranks)."
     ]
     if alignment.unbounded:
-        told.append(
+        sentences.append(
             f"Nothing tells the clocks of {alignment.unbounded} ranks: their times "
             "cannot be compared with those of others."
         )
     if clock.seconds(alignment.slack) > _MAX_UNWARNED_DRIFT_SECONDS:
-        told.append(
+        sentences.append(
             "The clocks drift: constant offsets do not fit, by "
             f"{_took(clock, alignment.slack)}; {alignment.after} messages are received "
             "before they are sent."
         )
-    return told
+    return sentences
 
 
 def _message_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
-    tally, told = outcome.events.tally, []
+    tally, sentences = outcome.events.tally, []
     count = len(trace.messages)
     if tally.no_receive:
         spoilt = any(kind == "evt" for kind, _ in outcome.events.faults)
@@ -480,33 +484,33 @@ def _message_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
             if outcome.events.unread
             else ""
         )
-        told.append(
+        sentences.append(
             f"The receives of {tally.no_receive} of {count} messages are not "
             f"recorded{why}; their sends tell who received them."
         )
     if tally.no_send:
-        told.append(
+        sentences.append(
             f"The sends of {tally.no_send} of {count} messages are not recorded; "
             "their receives tell who sent them."
         )
     if outcome.events.astray:
-        told.append(
+        sentences.append(
             f"{outcome.events.astray} records of messages and collectives are outside "
             "of any MPI call; they are taken to belong to the call before."
         )
     if tally.unknown_partners:
-        told.append(
+        sentences.append(
             f"{tally.unknown_partners} records of messages name a partner that is "
             "not in their communicator, or more bytes than there can be; they are "
             "left out."
         )
     if tally.unset:
-        told.append(
+        sentences.append(
             f"{tally.unset} records of receives hold no message: EZTrace read them "
             "from a status that the program ignores (in MPI_Waitany, MPI_Testsome and "
             "the like). They are left out; the sends tell what was received."
         )
-    return told
+    return sentences
 
 
 def _sendrecv_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:

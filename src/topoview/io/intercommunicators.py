@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.decoder.library import SPECIAL
+from topoview.io.decoder.library import FIRST_SPECIAL_RANK
 from topoview.io.decoder.pairing import Received, Sent
 from topoview.io.definitions.communicators import Communicators
 from topoview.model import Calls, Indices, Ints, Regions, distinct
@@ -294,7 +294,9 @@ def find_intercommunicators(  # noqa: PLR0913
     )
     wanted = np.setdiff1d(wanted, [*communicators.remote])
     blocking = received.post[left] == received.call[left]
-    blocking &= np.isin(received.communicator[left], wanted) & (local < SPECIAL)
+    blocking &= np.isin(received.communicator[left], wanted) & (
+        local < FIRST_SPECIAL_RANK
+    )
     left, owner, local = left[blocking], owner[blocking], local[blocking]
     send = np.flatnonzero(np.isin(sent.communicator, wanted))
     number, sender = sent.communicator[send], sent.sender[send]

@@ -26,11 +26,11 @@ from topoview.io.decoder.library import (
     FAULTS,
     FILL,
     IS_CALL,
-    LATEST,
     LOCATION,
+    MAX_TIME,
     MISSING,
     NO_PART,
-    NOWHERE,
+    NO_REGION,
     SIDE_WORDS,
     SOUND,
     UNREADABLE,
@@ -61,16 +61,18 @@ from topoview.model import (
 from topoview.progress import Report
 from topoview.store.arrays import Allocate
 
-MOST_PATHS: Final = 1 << 18
+MAX_TRACE_PATHS: Final = 1 << 18
 """Call paths that are kept of a trace."""
 
-_HEADER: Final = 18
+_CHUNK_HEADER_BYTES: Final = 18
 _PASSES: Final = 2
-_HELD: Final = 1 << 27
-_SHARE: Final = 8
+_MAX_HELD_BYTES: Final = 1 << 27
+"""Of small files, in memory between the passes."""
+
+_MEMORY_SHARE: Final = 8
 """Small files take no more than this part of the budget of memory."""
 
-_UNKNOWN_REGION: Final = NOWHERE | int(MPIState.COMPUTE) << 32
+_UNKNOWN_REGION: Final = NO_REGION | int(MPIState.COMPUTE) << 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,15 +332,17 @@ def _archive(
         arrays["comm_sides"] = sides
     archive = Archive(
         folder=os.fsencode(source.folder),
-        event_chunk=min(max(source.event_chunk, _HEADER), LATEST),
-        definition_chunk=min(max(source.definition_chunk, _HEADER), LATEST),
+        event_chunk=min(max(source.event_chunk, _CHUNK_HEADER_BYTES), MAX_TIME),
+        definition_chunk=min(
+            max(source.definition_chunk, _CHUNK_HEADER_BYTES), MAX_TIME
+        ),
         flat=flat,
         until=source.until or 0,
         direct_count=len(meaning.direct),
         identifier_count=len(meaning.identifiers),
         context_count=len(meaning.contexts),
         comm_count=len(members.identifiers),
-        room=min(_HELD, memory_budget() // _SHARE),
+        room=min(_MAX_HELD_BYTES, memory_budget() // _MEMORY_SHARE),
     )
     for name, array in arrays.items():
         array = np.ascontiguousarray(array)
@@ -476,7 +480,7 @@ def _join_paths(
         All paths, and how many others were not kept: their calls have the path
         around them.
     """
-    room = min(int(rows["path_count"].sum()) + 1, MOST_PATHS)
+    room = min(int(rows["path_count"].sum()) + 1, MAX_TRACE_PATHS)
     parent, region = np.zeros((2, room), np.int32)
     column, found = blocks.columns["calls.path"], np.zeros(2, np.int64)
     load_decoder().join_paths(

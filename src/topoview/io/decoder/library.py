@@ -38,21 +38,21 @@ UNKNOWN: Final = -2
 """Partner that is not in the communicator."""
 EMPTY_RECEIVE: Final = -3
 """Sender of a receive that was not completed, or has been matched."""
-SPECIAL: Final = 0xFFFFFF00
+FIRST_SPECIAL_RANK: Final = 0xFFFFFF00
 """Ranks from here on are MPI_PROC_NULL, OTF2_UNDEFINED and other codes."""
 NO_PART: Final = 255
 """Operation of a collective that was posted and never completed."""
-LATEST: Final = 1 << 62
+MAX_TIME: Final = 1 << 62
 """Times behind it are damaged."""
-DEEPEST: Final = 256
+MAX_PATH_DEPTH: Final = 256
 """Levels that are kept of a call path: recursion can go deeper."""
-SURELY: Final = 255
+MAX_KEPT_LEVELS: Final = 255
 """Levels, as many or more, of which it is told that they stayed open."""
-MOST_PATHS: Final = 1 << 14
+MAX_LOCATION_PATHS: Final = 1 << 14
 """Call paths that are kept of a location."""
 
 # Words of regions: number, state above it, and whether it is an MPI call.
-NOWHERE: Final = 0xFFFFFFFF
+NO_REGION: Final = 0xFFFFFFFF
 IS_CALL: Final = 1 << 40
 
 RECEIVED: Final = np.dtype(

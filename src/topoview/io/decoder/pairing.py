@@ -15,7 +15,7 @@ from topoview.io.decoder import library
 from topoview.io.decoder.library import Columns, address, addresses, load_decoder
 from topoview.model import Indices, Ints
 
-_WIDE = 8
+_WIDE_BYTES = 8
 
 
 class Sent(NamedTuple):
@@ -62,7 +62,7 @@ def group_by_receiver(
     begins = np.zeros(ranks + 1, np.int64)
     load_decoder().group(
         address(receiver), len(receiver), address(order) if len(order) else None,
-        ranks, address(begins), address(grouped), grouped.itemsize == _WIDE,
+        ranks, address(begins), address(grouped), grouped.itemsize == _WIDE_BYTES,
     )  # fmt: skip
     return begins
 
@@ -101,7 +101,7 @@ def pair(  # noqa: PLR0913
     found = np.array(tally)
     load_decoder().pair(
         columns.address, *ranks, address(begins), address(grouped),
-        grouped.itemsize == _WIDE, address(slots),
+        grouped.itemsize == _WIDE_BYTES, address(slots),
         address(order) if len(order) else None, address(found),
     )  # fmt: skip
     matched, backwards, worst = found.tolist()

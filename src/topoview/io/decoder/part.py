@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from topoview.io.decoder.library import (
     FIND_END,
     FIND_START,
-    LATEST,
+    MAX_TIME,
     PEEK,
     Archive,
     address,
@@ -23,14 +23,16 @@ from topoview.io.decoder.threads import Readers
 from topoview.model import Bools, Indices, Ints
 from topoview.progress import Report
 
-MORE: Final = 8
+MARGIN_GROWTH: Final = 8
 """How many times as much behind the stretch is read when that was too little."""
 
-_BEHIND: Final = 16
-_FAR: Final = 128
-_FURTHEST: Final = LATEST // MORE * MORE
+_STRETCH_A_MARGIN: Final = 16
+_TIME_A_MARGIN: Final = 128
+"""Of the stretch, and of the time up to its end, so many margins are read behind it."""
+
+_MAX_MARGIN: Final = MAX_TIME // MARGIN_GROWTH * MARGIN_GROWTH
 _CHANNEL_WORDS: Final = 5
-_TAG: Final = 0xFFFFFFFF
+_TAG_BITS: Final = 0xFFFFFFFF
 
 
 class Window:
@@ -90,22 +92,30 @@ class Window:
         if begin > 0 and not flat:  # EZTrace's records of requests mean other things
             self._find_starts(there, begin)
         if self._until is not None:
-            margin = max((self._until - begin) // _BEHIND, self._until // _FAR, 1)
+            margin = max(
+                (self._until - begin) // _STRETCH_A_MARGIN,
+                self._until // _TIME_A_MARGIN,
+                1,
+            )
             self._behind = np.full(len(rows), margin, np.int64)
             self._find_ends(there)
 
     def extend(self, rows: Indices | Ints) -> None:
         """Read more behind the stretch of some rows, in the end all of their files."""
-        done = rows[self._behind[rows] >= _FURTHEST]  # damaged times are behind others
+        done = rows[
+            self._behind[rows] >= _MAX_MARGIN
+        ]  # damaged times are behind others
         self._rows["part"][done] = np.iinfo(np.int64).max
         self._rows["until"][done] = -1
-        rows = rows[self._behind[rows] < _FURTHEST]
-        self._behind[rows] = np.minimum(self._behind[rows], LATEST // MORE) * MORE
+        rows = rows[self._behind[rows] < _MAX_MARGIN]
+        self._behind[rows] = (
+            np.minimum(self._behind[rows], MAX_TIME // MARGIN_GROWTH) * MARGIN_GROWTH
+        )
         self._find_ends(rows)
 
     def _find_ends(self, rows: Indices | Ints) -> None:
         until = _later(self._beginning[rows], self._until or 0)
-        until = np.minimum(until, LATEST - self._behind[rows]) + self._behind[rows]
+        until = np.minimum(until, MAX_TIME - self._behind[rows]) + self._behind[rows]
         self._rows["until"][rows] = until
         self._readers.work(FIND_END, rows.astype(np.int64))
 
@@ -138,7 +148,7 @@ class Window:
 
 def _later(times: Ints, ticks: int) -> Ints:
     """Add to times; none comes to lie behind all that are sound."""
-    return np.minimum(times, LATEST - ticks) + ticks
+    return np.minimum(times, MAX_TIME - ticks) + ticks
 
 
 def _channels(row: np.void) -> Ints:
@@ -232,7 +242,7 @@ def lend_sizes(
                 columns["receives.communicator"][slots],
             ),
             (
-                columns["messages.tag"][at].astype(np.int64) & _TAG,
+                columns["messages.tag"][at].astype(np.int64) & _TAG_BITS,
                 columns["receives.tag"][slots].astype(np.int64),
             ),
         )

@@ -489,7 +489,7 @@ static bool conclude(struct reader *reader, struct location *location,
         if (reader->clock_count)
             reader->first = corrected(reader, (uint64_t)reader->first);
         uint64_t first = (uint64_t)(starts ? location->start_first : reader->first);
-        location->first = first > LATEST ? LATEST : (int64_t)first;
+        location->first = first > MAX_TIME ? MAX_TIME : (int64_t)first;
         location->chunks = counting->chunks;
         location->chunk_count = counting->count;
         reader->tallies[0][EXTRA] = reader->opening + reader->ending;

@@ -68,10 +68,10 @@ static inline bool begin_call(struct reader *reader, const struct columns *colum
     int64_t call = reader->call, depth = reader->depth;
     if (call >= reader->call_limit)
         return false;
-    int64_t level = depth < DEEPEST ? depth : DEEPEST, known = reader->path_known;
+    int64_t level = depth < MAX_PATH_DEPTH ? depth : MAX_PATH_DEPTH, known = reader->path_known;
     int64_t path = known < level ? descend(reader, known, level)
                                  : reader->path_nodes[level];
-    columns->call_kept[call] = (uint8_t)(known < SURELY ? known : SURELY);
+    columns->call_kept[call] = (uint8_t)(known < MAX_KEPT_LEVELS ? known : MAX_KEPT_LEVELS);
     reader->path_known = level;
     reader->oddities.path_cut += level < depth;
     columns->call_path[call] = (int32_t)path;
@@ -133,7 +133,7 @@ static enum filled fill_chunk(struct reader *reader, const struct view *view)
         if (kind == TIMESTAMP) {
             uint64_t stamp = take_whole(&chunk);
             int64_t time = timed ? corrected(reader, stamp) : (int64_t)stamp;
-            time = time < 0 || time > LATEST ? LATEST : time;
+            time = time < 0 || time > MAX_TIME ? MAX_TIME : time;
             now = time > now ? time : now;
             here = now - origin;
             kind = take_byte(&chunk);
@@ -253,7 +253,7 @@ static bool begin_row(struct reader *reader, const struct location *location, in
     const int64_t *const *offsets = columns->offsets;
     reader->rank = location->rank;
     reader->origin = location->origin;
-    reader->idle = NOWHERE | location->idle << 32;
+    reader->idle = NO_REGION | location->idle << 32;
     reader->interval = reader->first_interval = offsets[INTERVALS_TABLE][row];
     reader->interval_limit = offsets[INTERVALS_TABLE][row + 1];
     reader->call = reader->first_call = offsets[CALLS_TABLE][row];
@@ -279,7 +279,7 @@ static bool begin_row(struct reader *reader, const struct location *location, in
     reader->shown = OUTSIDE;
     columns->time[reader->interval] = 0;
     columns->state[reader->interval] = STATE_OUTSIDE;
-    columns->region[reader->interval] = (int32_t)NOWHERE;
+    columns->region[reader->interval] = (int32_t)NO_REGION;
     return table_clear(&reader->requests, SLOTS) && table_clear(&reader->paths, PATH_SLOTS);
 }
 

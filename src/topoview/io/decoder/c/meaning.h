@@ -90,7 +90,7 @@ static inline int64_t corrected(struct reader *reader, uint64_t time)
 static inline int64_t time_of(struct reader *reader, uint64_t stamp)
 {
     int64_t time = reader->clock_count ? corrected(reader, stamp) : (int64_t)stamp;
-    return time < 0 || time > LATEST ? LATEST : time;
+    return time < 0 || time > MAX_TIME ? MAX_TIME : time;
 }
 
 void find_communicator_again(struct reader *reader, uint32_t local);

@@ -18,7 +18,7 @@ static int64_t step(struct reader *reader, int64_t path, int64_t region)
     if (slot->value != FREE)
         return slot->value;
     int64_t new = reader->path_count;
-    if (new >= MOST_PATHS) {
+    if (new >= MAX_LOCATION_PATHS) {
         reader->oddities.path_cut++;
         return path | CUT;
     }
@@ -34,7 +34,7 @@ int64_t descend(struct reader *reader, int64_t known, int64_t level)
 {
     int64_t path = reader->path_nodes[known];
     for (int64_t place = known; place < level; place++) {
-        path = step(reader, path, reader->stack[place] & NOWHERE);
+        path = step(reader, path, reader->stack[place] & NO_REGION);
         reader->path_nodes[place + 1] = path;
     }
     return path;
@@ -104,13 +104,13 @@ int decoder_join_paths(const struct location *locations, int64_t count,
                             .most = most};
     struct table seen;
     int32_t **news = calloc((size_t)count + 1, sizeof *news);
-    uint8_t *whole = malloc(MOST_PATHS);
+    uint8_t *whole = malloc(MAX_LOCATION_PATHS);
     bool fine = table_make(&joined.index, PATH_SLOTS) & table_make(&seen, PATH_SLOTS);
     fine &= news && whole;
     parents[0] = regions[0] = -1;
     for (int64_t row = 0; fine && row < count; row++) {
         const struct location *own = &locations[row];
-        if (own->path_count < 1 || own->path_count > MOST_PATHS)
+        if (own->path_count < 1 || own->path_count > MAX_LOCATION_PATHS)
             continue;
         int64_t same = find_same(&seen, locations, row);
         if (same == row) {

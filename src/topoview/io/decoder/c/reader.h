@@ -47,27 +47,27 @@ enum mapping {
 enum { HEADER = 18, LITTLE = 0x42, BIG = 0x23, TAIL = 4 };
 enum { DENSE = 0, SPARSE = 1 };
 
-#define LATEST (INT64_C(1) << 62) /* times behind it are damaged */
+#define MAX_TIME (INT64_C(1) << 62) /* times behind it are damaged */
 
 /* A region in one word: its number, the state in it, whether it is an MPI call. */
-#define NOWHERE INT64_C(0xFFFFFFFF)
+#define NO_REGION INT64_C(0xFFFFFFFF)
 #define IS_CALL (INT64_C(1) << 40)
 #define SHOWN (IS_CALL - 1)
 enum { STATE_OUTSIDE = 0, STATE_COMPUTE = 1 }; /* checked by library.py */
-#define REGION_UNKNOWN (NOWHERE | (int64_t)STATE_COMPUTE << 32)
-#define OUTSIDE (NOWHERE | (int64_t)STATE_OUTSIDE << 32)
+#define REGION_UNKNOWN (NO_REGION | (int64_t)STATE_COMPUTE << 32)
+#define OUTSIDE (NO_REGION | (int64_t)STATE_OUTSIDE << 32)
 
 /* What posted a request, in the lowest bits of its value; above them the call (sends),
  * the receive, or the part in a collective. */
 enum { BY_SEND, BY_RECEIVE, BY_COLLECTIVE };
 
 enum {
-    SLOTS = 256,          /* of the table of requests, at first */
-    PATH_SLOTS = 64,      /* of that of call paths */
-    DEEPEST = 256,        /* levels that are kept of a call path */
-    SURELY = 255,         /* levels of which it is told that they stayed open */
-    MOST_PATHS = 1 << 14, /* that are kept of a location */
-    SEVERAL = -2          /* of `completes` until the end: several calls posted */
+    SLOTS = 256,                  /* of the table of requests, at first */
+    PATH_SLOTS = 64,              /* of that of call paths */
+    MAX_PATH_DEPTH = 256,         /* levels that are kept of a call path */
+    MAX_KEPT_LEVELS = 255,        /* levels that are known to have stayed open */
+    MAX_LOCATION_PATHS = 1 << 14, /* that are kept of a location */
+    SEVERAL = -2                  /* of `completes` until the end: several calls posted */
 };
 
 struct map {
@@ -139,9 +139,9 @@ struct reader {
     bool several;
     struct table requests;
     struct table paths;
-    int64_t path_nodes[DEEPEST + 1]; /* of the open levels */
+    int64_t path_nodes[MAX_PATH_DEPTH + 1]; /* of the open levels */
     int64_t path_count, path_known;
-    int32_t path_parents[MOST_PATHS], path_regions[MOST_PATHS];
+    int32_t path_parents[MAX_LOCATION_PATHS], path_regions[MAX_LOCATION_PATHS];
     struct further_rows {
         int64_t next, limit;
     } further[256];

@@ -174,7 +174,7 @@ static enum walked walk_chunk(struct reader *reader, struct walk *walk,
             if (until >= 0 && !chunk.bad) {
                 int64_t time = reader->clock_count ? corrected(reader, stamp)
                                                    : (int64_t)stamp;
-                if (time < 0 || time > LATEST)
+                if (time < 0 || time > MAX_TIME)
                     return STRANGE;
                 if (time >= until) {
                     walk->here.at = before.at;
@@ -253,7 +253,7 @@ static int64_t begin_of(struct reader *reader, int file, int64_t at)
         || head[HEADER] != TIMESTAMP)
         return -1;
     uint64_t stamp = load_whole(head + HEADER + 1, head[1] == BIG);
-    if (stamp > LATEST)
+    if (stamp > MAX_TIME)
         return -1;
     reader->clock = 0;
     int64_t time = reader->clock_count ? corrected(reader, stamp) : (int64_t)stamp;

@@ -18,17 +18,13 @@ from topoview.errors import TopoviewError
 from topoview.memory import memory_budget
 from topoview.model import (
     Analysis,
-    CallPositions,
     CommunicationMatrix,
     Identification,
     LogicalTrace,
     MeasuredLines,
     MessageIndex,
-    Overview,
-    Profile,
     Trace,
     Transfers,
-    WaitStates,
 )
 from topoview.progress import Report, silent
 from topoview.store.keys import code_version, pattern_folder
@@ -70,10 +66,17 @@ class Options:
     spectrum: bool = False
 
 
-def _overview(trace: Trace, _options: Options, report: Report) -> Overview:
-    from topoview.analysis.overview import overview
+def _by(function: str) -> Callable[..., Any]:
+    """Name a function, of results and a report: it is imported when it is used."""
+    module, _, name = function.rpartition(".")
 
-    return overview(trace, report)
+    def make(*given: Any) -> Any:  # noqa: ANN401 - as the function
+        *parts, _options, report = given
+        return getattr(importlib.import_module(f"topoview.{module}"), name)(
+            *parts, report
+        )
+
+    return make
 
 
 def _message_index(trace: Trace, _options: Options, report: Report) -> MessageIndex:
@@ -170,12 +173,6 @@ def _why(
     )
 
 
-def _profile(trace: Trace, _options: Options, report: Report) -> Profile:
-    from topoview.analysis.profile import profile
-
-    return profile(trace, report)
-
-
 def _logical(
     trace: Trace, identification: Identification, options: Options, report: Report
 ) -> LogicalTrace:
@@ -192,32 +189,6 @@ def _logical(
         others=alternatives(best),
         rule=options.rule,
     )
-
-
-def _measured(
-    trace: Trace,
-    logical: LogicalTrace,
-    waits: WaitStates | None,
-    _options: Options,
-    report: Report,
-) -> MeasuredLines:
-    from topoview.analysis.logical.lines import measure_lines
-
-    return measure_lines(trace, logical, waits, report)
-
-
-def _positions(
-    trace: Trace, logical: LogicalTrace, _options: Options, report: Report
-) -> CallPositions:
-    from topoview.analysis.logical.positions import call_positions
-
-    return call_positions(trace, logical, report)
-
-
-def _waits(trace: Trace, _options: Options, report: Report) -> WaitStates | None:
-    from topoview.analysis.wait_states import wait_states
-
-    return wait_states(trace, report)
 
 
 def logical_refusal(trace: Trace) -> str:
@@ -330,7 +301,7 @@ class Result:
 
 
 RESULTS: Final = {
-    "overview": Result(_overview, ("trace",)),
+    "overview": Result(_by("analysis.overview.overview"), ("trace",)),
     "message_index": Result(_message_index, ("trace",)),
     "transfers": Result(_transfers, ("trace",)),
     "one_sided": Result(
@@ -348,7 +319,7 @@ RESULTS: Final = {
     "identification": Result(
         _identification, ("trace", "matrix"), ("threshold", "patterns")
     ),
-    "profile": Result(_profile, ("trace",)),
+    "profile": Result(_by("analysis.profile.profile"), ("trace",)),
     "parts": Result(_parts, ("trace", "matrix", "identification")),
     "why": Result(
         _why,
@@ -359,15 +330,19 @@ RESULTS: Final = {
     "logical": Result(
         _logical, ("trace", "identification"), ("rule",), refusal=logical_refusal
     ),
-    "waits": Result(_waits, ("trace",)),
+    "waits": Result(_by("analysis.wait_states.wait_states"), ("trace",)),
     "measured": Result(
-        _measured,
+        _by("analysis.logical.lines.measure_lines"),
         ("trace", "logical", "waits"),
         refusal=logical_refusal,
         pack=_measured_columns,
         unpack=_measured_of_columns,
     ),
-    "positions": Result(_positions, ("trace", "logical"), refusal=logical_refusal),
+    "positions": Result(
+        _by("analysis.logical.positions.call_positions"),
+        ("trace", "logical"),
+        refusal=logical_refusal,
+    ),
 }
 """All results, each behind those that it is made of."""
 

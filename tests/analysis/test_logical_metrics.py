@@ -116,7 +116,7 @@ def test_counters_are_told_in_all_forms(known: MeasuredLines) -> None:
 
 def test_absence_is_told(known: MeasuredLines) -> None:
     found = measure_lines(
-        replace(known.trace, further=(), counters=()), known.logical, known.waits
+        replace(known.trace, further=(), counters=()), known.logical, None
     )
     assert found.metrics.counters == ()
     assert found.metrics.absent in page(found)

@@ -22,7 +22,7 @@ from topoview.store import traces as store
 from topoview.store import writer as store_draft
 from topoview.store.integrity import seal, unseal
 from topoview.store.traces import Store
-from topoview.worker import open_trace, process, read_in_process
+from topoview.worker import open_trace, read_in_process, results
 
 KEY = "0" * 32
 
@@ -32,7 +32,7 @@ def no_child(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def start(*_: object) -> None:
         raise AssertionError("a process was started")
 
-    return lambda: monkeypatch.setattr(process.ProcessWorker, "_start", start)
+    return lambda: monkeypatch.setattr(results, "start", start)
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import traces
 from PIL import Image
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
@@ -128,10 +127,11 @@ SCRIPT = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-import traces
+from simulation import Program, simulate
 from topoview.pipeline import analyse
+from topoview.topology import lattice
 from topoview.ui.export.picture import render_image, save_image
-*_, known = analyse(traces.simulated("grid", (3, 4), iterations=2))
+*_, known = analyse(simulate(Program(lattice((3, 4), (False, True)), iterations=2)))
 save_image(render_image(known, time=0, size=(320, 200)), Path(sys.argv[1]))
 """
 
@@ -141,15 +141,7 @@ def test_without_a_display(tmp_path: Path) -> None:
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {k: v for k, v in os.environ.items() if k not in hidden}
     done = subprocess.run(
-        [
-            sys.executable,
-            "-W",
-            "error",
-            "-c",
-            SCRIPT,
-            str(path),
-            str(Path(traces.__file__).parent),
-        ],
+        [sys.executable, "-W", "error", "-c", SCRIPT, path, Path(__file__).parents[1]],
         env=environment,
         capture_output=True,
         text=True,

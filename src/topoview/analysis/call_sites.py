@@ -7,9 +7,9 @@ holds for all calls from one region to another.
 
 from typing import Final
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import EventRecords, Indices, Ints, LogicalTrace, Trace
 
 _SOURCE_LINE_TYPE: Final = 20
@@ -146,7 +146,7 @@ def take_sites(trace: Trace, region: Indices, caller: Indices, found: Indices) -
     found[:] = np.array(places, np.int32)[which.reshape(-1)]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _take(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,

@@ -7,9 +7,9 @@ be looked into.
 
 from typing import Final
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import MESSAGES_PER_BLOCK, Indices, Ints, MessageIndex, Messages
 
 MAX_TAGS: Final = 256
@@ -26,7 +26,7 @@ def message_index(messages: Messages) -> MessageIndex:
     return MessageIndex(*found, sizes, np.sort(tags))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _summarise(
     sender: Indices, receiver: Indices, sent: Ints, received: Ints
 ) -> tuple[Ints, Ints, Indices, Ints]:
@@ -55,7 +55,7 @@ def _summarise(
     return begin, end, ranks, arrival
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sizes_and_tags(size: Ints, tag: Indices) -> tuple[Ints, Indices]:
     sizes = np.zeros(2, np.int64)
     tags = np.empty(MAX_TAGS, np.int32)

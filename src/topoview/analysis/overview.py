@@ -12,9 +12,9 @@ region was visited is found by a pass of its own.
 from dataclasses import dataclass
 from typing import Final
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import (
     Bools,
     Bytes,
@@ -119,7 +119,7 @@ def scan_timeline(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _scan_part(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
@@ -163,7 +163,7 @@ def _scan_part(  # noqa: PLR0913
         row += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _cumulate(offsets: Ints, ticks: Ints) -> None:
     """Turn time from each sum to the next into time from the row's begin."""
     total = np.zeros(ticks.shape[1], np.int64)
@@ -204,7 +204,7 @@ def _levels(  # noqa: PLR0913
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _thinned(old: Ints, new: Ints) -> Ints:
     """Places in a level of the sums of the next one."""
     found = np.empty(new[-1], np.int64)
@@ -294,7 +294,7 @@ def _region_visits(trace: Trace) -> Ints:
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _find_visits(time: Ints, region: Indices, regions: int) -> Ints:
     found = np.full((regions, 2), -1, np.int64)
     for i in range(len(time) - 1):

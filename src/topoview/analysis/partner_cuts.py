@@ -7,9 +7,9 @@ named by their partners, and their edges moved to where the partners of one kind
 All here is linear in the messages.
 """
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 
 LOW_OVERLAP, HIGH_OVERLAP = 0.3, 0.6
@@ -23,7 +23,7 @@ MIN_OVERLAP_OF_KIND = 0.5
 """Overlap of partners from which on two stretches are of one kind."""
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def number_partners(begins: Ints, partner: Indices, ranks: int) -> tuple[Indices, int]:
     """Give the partners of each row numbers in order of appearance.
 
@@ -49,7 +49,7 @@ def number_partners(begins: Ints, partner: Indices, ranks: int) -> tuple[Indices
     return found, most
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def find_cuts(  # noqa: C901 - numba inlines what is written out here
     begins: Ints, symbol: Indices, most: int, width: int
 ) -> tuple[Ints, int, int, int]:
@@ -129,7 +129,7 @@ def find_cuts(  # noqa: C901 - numba inlines what is written out here
     return cuts[:count], places, low, high
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def refine_cuts(  # noqa: C901 - numba inlines what is written out here
     begins: Ints, symbol: Indices, most: int, width: int, cuts: Ints
 ) -> Ints:
@@ -175,7 +175,7 @@ def refine_cuts(  # noqa: C901 - numba inlines what is written out here
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def name_stretches(  # noqa: C901 - numba inlines what is written out here
     begins: Ints, symbol: Indices, most: int, cuts: Ints
 ) -> Indices:
@@ -235,7 +235,7 @@ def name_stretches(  # noqa: C901 - numba inlines what is written out here
     return kind
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def drop_small(begins: Ints, kind: Indices, least: float) -> None:
     """Let kinds of little share join the stretch before, or after; in place.
 
@@ -265,7 +265,7 @@ def drop_small(begins: Ints, kind: Indices, least: float) -> None:
             kind[i] = number[last]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def number_stretches(begins: Ints, kind: Indices) -> tuple[Indices, Ints, Ints]:
     """Count the stretches of one kind in each row, and sum up their sequence.
 
@@ -296,7 +296,7 @@ def number_stretches(begins: Ints, kind: Indices) -> tuple[Indices, Ints, Ints]:
 # the kind beside it also in its midst, belongs to that one.
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def move_edges(begins: Ints, symbol: Indices, kind: Indices) -> None:
     """Let events at the edges of stretches join the stretch beside them; in place.
 
@@ -319,7 +319,7 @@ def move_edges(begins: Ints, symbol: Indices, kind: Indices) -> None:
         _join(symbol[begin:end], kind[begin:end])
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _join(own: Indices, kinds: Indices) -> None:
     """Do it in one row."""
     counts = np.zeros((MAX_KINDS, own.max() + 1), np.int64)
@@ -345,7 +345,7 @@ def _join(own: Indices, kinds: Indices) -> None:
         free = kept
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _targets(own: Indices, kinds: Indices, counts: Ints, free: Bools) -> Indices:
     """Kind beside each event's stretch that it may join, -1 where it may not.
 

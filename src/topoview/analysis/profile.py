@@ -1,8 +1,8 @@
 """Where the time goes: by MPI operation and by state, for each rank."""
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bytes, Indices, Ints, MPIState, Profile, Trace
 from topoview.progress import Report, silent
 
@@ -48,7 +48,7 @@ def profile(trace: Trace, report: Report = silent) -> Profile:
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sum_calls(  # noqa: PLR0913
     offsets: Ints,
     rank: Ints,
@@ -68,7 +68,7 @@ def _sum_calls(  # noqa: PLR0913
     return counts, ticks
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sum_states(
     offsets: Ints, time: Ints, state: Bytes, length: int, states: int
 ) -> Ints:

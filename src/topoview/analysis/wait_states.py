@@ -7,11 +7,11 @@ at N x N, Late Broadcast and Early Reduce (Geimer, Wolf, Wylie, Ábrahám, Becke
 and Mohr 2010, The Scalasca performance toolset architecture, section 3).
 """
 
-import numba
 import numpy as np
 
 from topoview.grouping import counting_sort
 from topoview.hash_table import slot_of
+from topoview.kernels import kernel
 from topoview.logical.calls.messages import completions, receive_calls
 from topoview.model import Bytes, Indices, Ints, Trace, WaitStates
 from topoview.progress import Report, batches, silent
@@ -109,7 +109,7 @@ def _note_messages(
         )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _note_latest(
     call: Ints, time: Ints, who: Indices, needed: Ints, whom: Indices
 ) -> None:
@@ -173,7 +173,7 @@ def _ranks_of_calls(trace: Trace, call: Ints) -> Ints:
     return row
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _earlier_uses(key: Ints, slots: Ints) -> Ints:
     """How often each key has come before; `slots` is a table for `slot_of`."""
     count = np.zeros(len(slots), np.int64)
@@ -186,7 +186,7 @@ def _earlier_uses(key: Ints, slots: Ints) -> Ints:
     return turn
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _note_instances(  # noqa: C901, PLR0913
     starts: Ints,
     members: Ints,

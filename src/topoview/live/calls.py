@@ -7,10 +7,10 @@ those that a call receives are found in the blocks that hold messages to its ran
 from dataclasses import dataclass
 from typing import Final
 
-import numba
 import numpy as np
 
 from topoview.analysis.call_sites import line_records, take_sites
+from topoview.kernels import kernel
 from topoview.live.messages import recorded_sends
 from topoview.live.selection import joined_pairs
 from topoview.model import (
@@ -169,7 +169,7 @@ def messages_of(known: Analysis, rank: int, first: int, last: int) -> CallMessag
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _received(  # noqa: PLR0913
     ranks: Indices,
     receiver: Indices,
@@ -343,7 +343,7 @@ def awaited_partners(known: Analysis, ranks: Ints, calls: Ints, ticks: int) -> B
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mark_receivers(  # noqa: PLR0913
     first: Ints, stop: Ints, receiver: Indices, received: Ints, ticks: int, found: Bools
 ) -> None:
@@ -354,7 +354,7 @@ def _mark_receivers(  # noqa: PLR0913
                 found[receiver[i]] = True
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mark_senders(  # noqa: PLR0913
     ranks: Indices,
     arrival: Ints,

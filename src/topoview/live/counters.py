@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import (
     EventRecords,
     Floats,
@@ -109,7 +109,7 @@ def rate_in(
     return np.where(none, np.nan, total / seconds)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _growth(
     offsets: Ints, time: Ints, value: Floats, window: tuple[int, int]
 ) -> Floats:

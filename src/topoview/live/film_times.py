@@ -1,8 +1,8 @@
 """Which times of a run the frames of a film show, and which idle periods it skips."""
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.live.navigation import (
     IDLE_SECONDS,
     LEAD_SECONDS,
@@ -45,7 +45,7 @@ def idle_periods(
     return np.stack([begins[long], ends[long]], axis=1)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _changes(
     offsets: Ints, time: Ints, window: tuple[int, int], steps: int
 ) -> tuple[Ints, Ints]:

@@ -5,9 +5,9 @@
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import (
     MESSAGES_PER_BLOCK,
     Analysis,
@@ -49,7 +49,7 @@ def messages_in_flight(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _in_flight(  # noqa: PLR0913
     begin: Ints,
     end: Ints,
@@ -68,7 +68,8 @@ def _in_flight(  # noqa: PLR0913
         first = block * MESSAGES_PER_BLOCK
         if count + MESSAGES_PER_BLOCK > len(found):
             larger = np.empty(2 * len(found) + MESSAGES_PER_BLOCK, np.int64)
-            larger[:count] = found[:count]
+            for i in range(count):
+                larger[i] = found[i]
             found = larger
         for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sender))):
             flies = 0 <= sent[i] <= ticks and max(since, sent[i]) < received[i]
@@ -92,7 +93,7 @@ def messages_between(known: Analysis, one: int, other: int) -> Ints:
     return _between(index.ranks, messages.sender, messages.receiver, one, other)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _between(
     ranks: Indices, sender: Indices, receiver: Indices, one: int, other: int
 ) -> Ints:
@@ -107,7 +108,8 @@ def _between(
         first = block * MESSAGES_PER_BLOCK
         if count + MESSAGES_PER_BLOCK > len(found):
             larger = np.empty(2 * len(found) + MESSAGES_PER_BLOCK, np.int64)
-            larger[:count] = found[:count]
+            for i in range(count):
+                larger[i] = found[i]
             found = larger
         for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sender))):
             if (sender[i] == one and receiver[i] == other) or (

@@ -7,9 +7,9 @@ so that a frame looks at one number of each.
 from dataclasses import dataclass
 from typing import Final
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.live.window_sums import foremost
 from topoview.model import (
     Bools,
@@ -169,11 +169,12 @@ def _entered(
     offsets = calls.offsets
     begin = readonly(offsets[:rows] - 1) if near is None else near
     at = _last(offsets, sparse_view(calls.enter, rows * PROBES_PER_ROW), begin, ticks)
-    inside = _still(offsets, sparse_view(calls.leave, rows), at, ticks)
+    inside = at >= offsets[:rows]
+    inside[inside] = sparse_view(calls.leave, rows)[at[inside]] > ticks
     return readonly(at), readonly(inside, np.bool_)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
     """Find the last number of each row that is not above one, searching from `near`.
 
@@ -204,11 +205,3 @@ def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
                 low = middle
         found[row] = low
     return found
-
-
-@numba.njit(nogil=True, cache=True)
-def _still(offsets: Ints, leave: Ints, at: Ints, ticks: int) -> Bools:
-    inside = np.zeros(len(at), np.bool_)
-    for row in range(len(at)):
-        inside[row] = at[row] >= offsets[row] and leave[at[row]] > ticks
-    return inside

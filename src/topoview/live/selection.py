@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.live.call_filter import CallFilter
 from topoview.model import (
     Analysis,
@@ -82,7 +82,8 @@ def selected_spans(
     """
     key, mask = selected_calls(trace, logical, wanted)
     calls = trace.calls
-    offsets, call = _gather(key, mask, calls.offsets)
+    call = np.flatnonzero(mask[key])
+    offsets = np.searchsorted(call, calls.offsets)
     region = calls.region[call]
     state = np.append(trace.regions.state, np.uint8(0))[region].astype(np.uint8)
     return CallSpans(offsets, call, calls.enter[call], calls.leave[call], state)
@@ -111,24 +112,6 @@ def selected_calls(
     if logical is None:
         return trace.calls.region, np.zeros(len(trace.regions.names) + 1, bool)
     return logical.statement_of_call, mask
-
-
-@numba.njit(nogil=True, cache=True)
-def _gather(key: Indices, mask: Bools, offsets: Ints) -> tuple[Ints, Ints]:
-    """Find the calls whose key is meant; -1 is the last of `mask`, never meant."""
-    starts = np.zeros(len(offsets), np.int64)
-    count = 0
-    for row in range(len(offsets) - 1):
-        for call in range(offsets[row], offsets[row + 1]):
-            count += mask[key[call]]
-        starts[row + 1] = count
-    found = np.empty(count, np.int64)
-    count = 0
-    for call in range(offsets[0], offsets[-1]):
-        if mask[key[call]]:
-            found[count] = call
-            count += 1
-    return starts, found
 
 
 def selected_messages(
@@ -175,7 +158,7 @@ def selected_messages(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mark_messages(  # noqa: PLR0913
     calls: tuple[Ints, Ints, Ints],
     ends: tuple[Indices, Indices],

@@ -8,9 +8,9 @@ parallel applications, section 2, tell direct from indirect waiting in this way)
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.live.messages import recorded_sends
 from topoview.live.moment import TimeCursor
 from topoview.model import Indices, Ints, MPIState, WaitStates, freeze
@@ -108,7 +108,7 @@ def wait_chains(cursor: TimeCursor, waits: WaitStates, ticks: int) -> WaitChains
     return WaitChains(whom, depth, held)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _trees(whom: Indices) -> tuple[Indices, Indices]:  # noqa: C901
     ranks = len(whom)
     depth = np.full(ranks, -2, np.int32)

@@ -4,9 +4,9 @@ Only the calls, intervals and messages of the window are looked at: a binary sea
 and a scan a row, or the blocks of messages that reach into it.
 """
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.live.selection import CallSpans
 from topoview.model import (
     MESSAGES_PER_BLOCK,
@@ -48,7 +48,7 @@ def state_ticks(trace: Trace, window: tuple[int, int], rows: int | None = None) 
     return ticks
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_states(
     offsets: Ints, time: Ints, state: Bytes, window: tuple[int, int], ticks: Ints
 ) -> None:
@@ -74,7 +74,7 @@ def longest_ticks(trace: Trace, states: tuple[MPIState, ...]) -> int:
     return int(found)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _longest(offsets: Ints, time: Ints, state: Bytes, wanted: Bools) -> np.int64:
     longest = np.int64(0)
     for row in range(len(offsets) - 1):
@@ -105,7 +105,7 @@ def foremost(trace: Trace, before: Ints, at: Ints) -> Ints:
     return _foremost(trace.timeline.state, before, at, STATE_PRIORITY)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _foremost(state: Bytes, before: Ints, at: Ints, priority: Bytes) -> Ints:
     found = at.copy()
     for row in range(len(at)):
@@ -138,7 +138,7 @@ def waiting_ticks(trace: Trace, until: Ints, window: tuple[int, int]) -> Ints:
     return _add_waiting(offsets, calls.enter, calls.leave, until, window)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_waiting(
     offsets: Ints, enter: Ints, leave: Ints, until: Ints, window: tuple[int, int]
 ) -> Ints:
@@ -195,7 +195,7 @@ def profile_within(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sum_calls_within(  # noqa: PLR0913
     offsets: Ints,
     region: Indices,
@@ -261,7 +261,7 @@ def edge_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints
     return volume
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sum_edges(  # noqa: PLR0913
     begin: Ints,
     end: Ints,

@@ -31,7 +31,8 @@ class _CallablePackage(ModuleType):
     """The package, called as the function of the Python API."""
 
     def __call__(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - handed on
-        return sys.modules["topoview"].find_logical(*given, **named)
+        api = sys.modules["topoview"]  # which knows all rooms: not imported here
+        return api.find_logical(*given, **named)
 
 
 sys.modules[__name__].__class__ = _CallablePackage

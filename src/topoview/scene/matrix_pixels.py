@@ -8,11 +8,11 @@ pairs, not with the square of the ranks, and memory for its pixels.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from topoview.kernels import kernel
 from topoview.live.timeline.rows import KINDS_WITHOUT_PLACES, order_by_place
 from topoview.model import (
     Bools,
@@ -233,7 +233,7 @@ def _bin_matrix(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _bin_pairs(  # noqa: PLR0913
     begins: Ints,
     columns: Indices,

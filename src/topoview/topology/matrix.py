@@ -2,11 +2,11 @@
 
 from typing import Final
 
-import numba
 import numpy as np
 from scipy.sparse import csr_array
 
 from topoview.hash_table import slot_of
+from topoview.kernels import kernel
 from topoview.model import (
     Bools,
     CommunicationMatrix,
@@ -141,7 +141,7 @@ class _Sums:
         )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count(  # noqa: PLR0913
     sender: Indices,
     receiver: Indices,

@@ -6,9 +6,9 @@ of each rank: so every iteration's begin and end are known.
 
 from dataclasses import dataclass, field
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import (
     BlockCall,
     Bools,
@@ -32,7 +32,7 @@ STOP, CALL, LOOP, NEXT, WHEN, SOMETIMES, USE, RETURN = range(8)
 """What the words of a program say; `loop_program` writes them."""
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def walk(  # noqa: C901, PLR0913
     program: Ints,
     nodes: int,
@@ -125,7 +125,7 @@ def walk(  # noqa: C901, PLR0913
     return call >= end
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _note_iteration(  # noqa: PLR0913
     loop: int,
     iteration: int,

@@ -6,7 +6,6 @@ that leave calls out still have numbers that can be compared, and a rank's numbe
 only grow.
 """
 
-import numba
 import numpy as np
 
 from topoview.analysis.logical.loops import (
@@ -21,6 +20,7 @@ from topoview.analysis.logical.loops import (
     WHEN,
     loop_program,
 )
+from topoview.kernels import kernel
 from topoview.model import (
     NOWHERE,
     Bools,
@@ -162,7 +162,7 @@ def call_positions(
     return CallPositions(found, layout.length, loops)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _follow_all(  # noqa: PLR0913
     program: Ints,
     skips: Ints,
@@ -193,7 +193,7 @@ def _follow_all(  # noqa: PLR0913
             found[begin:end] = NOWHERE
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _follow(  # noqa: C901, PLR0913
     program: Ints,
     skips: Ints,

@@ -7,10 +7,10 @@ received, and what the trace's counters counted in the computation before.
 import re
 from typing import Final
 
-import numba
 import numpy as np
 
 from topoview.analysis.wait_states import lateness
+from topoview.kernels import kernel
 from topoview.logical.calls.messages import receive_calls
 from topoview.model import (
     Bools,
@@ -113,7 +113,7 @@ def _spread(
     return TimeSpread(total, mean, deviation, most), slowest
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _moments(  # noqa: PLR0913
     statement: Indices,
     ticks: Ints,
@@ -140,7 +140,7 @@ def _moments(  # noqa: PLR0913
             slowest[s] = call
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count(offsets: Ints, statement: Indices, statements: int) -> tuple[Ints, Ints]:
     counts = np.zeros(statements, np.int64)
     ranks = np.zeros(statements, np.int64)
@@ -177,7 +177,7 @@ def _statement_bytes(
     return sums[0], sums[1]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_bytes(call: Ints, size: Ints, statement: Indices, total: Ints) -> None:
     for i in range(len(call)):
         if call[i] >= 0 and statement[call[i]] >= 0 and size[i] > 0:
@@ -243,9 +243,14 @@ def metric_figures(
             statement = logical.statement_of_call[own]
             found = _rank(records, counters, rank, ends - gap[own], ends)
             for row, numbers in enumerate(found):
-                _sum(statement, numbers, sums[row], counts[row])
+                some = np.flatnonzero((statement >= 0) & ~np.isnan(numbers))
+                np.add.at(sums[row], statement[some], numbers[some])
+                np.add.at(counts[row], statement[some], 1)
             if pair:
-                _sum_both(statement, found[pair[0]], found[pair[1]], both)
+                one, other = found[pair[0]], found[pair[1]]
+                some = ~(np.isnan(one) | np.isnan(other)) & (statement >= 0)
+                np.add.at(both[0], statement[some], one[some])
+                np.add.at(both[1], statement[some], other[some])
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(counts > 0, sums / counts, np.nan)
         ipc = np.where(both[1] > 0, both[0] / both[1], np.nan)
@@ -262,7 +267,7 @@ def _recorded(trace: Trace, records: list[EventRecords]) -> tuple[MetricCounter,
     return tuple(c for c, there in zip(trace.counters, seen, strict=True) if there)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _look(values: Ints, last: int, wanted: Ints, seen: Bools) -> None:
     """Find which pairs of metric and place the first so many records have."""
     left = len(wanted) - np.sum(seen)
@@ -329,7 +334,7 @@ def _rank(
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _measure(  # noqa: PLR0913
     times: Ints, values: Floats, mode: int, begin: Ints, end: Ints, found: Floats
 ) -> None:
@@ -353,7 +358,7 @@ def _measure(  # noqa: PLR0913
             found[k] = high - low
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _between(times: Ints, values: Floats, at: int, time: int) -> float:
     """Value at a time from the records around it; NaN after the last one."""
     if times[at] == time:
@@ -362,20 +367,3 @@ def _between(times: Ints, values: Floats, at: int, time: int) -> float:
         return np.nan
     span = times[at + 1] - times[at]
     return float(values[at] + (values[at + 1] - values[at]) * (time - times[at]) / span)
-
-
-@numba.njit(nogil=True, cache=True)
-def _sum(statement: Indices, numbers: Floats, sums: Floats, counts: Ints) -> None:
-    for k in range(len(statement)):
-        if statement[k] >= 0 and not np.isnan(numbers[k]):
-            sums[statement[k]] += numbers[k]
-            counts[statement[k]] += 1
-
-
-@numba.njit(nogil=True, cache=True)
-def _sum_both(statement: Indices, one: Floats, other: Floats, sums: Floats) -> None:
-    """Sum two counters over the calls that both are known of."""
-    for k in range(len(statement)):
-        if statement[k] >= 0 and not np.isnan(one[k]) and not np.isnan(other[k]):
-            sums[0, statement[k]] += one[k]
-            sums[1, statement[k]] += other[k]

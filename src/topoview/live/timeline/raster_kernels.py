@@ -9,12 +9,13 @@ from typing import Final
 import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bytes, Indices, Ints, MPIState
 
 STATE_COUNT: Final = len(MPIState)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def interval_at(time: Ints, low: int, high: int, ticks: int) -> int:
     """Last index in [low, high) whose time is not after `ticks`, else `low`."""
     while high - low > 1:
@@ -58,7 +59,7 @@ def add_state_times(  # noqa: PLR0913
     return at
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def dominant_states(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
@@ -105,7 +106,7 @@ def dominant_states(  # noqa: PLR0913
             weight[:] = 0
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def add_state_ticks(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
@@ -129,7 +130,7 @@ def add_state_ticks(  # noqa: PLR0913
             )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def mark_spans(  # noqa: PLR0913
     offsets: Ints,
     enter: Ints,
@@ -172,7 +173,7 @@ SumColumns = tuple[int, Ints, Ints, Ints, Bytes]
 """Fields of `StateSums`, as compiled code takes them."""
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def plan_rows(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
@@ -211,7 +212,7 @@ def plan_rows(  # noqa: PLR0913
     return level, cost
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count_sums(begins: Ints, first: int, stop: int, window: tuple[int, int]) -> int:
     """Count the sums of a row in a window."""
     if stop <= first:
@@ -220,7 +221,7 @@ def _count_sums(begins: Ints, first: int, stop: int, window: tuple[int, int]) ->
     return last - interval_at(begins, first, stop, window[0])
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def interval_ranges(  # noqa: PLR0913
     offsets: Ints,
     places: Ints,
@@ -246,7 +247,7 @@ def interval_ranges(  # noqa: PLR0913
 # Pixels of rows with very many intervals, made from sums of time by state.
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def dominant_states_summed(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
@@ -278,7 +279,7 @@ def dominant_states_summed(  # noqa: PLR0913
             out[band, x] = best
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def add_summed_ticks(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
@@ -305,7 +306,7 @@ def add_summed_ticks(  # noqa: PLR0913
             _add_exact(time, state, own, begin, end, sums, places, ticks)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _next_sum(begins: Ints, at: int, stop: int, ticks: int) -> int:
     """Last place from `at` on that begins by a time: near ones are found soon."""
     step = 1
@@ -315,7 +316,7 @@ def _next_sum(begins: Ints, at: int, stop: int, ticks: int) -> int:
     return interval_at(begins, at, min(at + step, stop), ticks)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_exact(  # noqa: PLR0913
     time: Ints,
     state: Bytes,
@@ -347,10 +348,11 @@ def _add_exact(  # noqa: PLR0913
         if x:
             for code in range(STATE_COUNT):
                 ticks[x - 1, code] += now[code] - before[code]
-        before[:] = now
+        for code in range(STATE_COUNT):
+            before[code] = now[code]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_preview(  # noqa: PLR0913
     last: int,
     begin: int,
@@ -380,4 +382,5 @@ def _add_preview(  # noqa: PLR0913
         if x:
             for code in range(STATE_COUNT):
                 ticks[x - 1, code] += np.int64((now[code] - before[code]) * width)
-        before[:] = now
+        for code in range(STATE_COUNT):
+            before[code] = now[code]

@@ -7,9 +7,9 @@ breadth-first search, neighbours have numbers alike and lie near each other in m
 from dataclasses import dataclass
 from functools import cached_property
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Indices, Ints, distinct, readonly
 
 
@@ -96,7 +96,7 @@ def edge_keys(n: int, edges: Indices) -> Ints:
     return keys
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _rows(n: int, edges: Indices) -> tuple[Ints, Indices, Indices]:
     # edges are sorted, so that two passes leave each row sorted: first the
     # smaller neighbours (as larger ends), then the larger ones
@@ -119,7 +119,7 @@ def _rows(n: int, edges: Indices) -> tuple[Ints, Indices, Indices]:
     return indptr, indices, edge_of
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _triangles(indptr: Ints, indices: Indices, edges: Indices) -> Ints:
     counts = np.zeros(len(edges), np.int64)
     near = np.full(len(indptr) - 1, -1, np.int32)  # last vertex this is next to
@@ -137,7 +137,7 @@ def _triangles(indptr: Ints, indices: Indices, edges: Indices) -> Ints:
     return counts
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def next_ring(  # noqa: PLR0913 - a search goes on where it was
     indptr: Ints,
     indices: Indices,
@@ -178,7 +178,7 @@ def next_ring(  # noqa: PLR0913 - a search goes on where it was
     return tail
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def breadth_first(
     indptr: Ints, indices: Indices, met: int, distance: Indices, queue: Indices
 ) -> int:
@@ -191,7 +191,7 @@ def breadth_first(
     int
         How many vertices are met in the end.
     """
-    begin = 0
+    begin = np.int64(0)
     while begin < met:
         begin, met = met, next_ring(indptr, indices, begin, met, distance, queue)
     return met
@@ -214,7 +214,7 @@ def distances_from(graph: Graph, starts: Ints | Indices) -> tuple[Indices, Indic
     return distance, queue[:met]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _search_all(indptr: Ints, indices: Indices) -> tuple[Indices, Indices]:
     """Search each component from its first vertex: order of all, and component."""
     n = len(indptr) - 1

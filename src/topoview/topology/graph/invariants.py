@@ -3,10 +3,10 @@
 Vertices at each distance, short cycles, eigenvalues.
 """
 
-import numba
 import numpy as np
 from scipy.sparse import csr_array
 
+from topoview.kernels import kernel
 from topoview.model import Floats, Indices, Ints
 from topoview.topology.graph.graph import Graph, breadth_first, distances_from
 
@@ -74,7 +74,7 @@ def same_spectrum(one: Floats, other: Floats) -> bool:
     return bool(np.abs(one - other).max(initial=0.0) < 1e-7 * scale * len(one) ** 0.5)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _all_level_sizes(indptr: Ints, indices: Indices) -> Ints:
     n = len(indptr) - 1
     sizes = np.zeros((n, min(n, 512)), np.int64)

@@ -6,10 +6,10 @@ that does not serve, all vertices are refined
 (`topoview.topology.graph.refinement`).
 """
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.kernels import kernel
 from topoview.model import Indices, Ints
 from topoview.topology.graph.graph import Graph, next_ring, renumber
 from topoview.topology.graph.products import same_edges
@@ -114,7 +114,7 @@ def _ball(graph: Graph, root: int, most: int) -> tuple[Ints, Ints]:
     return members, distance[members].astype(np.int64)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _roots_like(
     indptr: Ints, indices: Indices, chosen: Ints, rings: Ints, many: int
 ) -> Ints:
@@ -140,7 +140,7 @@ def _roots_like(
     return found[:roots].copy()
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _inside(indptr: Ints, indices: Indices, members: Ints) -> tuple[Ints, Indices]:
     number = np.full(len(indptr) - 1, -1, np.int32)
     arcs = 0
@@ -159,13 +159,13 @@ def _inside(indptr: Ints, indices: Indices, members: Ints) -> tuple[Ints, Indice
     return begins, found[:many].copy()
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mixed(vertex: int) -> np.uint64:
     h = (np.uint64(vertex) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     return (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _beside(
     rows: _Rows, here: int, place: Indices, found: Indices, marks: NDArray[np.uint64]
 ) -> int:
@@ -189,7 +189,7 @@ def _beside(
     return many
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _spread(  # noqa: C901 - one pass outwards
     graph: _Rows, template: _Rows, ours: Ints, theirs: Ints, widest: int
 ) -> Ints:

@@ -9,10 +9,10 @@ an endless lattice whose dimensions show themselves when all is placed.
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from topoview.hash_table import slot_of
+from topoview.kernels import kernel
 from topoview.model import Bools, Floats, Indices, Ints
 from topoview.topology.graph.graph import Graph
 
@@ -39,13 +39,13 @@ from the place to the vertex there: codes and vertices; and what vertices and pl
 look like, to break ties."""
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _slot(space: Space, place: Number) -> Number:
     """Find where the table has a place, or would have it."""
     return slot_of(space[3], place) if len(space[0]) else place
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def settle(space: Space, code: Ints, vertices: Ints, places: Ints) -> None:
     """Put vertices at places, in the table and in `code`, in place."""
     for i in range(len(vertices)):
@@ -56,7 +56,7 @@ def settle(space: Space, code: Ints, vertices: Ints, places: Ints) -> None:
         code[vertices[i]] = places[i]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _occupied(space: Space, place: Number) -> Number:
     # places around one that have a vertex
     steps, indptr, indices = space[0], space[1], space[2]
@@ -71,7 +71,7 @@ def _occupied(space: Space, place: Number) -> Number:
     return count
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _near(a: Number, b: Number, width: int) -> bool:
     # whether two points are less than 4 apart along each axis
     while a != 0 or b != 0:
@@ -83,7 +83,7 @@ def _near(a: Number, b: Number, width: int) -> bool:
     return True
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
     rows: Rows,
     space: Space,
@@ -254,7 +254,7 @@ def log_walks(graph: Graph) -> Floats:
     return np.log2(walks + 1)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
     rows: Rows,
     space: Space,
@@ -354,7 +354,7 @@ def _grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
                 highest = max(highest, count[u])
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _append(
     queues: tuple[Ints, Ints, Ints, Ints], number: int, vertex: int, used: int
 ) -> int:

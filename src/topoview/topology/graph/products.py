@@ -7,9 +7,9 @@ classes, and every edge is verified.
 import math
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, breadth_first, edge_keys, unique_edges
 
@@ -47,7 +47,7 @@ def _dense(parent: Ints) -> Ints:
     return numbers
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _find(parent: Ints, x: int) -> int:
     while parent[x] != x:
         parent[x] = parent[parent[x]]
@@ -55,7 +55,7 @@ def _find(parent: Ints, x: int) -> int:
     return x
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _union(parent: Ints, a: int, b: int) -> None:
     a = _find(parent, a)
     b = _find(parent, b)
@@ -65,7 +65,7 @@ def _union(parent: Ints, a: int, b: int) -> None:
         parent[a] = b
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _squares(  # noqa: C901 - one pass over the neighbours of neighbours
     indptr: Ints, indices: Indices, edge_of: Indices, edges: int, widest: int
 ) -> Ints:
@@ -251,7 +251,7 @@ def _walk(extent: int, edges: Indices) -> Ints | None:
     return number if number.min() >= 0 else None
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _steps(neighbours: Ints, start: int) -> Ints:
     number = np.full(len(neighbours), -1, np.int64)
     here, before, i = start, -1, 0
@@ -264,7 +264,7 @@ def _steps(neighbours: Ints, start: int) -> Ints:
     return number
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _propagate(
     indptr: Ints, indices: Indices, edge_of: Indices, classes: Ints, count: int
 ) -> tuple[Ints, Ints]:
@@ -326,7 +326,7 @@ def offsets_between(
     ]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _axis_changed(edges: Indices, places: Ints) -> Ints:
     changed = np.full(len(edges), -1, np.int64)
     for e in range(len(edges)):
@@ -339,7 +339,7 @@ def _axis_changed(edges: Indices, places: Ints) -> Ints:
     return changed
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _offset_codes(  # noqa: C901 - one pass over all edges
     edges: Indices, places: Ints, extents: Ints, wraps: Bools
 ) -> Ints:

@@ -8,9 +8,9 @@ for templates that look the same from each vertex of a cell, as lattices do:
 there one to four vertices suffice and nothing is ever undone.
 """
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph
 
@@ -135,7 +135,7 @@ def _lockstep(
     return mapping
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _last_shared(cells: _Arrays, last: int) -> int:
     """Find the last place, up to one, whose cell has more than one vertex; or -1."""
     order, _, start, length = cells
@@ -152,7 +152,7 @@ def _single_out(
     return _refined(graph, cells, np.array([last]), scratch)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _put_last(cells: _Arrays, vertex: int) -> int:
     order, position, start, length = cells
     cell = start[vertex]
@@ -174,21 +174,21 @@ def _refined(
     return int(_refine(graph[0], graph[1], cells, len(splitters), scratch))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _swap(order: Ints, position: Ints, p: int, q: int) -> None:
     v, w = order[p], order[q]
     order[p], order[q] = w, v
     position[v], position[w] = q, p
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mixed(trace: np.uint64, value: int) -> np.uint64:
     h = trace ^ (np.uint64(value) * np.uint64(0x9E3779B97F4A7C15))
     h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return h ^ (h >> np.uint64(32))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _refine(
     indptr: Ints, indices: Indices, cells: _Arrays, waiting: int, scratch: _Scratch
 ) -> np.uint64:
@@ -232,7 +232,7 @@ def _refine(
     return trace
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _split(  # noqa: PLR0913 - the state of _refine
     cells: _Arrays,
     cell: int,

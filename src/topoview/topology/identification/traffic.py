@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from scipy.sparse import coo_array
 
+from topoview.kernels import kernel
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Match, Topology
 
 
@@ -234,7 +234,7 @@ def _fraction(amounts: Ints, carried: Bools, own: int) -> float:
     return (int(amounts[carried].sum()) + own) / total if total else 1.0
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def merged_in(keys: Ints, of: Ints) -> Bools:
     """Tell which of some keys are among others; both ascend, the first are distinct.
 

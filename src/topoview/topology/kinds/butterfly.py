@@ -7,9 +7,9 @@ architectures", section 3.2). Levels and rows are read off its blocks, in linear
 
 from collections.abc import Iterator
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bools, Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
 from topoview.topology.graph.graph import Graph, renumber, unique_edges
@@ -86,7 +86,7 @@ def _agreed(low: Ints, high: Ints, first: Bools, bits: int) -> tuple[Ints, Ints]
     return lower[low], higher[high]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _opposite(indptr: Ints, indices: Indices, a: int, b: int, here: int) -> int:
     """Return the only other vertex that two neighbours of a vertex share, or -1."""
     found = -1
@@ -99,7 +99,7 @@ def _opposite(indptr: Ints, indices: Indices, a: int, b: int, here: int) -> int:
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _fill(
     indptr: Ints, indices: Indices, side: Indices, other: Indices, v: int
 ) -> bool:
@@ -115,7 +115,7 @@ def _fill(
     return many == 2
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _pair_of(indptr: Ints, indices: Indices, v: int) -> tuple[int, int]:
     """Return the first neighbour of a vertex and the other one of its block."""
     first = int(indices[indptr[v]])
@@ -125,7 +125,7 @@ def _pair_of(indptr: Ints, indices: Indices, v: int) -> tuple[int, int]:
     return first, -1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _levels(  # noqa: C901 - a search outwards
     indptr: Ints, indices: Indices, start: int, around: int
 ) -> tuple[Ints, Indices, Indices]:
@@ -179,7 +179,7 @@ def _levels(  # noqa: C901 - a search outwards
     return level, ahead, behind
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _cone(  # noqa: PLR0913 - a walk from one vertex
     codes: Ints, level: Ints, side: Indices, ranks: Indices, start: int, forth: bool
 ) -> None:
@@ -206,7 +206,7 @@ def _cone(  # noqa: PLR0913 - a walk from one vertex
         head += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _codes(
     level: Ints, ahead: Indices, behind: Indices, ranks: Indices, start: int
 ) -> tuple[Ints, Ints]:

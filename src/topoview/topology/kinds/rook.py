@@ -8,9 +8,9 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Floats, Indices, Ints, Topology
 from topoview.topology.graph.graph import Graph, breadth_first, unique_edges
 from topoview.topology.graph.products import same_edges
@@ -109,7 +109,7 @@ def _exact(graph: Graph, places: Ints) -> ExactMatch | None:
     return ExactMatch(topology, vertex, rank_distance(vertex))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _places(  # noqa: C901 - one pass
     indptr: Ints, indices: Indices, axes: int
 ) -> Ints:

@@ -11,9 +11,9 @@ import math
 from collections.abc import Iterator
 from itertools import combinations
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Floats, Indices, Ints, Topology, distinct
 from topoview.topology.graph.graph import Graph, next_ring, unique_edges
 from topoview.topology.members import Member
@@ -70,7 +70,7 @@ def ball_sizes(graph: Graph) -> Ints:
     return colours
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _ball_sizes(indptr: Ints, indices: Indices, radius: int) -> Ints:
     n = len(indptr) - 1
     colour = np.zeros(n, np.int64)

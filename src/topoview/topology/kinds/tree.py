@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
 from topoview.topology.graph.graph import Graph, distances_from, graph_of, unique_edges
@@ -154,7 +154,7 @@ def _levels(parent: Ints) -> Ints:
     return level
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sizes(order: Indices, parent: Ints) -> Ints:
     size = np.ones(len(order), np.int64)
     for i in range(len(order) - 1, 0, -1):
@@ -162,7 +162,7 @@ def _sizes(order: Indices, parent: Ints) -> Ints:
     return size
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _unfold(  # noqa: PLR0913 - two trees
     order: Indices,
     first: Ints,

@@ -10,9 +10,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import AXES, Bools, Indices, Ints, Topology
 
 # Ways to write a number as a product.
@@ -232,7 +232,7 @@ def lattice(
     return Topology("lattice", name, extents, wraps, steps, edges, places)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _edges(places: Indices, dims: Ints, periodic: Bools, steps: Ints) -> Indices:
     # vertex by vertex, so that they come out sorted
     n, d = places.shape

@@ -10,9 +10,9 @@ Combinatorics, section 3.3).
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, distances_from
 from topoview.topology.graph.percolation import Rows
@@ -27,7 +27,7 @@ MAX_CHOICES = 4000
 """Choices that are looked at for the steps from a vertex."""
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def steps_from(  # noqa: C901, PLR0913 - what neighbours tell, and what is left
     rows: Rows,
     known: Bools,
@@ -114,7 +114,7 @@ def steps_from(  # noqa: C901, PLR0913 - what neighbours tell, and what is left
     return ways
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _among(rows: Rows, near: Indices, at: Ints) -> Ints:
     # which ends of steps are neighbours of each other, as bits
     indptr, indices = rows
@@ -130,7 +130,7 @@ def _among(rows: Rows, near: Indices, at: Ints) -> Ints:
     return joined
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _adjacency(joined: Ints) -> Ints:
     found = np.zeros((len(joined), len(joined)), np.int64)
     for i in range(len(joined)):
@@ -139,7 +139,7 @@ def _adjacency(joined: Ints) -> Ints:
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _shared(rows: Rows, near: Indices, at: Ints) -> Ints:
     # how many neighbours any two of some vertices have in common
     indptr, indices = rows
@@ -155,7 +155,7 @@ def _shared(rows: Rows, near: Indices, at: Ints) -> Ints:
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _bits(mask: int) -> int:
     count = 0
     while mask:
@@ -164,7 +164,7 @@ def _bits(mask: int) -> int:
     return count
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _assigned(  # noqa: C901 - tries and undoes
     may: Ints,
     ours: Ints,
@@ -316,7 +316,7 @@ def _inner(graph: Graph, full: Bools) -> Bools:
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _named(  # noqa: C901 - a queue, and what must wait
     rows: Rows, full: Bools, inner: Bools, root: int, order: Ints
 ) -> tuple[Bools, Indices, Ints, int]:
@@ -388,7 +388,7 @@ def _named(  # noqa: C901 - a queue, and what must wait
             guesses += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _ways(  # noqa: PLR0913 - a search by breadth
     ends: Indices, known: Bools, root: int, generator: Ints, sign: Ints, many: int
 ) -> Ints:

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bools, Indices, Ints, Topology
 from topoview.topology.graph.graph import (
     Graph,
@@ -78,7 +78,7 @@ def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
     return axes_along(graph, classes, places, extents)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _axes_at_first(  # noqa: C901 - squares at one vertex
     indptr: Ints, indices: Indices
 ) -> tuple[Ints, int]:
@@ -87,7 +87,8 @@ def _axes_at_first(  # noqa: C901 - squares at one vertex
     axis = np.arange(degree)
     squares = np.zeros((degree, degree), np.int64)
     near = np.full(n, -1, np.int64)
-    near[indices[:degree]] = np.arange(degree)
+    for i in range(degree):
+        near[indices[i]] = i
     met = np.full((n, 2), -1, np.int64)
     for i in range(degree):
         v = indices[i]
@@ -121,7 +122,7 @@ def _axes_at_first(  # noqa: C901 - squares at one vertex
     return axis, count
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _unfolded(  # noqa: C901 - one pass outwards
     indptr: Ints, indices: Indices, axis: Ints, count: int
 ) -> Ints:
@@ -294,7 +295,7 @@ def _skeleton_of(graph: Graph) -> Bools:
     return kept
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _arc(indptr: Ints, indices: Indices, u: int, v: int) -> int:
     # arc from u to v, -1 if they are no neighbours
     low, high = indptr[u], indptr[u + 1]
@@ -307,7 +308,7 @@ def _arc(indptr: Ints, indices: Indices, u: int, v: int) -> int:
     return low if low < indptr[u + 1] and indices[low] == v else -1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _skeleton(
     indptr: Ints, indices: Indices, edge_of: Indices, triangles: Ints, edges: Indices
 ) -> Bools:

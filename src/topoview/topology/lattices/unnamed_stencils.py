@@ -10,10 +10,10 @@ import itertools
 import math
 from collections.abc import Iterator
 
-import numba
 import numpy as np
 
 from topoview.grouping import factorize
+from topoview.kernels import kernel
 from topoview.model import Bools, Ints, Topology
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.graph.invariants import level_sizes
@@ -104,7 +104,7 @@ def _chains_like(graph: Graph) -> Iterator[tuple[int, ...]]:
                 yield one, other
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _grows_so(n: int, steps: Ints, wanted: Ints) -> bool:
     reached: Bools = np.zeros(n, np.bool_)
     reached[0] = True

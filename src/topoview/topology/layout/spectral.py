@@ -4,10 +4,10 @@ Pivot MDS gives the first places, sparse stress majorisation improves them, and 
 vertices are given room.
 """
 
-import numba
 import numpy as np
 from scipy.spatial import cKDTree
 
+from topoview.kernels import kernel
 from topoview.model import Floats, Indices, Ints
 from topoview.topology.graph.graph import Graph, distances_from, graph_of
 from topoview.topology.layout.curves import rows
@@ -73,7 +73,7 @@ def _scaled(places: Floats, distance: Indices, pivot: Ints) -> Floats:
     return scaled
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _majorise(  # noqa: PLR0913 - what stress consists of
     indptr: Ints,
     indices: Indices,

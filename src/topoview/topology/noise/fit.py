@@ -7,9 +7,9 @@ edits that remain is taken out and placed anew.
 import math
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.graph.percolation import Rows, grow_on, log_walks
@@ -83,7 +83,7 @@ def _fill_up(vertex: Ints) -> None:
     vertex[left] = np.flatnonzero(free)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def agreement(rows: Rows, wanted: Rows, vertex: Ints) -> Ints:
     """Count neighbours of each vertex that the template has beside it, too: (n,)."""
     indptr, indices = rows
@@ -115,7 +115,7 @@ def _around_edits(graph: Graph, template: Graph, vertex: Ints, radius: int) -> B
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _fits(rows: Rows, wanted: Rows, vertex: Ints, v: int, mark: Ints) -> int:
     # neighbours of one vertex that the template has beside it, too
     tptr, tind = wanted
@@ -143,7 +143,7 @@ def _improve(rows: Rows, wanted: Rows, vertex: Ints, passes: int) -> None:
             return
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _improve_once(  # noqa: PLR0913 - tries and undoes
     rows: Rows,
     wanted: Rows,

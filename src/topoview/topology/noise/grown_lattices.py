@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from topoview.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of
@@ -57,7 +57,7 @@ def squares(graph: Graph) -> Ints:
     return counts
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _squares(indptr: Ints, indices: Indices, edge_of: Indices, edges: int) -> Ints:
     counts = np.zeros(edges, np.int64)
     paths = np.zeros(len(indptr) - 1, np.int64)  # of length 2 from u

@@ -28,7 +28,7 @@ def anchor(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
     return write_trace(simulated("torus", (4, 3)), tmp_path / "run")
 
 
-def assert_alike(  # noqa: C901 - a kind of data a line
+def assert_alike(
     one: object, other: object, but: str = "trace"
 ) -> None:
     """Compare all that is known, but for the trace, and how long it took."""

@@ -12,7 +12,6 @@ from time import perf_counter
 
 from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.profile import profile
-from topoview.live import selection as lookup
 from topoview.live.call_filter import CallFilter
 from topoview.live.moment import TimeCursor
 from topoview.live.occurrences import positions_at
@@ -61,7 +60,6 @@ def tell(ranks: int) -> None:
     sends, half = CallFilter(operation="Isend"), (0, trace.clock.length // 2)
 
     def spans() -> None:
-        lookup._LAST_SPANS.clear()
         selected_spans(trace, None, sends)
 
     def picture(count: int) -> None:

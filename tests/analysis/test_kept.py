@@ -28,9 +28,7 @@ def anchor(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
     return write_trace(simulated("torus", (4, 3)), tmp_path / "run")
 
 
-def assert_alike(
-    one: object, other: object, but: str = "trace"
-) -> None:
+def assert_alike(one: object, other: object, but: str = "trace") -> None:
     """Compare all that is known, but for the trace, and how long it took."""
     assert type(one) is type(other)
     if isinstance(one, np.ndarray):

@@ -19,7 +19,7 @@ from topoview.store import traces as store
 from topoview.store.encoding import decode_value, encode_value
 from topoview.store.integrity import seal, unseal
 from topoview.store.traces import Store, cache_record, cache_text
-from topoview.worker import read_in_process
+from topoview.worker import read_in_process, results_of
 
 
 def test_those_not_used_for_longest_go_first(
@@ -128,3 +128,18 @@ def test_only_the_model_is_stored() -> None:
         encode_value(Path("x"), lambda _, array: array)
     with pytest.raises((TypeError, KeyError, ValueError)):
         decode_value({"Path": ["x"]}, lambda told: told)
+
+
+def test_what_is_larger_than_the_limit_sends_no_other_away(
+    simulated: Callable[..., Trace], tmp_path: Path, kept: Store
+) -> None:
+    small, large = (
+        write_trace(simulated("torus", dims), tmp_path / str(dims[0]))
+        for dims in ((3, 3), (12, 12))
+    )
+    results_of(read_in_process(small), ["profile"])
+    kept.set_limit(2 * kept.entries()[0].size)
+    trace = read_in_process(large)
+    assert kept.size(archive.store_key(large, Subset())) > kept.limit
+    assert results_of(trace, ["profile"])["profile"] is not None
+    assert str(small) in [entry.trace for entry in kept.entries()]

@@ -18,9 +18,11 @@ from writer import write_trace
 import topoview
 from topoview.__main__ import main
 from topoview.errors import TopoviewError, TraceError
-from topoview.model import Analysis, Trace
+from topoview.io.archive import store_key
+from topoview.model import Analysis, Subset, Trace
 from topoview.pipeline import RESULTS, STEPS, Results
 from topoview.progress import Cancelled
+from topoview.store.results import result_caches_of
 from topoview.store.traces import user_store
 from topoview.worker import (
     analyse_in_process,
@@ -300,3 +302,24 @@ def test_from_several_threads(anchor: Path) -> None:
     assert [one["profile"].calls.sum() for one in found] == [
         found[0]["profile"].calls.sum()
     ] * 3
+
+
+def test_no_limit_holds_for_what_goes_with_the_process(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOPOVIEW_CACHE", "off")
+    monkeypatch.setenv("TOPOVIEW_CACHE_LIMIT", "1K")
+    trace = read_in_process(anchor)
+    key = store_key(anchor, Subset())
+    for name in ("profile", "matrix", "waits"):
+        results_of(trace, [name])
+        assert results.private_store().size(key) > 1 << 10, name
+
+
+def test_what_a_kept_result_is_made_of_may_be_damaged(anchor: Path) -> None:
+    trace = list(analyse_in_process(anchor))[-1].trace
+    cache = result_caches_of(trace)[0]
+    (damaged,) = (cache.store.folder / cache.key).glob("logical-*.kept")
+    damaged.write_bytes(b"damaged")
+    found = results_of(trace, ["measured"])
+    assert len(found["measured"].lines) > 1

@@ -45,18 +45,6 @@ from topoview.text import (
 
 # The words of statements, and what each word is: one truth for all forms.
 
-TOKEN_KINDS = {
-    "operation": "an MPI operation, or a word of the program",
-    "dim": "a word before a direction",
-    "direction": "a partner",
-    "count": "a number of repetitions, or a share of them",
-    "size": "bytes",
-    "detail": "root, communicator, window or file",
-    "condition": "which ranks",
-    "name": "a block, or a function of the program",
-}
-"""What tokens can be."""
-
 GROWTH_TEXTS = {1: "sizes grow", -1: "sizes shrink"}
 """What is said of the sizes of messages from turn to turn."""
 

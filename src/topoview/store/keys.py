@@ -10,31 +10,38 @@ from typing import Final
 
 from platformdirs import user_data_path
 
+from topoview.resources import resource
+
 _KEY_LENGTH: Final = 32
 _PACKAGE: Final = Path(__file__).parents[1]
-_SUFFIXES: Final = (".py", ".c", ".h")
+_SOURCE_SUFFIXES: Final = (".py", ".c", ".h")
+_INSTALLED_SUFFIXES: Final = (".py", ".so")
+"""Where there are no sources of the decoder it is known by what it was compiled to."""
 
 
 @cache
 def reader_version() -> str:
     """Digest of the source code that reads traces and of the model."""
-    return _digest_sources("io", "model", "store", "worker")
+    return _digest_sources("io", "model", "store", "worker", "")
 
 
 @cache
 def code_version() -> str:
     """Digest of the source code that reads and analyses traces, and draws pixels."""
-    own = _digest_sources("analysis", "live", "logical", "pipeline", "topology", "")
-    return reader_version() + own
+    own = _digest_sources("analysis", "live", "logical", "topology")
+    names = resource("mpi", "local_operations.txt").read_bytes()
+    return reader_version() + own + hashlib.sha256(names).hexdigest()
 
 
 def _digest_sources(*folders: str) -> str:
     """Digest of the sources in folders of the package; "" stands for those beside."""
     digest = hashlib.sha256()
+    has_sources = (_PACKAGE / "io" / "decoder" / "c").is_dir()
+    suffixes = _SOURCE_SUFFIXES if has_sources else _INSTALLED_SUFFIXES
     for folder in folders:
         files = (_PACKAGE / folder).rglob("*") if folder else _PACKAGE.glob("*")
         for file in sorted(files):
-            if file.suffix in _SUFFIXES:
+            if file.suffix in suffixes:
                 digest.update(str(file.relative_to(_PACKAGE)).encode())
                 digest.update(file.read_bytes())
     return digest.hexdigest()[:_KEY_LENGTH]

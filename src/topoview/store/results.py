@@ -143,7 +143,7 @@ class ResultCache:
             return False
         with contextlib.suppress(OSError):
             self._tidy(name, path, others)
-            self.store.trim()
+            self.store.trim(spare=self.key)
         return path.exists()
 
     def _path(self, name: str, made_of: object) -> Path:

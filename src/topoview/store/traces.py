@@ -274,11 +274,20 @@ class Store:
             if entry.key != key and (entry.trace, entry.part) in mine:
                 self.discard(entry.key)
 
-    def trim(self) -> None:
-        """Remove entries until the limit is kept: first stale ones, then old ones."""
-        entries, limit = self.entries(), self.limit
-        entries.sort(key=lambda entry: entry.stale)
-        total = sum(entry.size for entry in entries)
+    def trim(self, spare: str = "") -> None:
+        """Remove entries until the limit is kept: first stale ones, then old ones.
+
+        Parameters
+        ----------
+        spare
+            Key of an entry that stays. If it is above the limit alone, no other has to
+            go for it: it goes itself when its process ends.
+        """
+        limit = self.limit
+        entries = sorted(self.entries(), key=lambda entry: entry.stale)
+        own = sum(entry.size for entry in entries if entry.key == spare)
+        entries = [entry for entry in entries if entry.key != spare]
+        total = sum(entry.size for entry in entries) + (own if own <= limit else 0)
         while entries and total > limit:
             entry = entries.pop()
             if self.discard(entry.key):

@@ -126,7 +126,7 @@ class _Job:
 
     def __init__(self, channel: _ParentChannel, task: Task, scratch: Path) -> None:
         self._channel, self._task, self._scratch = channel, task, scratch
-        self._store = Store(Path(task.store))
+        self._store = Store(Path(task.store), NO_LIMIT if task.private else None)
         self._private: Store | None = None
         self._key = task.key
 
@@ -219,22 +219,21 @@ class _Job:
         caches = [ResultCache(self._store, self._key)]
         results = Results(trace, task.options, caches)
         for name in task.wanted:
-            if not results.is_kept(name):
-                try:
-                    results.make(name, channel.report)
-                except RefusedError as refusal:
-                    channel.tell("refused", str(refusal))
-                    continue
-                if not results.is_kept(name):  # the store has no room
-                    store = self._private_store()
-                    if len(caches) == 1:
-                        make_private_folder(store.folder / self._key)
-                        caches.append(ResultCache(store, self._key))
-                    if not results.keep(name):
-                        raise TopoviewError(
-                            f"there is no room for what was found in {task.path}: "
-                            f"make some in {self._store.folder} or {store.folder}"
-                        )
+            try:
+                results.make(name, channel.report)  # or finds it, whole
+            except RefusedError as refusal:
+                channel.tell("refused", str(refusal))
+                continue
+            if not results.is_kept(name):  # the store has no room
+                store = self._private_store()
+                if len(caches) == 1:
+                    make_private_folder(store.folder / self._key)
+                    caches.append(ResultCache(store, self._key))
+                if not results.keep(name):
+                    raise TopoviewError(
+                        f"there is no room for what was found in {task.path}: "
+                        f"make some in {self._store.folder} or {store.folder}"
+                    )
             channel.tell("kept", name)
 
 

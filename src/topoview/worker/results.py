@@ -243,6 +243,7 @@ class _Wall:
             Task(
                 str(self._path),
                 str(self._store.folder),
+                self._store.limit >= NO_LIMIT,
                 self._subset,
                 key,
                 self._decide is not None,

@@ -24,6 +24,8 @@ class Task:
         The trace as the user named it.
     store
         Folder of the store that the trace is in or goes to, and its results.
+    private
+        Whether that store is the process's own, which no limit holds for.
     subset
         The partition.
     key
@@ -38,6 +40,7 @@ class Task:
 
     path: str
     store: str
+    private: bool = False
     subset: Subset = field(default_factory=Subset)
     key: str = ""
     asks: bool = False
@@ -79,7 +82,7 @@ class Worker(Protocol):
     - ``place``: the store has no room. The answer is the folder of another one
     - ``trace FOLDER KEY FAULT``: it is in the store in a folder; FAULT says why it is
       not kept there for long
-    - ``kept FOLDER NAME``: a result is
+    - ``kept NAME``: a result is in the store, or in that other one
     - ``refused TEXT``: a result is not made, nor what is made of it
     - ``error KIND TEXT DETAILS``: the task cannot be done
     """

@@ -87,5 +87,5 @@ def test_what_is_too_large_is_told(
     with pytest.raises(ExportError, match="at most 32767"):
         render(known, recipe(known, size=(8200, 64), scale=4))
     monkeypatch.setenv(MEMORY_VARIABLE, "1M")
-    with pytest.raises(ExportError, match=r"480x360 pixels would take about 2\.6 MiB"):
+    with pytest.raises(ExportError, match=r"480x360 pixels would take about 2\.64 MiB"):
         render(known, recipe(known))

@@ -351,7 +351,8 @@ STEPS: Final = (
     ("one_sided", "matrix", "identification"),
     ("profile",),
     ("parts",),
-    ("logical", "waits", "measured", "positions"),
+    ("waits",),
+    ("logical", "measured", "positions"),
 )
 """What the window shows together, in order."""
 

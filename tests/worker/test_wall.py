@@ -267,7 +267,8 @@ def test_a_trace_that_was_changed_is_not_taken_for_the_one_that_is_open(
     trace = topoview.open(anchor)
     store = user_store()
     assert store is not None
-    store.clear()
+    while store.entries():  # it is held while it is made safe on the disk
+        store.clear()
     os.utime(anchor, (1, 1))
     with pytest.raises(TraceError, match="has changed, or is no longer kept"):
         results_of(trace, ["profile"])

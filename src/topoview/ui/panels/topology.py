@@ -50,7 +50,6 @@ from topoview.text import duration_text, grouped, share_text
 from topoview.topology.identification.explanation import (
     CandidateStep,
     LevelSteps,
-    explain,
 )
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.options import TopologyOptions
@@ -357,10 +356,11 @@ class ExplanationView(QTextEdit):
 
 
 def find_steps(known: Analysis, _: object) -> Steps:
-    """Work out why the topology was found."""
-    assert known.matrix is not None
-    assert known.identification is not None
-    return explain(known.matrix, known.identification)
+    """Find why the topology was found, behind the wall unless it is kept."""
+    from topoview.worker import results_of
+
+    found: Steps = results_of(known.trace, ["why"])["why"]
+    return found
 
 
 def _steps_html(steps: Steps, found: Identification, theme: Theme) -> str:

@@ -12,6 +12,7 @@ from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 from topoview.model import CommunicationMatrix, Layout, Match, Topology
 from topoview.scene.topology_scene import TopologyScene
 from topoview.topology import lay_out
+from topoview.ui.panels.scene.offscreen import choose_egl
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Stage:
     """A plotter with a scene, and the picture that it draws."""
 
     def __init__(self, theme: str, size: tuple[int, int]) -> None:
+        choose_egl()  # no display is needed, nor lost
         self.plotter = pyvista.Plotter(
             off_screen=True, window_size=list(size), lighting="none"
         )

@@ -20,6 +20,7 @@ from topoview.ui.panels.scene.labels import (
     MAX_LABELS,
     rank_labels,
 )
+from topoview.ui.panels.scene.offscreen import choose_egl
 
 
 @pytest.mark.parametrize("dims", [(5, 4), (4, 4, 4), (12, 12, 12)])
@@ -39,6 +40,7 @@ def test_labels_are_at_ranks_that_are_seen(
     )
     content = prepare_scene(state)
     assert content is not None
+    choose_egl()
     plotter = pyvista.Plotter(off_screen=True, window_size=[900, 700])
     try:
         scene = TopologyScene(plotter, "light", (900.0, 700.0))

@@ -189,10 +189,10 @@ def test_the_worker_ends_with_its_parent(
         assert parent.stdout is not None
         told = next(line for line in parent.stdout if line != "starting\n")
         assert told
-        if stage == "matching lattices":
-            time.sleep(random.Random(number).random())
         children = list(worker_of(parent.pid))
         assert children
+        if stage == "matching lattices":  # it may come to its end meanwhile
+            time.sleep(random.Random(number).random())
         parent.send_signal(number)
         parent.wait()
         deadline = time.monotonic() + 1.0

@@ -527,15 +527,10 @@ class Trace:
         for table in (*tables, self.paths, *self.further):
             table.explain(legend)
 
-    def __getstate__(self) -> list[object]:
-        """Give the fields, to be pickled."""
-        return [getattr(self, field.name) for field in fields(self)]
-
-    def __setstate__(self, state: list[object]) -> None:
-        """Take the fields again."""
-        for field_, value in zip(fields(self), state, strict=True):
-            object.__setattr__(self, field_.name, value)
-        self._explain_tables()
+    def __reduce__(self) -> tuple[type["Trace"], tuple[object, ...]]:
+        """Pickle as what it is made of: what follows from that is gathered again."""
+        given = [getattr(self, field.name) for field in fields(self) if field.init]
+        return type(self), tuple(given)
 
     def __repr__(self) -> str:
         """Tell in a line what it is: all of it would fill pages."""

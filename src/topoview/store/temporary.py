@@ -20,7 +20,8 @@ from topoview.store.traces import Store
 SCRATCH_PREFIX: Final = "topoview-read-"
 _UNLOCKED_PREFIX: Final = ".topoview-read-"
 _ABANDONED_AFTER_SECONDS: Final = 3600.0
-_UNLIMITED_BYTES: Final = 1 << 62
+NO_LIMIT: Final = 1 << 62
+"""Bytes that a store may take which goes with the process whose own it is."""
 
 
 class ScratchFolder:
@@ -70,7 +71,7 @@ def temporary_store() -> Store:
         If there is no room for it.
     """
     scratch = ScratchFolder()
-    store = Store(scratch.path / "traces", _UNLIMITED_BYTES)
+    store = Store(scratch.path / "traces", NO_LIMIT)
     weakref.finalize(store, _remove_own, scratch, os.getpid())
     return store
 

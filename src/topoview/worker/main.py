@@ -28,10 +28,10 @@ from topoview.pipeline import RefusedError, Results
 from topoview.progress import reporting_compilation
 from topoview.store.integrity import make_private_folder
 from topoview.store.results import ResultCache
+from topoview.store.temporary import NO_LIMIT
 from topoview.store.traces import Store
 from topoview.store.writer import TraceWriter, begin_writing
 from topoview.worker.task import (
-    NO_LIMIT,
     Task,
     kind_of,
     parse_subset,

@@ -19,16 +19,17 @@ from topoview.model import Analysis, Subset, Trace, TraceExtent
 from topoview.pipeline import RESULTS, STEPS, Options, RefusedError, Results, steps
 from topoview.progress import Report, silent
 from topoview.store.results import attach_result_cache, result_caches_of
-from topoview.store.temporary import temporary_store
+from topoview.store.temporary import NO_LIMIT, temporary_store
 from topoview.store.traces import Store, user_store
 from topoview.worker.cleanup import clean_up
 from topoview.worker.process import ProcessWorker
-from topoview.worker.task import NO_LIMIT, Task, Worker, error_of
+from topoview.worker.task import Task, Worker, error_of
 
 if TYPE_CHECKING:
     import networkx as nx
 
 _MAX_ATTEMPTS: Final = 3
+_SHOWN: Final = tuple(name for step in STEPS for name in step)
 
 Decide = Callable[[TraceExtent], Subset]
 """Decides what is read of a long trace. May take its time, and raise `Cancelled`."""
@@ -125,15 +126,13 @@ def analyse_in_process(
     TraceError, PatternError, Cancelled
         As for `results_of`.
     """
-    names = tuple(name for step in STEPS for name in step)
-    with _Wall(path, names, options, report, subset, decide) as wall:
+    with _Wall(path, _SHOWN, options, report, subset, decide) as wall:
         yield from steps(wall.results, wall.make)
 
 
 def shown_of(source: str | Path | Trace, report: Report | None = None) -> Analysis:
     """Have all made that the window shows of a trace, or of its path."""
-    names = tuple(name for step in STEPS for name in step)
-    with _Wall(source, names, None, report or silent, None, None) as wall:
+    with _Wall(source, _SHOWN, None, report or silent, None, None) as wall:
         *_, found = steps(wall.results, wall.make)
     return found
 

@@ -10,9 +10,6 @@ from topoview.errors import PartError, PatternError, TopoviewError, TraceError
 from topoview.model import Subset
 from topoview.pipeline import Options
 
-NO_LIMIT: Final = 1 << 62
-"""Bytes that a store may take which goes with the process whose own it is."""
-
 
 @dataclass(frozen=True, slots=True)
 class Task:

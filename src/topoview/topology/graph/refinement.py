@@ -75,6 +75,59 @@ def stable_colours(graph: Graph) -> Ints:
     return number
 
 
+MAX_SINGLED_OUT = 4096
+"""Vertices that are singled out for an order of all, those tried and left included;
+beyond, those of a cell stay as they are numbered."""
+
+
+def canonical_order(graph: Graph) -> Ints:
+    """Put the vertices in an order that does not follow from their numbers.
+
+    Of the vertices of the first cell that has several, the one that splits the others
+    in the least way goes before them, and so on (McKay, 1981). Where more vertices
+    than `MAX_VERTICES_TRIED` look alike, and are not, numbers may still tell.
+
+    Returns
+    -------
+    int64, shape (n,)
+        Vertex at each place.
+    """
+    n = graph.n
+    rows = (graph.indptr, graph.indices)
+    *cells, _ = _cells(graph.degree)
+    arrays: _Arrays = (cells[0], cells[1], cells[2], cells[3])
+    scratch = _scratch(n)
+    _refined(rows, arrays, np.flatnonzero(arrays[3]), scratch)
+    left, last = MAX_SINGLED_OUT, _last_shared(arrays, n - 1)
+    while last >= 0 and left > 0:
+        cell = int(arrays[2][arrays[0][last]])
+        alike = int(arrays[3][cell])
+        tried = arrays[0][cell : cell + min(alike, MAX_VERTICES_TRIED, left)].tolist()
+        # trying copies all cells: of large graphs one will do
+        tried = tried if n * len(tried) <= MAX_COPIED else tried[:1]
+        left -= len(tried)
+        _single_out(rows, arrays, _least(rows, arrays, tried, scratch), scratch)
+        last = _last_shared(arrays, last)
+    return arrays[0]
+
+
+MAX_COPIED = 1 << 16
+"""Vertices that are copied up to which others of a cell are tried."""
+
+
+def _least(
+    rows: tuple[Ints, Indices], cells: _Arrays, tried: list[int], scratch: _Scratch
+) -> int:
+    """Of some vertices the one that, singled out, leads to the least hash."""
+    if len(tried) == 1:
+        return tried[0]
+    hashes = []
+    for vertex in tried:
+        own = (cells[0].copy(), cells[1].copy(), cells[2].copy(), cells[3].copy())
+        hashes.append(_single_out(rows, own, vertex, scratch))
+    return tried[hashes.index(min(hashes))]
+
+
 def _cells(colour: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Make a cell of each colour, in their order; last, the sorted colours."""
     n = len(colour)

@@ -26,6 +26,8 @@ from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.identification.traffic import (
     PairTraffic,
     VolumeLevel,
+    carried_pairs,
+    least_bytes,
     levels,
     pair_traffic,
 )
@@ -122,7 +124,9 @@ def explain(
         Whether to compare spectra too, of up to `MAX_EIGENVALUES` ranks.
     """
     traffic = pair_traffic(matrix)
-    cut = levels(traffic, threshold)
+    own = carried_pairs(traffic, found.best) if found.best.level else None
+    least = 0 if own is None else least_bytes(traffic, own)
+    cut = levels(traffic, threshold, least)
     told = []
     for i, level in enumerate(cut):
         report("explaining", i / len(cut))

@@ -1,276 +1,49 @@
-"""The identification: which topology explains the communication, and what it leaves.
+"""The identification: which topology explains who communicates with whom.
 
-The levels of volume are compared with the library, exactly and then past noise. What
-the answer leaves is identified in its turn; on a lattice it may be longer steps, the
-coarse levels of multigrid programs.
+Members of the library are candidates that pairs exactly are: all, those above a cut
+through the volumes, those with about as much traffic; and those that a level nearly is.
+The answer is the one with the shortest description
+(`topoview.topology.identification.description`).
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from topoview.model import (
-    AXES,
     Bools,
     CommunicationMatrix,
     GraphStructure,
     Identification,
     Indices,
-    Ints,
     Match,
-    Topology,
-    distinct,
 )
 from topoview.progress import Report, silent
-from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
-from topoview.topology.identification.nearest import (
-    in_rank_order,
-    nearest_matches,
-    relatives,
+from topoview.topology.graph.graph import Graph, graph_of
+from topoview.topology.identification.description import (
+    bits_of_pairs,
+    description_bits,
 )
+from topoview.topology.identification.nearest import nearest_matches, relatives
+from topoview.topology.identification.remainder import remainder
 from topoview.topology.identification.structure import structure
 from topoview.topology.identification.traffic import (
     PairTraffic,
     VolumeLevel,
     bands,
+    carried_pairs,
+    least_bytes,
     levels,
     match_topology,
-    merged_in,
     pair_traffic,
     part_of,
 )
 from topoview.topology.kinds.complete import none, unknown
 from topoview.topology.library import exact_matches
 from topoview.topology.members import Recogniser, other_names
-from topoview.topology.noise.matches import noisy_matches
-
-# Longer steps on an answer's lattice: the coarse levels of multigrid programs.
-
-MAX_STRIDES = 12
-"""Different steps, each along one axis, that are still a pattern."""
-
-MIN_PAIRS_PER_STRIDE = 2
-"""Pairs that share a step on average; fewer are chance."""
-
-
-def strides_match(traffic: PairTraffic, left: Bools, answer: Match) -> Match | None:
-    """Match the pairs that are one longer step along an axis apart.
-
-    In multigrid each coarser grid lives on every second place of the finer one, so
-    that its neighbours are 2, 4, ... places apart (Briggs, Henson, McCormick, 2000,
-    "A multigrid tutorial", chapter 3).
-
-    Parameters
-    ----------
-    traffic
-        Traffic of all pairs.
-    left : bool, shape (pairs,)
-        Pairs that the answer does not explain.
-    answer
-        The answer; only lattices have strides.
-
-    Returns
-    -------
-    Match or None
-        Of the pairs that are such steps, all of them seen, or None unless they are
-        most of what is left. Its topology is of kind ``strides`` and has the
-        lattice's dims, periods and coordinates, and the steps as offsets.
-    """
-    lattice = answer.topology
-    if lattice.kind != "lattice":
-        return None
-    where = np.flatnonzero(left)
-    ends = answer.vertex[traffic.pairs[where]].astype(np.int64)
-    inside = (ends >= 0).all(axis=1)
-    where, ends = where[inside], ends[inside]
-    steps = _steps(lattice, ends)
-    along = ((steps != 0).sum(axis=1) == 1) & (steps.max(axis=1, initial=0) > 1)
-    if not along.any() or 2 * along.sum() < left.sum():
-        return None
-    offsets = np.unique(steps[along], axis=0)
-    if len(offsets) > MAX_STRIDES or along.sum() < MIN_PAIRS_PER_STRIDE * len(offsets):
-        return None
-    seen = np.zeros(len(left), bool)
-    seen[where[along]] = True
-    edges = unique_edges(lattice.vertices, ends[along, 0], ends[along, 1])
-    listed = tuple(tuple(row) for row in offsets.tolist())
-    topology = Topology(
-        "strides",
-        _name(offsets),
-        lattice.dims,
-        lattice.periodic,
-        listed,
-        edges,
-        lattice.coordinates,
-    )
-    return match_topology(topology, answer.vertex, traffic, 0, seen)
-
-
-def _steps(lattice: Topology, ends: Ints) -> Ints:
-    """How far apart places are along each axis, the shortest way round."""
-    places = lattice.coordinates.astype(np.int64)
-    apart = np.abs(places[ends[:, 1]] - places[ends[:, 0]])
-    dims, wraps = np.array(lattice.dims), np.array(lattice.periodic, bool)
-    shortest: Ints = np.where(wraps, np.minimum(apart, dims - apart), apart)
-    return shortest
-
-
-def _name(offsets: Ints) -> str:
-    """Name steps by their axes: ``strides 2, 4 in x; 2 in z``, alike ones together."""
-    by_axis = [sorted(column[column > 0].tolist()) for column in offsets.T]
-    if len(by_axis) > 1 and all(lengths == by_axis[0] for lengths in by_axis):
-        return f"strides {', '.join(map(str, by_axis[0]))} along each axis"
-    words: list[str] = []
-    for axis, lengths in enumerate(by_axis):
-        if lengths:
-            word = "strides" if not words else ""
-            name = AXES[axis] if axis < len(AXES) else f"axis {axis}"
-            words.append(f"{word} {', '.join(map(str, lengths))} in {name}".strip())
-    return "; ".join(words)
-
-
-# What explains the pairs of ranks that an answer leaves, in turn.
-
-MAX_REMAINDERS = 4
-"""Topologies that are found in what is left, at most."""
-
-MIN_SHARE_OF_RANKS = 0.5
-"""Share of the communicating ranks that a topology in what is left must join: a few
-pairs alone are always a library member, and mean nothing."""
-
-
-def remainder(
-    traffic: PairTraffic,
-    answer: Match,
-    patterns: Iterable[Recogniser] = (),
-    report: Report = silent,
-) -> tuple[Match, ...]:
-    """Identify what an answer leaves, then what is left of that, and so on.
-
-    Parameters
-    ----------
-    traffic
-        Traffic of all pairs.
-    answer
-        The answer.
-    patterns
-        What recognises the user's own patterns.
-    report
-        May raise `Cancelled`.
-
-    Returns
-    -------
-    tuple of Match
-        In turn; the last may be ``unknown``. Empty if the answer leaves nothing. A
-        match may have pairs that the answer has, too: all-to-all rows contain the
-        neighbours of a torus.
-    """
-    patterns = tuple(patterns)
-    found: list[Match] = []
-    left = ~carried(traffic, answer)
-    while left.any() and len(found) < MAX_REMAINDERS:
-        report("identifying what is left", len(found) / MAX_REMAINDERS)
-        match = (
-            strides_match(traffic, left, answer)
-            or _member(traffic, left, patterns)
-            or _noisy(traffic, left, patterns, report)
-            or _unknown(traffic, left)
-        )
-        found.append(_without_own(traffic, match))
-        left &= ~carried(traffic, match)
-    return tuple(found)
-
-
-def _without_own(traffic: PairTraffic, match: Match) -> Match:
-    """Leave messages to oneself to the answer, which covers them."""
-    calls = int(traffic.calls.sum()) + traffic.own_calls
-    volume = int(traffic.volume.sum()) + traffic.own_volume
-    return replace(
-        match,
-        calls_covered=max(0.0, match.calls_covered - traffic.own_calls / max(calls, 1)),
-        bytes_covered=max(
-            0.0, match.bytes_covered - traffic.own_volume / max(volume, 1)
-        ),
-    )
-
-
-def carried(traffic: PairTraffic, match: Match) -> Bools:
-    """Tell which pairs are edges of a match's topology: bool, shape (pairs,)."""
-    n = max(traffic.ranks, 1)
-    return merged_in(edge_keys(n, traffic.pairs), edge_keys(n, match.rank_edges))
-
-
-def _member(
-    traffic: PairTraffic, left: Bools, patterns: tuple[Recogniser, ...]
-) -> Match | None:
-    """Match the finest level of what is left that is a member, alone or completed.
-
-    Completed by the pairs that the answer has among the same ranks.
-    """
-    for level in _levels(traffic, left):
-        for seen in (level.seen, _completed(traffic, level.seen)):
-            pairs = traffic.pairs[seen]
-            members = distinct(pairs).astype(np.int32)
-            if len(members) < MIN_SHARE_OF_RANKS * len(traffic.members):
-                continue
-            found = exact_matches(traffic.ranks, members, pairs, patterns)
-            if found:
-                best = found[0]
-                return match_topology(
-                    best.topology,
-                    best.vertex,
-                    traffic,
-                    level.number,
-                    seen,
-                    other_names(found),
-                )
-    return None
-
-
-def _levels(traffic: PairTraffic, left: Bools) -> list[VolumeLevel]:
-    """Levels of what is left, as pairs of all."""
-    where = np.flatnonzero(left)
-    found = []
-    for level in levels(part_of(traffic, left)):
-        seen = np.zeros(len(left), bool)
-        seen[where[level.seen]] = True
-        found.append(VolumeLevel(level.number, seen, level.least, level.gap))
-    return found
-
-
-def _completed(traffic: PairTraffic, seen: Bools) -> Bools:
-    """Add all pairs that communicate within the components of some."""
-    component = graph_of(traffic.ranks, traffic.pairs[seen]).component_of
-    joined: Bools = component[traffic.pairs[:, 0]] == component[traffic.pairs[:, 1]]
-    return joined
-
-
-def _noisy(
-    traffic: PairTraffic, left: Bools, patterns: tuple[Recogniser, ...], report: Report
-) -> Match | None:
-    reached: Indices = distinct(traffic.pairs[left])
-    if len(reached) < MIN_SHARE_OF_RANKS * len(traffic.members) or 2 * left.sum() < len(
-        reached
-    ):
-        return None
-    matches = noisy_matches(traffic, _levels(traffic, left), patterns, report)
-    return matches[0] if matches else None
-
-
-def _unknown(traffic: PairTraffic, left: Bools) -> Match:
-    pairs = traffic.pairs[left]
-    members = distinct(pairs)
-    graph = graph_of(len(members), np.searchsorted(members, pairs).astype(np.int32))
-    vertex = np.full(traffic.ranks, -1, np.int64)
-    vertex[members] = np.arange(len(members))
-    return match_topology(unknown(graph), vertex, traffic, 0, left)
-
-
-MAJORITY = 0.5
-"""Share of all bytes from which on a lattice that is fully used, and few other pairs,
-is a better answer than ``unknown``."""
+from topoview.topology.noise.matches import most_edits, noisy_matches
 
 
 def identify(
@@ -282,11 +55,12 @@ def identify(
 ) -> Identification:
     """Find the topology that explains who communicates with whom.
 
-    The pairs of ranks fall into levels by volume. The answer is the finest
-    level that is exactly a member of the library, under any numbering of the
-    ranks, every edge verified. If there is none, it is the member that a level
-    nearly is, its edits counted; one that other patterns overlie; a lattice in
-    rank order that is fully used; or else ``unknown``.
+    Candidates are members of the library, under any numbering of the ranks, that
+    some pairs exactly are: all, those above a cut through the volumes, those with
+    about as much traffic. Every edge is verified. Where none leaves as little as noise
+    would, those are, too, that a level nearly is, their edits counted. The answer is
+    the one with the shortest description, ``unknown`` if none is shorter than a list
+    of the pairs.
 
     Parameters
     ----------
@@ -307,8 +81,7 @@ def identify(
     if not len(traffic.pairs):
         matches = [_no_messages(traffic)]
     else:
-        cut = levels(traffic, threshold)
-        matches = _matches(traffic, cut, wanted, report)
+        matches = _matches(traffic, threshold, wanted, report)
         rest = remainder(traffic, matches[0], wanted, report)
     return Identification(
         ranks=matrix.ranks,
@@ -356,78 +129,148 @@ def _tie(matches: list[Match]) -> tuple[str, ...]:
     return (f"{', '.join(equal)} fits as well: {edits} edges differ there, too.",)
 
 
+class _Ranking:
+    """Candidates for the answer, by the bits that describe the traffic with them."""
+
+    def __init__(self, traffic: PairTraffic, first: VolumeLevel) -> None:
+        self.traffic = part_of(traffic, first.seen)
+        self.ranks = len(traffic.members)
+        nothing = np.zeros(len(self.traffic.pairs), bool)
+        self.unknown = bits_of_pairs(self.traffic, nothing, 0, self.ranks)
+        self.found: list[tuple[float, Match]] = []
+
+    def add(self, matches: Iterable[Match]) -> None:
+        """Weigh matches; those that differ in nothing are never ``unknown``."""
+        for match in matches:
+            bits = description_bits(self.traffic, match, self.ranks)
+            if not self.differences(match):
+                bits = min(bits, self.unknown)
+            self.found.append((bits, match))
+
+    def differences(self, match: Match) -> int:
+        """Count the pairs in which a match's topology and all traffic differ."""
+        carried = carried_pairs(self.traffic, match)
+        return int((~carried).sum()) + match.missing
+
+    def could_win(self, seen: Bools) -> bool:
+        """Tell whether what is exactly some pairs might be shorter than all so far."""
+        least = min([self.unknown, *(bits for bits, _ in self.found)])
+        return bits_of_pairs(self.traffic, seen, 0, self.ranks) < least
+
+    def matches(self) -> list[Match]:
+        """All that are no longer than a list of the pairs, the answer first.
+
+        It has no more edits than any other of its level.
+        """
+        short = sorted(
+            (one for one in self.found if one[0] <= self.unknown),
+            key=lambda one: (one[0], one[1].level, _edits(one[1])),
+        )
+        best = [
+            match
+            for _, match in short
+            if all(
+                _edits(match) <= _edits(other)
+                for _, other in self.found
+                if match.level == other.level
+            )
+        ][:1]
+        return best + [match for _, match in short if match not in best]
+
+
+def _edits(match: Match) -> int:
+    return match.missing + match.extra
+
+
 def _matches(
     traffic: PairTraffic,
-    cut: list[VolumeLevel],
+    threshold: float | None,
     patterns: tuple[Recogniser, ...],
     report: Report,
 ) -> list[Match]:
-    members = traffic.members
-    matches = []
+    cut = levels(traffic, threshold)
+    first = cut[0]
+    exact: list[Match] = []
     for level in cut:
         report("identifying", level.number / len(cut))
-        pairs = traffic.pairs[level.seen]
-        found = exact_matches(traffic.ranks, members, pairs, patterns)
-        if found:
-            best, also = found[0], other_names(found)
-            matches.append(
-                match_topology(
-                    best.topology,
-                    best.vertex,
-                    traffic,
-                    level.number,
-                    level.seen,
-                    also,
-                )
-            )
-    if matches:
-        seen = next(level.seen for level in cut if level.number == matches[0].level)
-        return matches + relatives(matches[0], traffic, seen)
-    first = cut[0]
-    graph = _graph(traffic, members, first.seen)
-    vertex = _spread(traffic, members, np.arange(graph.n))
+        exact += _exactly(traffic, level, level.seen, patterns)
+    whole = bool(exact) and exact[0].level == first.number
+    some = bands(part_of(traffic, first.seen))
+    if whole and len(exact) == 1 and not some:
+        return [*exact, *relatives(exact[0], traffic, first.seen)]
+    ranking = _Ranking(traffic, first)
+    ranking.add(exact)
+    known = {level.seen.tobytes() for level in cut}
+    for number, band in enumerate(some, start=len(cut)):
+        seen = np.zeros(len(traffic.pairs), bool)
+        seen[np.flatnonzero(first.seen)[band]] = True
+        if seen.tobytes() not in known and ranking.could_win(band):
+            own = VolumeLevel(number, seen, least_bytes(traffic, seen), 1.0)
+            level = own if own.least and threshold is None else first
+            ranking.add(_exactly(traffic, level, seen, patterns))
+    if whole:
+        return _listed(traffic, cut, ranking.matches(), exact)
+    graph = _graph(traffic, traffic.members, first.seen)
+    vertex = np.full(traffic.ranks, -1, np.int32)
+    vertex[traffic.members] = np.arange(graph.n)
     itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
-    noisy = noisy_matches(traffic, cut, patterns, report)
-    if noisy:
-        return [*noisy, itself]
-    overlying = _overlying(traffic, first, patterns)
-    if overlying:
-        return [*overlying, itself]
-    near = in_rank_order(traffic)
-    if near and _explains(near[0]):
-        return [*near, itself]
-    return [itself, *nearest_matches(traffic, first, report)]
+    best = ranking.matches()[:1]
+    if not best or ranking.differences(best[0]) > most_edits(graph):
+        known_exactly = {match.level for match in exact}
+        others = [level for level in cut if level.number not in known_exactly]
+        ranking.add(noisy_matches(traffic, others, patterns, report))
+    found = ranking.matches()
+    if found:
+        return [*_listed(traffic, cut, found, exact), itself]
+    near = nearest_matches(traffic, first, report)
+    if near and not near[0].missing:  # fully used, below others
+        ranking.add(near[:1])
+    if ranking.matches():
+        return [near[0], itself, *near[1:]]
+    return [itself, *near]
 
 
-def _overlying(
-    traffic: PairTraffic, level: VolumeLevel, patterns: tuple[Recogniser, ...]
+def _exactly(
+    traffic: PairTraffic,
+    level: VolumeLevel,
+    seen: Bools,
+    patterns: tuple[Recogniser, ...],
+) -> Iterator[Match]:
+    """Match what some pairs exactly are, as a match of a level."""
+    found = exact_matches(traffic.ranks, traffic.members, traffic.pairs[seen], patterns)
+    for best in found[:1]:
+        yield match_topology(
+            best.topology,
+            best.vertex,
+            traffic,
+            level.number,
+            level.seen,
+            other_names(found),
+        )
+
+
+def _listed(
+    traffic: PairTraffic, cut: list[VolumeLevel], found: list[Match], exact: list[Match]
 ) -> list[Match]:
-    """Match members of the library that others overlie, most bytes covered first."""
-    matches = []
-    for band in bands(traffic):
-        pairs = traffic.pairs[band & level.seen]
-        for best in exact_matches(traffic.ranks, traffic.members, pairs, patterns)[:1]:
-            match = match_topology(
-                best.topology, best.vertex, traffic, level.number, level.seen, best.also
-            )
-            if match.bytes_covered >= MAJORITY:
-                matches.append(match)
-    return sorted(matches, key=lambda match: -match.bytes_covered)[:1]
-
-
-def _explains(match: Match) -> bool:
-    """Tell whether a lattice that leaves pairs out is better than ``unknown``."""
-    few = 2 * match.extra <= match.matched
-    return not match.missing and few and match.bytes_covered >= MAJORITY
+    """List the answer, what other levels are, and lattices that are near the answer."""
+    best = found[0]
+    others = [match for match in found[1:] if match.level < len(cut)]
+    others += [match for match in exact if match not in found]
+    if best.level >= len(cut):  # a cut of its own, between the others
+        carried = carried_pairs(traffic, best)
+        cut = levels(traffic, None, least_bytes(traffic, carried))
+        level = next(one for one in cut if one.seen.sum() == carried.sum())
+        best = replace(best, level=level.number)
+        others = [
+            replace(one, level=one.level + (one.level >= level.number))
+            for one in others
+        ]
+    seen = next(level.seen for level in cut if level.number == best.level)
+    near = [] if _edits(best) else relatives(best, traffic, seen)
+    return [best, *others, *near]
 
 
 def _graph(traffic: PairTraffic, members: Indices, seen: Bools) -> Graph:
     place = np.zeros(traffic.ranks, np.int32)
     place[members] = np.arange(len(members))
     return graph_of(len(members), place[traffic.pairs[seen]])
-
-
-def _spread(traffic: PairTraffic, members: Indices, places: np.ndarray) -> Indices:
-    vertex = np.full(traffic.ranks, -1, np.int32)
-    vertex[members] = places
-    return vertex

@@ -7,6 +7,7 @@ from scipy.sparse import coo_array
 
 from topoview.kernels import kernel
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Match, Topology
+from topoview.topology.graph.graph import edge_keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +86,10 @@ GROUP_RATIO = 1.1
 """Ratio of neighbouring amounts, sorted, up to which they are of one group."""
 
 MAX_GROUPS = 6
-"""Groups of amounts up to which overlying patterns are looked for."""
+"""Groups of amounts up to which any of them in a row may be a pattern."""
+
+MAX_CUTS = 12
+"""Falls between groups above which pairs may be a pattern, the largest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +114,9 @@ class VolumeLevel:
     gap: float
 
 
-def levels(traffic: PairTraffic, threshold: float | None = None) -> list[VolumeLevel]:
+def levels(
+    traffic: PairTraffic, threshold: float | None = None, least: int = 0
+) -> list[VolumeLevel]:
     """Cut the pairs wherever the sorted volumes fall by `LEVEL_RATIO` or more.
 
     Empty messages count as one byte.
@@ -123,6 +129,8 @@ def levels(traffic: PairTraffic, threshold: float | None = None) -> list[VolumeL
         If given, the only cut: pairs with at least this fraction of the bytes of
         the largest pair (Xu, Prithivathi, Subhlok, Zheng, 2008, "Logicalization of
         MPI communication traces", take 0.05).
+    least
+        Bytes above which there is a further cut, if given.
 
     Returns
     -------
@@ -138,9 +146,10 @@ def levels(traffic: PairTraffic, threshold: float | None = None) -> list[VolumeL
         above = min(above, len(ascending) - 1)
         return [_level(int(above > 0), volume >= ascending[above], ascending, above)]
     falls = np.flatnonzero(ascending[1:] >= LEVEL_RATIO * ascending[:-1]) + 1
+    cuts = {0, *falls.tolist(), int(np.searchsorted(ascending, least))}
     return [
         _level(number, volume >= ascending[above], ascending, above)
-        for number, above in enumerate([0, *falls.tolist()])
+        for number, above in enumerate(sorted(cuts))
     ]
 
 
@@ -150,28 +159,40 @@ def _level(number: int, seen: Bools, ascending: np.ndarray, above: int) -> Volum
     return VolumeLevel(number, seen, least, gap)
 
 
-def bands(traffic: PairTraffic) -> list[Bools]:
-    """Choose pairs with about as many messages, or bytes, for patterns that overlie.
+def least_bytes(traffic: PairTraffic, seen: Bools) -> int:
+    """Bytes from which on pairs are these and no others; 0 if no cut tells them."""
+    volume = np.maximum(traffic.volume, 1)
+    least = int(volume[seen].min(initial=volume.max(initial=0)))
+    return least if (volume >= least).sum() == seen.sum() else 0
 
-    Values are grouped where neighbours differ by less than `GROUP_RATIO`; a band is
-    some groups in a row, but not all.
+
+def bands(traffic: PairTraffic) -> list[Bools]:
+    """Choose pairs by their messages, or bytes, that may be a pattern of their own.
+
+    Values are grouped where neighbours differ by less than `GROUP_RATIO`. A band is
+    all pairs above one of the largest falls between groups; of few groups, for
+    patterns that overlie, any in a row.
 
     Returns
     -------
     list of bool arrays, shape (pairs,)
-        Empty if there are more than `MAX_GROUPS` groups.
+        Each once; none is all pairs.
     """
     found: dict[bytes, Bools] = {}
     for amounts in (traffic.volume, traffic.calls):
-        values = np.unique(np.maximum(amounts, 1))
-        starts = np.flatnonzero(values[1:] > GROUP_RATIO * values[:-1]) + 1
-        lows = values[np.concatenate([[0], starts])] if len(values) else values
-        if not 1 < len(lows) <= MAX_GROUPS:
+        if not len(amounts) or amounts.max() <= GROUP_RATIO * max(amounts.min(), 1):
             continue
+        values = np.unique(np.maximum(amounts, 1))
+        falls = values[1:] / values[:-1]
+        starts = np.flatnonzero(falls > GROUP_RATIO) + 1
+        starts = starts[np.argsort(-falls[starts - 1], kind="stable")]
+        lows = [int(values[0]), *values[np.sort(starts[:MAX_CUTS])].tolist()]
         group = np.searchsorted(lows, np.maximum(amounts, 1), side="right") - 1
+        top = len(lows) - 1
+        few = len(starts) < MAX_GROUPS
         for low in range(len(lows)):
-            for high in range(low, len(lows)):
-                if high - low + 1 < len(lows):
+            for high in range(low, len(lows)) if few else (top,):
+                if high - low < top:
                     seen = (group >= low) & (group <= high)
                     found.setdefault(np.packbits(seen).tobytes(), seen)
     return list(found.values())
@@ -201,7 +222,8 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
     level
         Number of the level.
     seen : bool, shape (pairs,)
-        Pairs of the level.
+        Pairs of the level: those of them that the topology lacks are extra. What it
+        has is missing only if it was seen at no level.
     also
         Other names of the same graph.
     """
@@ -214,7 +236,7 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
     wanted.sort()
     pairs = traffic.pairs[:, 0].astype(np.int64) * n + traffic.pairs[:, 1]
     carried = merged_in(pairs, wanted)
-    matched = merged_in(wanted, pairs[seen])
+    matched = merged_in(wanted, pairs)
     missing = wanted[~matched]
     return Match(
         topology=topology,
@@ -227,6 +249,12 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
         level=level,
         also=also,
     )
+
+
+def carried_pairs(traffic: PairTraffic, match: Match) -> Bools:
+    """Tell which pairs are edges of a match's topology: bool, shape (pairs,)."""
+    n = max(traffic.ranks, 1)
+    return merged_in(edge_keys(n, traffic.pairs), edge_keys(n, match.rank_edges))
 
 
 def _fraction(amounts: Ints, carried: Bools, own: int) -> float:

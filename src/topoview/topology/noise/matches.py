@@ -1,16 +1,18 @@
 """Matches with missing and extra edges, for levels that no member is exactly.
 
-The methods are tried from the cheapest on; what a level would be without noise is then
-identified as if it had been seen.
+All methods are tried, each for what would be nearer than those before it; what a level
+would be without noise is then identified as if it had been seen.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from topoview.model import Indices, Match
 from topoview.progress import Report, silent
-from topoview.topology.graph.graph import Graph, graph_of
+from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.refinement import canonical_order
 from topoview.topology.identification.traffic import (
     PairTraffic,
     VolumeLevel,
@@ -49,7 +51,7 @@ def most_edits(graph: Graph) -> int:
 
 
 def approximations(
-    graph: Graph, members: Iterable[Member], report: Report = silent
+    graph: Graph, members: Sequence[Member], report: Report = silent
 ) -> list[Fit]:
     """Find the members of the library that a graph nearly is.
 
@@ -58,7 +60,7 @@ def approximations(
     graph
         Any graph.
     members
-        Members with as many vertices.
+        Members with as many vertices; up to `MAX_MEMBER_VERTICES` they are tried.
     report
         May raise `Cancelled`.
 
@@ -73,13 +75,28 @@ def approximations(
     found = plain_fits(graph)
     if graph.n >= MIN_GROWN_VERTICES:
         found += grown_lattices(graph, report)
+    least = min([most, *(fit.edits for fit in found)])
+    if graph.n <= MAX_MEMBER_VERTICES:
+        few = few_edits(graph, members, least, report)
+        found += few or nearest_members(graph, members, least, report)
     close = [fit for fit in found if fit.edits <= most and scattered(graph, fit)]
-    if not close and graph.n <= MAX_MEMBER_VERTICES:
-        known = list(members)
-        near = few_edits(graph, known, most, report)
-        near = near or nearest_members(graph, known, most, report)
-        close = [fit for fit in near if scattered(graph, fit)]
     return sorted(close, key=lambda fit: fit.edits)
+
+
+def in_any_order(graph: Graph, search: Callable[[Graph], list[Fit]]) -> list[Fit]:
+    """Search a graph whose vertices are numbered by what they are, not as they come.
+
+    So what is found does not depend on the numbers of the ranks.
+    """
+    order = canonical_order(graph)
+    number = np.empty_like(order)
+    number[order] = np.arange(graph.n)
+    ends = number[graph.edges]
+    canonical = graph_of(graph.n, unique_edges(graph.n, ends[:, 0], ends[:, 1]))
+    return [
+        replace(fit, edges=unique_edges(graph.n, *order[fit.edges].T))
+        for fit in search(canonical)
+    ]
 
 
 MAX_SHARE_SILENT = 0.05
@@ -146,9 +163,9 @@ def _of_level(
 ) -> Iterator[Match]:
     pairs = traffic.pairs[level.seen]
     graph = graph_of(len(ranks), np.searchsorted(ranks, pairs).astype(np.int32))
-    for fit in approximations(graph, library_members(graph.n), report)[
-        :MAX_MATCHES_LISTED
-    ]:
+    known = list(library_members(graph.n)) if graph.n <= MAX_MEMBER_VERTICES else []
+    fits = in_any_order(graph, lambda graph: approximations(graph, known, report))
+    for fit in fits[:MAX_MATCHES_LISTED]:
         match = match_of(traffic, level, ranks, fit, patterns)
         if match is not None:
             yield match

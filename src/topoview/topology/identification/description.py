@@ -1,0 +1,139 @@
+"""How long it takes to write traffic down with the help of a topology.
+
+The shortest description is the answer: one rule for exact and near members, for heavy
+structure above a light remainder, and for ``unknown`` (Rissanen, 1978, "Modeling by
+shortest data description"). It is written in four parts, each in bits:
+
+name
+    Which topology, of which size. ``unknown`` has none.
+places
+    Which rank has which place, whatever the numbers of the ranks: log2 of n!, without
+    the orders of ranks that have the same neighbours, which may change places.
+differences
+    Which of all pairs of ranks communicate but are no edges, or are edges but do not
+    communicate: log2 of the number of ways to choose so many of them. ``unknown``
+    lists all pairs.
+traffic
+    Which pair a message, and which pair a byte is of: first whether it is an edge of
+    the topology, then which of these, all alike. So traffic that mostly goes along a
+    few pairs is shorter with these than with all; light pairs cost nothing here and
+    heavy ones much. There are as many units of either as pairs, however long a
+    program runs. A share takes half log2 of the units (Rissanen, 1983, "A universal
+    prior for integers and estimation by minimum description length").
+"""
+
+import math
+
+import numpy as np
+from scipy.special import gammaln
+
+from topoview.model import Bools, Ints, Match, Topology
+from topoview.topology.graph.graph import graph_of
+from topoview.topology.identification.traffic import PairTraffic, carried_pairs
+
+BITS_OF_A_KIND = 4.0
+"""Bits of a name without its size: the library has about 16 kinds."""
+
+
+def description_bits(traffic: PairTraffic, match: Match, ranks: int) -> float:
+    """Count the bits that describe traffic with a match.
+
+    Parameters
+    ----------
+    traffic
+        The pairs that are to be described.
+    match
+        A topology on their ranks, or on some of them.
+    ranks
+        Of how many ranks these are some.
+    """
+    if match.topology.kind == "unknown":
+        return bits_of_pairs(traffic, np.zeros(len(traffic.pairs), bool), 0, ranks)
+    placed = int((match.vertex >= 0).sum())
+    return (
+        BITS_OF_A_KIND
+        + math.log2(ranks)
+        + _log2_choices(ranks, placed)
+        + _bits_of_places(match.topology)
+        + bits_of_pairs(traffic, carried_pairs(traffic, match), match.missing, ranks)
+    )
+
+
+def bits_of_steps(traffic: PairTraffic, steps: Match, ranks: int) -> float:
+    """Count the bits that describe traffic with longer steps on places that are known.
+
+    Each step is named, and how many and which of the pairs so far apart communicate.
+    """
+    topology = steps.topology
+    named = len(topology.offsets) * math.log2(max(topology.dims))
+    several = len(topology.edges)
+    which = math.log2(several + 1) + _log2_choices(several, steps.missing)
+    rest = bits_of_pairs(traffic, carried_pairs(traffic, steps), 0, ranks)
+    return BITS_OF_A_KIND + named + which + rest
+
+
+def bits_of_pairs(
+    traffic: PairTraffic, carried: Bools, missing: int, ranks: int
+) -> float:
+    """Count the bits of differences and traffic; a bound for all that explains these.
+
+    Parameters
+    ----------
+    traffic
+        The pairs that are to be described.
+    carried : bool, shape (pairs,)
+        Pairs that are edges of the topology.
+    missing
+        Its edges that are none of the pairs.
+    ranks
+        Of how many ranks these are some.
+    """
+    pairs, edges = len(traffic.pairs), int(carried.sum())
+    several = ranks * (ranks - 1) // 2
+    # at most so many: more differences never take fewer bits
+    bits = _log2_choices(several, min(pairs - edges + missing, several // 2))
+    if 0 < edges < pairs:
+        for amounts in (traffic.calls, traffic.volume):
+            bits += 0.5 * math.log2(pairs) - pairs * _gain(amounts, carried)
+    return bits
+
+
+def _gain(amounts: Ints, carried: Bools) -> float:
+    """Bits that each unit of traffic saves: the divergence of Kullback and Leibler.
+
+    Of the shares of the traffic inside and outside from those of the pairs.
+    """
+    total = float(amounts.sum())
+    if not total:
+        return 0.0
+    inside = float(amounts[carried].sum()) / total
+    expected = float(carried.mean())
+    gain = 0.0
+    for share, of_pairs in ((inside, expected), (1 - inside, 1 - expected)):
+        if share > 0:
+            gain += share * math.log2(share / of_pairs)
+    return gain
+
+
+def _log2_choices(n: int, k: int) -> float:
+    """Bits that tell which `k` of `n` it are."""
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) / math.log(2)
+
+
+def _bits_of_places(topology: Topology) -> float:
+    """Bits that tell who has which place.
+
+    Vertices with the same neighbours may change places, and components that are alike.
+    """
+    n = topology.vertices
+    graph = graph_of(n, topology.edges)
+    marks = np.random.default_rng(1).integers(2**62, size=n, dtype=np.int64)
+    with np.errstate(over="ignore"):  # sums of marks stand for sets of neighbours
+        beside = np.concatenate([[0], np.cumsum(marks[graph.indices])])
+        sums = beside[graph.indptr[1:]] - beside[graph.indptr[:-1]]
+        closed = sums + marks
+    alike = [np.unique(seen, return_counts=True)[1] for seen in (sums, closed)]
+    sizes = np.bincount(graph.component_of)
+    alike.append(np.bincount(sizes[sizes > 1]))
+    bits = gammaln(n + 1) - sum(gammaln(counts + 1).sum() for counts in alike)
+    return float(bits) / math.log(2)

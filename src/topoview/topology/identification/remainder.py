@@ -1,0 +1,218 @@
+"""What explains the pairs of ranks that an answer leaves, in turn.
+
+Members of the library, on all ranks or on some; on a lattice also longer steps, the
+coarse levels of multigrid programs. The shortest description decides.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from topoview.model import AXES, Bools, Ints, Match, Topology, distinct
+from topoview.progress import Report, silent
+from topoview.topology.graph.graph import graph_of
+from topoview.topology.identification.description import (
+    bits_of_steps,
+    description_bits,
+)
+from topoview.topology.identification.traffic import (
+    PairTraffic,
+    VolumeLevel,
+    carried_pairs,
+    levels,
+    match_topology,
+    part_of,
+)
+from topoview.topology.kinds.complete import unknown
+from topoview.topology.lattices.lattice import lattice
+from topoview.topology.library import exact_matches
+from topoview.topology.members import Recogniser, other_names
+from topoview.topology.noise.matches import noisy_matches
+
+# Longer steps on an answer's lattice: the coarse levels of multigrid programs.
+
+MAX_STRIDES = 12
+"""Different steps, each along one axis, that are still a pattern."""
+
+
+def strides_match(traffic: PairTraffic, left: Bools, answer: Match) -> Match | None:
+    """Match the pairs that are one longer step along an axis apart.
+
+    In multigrid each coarser grid lives on every second place of the finer one, so
+    that its neighbours are 2, 4, ... places apart (Briggs, Henson, McCormick, 2000,
+    "A multigrid tutorial", chapter 3).
+
+    Parameters
+    ----------
+    traffic
+        Traffic of all pairs.
+    left : bool, shape (pairs,)
+        Pairs that the answer does not explain.
+    answer
+        The answer; only lattices have strides.
+
+    Returns
+    -------
+    Match or None
+        Of all pairs that are such steps: missing are those that do not communicate.
+        None if there are none, or more than `MAX_STRIDES` steps. Its topology is of
+        kind ``strides`` and has the lattice's dims, periods and coordinates, and the
+        steps as offsets.
+    """
+    whole = answer.topology
+    if whole.kind != "lattice":
+        return None
+    ends = answer.vertex[traffic.pairs[left]].astype(np.int64)
+    steps = _steps(whole, ends[(ends >= 0).all(axis=1)])
+    along = ((steps != 0).sum(axis=1) == 1) & (steps.max(axis=1, initial=0) > 1)
+    offsets = np.unique(steps[along], axis=0)
+    if not 0 < len(offsets) <= MAX_STRIDES:
+        return None
+    listed = tuple(tuple(row) for row in offsets.tolist())
+    made = lattice(whole.dims, whole.periodic, listed)
+    topology = replace(made, kind="strides", name=_name(offsets))
+    return match_topology(topology, answer.vertex, traffic, 0, left)
+
+
+def _steps(whole: Topology, ends: Ints) -> Ints:
+    """How far apart places are along each axis, the shortest way round."""
+    places = whole.coordinates.astype(np.int64)
+    apart = np.abs(places[ends[:, 1]] - places[ends[:, 0]])
+    dims, wraps = np.array(whole.dims), np.array(whole.periodic, bool)
+    shortest: Ints = np.where(wraps, np.minimum(apart, dims - apart), apart)
+    return shortest
+
+
+def _name(offsets: Ints) -> str:
+    """Name steps by their axes: ``strides 2, 4 in x; 2 in z``, alike ones together."""
+    by_axis = [sorted(column[column > 0].tolist()) for column in offsets.T]
+    if len(by_axis) > 1 and all(lengths == by_axis[0] for lengths in by_axis):
+        return f"strides {', '.join(map(str, by_axis[0]))} along each axis"
+    words: list[str] = []
+    for axis, lengths in enumerate(by_axis):
+        if lengths:
+            word = "strides" if not words else ""
+            name = AXES[axis] if axis < len(AXES) else f"axis {axis}"
+            words.append(f"{word} {', '.join(map(str, lengths))} in {name}".strip())
+    return "; ".join(words)
+
+
+MAX_REMAINDERS = 4
+"""Topologies that are found in what is left, at most."""
+
+
+def remainder(
+    traffic: PairTraffic,
+    answer: Match,
+    patterns: Iterable[Recogniser] = (),
+    report: Report = silent,
+) -> tuple[Match, ...]:
+    """Identify what an answer leaves, then what is left of that, and so on.
+
+    Parameters
+    ----------
+    traffic
+        Traffic of all pairs.
+    answer
+        The answer.
+    patterns
+        What recognises the user's own patterns.
+    report
+        May raise `Cancelled`.
+
+    Returns
+    -------
+    tuple of Match
+        In turn; the last may be ``unknown``. Empty if the answer leaves nothing. A
+        match may have pairs that the answer has, too: all-to-all rows contain the
+        neighbours of a torus.
+    """
+    patterns = tuple(patterns)
+    found: list[Match] = []
+    left = ~carried_pairs(traffic, answer)
+    while left.any() and len(found) < MAX_REMAINDERS:
+        report("identifying what is left", len(found) / MAX_REMAINDERS)
+        rest = part_of(traffic, left)
+        ranks = len(traffic.members)
+        itself = _unknown(traffic, left)
+        match, least = itself, description_bits(rest, itself, ranks)
+        for other in _members(traffic, left, patterns, report):
+            bits = description_bits(rest, other, ranks)
+            if bits < least and carried_pairs(rest, other).any():
+                match, least = other, bits
+        steps = strides_match(traffic, left, answer)
+        if steps is not None and bits_of_steps(rest, steps, ranks) < least:
+            match = steps
+        found.append(_without_own(traffic, match))
+        left &= ~carried_pairs(traffic, match)
+    return tuple(found)
+
+
+def _without_own(traffic: PairTraffic, match: Match) -> Match:
+    """Leave messages to oneself to the answer, which covers them."""
+    calls = int(traffic.calls.sum()) + traffic.own_calls
+    volume = int(traffic.volume.sum()) + traffic.own_volume
+    return replace(
+        match,
+        calls_covered=max(0.0, match.calls_covered - traffic.own_calls / max(calls, 1)),
+        bytes_covered=max(
+            0.0, match.bytes_covered - traffic.own_volume / max(volume, 1)
+        ),
+    )
+
+
+def _members(
+    traffic: PairTraffic, left: Bools, patterns: tuple[Recogniser, ...], report: Report
+) -> Iterator[Match]:
+    """Match what is left with members of the library, level by level.
+
+    Alone, and completed by the pairs that the answer has among the same ranks; past
+    noise if no level is one exactly.
+    """
+    exact = False
+    cut = _levels(traffic, left)
+    for level in cut:
+        for seen in (level.seen, _completed(traffic, level.seen)):
+            pairs = traffic.pairs[seen]
+            members = distinct(pairs).astype(np.int32)
+            found = exact_matches(traffic.ranks, members, pairs, patterns)
+            exact |= bool(found)
+            for best in found[:1]:
+                yield match_topology(
+                    best.topology,
+                    best.vertex,
+                    traffic,
+                    level.number,
+                    seen,
+                    other_names(found),
+                )
+    if not exact and 2 * left.sum() >= len(distinct(traffic.pairs[left])):
+        yield from noisy_matches(traffic, cut, patterns, report)[:1]
+
+
+def _levels(traffic: PairTraffic, left: Bools) -> list[VolumeLevel]:
+    """Levels of what is left, as pairs of all."""
+    where = np.flatnonzero(left)
+    found = []
+    for level in levels(part_of(traffic, left)):
+        seen = np.zeros(len(left), bool)
+        seen[where[level.seen]] = True
+        found.append(VolumeLevel(level.number, seen, level.least, level.gap))
+    return found
+
+
+def _completed(traffic: PairTraffic, seen: Bools) -> Bools:
+    """Add all pairs that communicate within the components of some."""
+    component = graph_of(traffic.ranks, traffic.pairs[seen]).component_of
+    joined: Bools = component[traffic.pairs[:, 0]] == component[traffic.pairs[:, 1]]
+    return joined
+
+
+def _unknown(traffic: PairTraffic, left: Bools) -> Match:
+    pairs = traffic.pairs[left]
+    members = distinct(pairs)
+    graph = graph_of(len(members), np.searchsorted(members, pairs).astype(np.int32))
+    vertex = np.full(traffic.ranks, -1, np.int64)
+    vertex[members] = np.arange(len(members))
+    return match_topology(unknown(graph), vertex, traffic, 0, left)

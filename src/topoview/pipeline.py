@@ -150,7 +150,9 @@ def _parts(
     began = time.perf_counter()
     return replace(
         identification,
-        parts=find_parts(trace, matrix, report, _user_patterns(options)[0]),
+        parts=find_parts(
+            trace, matrix, report, _user_patterns(options)[0], identification
+        ),
         declared=compare_declared(trace, identification, report),
         seconds=identification.seconds + time.perf_counter() - began,
     )

@@ -9,9 +9,9 @@ from topoview.analysis.declared import compare_declared
 from topoview.analysis.parts import (
     MAX_COMMUNICATORS,
     communicator_parts,
-    component_parts,
     find_parts,
 )
+from topoview.analysis.splits import component_parts
 from topoview.model import CartesianTopology, DeclaredTopology, IdentifiedPart, Trace
 from topoview.report.identification import declared_words, part_lines
 from topoview.topology import communication_matrix, identify, lattice

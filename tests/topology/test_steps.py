@@ -86,7 +86,7 @@ def test_each_level_is_told() -> None:
     assert told[1].gap == pytest.approx(100)
     text = steps_text(told, found)
     assert "Level 1: pairs that exchange 1,000 bytes or more, 100 times" in text
-    assert text.endswith("the finest level that is a topology of the library.")
+    assert text.endswith("nothing else that was found describes the traffic in less.")
     lines = [" ".join(line.split()) for line in text.splitlines()]
     assert f"2D torus 4x4 {CANDIDATE_VERDICTS['found']}" in lines
     record = steps_record(told)

@@ -1,19 +1,25 @@
-"""What is identified in the parts of a run: phases, communicators and components.
+"""What is identified in the parts of a run: phases, communicators, and splits of it.
 
 Of a communicator its messages count, or without any its collective operations.
 Disjoint communicators of one size are a family; two families that cross are a grid.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from topoview.analysis.phases import find_phases
+from topoview.analysis.splits import (
+    Patterns,
+    component_parts,
+    message_window,
+    split_parts,
+)
 from topoview.model import (
     Bools,
     CommunicationMatrix,
+    Identification,
     IdentifiedPart,
     Indices,
     Ints,
@@ -23,14 +29,10 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify
-from topoview.topology.graph.graph import graph_of
-from topoview.topology.identification.traffic import pair_traffic
 from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.composite import copies
 from topoview.topology.kinds.rook import rook
 from topoview.topology.kinds.star import star
-from topoview.topology.matrix import matrix_of
-from topoview.topology.members import Recogniser
 
 # What each communicator of the program is used for.
 
@@ -53,10 +55,6 @@ class _UsedCommunicator:
     ranks: Indices
     messages: bool
     calls: int
-
-
-Patterns = Sequence[Recogniser]
-"""What recognises the user's own patterns."""
 
 
 def communicator_parts(
@@ -152,7 +150,7 @@ def _part(
         chosen = np.isin(trace.messages.communicator, numbers)
         traffic = communication_matrix(trace, chosen)
         matches = identify(traffic, patterns=patterns).matches[:1]
-        begin, end = _message_window(trace, chosen)
+        begin, end = message_window(trace, chosen)
         remark = _operations(trace, here, "besides")
     else:
         remark = _operations(trace, here, "by")
@@ -280,34 +278,14 @@ def _call_window(trace: Trace, here: Ints) -> tuple[int, int]:
     return int(trace.calls.enter[calls].min()), int(trace.calls.leave[calls].max())
 
 
-def _message_window(trace: Trace, chosen: Bools) -> tuple[int, int]:
-    messages = trace.messages
-    times = list(_known_ends(messages.send_time[chosen]))
-    times += list(_known_ends(messages.receive_time[chosen]))
-    return (min(times), max(times)) if times else (0, 0)
-
-
-def _known_ends(times: Ints) -> Iterator[int]:
-    known = times[times >= 0]
-    if len(known):
-        yield int(known.min())
-        yield int(known.max())
-
-
-MAX_COMPONENTS = 24
-"""Components that are told one by one; more of them are told by size."""
-
-MAX_COMPONENT_SIZES = 32
-"""Sizes of components that are told."""
-
-
 def find_parts(
     trace: Trace,
     matrix: CommunicationMatrix,
     report: Report = silent,
     patterns: Patterns = (),
+    found: Identification | None = None,
 ) -> tuple[IdentifiedPart, ...]:
-    """Identify the topology in each phase, communicator and component.
+    """Identify the topology in each phase, communicator, component and kind of message.
 
     Parameters
     ----------
@@ -319,16 +297,20 @@ def find_parts(
         Told what is looked at; may raise `Cancelled`.
     patterns
         The user's own patterns; they go before the library.
+    found
+        What the whole run was identified as: where it leaves pairs, it is split.
 
     Returns
     -------
     tuple of Part
         Phases only if patterns differ, components only if there are several.
     """
+    split = () if found is None else split_parts(trace, matrix, found, report, patterns)
     return (
         *phase_parts(trace, report, patterns),
         *communicator_parts(trace, report, patterns),
         *component_parts(trace, matrix, report, patterns),
+        *split,
     )
 
 
@@ -374,58 +356,3 @@ def _in_world(ranks: Indices, count: int) -> Indices:
     seen = np.zeros(count, bool)
     seen[ranks[(ranks >= 0) & (ranks < count)]] = True
     return np.flatnonzero(seen).astype(np.int32)
-
-
-def component_parts(
-    trace: Trace,
-    matrix: CommunicationMatrix,
-    report: Report = silent,
-    patterns: Patterns = (),
-) -> tuple[IdentifiedPart, ...]:
-    """Identify each connected component; none if there is but one.
-
-    Beyond `MAX_COMPONENTS` those of one size are told together.
-    """
-    report("looking at components", 0.0)
-    label = graph_of(matrix.ranks, pair_traffic(matrix).pairs).component_of
-    sizes = np.bincount(label, minlength=1)
-    several = np.flatnonzero(sizes > 1)
-    if len(several) < 2:
-        return ()
-    if len(several) <= MAX_COMPONENTS:
-        group = np.full(len(sizes), -1)
-        group[several] = np.arange(len(several))
-        names = [f"{i + 1}" for i in range(len(several))]
-    else:
-        values, group = np.unique(sizes, return_inverse=True)
-        names = [f"{np.sum(sizes == v)} of {v} ranks" for v in values.tolist()]
-    of_rank = group[label]
-    of_rank[sizes[label] < 2] = -1
-    length = trace.clock.length
-    parts = []
-    shown = np.unique(of_rank[of_rank >= 0])[-MAX_COMPONENT_SIZES:]
-    for i, number in enumerate(shown.tolist()):
-        report("looking at components", i / len(shown))
-        inside = _of_group(matrix, of_rank, number)
-        found = identify(inside, patterns=patterns).matches[:1]
-        ranks = np.flatnonzero(of_rank == number).astype(np.int32)
-        parts.append(
-            IdentifiedPart("component", names[number], 0, length, ranks, found)
-        )
-    return tuple(parts)
-
-
-def _of_group(
-    matrix: CommunicationMatrix, of_rank: Ints, number: int
-) -> CommunicationMatrix:
-    """Keep the traffic of some ranks, which have none with others."""
-    calls = matrix.calls.tocoo()
-    sender, receiver = calls.coords
-    kept = of_rank[sender] == number
-    return matrix_of(
-        matrix.ranks,
-        sender[kept],
-        receiver[kept],
-        calls.data[kept],
-        matrix.volume.data[kept],
-    )

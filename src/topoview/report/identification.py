@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from topoview.model import (
     DeclaredTopology,
     GraphStructure,
@@ -15,6 +17,7 @@ from topoview.model import (
     IdentifiedPart,
     Match,
 )
+from topoview.text import share_text
 
 if TYPE_CHECKING:
     from topoview.topology.identification.explanation import CandidateStep, LevelSteps
@@ -34,6 +37,7 @@ def identification_record(
     """
     return {
         "ranks": identification.ranks,
+        "headline": headline(identification),
         "matches": [_match(match, edges) for match in identification.matches],
         "remainder": [_match(match, edges) for match in identification.remainder],
         "structure": _structure(identification.structure),
@@ -91,6 +95,76 @@ def _part(part: IdentifiedPart, edges: bool) -> dict[str, Any]:
         "remark": part.remark,
         "matches": [_match(match, edges) for match in part.matches],
     }
+
+
+# The answer in a line.
+
+MOST_BYTES = 0.5
+"""Share of the bytes from which on they are most of them."""
+
+
+def headline(found: Identification) -> str:
+    """Name the answer, and where most bytes are if they are elsewhere.
+
+    ``all-to-all 12; 80 % of the bytes on a 3D grid 3x2x2``
+    """
+    name = found.best.topology.name
+    heavy = heavy_match(found)
+    return name if heavy is None else f"{name}; {heavy_words(heavy)}"
+
+
+def heavy_words(heavy: Match) -> str:
+    """Tell that most bytes are on the edges of a match."""
+    name = heavy.topology.name
+    article = "" if " x " in name or name.startswith("rows") else "a "
+    article = "an " if name.startswith("all") else article
+    return f"{share_text(heavy.bytes_covered, 0)} of the bytes on {article}{name}"
+
+
+def heavy_match(found: Identification) -> Match | None:
+    """Find the match that has most bytes, where the answer does not tell them.
+
+    It is exactly a level above the answer's, or explains what the answer leaves; but
+    not some directions of a lattice, such as the faces of a 27-point stencil.
+    """
+    best = found.best
+    above = [match for match in found.matches[1:] if match.level > best.level]
+    left = [
+        match for match in found.remainder if match.bytes_covered > best.bytes_covered
+    ]
+    for match in (*above, *left):
+        exact = not match.missing and (match in left or not match.extra)
+        known = match.topology.kind not in ("unknown", "strides")
+        if (
+            exact
+            and known
+            and match.bytes_covered >= MOST_BYTES
+            and not _are_directions(best, match)
+        ):
+            return match
+    return None
+
+
+def _are_directions(best: Match, other: Match) -> bool:
+    """Tell whether edges are all those of a lattice along some of its offsets."""
+    lattice = best.topology
+    if lattice.kind != "lattice":
+        return False
+    dims = np.array(lattice.dims)
+    ends = lattice.coordinates[lattice.edges].astype(np.int64)
+    apart = ends[:, 1] - ends[:, 0]
+    wraps = np.array(lattice.periodic) & (2 * np.abs(apart) > dims)
+    apart -= np.where(wraps, np.sign(apart) * dims, 0)
+    first = np.take_along_axis(apart, (apart != 0).argmax(1)[:, None], 1)
+    offsets = apart * np.sign(first)
+    rank = np.argsort(np.where(best.vertex >= 0, best.vertex, len(best.vertex)))
+    pairs = {tuple(pair) for pair in other.rank_edges.tolist()}
+    used: dict[tuple[int, ...], set[bool]] = {}
+    for pair, offset in zip(
+        np.sort(rank[lattice.edges], axis=1).tolist(), offsets.tolist(), strict=True
+    ):
+        used.setdefault(tuple(offset), set()).add(tuple(pair) in pairs)
+    return all(len(answers) == 1 for answers in used.values())
 
 
 # Parts of a run and declared topologies in a few words each.
@@ -188,8 +262,16 @@ def _others(
     return f"{what} in {len(group)} {by}s of {size}{ending} ({names})"
 
 
+MESSAGES_OF = {
+    "tag": "messages with tag",
+    "size": "messages of",
+    "call site": "messages sent in",
+}
+"""Words before the name of a part that messages are."""
+
+
 def _called(by: str, name: str) -> str:
-    return name if by in name else f"{by} {name}"
+    return name if by in name else f"{MESSAGES_OF.get(by, by)} {name}"
 
 
 def _listed(names: list[str]) -> str:
@@ -209,7 +291,7 @@ def identification_text(identification: Identification, edges: bool = False) -> 
         Whether to list the answer's edges as pairs of ranks, too.
     """
     best = identification.best
-    lines = [best.topology.name]
+    lines = [headline(identification)]
     if best.also:
         lines.append("the same graph as " + ", ".join(best.also))
     lines.append("")
@@ -303,16 +385,16 @@ def conclusion(told: "tuple[LevelSteps, ...]", found: Identification) -> str:
     name = best.topology.name
     if best.topology.kind == "unknown":
         return (
-            "So the answer is unknown: no level is exactly a topology of the library, "
-            "nor nearly one."
+            "So the answer is unknown: no topology of the library describes the "
+            "traffic in less than a list of the pairs."
         )
     if not best.missing and not best.extra:
         if len(told) == 1:
             return f"So the answer is {name}."
         finest = "all pairs are" if not best.level else f"level {best.level} is"
         return (
-            f"So the answer is {name}: {finest} exactly that, and the finest level "
-            "that is a topology of the library."
+            f"So the answer is {name}: {finest} exactly that, and nothing else that "
+            "was found describes the traffic in less."
         )
     edits = []
     if best.missing:
@@ -320,8 +402,8 @@ def conclusion(told: "tuple[LevelSteps, ...]", found: Identification) -> str:
     if best.extra:
         edits.append(f"{_count(best.extra, 'pair')} besides")
     return (
-        "No level is exactly a topology of the library. The answer is the one that is "
-        f"nearest to explaining it: {name}, with {' and '.join(edits)}."
+        "The answer is the topology of the library that describes the traffic in "
+        f"least: {name}, with {' and '.join(edits)}."
     )
 
 

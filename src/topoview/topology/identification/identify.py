@@ -223,11 +223,10 @@ def _matches(
     if found:
         return [*_listed(traffic, cut, found, exact), itself]
     near = nearest_matches(traffic, first, report)
-    if near and not near[0].missing:  # fully used, below others
-        ranking.add(near[:1])
-    if ranking.matches():
-        return [near[0], itself, *near[1:]]
-    return [itself, *near]
+    fewest = [match for match in near if _edits(match) == _edits(near[0])]
+    ranking.add(match for match in fewest if not match.missing)  # below others
+    best = ranking.matches()[:1]
+    return [*best, itself, *(match for match in near if match not in best)]
 
 
 def _exactly(

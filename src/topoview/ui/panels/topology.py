@@ -41,6 +41,8 @@ from topoview.report.identification import (
     declared_words,
     found_in,
     head_lines,
+    heavy_match,
+    heavy_words,
     part_lines,
     structure_words,
 )
@@ -214,6 +216,9 @@ def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
         known = () if found.structure is None else (structure_words(found.structure),)
         return (f"no topology of the library fits{near}", *known)
     strong = ("the strongest pairs only",) if match.level else ()
+    heavy = heavy_match(found) if match is found.best else None
+    if heavy is not None:
+        strong = (*strong, name_text(heavy_words(heavy)))
     differing = match.missing + match.extra
     if not differing:
         return strong

@@ -1,0 +1,261 @@
+"""Parts by what holds ranks or messages together: components, tags, sizes, call sites.
+
+Components of all pairs are always told. Where the answer leaves pairs, so are those of
+a level, and the messages of each tag, size or call site: if what each of them is makes
+a shorter description than the answer does.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from topoview.model import (
+    Bools,
+    CommunicationMatrix,
+    Identification,
+    IdentifiedPart,
+    Indices,
+    Ints,
+    Trace,
+    distinct,
+)
+from topoview.progress import Report, silent
+from topoview.topology import communication_matrix, identify
+from topoview.topology.graph.graph import graph_of
+from topoview.topology.identification.description import description_bits
+from topoview.topology.identification.traffic import (
+    PairTraffic,
+    levels,
+    pair_traffic,
+    part_of,
+)
+from topoview.topology.matrix import matrix_of
+from topoview.topology.members import Recogniser
+
+MAX_COMPONENTS = 24
+"""Components that are told one by one; more of them are told by size."""
+
+MAX_COMPONENT_SIZES = 32
+"""Sizes of components that are told."""
+
+MAX_KINDS_OF_MESSAGES = 8
+"""Tags, sizes or call sites up to which the messages of each are looked at."""
+
+MAX_MESSAGES_SPLIT = 50_000_000
+"""Messages up to which they are told apart: each way takes a column of memory."""
+
+Patterns = Sequence[Recogniser]
+"""What recognises the user's own patterns."""
+
+
+def component_parts(
+    trace: Trace,
+    matrix: CommunicationMatrix,
+    report: Report = silent,
+    patterns: Patterns = (),
+) -> tuple[IdentifiedPart, ...]:
+    """Identify each connected component; none if there is but one.
+
+    Beyond `MAX_COMPONENTS` those of one size are told together.
+    """
+    report("looking at components", 0.0)
+    label = graph_of(matrix.ranks, pair_traffic(matrix).pairs).component_of
+    sizes = np.bincount(label, minlength=1)
+    several = np.flatnonzero(sizes > 1)
+    if len(several) < 2:
+        return ()
+    if len(several) <= MAX_COMPONENTS:
+        group = np.full(len(sizes), -1)
+        group[several] = np.arange(len(several))
+        names = [f"{i + 1}" for i in range(len(several))]
+    else:
+        values, group = np.unique(sizes, return_inverse=True)
+        names = [f"{np.sum(sizes == v)} of {v} ranks" for v in values.tolist()]
+    of_rank = group[label]
+    of_rank[sizes[label] < 2] = -1
+    length = trace.clock.length
+    parts = []
+    shown = np.unique(of_rank[of_rank >= 0])[-MAX_COMPONENT_SIZES:]
+    for i, number in enumerate(shown.tolist()):
+        report("looking at components", i / len(shown))
+        inside = _among(matrix, of_rank == number)
+        found = identify(inside, patterns=patterns).matches[:1]
+        ranks = np.flatnonzero(of_rank == number).astype(np.int32)
+        parts.append(
+            IdentifiedPart("component", names[number], 0, length, ranks, found)
+        )
+    return tuple(parts)
+
+
+def _among(
+    matrix: CommunicationMatrix, inside: Bools, least: int = 0
+) -> CommunicationMatrix:
+    """Keep the traffic among some ranks, of pairs that exchange so many bytes."""
+    calls = matrix.calls.tocoo()
+    sender, receiver = calls.coords
+    kept = inside[sender] & inside[receiver]
+    if least:
+        both = (matrix.volume + matrix.volume.T).tocsr()
+        kept &= np.asarray(both[sender, receiver]).ravel() >= least
+    return matrix_of(
+        matrix.ranks,
+        sender[kept],
+        receiver[kept],
+        calls.data[kept],
+        matrix.volume.data[kept],
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """Messages that may be a part: their name, their traffic, and which they are."""
+
+    name: str
+    matrix: CommunicationMatrix
+    messages: Bools | None = None
+
+
+def split_parts(
+    trace: Trace,
+    matrix: CommunicationMatrix,
+    found: Identification,
+    report: Report = silent,
+    patterns: Patterns = (),
+) -> tuple[IdentifiedPart, ...]:
+    """Identify components of a level, and the messages of each tag, size or call site.
+
+    Parameters
+    ----------
+    trace, matrix
+        The run, and its traffic.
+    found
+        Its identification. Where it explains all pairs nothing is split.
+    report
+        May raise `Cancelled`.
+    patterns
+        What recognises the user's own patterns.
+
+    Returns
+    -------
+    tuple of IdentifiedPart
+        Only of splits whose pieces make a shorter description than the answer; pieces
+        that are ``unknown`` are left out.
+    """
+    traffic = pair_traffic(matrix)
+    ranks = len(traffic.members)
+    if not found.remainder and found.best.topology.kind != "unknown":
+        return ()
+    whole = description_bits(traffic, found.best, ranks)
+    parts: list[IdentifiedPart] = []
+    for by, pieces in _splits(trace, matrix, traffic):
+        report("looking at parts", 0.0)
+        told, bits = [], 0.0
+        for piece in pieces:
+            best = identify(piece.matrix, patterns=patterns).best
+            own = pair_traffic(piece.matrix)
+            if len(own.pairs):
+                bits += description_bits(own, best, ranks)
+            if best.topology.kind in ("unknown", "none"):
+                continue
+            begin, end = 0, trace.clock.length
+            if piece.messages is not None:
+                begin, end = message_window(trace, piece.messages)
+            told.append(
+                IdentifiedPart(by, piece.name, begin, end, own.members, (best,))
+            )
+        if bits < whole:
+            parts += told
+    return tuple(parts)
+
+
+def _splits(
+    trace: Trace, matrix: CommunicationMatrix, traffic: PairTraffic
+) -> Iterator[tuple[str, list[_Piece]]]:
+    """Ways to split the messages, and the pieces of each."""
+    for level in levels(traffic)[1:]:
+        pieces = _components(matrix, traffic, level.seen, level.number, level.least)
+        if pieces:
+            yield "component", pieces
+            break
+    if matrix.one_sided or len(trace.messages) > MAX_MESSAGES_SPLIT:
+        return
+    for by, key in KEYS.items():
+        values, names = key(trace)
+        kinds = distinct(values)
+        if 1 < len(kinds) <= MAX_KINDS_OF_MESSAGES:
+            chosen = [values == kind for kind in kinds.tolist()]
+            yield (
+                by,
+                [
+                    _Piece(names(int(kind)), communication_matrix(trace, some), some)
+                    for kind, some in zip(kinds, chosen, strict=True)
+                ],
+            )
+
+
+def _components(
+    matrix: CommunicationMatrix,
+    traffic: PairTraffic,
+    seen: Bools,
+    number: int,
+    least: int,
+) -> list[_Piece]:
+    """Components of a level, and the pairs below it; empty if there is but one."""
+    label = graph_of(matrix.ranks, traffic.pairs[seen]).component_of
+    sizes = np.bincount(label)
+    several = np.flatnonzero(sizes > 1)
+    if not 1 < len(several) <= MAX_COMPONENTS:
+        return []
+    pieces = [
+        _Piece(f"{i + 1} at level {number}", _among(matrix, label == one, least))
+        for i, one in enumerate(several.tolist())
+    ]
+    below = part_of(traffic, ~seen)
+    rest = matrix_of(matrix.ranks, *below.pairs.T, below.calls, below.volume)
+    return [*pieces, _Piece(f"below level {number}", rest)]
+
+
+Key = Callable[[Trace], tuple[Ints | Indices, Callable[[int], str]]]
+"""Gives each message a number, and each number a name."""
+
+
+def _tags(trace: Trace) -> tuple[Indices, Callable[[int], str]]:
+    return trace.messages.tag, str
+
+
+def _sizes(trace: Trace) -> tuple[Ints, Callable[[int], str]]:
+    return trace.messages.size, lambda size: f"{size:,} bytes"
+
+
+def _sites(trace: Trace) -> tuple[Indices, Callable[[int], str]]:
+    """Call paths that messages were sent in, named by their innermost region."""
+
+    def named(path: int) -> str:
+        region = int(trace.paths.region[path]) if path >= 0 else -1
+        return trace.regions.names[region] if region >= 0 else "not recorded"
+
+    sent = trace.messages.send_call
+    if not len(trace.calls):
+        return np.full(len(sent), -1, np.int32), named
+    return np.where(sent >= 0, trace.calls.path[sent], np.int32(-1)), named
+
+
+KEYS: Final[dict[str, Key]] = {"tag": _tags, "size": _sizes, "call site": _sites}
+"""What messages may be told apart by."""
+
+
+def message_window(trace: Trace, chosen: Bools) -> tuple[int, int]:
+    """First and last time at which some messages were sent or received, in ticks."""
+    messages = trace.messages
+    times = list(_known_ends(messages.send_time[chosen]))
+    times += list(_known_ends(messages.receive_time[chosen]))
+    return (min(times), max(times)) if times else (0, 0)
+
+
+def _known_ends(times: Ints) -> Iterator[int]:
+    known = times[times >= 0]
+    if len(known):
+        yield int(known.min())
+        yield int(known.max())

@@ -19,6 +19,7 @@ from topoview.model import (
     Identification,
     Indices,
     Match,
+    distinct,
 )
 from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, graph_of
@@ -43,7 +44,7 @@ from topoview.topology.identification.traffic import (
 from topoview.topology.kinds.complete import none, unknown
 from topoview.topology.library import exact_matches
 from topoview.topology.members import Recogniser, other_names
-from topoview.topology.noise.matches import most_edits, noisy_matches
+from topoview.topology.noise.matches import noisy_matches
 
 
 def identify(
@@ -129,6 +130,15 @@ def _tie(matches: list[Match]) -> tuple[str, ...]:
     return (f"{', '.join(equal)} fits as well: {edits} edges differ there, too.",)
 
 
+MIN_SHARE_OF_RANKS = 0.5
+"""Share of the communicating ranks that an answer must join: a few loud pairs are
+always a member of the library, and mean nothing."""
+
+MAX_SHARE_LEFT = 0.12
+"""Share of the messages, or bytes, that an exact answer leaves up to which it is not
+asked what all pairs nearly are: as much as the edits that noise is allowed."""
+
+
 class _Ranking:
     """Candidates for the answer, by the bits that describe the traffic with them."""
 
@@ -193,21 +203,26 @@ def _matches(
     exact: list[Match] = []
     for level in cut:
         report("identifying", level.number / len(cut))
-        exact += _exactly(traffic, level, level.seen, patterns)
+        exact += _exactly(traffic, level, level.seen, traffic.members, patterns)
     whole = bool(exact) and exact[0].level == first.number
     some = bands(part_of(traffic, first.seen))
     if whole and len(exact) == 1 and not some:
         return [*exact, *relatives(exact[0], traffic, first.seen)]
     ranking = _Ranking(traffic, first)
     ranking.add(exact)
-    known = {level.seen.tobytes() for level in cut}
+    known = {cut[match.level - first.number].seen.tobytes() for match in exact}
     for number, band in enumerate(some, start=len(cut)):
         seen = np.zeros(len(traffic.pairs), bool)
         seen[np.flatnonzero(first.seen)[band]] = True
-        if seen.tobytes() not in known and ranking.could_win(band):
+        joined = distinct(traffic.pairs[seen]).astype(np.int32)
+        if (
+            seen.tobytes() not in known
+            and len(joined) >= MIN_SHARE_OF_RANKS * len(traffic.members)
+            and ranking.could_win(band)
+        ):
             own = VolumeLevel(number, seen, least_bytes(traffic, seen), 1.0)
             level = own if own.least and threshold is None else first
-            ranking.add(_exactly(traffic, level, seen, patterns))
+            ranking.add(_exactly(traffic, level, seen, joined, patterns))
     if whole:
         return _listed(traffic, cut, ranking.matches(), exact)
     graph = _graph(traffic, traffic.members, first.seen)
@@ -215,7 +230,7 @@ def _matches(
     vertex[traffic.members] = np.arange(graph.n)
     itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
     best = ranking.matches()[:1]
-    if not best or ranking.differences(best[0]) > most_edits(graph):
+    if not best or _share_left(best[0]) > MAX_SHARE_LEFT:
         known_exactly = {match.level for match in exact}
         others = [level for level in cut if level.number not in known_exactly]
         ranking.add(noisy_matches(traffic, others, patterns, report))
@@ -229,14 +244,20 @@ def _matches(
     return [*best, itself, *(match for match in near if match not in best)]
 
 
+def _share_left(match: Match) -> float:
+    """Share of the messages, or bytes if that is more, that a match does not cover."""
+    return 1 - min(match.calls_covered, match.bytes_covered)
+
+
 def _exactly(
     traffic: PairTraffic,
     level: VolumeLevel,
     seen: Bools,
+    joined: Indices,
     patterns: tuple[Recogniser, ...],
 ) -> Iterator[Match]:
-    """Match what some pairs exactly are, as a match of a level."""
-    found = exact_matches(traffic.ranks, traffic.members, traffic.pairs[seen], patterns)
+    """Match what some pairs exactly are on some ranks, as a match of a level."""
+    found = exact_matches(traffic.ranks, joined, traffic.pairs[seen], patterns)
     for best in found[:1]:
         yield match_topology(
             best.topology,

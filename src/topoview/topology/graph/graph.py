@@ -266,6 +266,27 @@ def renumber(graph: Graph) -> Renumbered:
     order = _search_all(graph.indptr, graph.indices)[0]
     number = np.empty_like(order)
     number[order] = np.arange(graph.n, dtype=np.int32)
-    ends = number[graph.edges]
-    edges = unique_edges(graph.n, ends[:, 0], ends[:, 1])
+    edges = _renumbered(graph.indptr, graph.indices, order, number)
     return Renumbered(graph_of(graph.n, edges), order, number)
+
+
+@kernel
+def _renumbered(
+    indptr: Ints, indices: Indices, order: Indices, number: Indices
+) -> Indices:
+    # larger ends come in their order, so that the edges of each vertex are sorted
+    n = len(order)
+    begins = np.zeros(n + 1, np.int64)
+    for v in range(n):
+        for k in range(indptr[order[v]], indptr[order[v] + 1]):
+            begins[v + 1] += number[indices[k]] > v
+    begins = np.cumsum(begins)
+    edges = np.empty((len(indices) // 2, 2), np.int32)
+    for v in range(n):
+        for k in range(indptr[order[v]], indptr[order[v] + 1]):
+            u = number[indices[k]]
+            if u < v:
+                e = begins[u]
+                edges[e, 0], edges[e, 1] = u, v
+                begins[u] += 1
+    return edges

@@ -157,6 +157,12 @@ class _Ranking:
                 bits = min(bits, self.unknown)
             self.found.append((bits, match))
 
+    def share_left(self, match: Match) -> float:
+        """Share of the messages, or bytes if that is more, that a match leaves."""
+        left = ~carried_pairs(self.traffic, match)
+        amounts = self.traffic.calls, self.traffic.volume
+        return max(float(one[left].sum() / max(one.sum(), 1)) for one in amounts)
+
     def differences(self, match: Match) -> int:
         """Count the pairs in which a match's topology and all traffic differ."""
         carried = carried_pairs(self.traffic, match)
@@ -230,7 +236,7 @@ def _matches(
     vertex[traffic.members] = np.arange(graph.n)
     itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
     best = ranking.matches()[:1]
-    if not best or _share_left(best[0]) > MAX_SHARE_LEFT:
+    if not best or ranking.share_left(best[0]) > MAX_SHARE_LEFT:
         known_exactly = {match.level for match in exact}
         others = [level for level in cut if level.number not in known_exactly]
         ranking.add(noisy_matches(traffic, others, patterns, report))
@@ -242,11 +248,6 @@ def _matches(
     ranking.add(match for match in fewest if not match.missing)  # below others
     best = ranking.matches()[:1]
     return [*best, itself, *(match for match in near if match not in best)]
-
-
-def _share_left(match: Match) -> float:
-    """Share of the messages, or bytes if that is more, that a match does not cover."""
-    return 1 - min(match.calls_covered, match.bytes_covered)
 
 
 def _exactly(

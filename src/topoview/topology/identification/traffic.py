@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import csr_array
 
 from topoview.kernels import kernel
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Match, Topology
@@ -44,23 +44,23 @@ class PairTraffic:
 
 def pair_traffic(matrix: CommunicationMatrix) -> PairTraffic:
     """Add up both directions of each pair; the messages are counted already."""
-    n = matrix.ranks
-    sender = np.repeat(np.arange(n), np.diff(matrix.calls.indptr))
-    receiver = matrix.calls.indices
-    own = sender == receiver
-    ends = np.minimum(sender, receiver)[~own], np.maximum(sender, receiver)[~own]
-    calls, volume = (
-        coo_array((amounts.data[~own], ends), shape=(n, n)).tocsr()
-        for amounts in (matrix.calls, matrix.volume)
+    n, calls = matrix.ranks, matrix.calls
+    # sums drop zeros: no pair has none if its messages are added to its bytes
+    volume = csr_array(
+        (matrix.volume.data + calls.data, calls.indices, calls.indptr), shape=(n, n)
     )
-    pairs = np.stack(calls.nonzero(), 1)
+    calls, volume = (one + one.T.tocsr() for one in (calls, volume))
+    smaller = np.repeat(np.arange(n, dtype=np.int32), np.diff(calls.indptr))
+    once = smaller < calls.indices
+    own = smaller == calls.indices
+    own_calls = int(calls.data[own].sum()) // 2
     return PairTraffic(
         ranks=n,
-        pairs=pairs.astype(np.int32),
-        calls=calls.data,
-        volume=volume.data,
-        own_calls=int(matrix.calls.data[own].sum()),
-        own_volume=int(matrix.volume.data[own].sum()),
+        pairs=np.stack((smaller[once], calls.indices[once]), 1).astype(np.int32),
+        calls=calls.data[once],
+        volume=volume.data[once] - calls.data[once],
+        own_calls=own_calls,
+        own_volume=int(volume.data[own].sum()) // 2 - own_calls,
     )
 
 

@@ -24,7 +24,10 @@ from topoview.model import (
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify
 from topoview.topology.graph.graph import graph_of
-from topoview.topology.identification.description import description_bits
+from topoview.topology.identification.description import (
+    bits_of_pairs,
+    description_bits,
+)
 from topoview.topology.identification.traffic import (
     PairTraffic,
     levels,
@@ -141,7 +144,7 @@ def split_parts(
     -------
     tuple of IdentifiedPart
         Only of splits whose pieces make a shorter description than the answer; pieces
-        that are ``unknown`` are left out.
+        that are nothing but a list of pairs are left out.
     """
     traffic = pair_traffic(matrix)
     ranks = len(traffic.members)
@@ -151,20 +154,24 @@ def split_parts(
     parts: list[IdentifiedPart] = []
     for by, pieces in _splits(trace, matrix, traffic):
         report("looking at parts", 0.0)
-        told, bits = [], 0.0
+        told: list[IdentifiedPart] = []
+        bits = 0.0
         for piece in pieces:
-            best = identify(piece.matrix, patterns=patterns).best
             own = pair_traffic(piece.matrix)
-            if len(own.pairs):
-                bits += description_bits(own, best, ranks)
-            if best.topology.kind in ("unknown", "none"):
+            if not len(own.pairs):
                 continue
-            begin, end = 0, trace.clock.length
-            if piece.messages is not None:
-                begin, end = message_window(trace, piece.messages)
-            told.append(
-                IdentifiedPart(by, piece.name, begin, end, own.members, (best,))
-            )
+            best = identify(piece.matrix, patterns=patterns).best
+            nothing = np.zeros(len(own.pairs), bool)
+            listed = bits_of_pairs(own, nothing, 0, ranks)
+            named = description_bits(own, best, ranks)
+            bits += min(named, listed)
+            if named < listed:
+                begin, end = 0, trace.clock.length
+                if piece.messages is not None:
+                    begin, end = message_window(trace, piece.messages)
+                told.append(
+                    IdentifiedPart(by, piece.name, begin, end, own.members, (best,))
+                )
         if bits < whole:
             parts += told
     return tuple(parts)

@@ -54,7 +54,7 @@ def description_bits(traffic: PairTraffic, match: Match, ranks: int) -> float:
         BITS_OF_A_KIND
         + math.log2(ranks)
         + _log2_choices(ranks, placed)
-        + _bits_of_places(match.topology)
+        + bits_of_places(match.topology)
         + bits_of_pairs(traffic, carried_pairs(traffic, match), match.missing, ranks)
     )
 
@@ -120,7 +120,7 @@ def _log2_choices(n: int, k: int) -> float:
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) / math.log(2)
 
 
-def _bits_of_places(topology: Topology) -> float:
+def bits_of_places(topology: Topology) -> float:
     """Bits that tell who has which place.
 
     Vertices with the same neighbours may change places, and components that are alike.

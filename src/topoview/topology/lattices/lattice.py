@@ -335,17 +335,17 @@ def shaped_name(dims: tuple[int, ...], periodic: tuple[bool, ...]) -> str:
 
 
 def lattice_aliases(topology: Topology) -> tuple[str, ...]:
-    """Name all plain lattices that are the same graph as a plain lattice.
+    """Name all lattices that are the same graph as one.
 
-    A ring of 4 is 2 x 2; in a hypercube nothing tells open from closed. Square
-    6-point stencils have names of their own.
+    A ring of 4 is 2 x 2; in a hypercube nothing tells open from closed; in small dims
+    stencils fall together. Square 6-point stencils have names of their own.
     """
     dims, periodic = topology.dims, topology.periodic
     stencil = stencil_of(topology.offsets, len(dims))
-    if stencil == "6-point" and len(set(dims)) == 1 and all(periodic):
-        return _six_point_aliases(dims[0])
     if stencil != "plain":
-        return ()
+        square = stencil == "6-point" and len(set(dims)) == 1 and all(periodic)
+        own = _six_point_aliases(dims[0]) if square else ()
+        return (*own, *_other_stencils(topology))
     axes = list(zip(dims, periodic, strict=True))
     fours = axes.count((4, True))
     twos = dims.count(2) + 2 * fours
@@ -363,6 +363,34 @@ def lattice_aliases(topology: Topology) -> tuple[str, ...]:
         cube = (2,) * twos
         shapes = [shaped_name(cube, (wraps,) * twos) for wraps in (True, False)]
         names += [shape for shape in shapes if shape != topology.name]
+    return tuple(dict.fromkeys(names))
+
+
+MAX_VERTICES_OF_STENCILS = 4096
+"""Vertices up to which it is tried whether other stencils give the same edges."""
+
+
+def _other_stencils(topology: Topology) -> tuple[str, ...]:
+    """Name the stencils of single steps that fall together where an extent is 2 or 3.
+
+    Along a closed axis of 2 one step either way leads to one neighbour, along one of 3
+    two steps lead where one does the other way.
+    """
+    dims, periodic = topology.dims, topology.periodic
+    small = any(
+        n == 2 or (n == 3 and wraps) for n, wraps in zip(dims, periodic, strict=True)
+    )
+    if not small or len(dims) > 3 or topology.vertices > MAX_VERTICES_OF_STENCILS:
+        return ()
+    names = []
+    for make in STENCILS.values():
+        offsets = make(len(dims))
+        if offsets and max(map(abs, itertools.chain(*offsets))) == 1:
+            other = lattice(dims, periodic, offsets)
+            if other.name != topology.name and np.array_equal(
+                other.edges, topology.edges
+            ):
+                names.append(other.name)
     return tuple(dict.fromkeys(names))
 
 

@@ -80,3 +80,13 @@ def test_coupled_models_are_components_of_a_level() -> None:
     assert names == ["2D grid 6x6", "2D grid 5x4"]
     assert [len(part.ranks) for part in parts] == [36, 20]
     assert "2D grid 5x4 in component 2 at level 1" in part_lines(parts)
+
+
+def test_workers_without_their_manager() -> None:
+    manager = [(36, worker) for worker in range(36)]
+    trace, _ = run(37, [Stage(both_ways(GRID)), Stage(manager)])
+    parts = {part.name: part for part in split(trace) if part.by == "component"}
+    assert list(parts) == ["without rank 36", "around rank 36"]
+    names = [part.matches[0].topology.name for part in parts.values()]
+    assert names == ["2D grid 6x6", "star 37"]
+    assert parts["without rank 36"].ranks.tolist() == list(range(36))

@@ -19,6 +19,7 @@ from topoview.topology.graph.refinement import canonical_order
 from topoview.topology.identification.description import bits_of_places
 from topoview.topology.kinds.composite import copies
 from topoview.topology.lattices.lattice import STENCILS
+from topoview.topology.matrix import matrix_of as sums_of
 
 GRID = lattice((6, 6), (False, False)).edges
 TORUS = lattice((6, 6), (True, True)).edges
@@ -35,24 +36,16 @@ def traffic(ranks: int, *layers: tuple[object, int, int]) -> CommunicationMatrix
     pairs = sorted(sums)
     volume = [sums[pair][1] for pair in pairs]
     made = matrix_of(ranks, pairs, volume)
-    calls = matrix_of(ranks, pairs, [sums[pair][0] for pair in pairs]).volume
-    return CommunicationMatrix(calls, made.volume)
+    counted = matrix_of(ranks, pairs, [sums[pair][0] for pair in pairs])
+    return CommunicationMatrix(counted.volume, made.volume)
 
 
 def renumbered(matrix: CommunicationMatrix, seed: int) -> CommunicationMatrix:
     order = np.random.default_rng(seed).permutation(matrix.ranks)
-    back = np.argsort(order)
-    chosen = (one.tocsc()[:, back].tocsr()[back] for one in _kept(matrix))
-    calls, volume = chosen
-    volume.data -= calls.data
-    return CommunicationMatrix(calls, volume)
-
-
-def _kept(matrix: CommunicationMatrix) -> list[object]:
-    """Both, so that empty messages are no zeros that are dropped."""
-    volume = matrix.volume.copy()
-    volume.data = volume.data + matrix.calls.data
-    return [matrix.calls, volume]
+    pairs = matrix.calls.tocoo()
+    sender, receiver = (order[ends] for ends in pairs.coords)
+    calls, volume = pairs.data, matrix.volume.tocoo().data
+    return sums_of(matrix.ranks, sender, receiver, calls, volume)
 
 
 def told(matrix: CommunicationMatrix) -> list[object]:

@@ -1,8 +1,8 @@
 """Parts by what holds ranks or messages together: components, tags, sizes, call sites.
 
 Components of all pairs are always told. Where the answer leaves pairs, so are those of
-a level, and the messages of each tag, size or call site: if what each of them is makes
-a shorter description than the answer does.
+a level, what is left without a manager, and the messages of each tag, size or call
+site: if what each of them is makes a shorter description than the answer does.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -42,6 +42,9 @@ MAX_COMPONENTS = 24
 
 MAX_COMPONENT_SIZES = 32
 """Sizes of components that are told."""
+
+MAX_HUBS = 4
+"""Ranks that most others communicate with up to which the rest is looked at alone."""
 
 MAX_KINDS_OF_MESSAGES = 8
 """Tags, sizes or call sites up to which the messages of each are looked at."""
@@ -181,6 +184,9 @@ def _splits(
     trace: Trace, matrix: CommunicationMatrix, traffic: PairTraffic
 ) -> Iterator[tuple[str, list[_Piece]]]:
     """Ways to split the messages, and the pieces of each."""
+    pieces = _around_hubs(matrix, traffic)
+    if pieces:
+        yield "component", pieces
     for level in levels(traffic)[1:]:
         pieces = _components(matrix, traffic, level.seen, level.number, level.least)
         if pieces:
@@ -202,6 +208,32 @@ def _splits(
             )
 
 
+def _around_hubs(matrix: CommunicationMatrix, traffic: PairTraffic) -> list[_Piece]:
+    """Pairs without the ranks that most others communicate with, and those of each."""
+    degree = np.bincount(traffic.pairs.ravel(), minlength=matrix.ranks)
+    hubs = np.flatnonzero(2 * degree > len(traffic.members))
+    if not 0 < len(hubs) <= MAX_HUBS:
+        return []
+    others = np.ones(matrix.ranks, bool)
+    others[hubs] = False
+    pieces = [_Piece(f"without {_ranks_text(hubs)}", _among(matrix, others))]
+    for hub in hubs.tolist():
+        some = part_of(traffic, (traffic.pairs == hub).any(axis=1))
+        pieces.append(_Piece(f"around rank {hub}", _traffic_matrix(some)))
+    return pieces
+
+
+def _ranks_text(ranks: Ints) -> str:
+    noun = "rank" if len(ranks) == 1 else "ranks"
+    return f"{noun} {', '.join(map(str, ranks.tolist()))}"
+
+
+def _traffic_matrix(traffic: PairTraffic) -> CommunicationMatrix:
+    """Make a matrix of pairs again, all of whose messages the smaller rank sends."""
+    one, other = traffic.pairs.T
+    return matrix_of(traffic.ranks, one, other, traffic.calls, traffic.volume)
+
+
 def _components(
     matrix: CommunicationMatrix,
     traffic: PairTraffic,
@@ -219,9 +251,8 @@ def _components(
         _Piece(f"{i + 1} at level {number}", _among(matrix, label == one, least))
         for i, one in enumerate(several.tolist())
     ]
-    below = part_of(traffic, ~seen)
-    rest = matrix_of(matrix.ranks, *below.pairs.T, below.calls, below.volume)
-    return [*pieces, _Piece(f"below level {number}", rest)]
+    below = _traffic_matrix(part_of(traffic, ~seen))
+    return [*pieces, _Piece(f"below level {number}", below)]
 
 
 Key = Callable[[Trace], tuple[Ints | Indices, Callable[[int], str]]]

@@ -49,9 +49,11 @@ def description_bits(traffic: PairTraffic, match: Match, ranks: int) -> float:
     """
     if match.topology.kind == "unknown":
         return bits_of_pairs(traffic, np.zeros(len(traffic.pairs), bool), 0, ranks)
-    placed = int((match.vertex >= 0).sum())
+    topology, placed = match.topology, int((match.vertex >= 0).sum())
+    shape = math.prod(topology.dims)  # places that are left out are named
     return (
         BITS_OF_A_KIND
+        + _log2_choices(max(shape, topology.vertices), topology.vertices)
         + math.log2(ranks)
         + _log2_choices(ranks, placed)
         + bits_of_places(match.topology)

@@ -230,19 +230,21 @@ def _matches(
             level = own if own.least and threshold is None else first
             ranking.add(_exactly(traffic, level, seen, joined, patterns))
     if whole:
-        return _listed(traffic, cut, ranking.matches(), exact)
+        return _listed(traffic, cut, ranking.matches(), exact, [])
     graph = _graph(traffic, traffic.members, first.seen)
     vertex = np.full(traffic.ranks, -1, np.int32)
     vertex[traffic.members] = np.arange(graph.n)
     itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
     best = ranking.matches()[:1]
+    near: list[Match] = []
     if not best or ranking.share_left(best[0]) > MAX_SHARE_LEFT:
         known_exactly = {match.level for match in exact}
         others = [level for level in cut if level.number not in known_exactly]
-        ranking.add(noisy_matches(traffic, others, patterns, report))
+        near = noisy_matches(traffic, others, patterns, report)
+        ranking.add(near)
     found = ranking.matches()
     if found:
-        return [*_listed(traffic, cut, found, exact), itself]
+        return [*_listed(traffic, cut, found, exact, near), itself]
     near = nearest_matches(traffic, first, report)
     fewest = [match for match in near if _edits(match) == _edits(near[0])]
     ranking.add(match for match in fewest if not match.missing)  # below others
@@ -271,11 +273,15 @@ def _exactly(
 
 
 def _listed(
-    traffic: PairTraffic, cut: list[VolumeLevel], found: list[Match], exact: list[Match]
+    traffic: PairTraffic,
+    cut: list[VolumeLevel],
+    found: list[Match],
+    exact: list[Match],
+    near: list[Match],
 ) -> list[Match]:
-    """List the answer, what other levels are, and lattices that are near the answer."""
+    """List the answer, what levels are, and lattices that are near the answer."""
     best = found[0]
-    others = [match for match in found[1:] if match.level < len(cut)]
+    others = [match for match in found[1:] if match in exact or match in near]
     others += [match for match in exact if match not in found]
     if best.level >= len(cut):  # a cut of its own, between the others
         carried = carried_pairs(traffic, best)
@@ -287,8 +293,8 @@ def _listed(
             for one in others
         ]
     seen = next(level.seen for level in cut if level.number == best.level)
-    near = [] if _edits(best) else relatives(best, traffic, seen)
-    return [best, *others, *near]
+    close = [] if _edits(best) else relatives(best, traffic, seen)
+    return [best, *others, *close]
 
 
 def _graph(traffic: PairTraffic, members: Indices, seen: Bools) -> Graph:

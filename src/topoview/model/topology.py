@@ -140,7 +140,7 @@ class Match:
     also
         Other names of the same graph.
     matched, missing
-        Edges of the topology that were seen, and that were not.
+        Edges of the topology that were seen at any level, and that were not.
     missing_edges, extra_edges : int32, shape (n, 2)
         Pairs of ranks, smaller first: the topology's that were not seen; those
         seen at this level that are not the topology's.
@@ -227,7 +227,7 @@ class IdentifiedPart:
     Attributes
     ----------
     by
-        ``phase``, ``communicator`` or ``component``.
+        ``phase``, ``communicator``, ``component``, ``tag``, ``size``, ``call site``.
     name
         Its name.
     begin, end

@@ -20,6 +20,7 @@ from topoview.topology.noise.grown_lattices import grown_lattices
 from topoview.topology.noise.matches import (
     MAX_MEMBER_VERTICES,
     MIN_GROWN_VERTICES,
+    SMALL_GRAPH,
     in_any_order,
     match_of,
 )
@@ -88,6 +89,9 @@ def _hypercube(topology: Topology, vertex: Indices) -> tuple[Topology, Indices]:
 
 # Members of the library that an unknown graph is nearest to.
 
+ORDERS_TRIED = 3
+"""Orders in which small graphs are searched."""
+
 MIN_WORK = 500_000
 """Edges that are looked at in all, at least."""
 
@@ -123,7 +127,8 @@ def nearest_matches(
     ranks = traffic.members
     pairs = traffic.pairs[level.seen]
     graph = graph_of(len(ranks), ranks.searchsorted(pairs).astype("int32"))
-    for fit in in_any_order(graph, lambda graph: _fits(graph, report)):
+    orders = ORDERS_TRIED if graph.n < SMALL_GRAPH else 1
+    for fit in in_any_order(graph, lambda graph: _fits(graph, report), orders):
         match = match_of(traffic, level, ranks, fit)
         if match is not None:
             name = match.topology.name

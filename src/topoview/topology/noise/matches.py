@@ -83,20 +83,28 @@ def approximations(
     return sorted(close, key=lambda fit: fit.edits)
 
 
-def in_any_order(graph: Graph, search: Callable[[Graph], list[Fit]]) -> list[Fit]:
+def in_any_order(
+    graph: Graph, search: Callable[[Graph], list[Fit]], orders: int = 1
+) -> list[Fit]:
     """Search a graph whose vertices are numbered by what they are, not as they come.
 
-    So what is found does not depend on the numbers of the ranks.
+    So what is found does not depend on the numbers of the ranks. Searches that begin at
+    the first vertices find more in several orders, all made from the canonical one.
     """
+    rng = np.random.default_rng(1)
     order = canonical_order(graph)
-    number = np.empty_like(order)
-    number[order] = np.arange(graph.n)
-    ends = number[graph.edges]
-    canonical = graph_of(graph.n, unique_edges(graph.n, ends[:, 0], ends[:, 1]))
-    return [
-        replace(fit, edges=unique_edges(graph.n, *order[fit.edges].T))
-        for fit in search(canonical)
-    ]
+    found = []
+    for _ in range(orders):
+        number = np.empty_like(order)
+        number[order] = np.arange(graph.n)
+        ends = number[graph.edges]
+        other = graph_of(graph.n, unique_edges(graph.n, ends[:, 0], ends[:, 1]))
+        found += [
+            replace(fit, edges=unique_edges(graph.n, *order[fit.edges].T))
+            for fit in search(other)
+        ]
+        order = order[rng.permutation(graph.n)]
+    return found
 
 
 MAX_SHARE_SILENT = 0.05

@@ -127,7 +127,7 @@ class _Job:
     def __init__(self, channel: _ParentChannel, task: Task, scratch: Path) -> None:
         self._channel, self._task, self._scratch = channel, task, scratch
         self._store = Store(Path(task.store), NO_LIMIT if task.private else None)
-        self._private: Store | None = None
+        self._private = Store(Path(task.beside), NO_LIMIT) if task.beside else None
         self._key = task.key
 
     def run(self) -> None:
@@ -216,18 +216,21 @@ class _Job:
 
     def _make_results(self, trace: Trace) -> None:
         task, channel = self._task, self._channel
-        caches = [ResultCache(self._store, self._key)]
+        stores = [self._store]
+        if self._private is not None and self._private.folder != self._store.folder:
+            stores.append(self._private)
+        caches = [ResultCache(store, self._key) for store in stores]
         results = Results(trace, task.options, caches)
         for name in task.wanted:
             try:
                 results.make(name, channel.report)  # or finds it, whole
             except RefusedError as refusal:
-                channel.tell("refused", str(refusal))
+                channel.tell("refused", name, str(refusal))
                 continue
             if not results.is_kept(name):  # the store has no room
                 store = self._private_store()
+                make_private_folder(store.folder / self._key)
                 if len(caches) == 1:
-                    make_private_folder(store.folder / self._key)
                     caches.append(ResultCache(store, self._key))
                 if not results.keep(name):
                     raise TopoviewError(

@@ -1,6 +1,7 @@
 """The wall holds: whatever ends, and whenever, nothing is lost."""
 
 import contextlib
+import errno
 import os
 import random
 import signal
@@ -262,6 +263,53 @@ def test_no_cache_folder_is_told_once(
     known = list(analyse_in_process(anchor))[-1]
     assert_whole(known)
     assert sum("not kept in the cache" in note for note in known.trace.warnings) == 1
+
+
+def test_a_home_that_cannot_be_written(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All is told as ever, and in one sentence that it is not kept."""
+    assert main(["logical", str(anchor)]) == 0
+    right = capsys.readouterr().out
+    for name in ("CACHE", "CONFIG", "DATA", "STATE"):
+        monkeypatch.delenv(f"XDG_{name}_HOME", raising=False)
+    monkeypatch.setenv("HOME", "/proc")  # where root makes no folder either
+    assert main(["logical", str(anchor)]) == 0
+    told = capsys.readouterr()
+    assert told.out == right
+    assert told.err.count("was not kept in the cache") == 1
+
+
+@pytest.mark.parametrize(
+    ("blocks", "said"),
+    [(0, "no temporary folder can be made"), (16, "there is no room for the trace")],
+)
+def test_full_disks_are_one_sentence(
+    anchor: Path, tmp_path: Path, blocks: int, said: str
+) -> None:
+    """No file may be larger, of the cache or elsewhere."""
+    shell = f'ulimit -f {blocks} && exec "$@"'
+    command = [sys.executable, "-m", "topoview", "info", str(anchor)]
+    run = subprocess.run(
+        ["sh", "-c", shell, "sh", *command],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert run.stderr.startswith("topoview: ")
+    assert said in run.stderr
+    assert run.stderr.count("\n") == 1
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
+def test_a_disk_that_gets_full_on_the_way_is_no_fault_of_ours(number: int) -> None:
+    error = OSError(number, os.strerror(number))
+    kind, text, details = worker_main._words_of(error, "run/traces.otf2")
+    assert ("a disk is full" in text) == (number == errno.ENOSPC) == (kind == "trace")
+    assert bool(details) == (number != errno.ENOSPC)
 
 
 def test_a_trace_that_was_changed_is_not_taken_for_the_one_that_is_open(

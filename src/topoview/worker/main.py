@@ -7,6 +7,7 @@ process ends when its standard input does, which its parent holds.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -39,6 +40,7 @@ from topoview.worker.task import (
 )
 
 _REPORT_INTERVAL_SECONDS: Final = 0.02
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class _ParentChannel:
@@ -248,21 +250,33 @@ def main() -> None:
     try:
         _Job(channel, task, scratch).run()
         channel.tell("done")
-    except TopoviewError as error:
-        channel.tell("error", kind_of(error), str(error), "")
-    except MemoryError:
-        text = (
-            f"{task.path} does not fit into memory: read some ranks (--ranks) or "
-            "seconds (--from, --to) only, or read it elsewhere"
-        )
-        channel.tell("error", "trace", text, "")
     except Exception as error:  # noqa: BLE001 - told in a line, with details
-        text = (
-            f"{task.path} could not be analysed because of a fault in topoview "
-            f"({type(error).__name__}): please report it"
-        )
-        channel.tell("error", "", text, traceback.format_exc())
+        channel.tell("error", *_words_of(error, task.path))
     channel.leave(0)
+
+
+def _words_of(error: Exception, path: str) -> tuple[str, str, str]:
+    """Kind of an error, what is said of it, and what can be reported."""
+    match error:
+        case TopoviewError():
+            return kind_of(error), str(error), ""
+        case MemoryError():
+            text = (
+                f"{path} does not fit into memory: read some ranks (--ranks) or "
+                "seconds (--from, --to) only, or read it elsewhere"
+            )
+            return "trace", text, ""
+        case OSError(errno=number) if number in _NO_ROOM:
+            text = (
+                f"{path} could not be analysed: a disk is full ({error.strerror}); "
+                "make room, by topoview cache --clear for instance"
+            )
+            return "trace", text, ""
+    text = (
+        f"{path} could not be analysed because of a fault in topoview "
+        f"({type(error).__name__}): please report it"
+    )
+    return "", text, traceback.format_exc()
 
 
 if __name__ == "__main__":

@@ -304,12 +304,21 @@ def test_full_disks_are_one_sentence(
     assert_nothing_left()
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
-def test_a_disk_that_gets_full_on_the_way_is_no_fault_of_ours(number: int) -> None:
-    error = OSError(number, os.strerror(number))
-    kind, text, details = worker_main._words_of(error, "run/traces.otf2")
-    assert ("a disk is full" in text) == (number == errno.ENOSPC) == (kind == "trace")
-    assert bool(details) == (number != errno.ENOSPC)
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENOSPC, "No space left"), "a disk is full"),
+        (OSError(errno.ENOMEM, "Cannot allocate"), "does not fit into memory"),
+        (MemoryError(), "does not fit into memory"),
+        (RuntimeError("can't start new thread"), "gives no more threads"),
+        (OSError(errno.EIO, "Input/output error"), "a fault in topoview"),
+        (RuntimeError("of our own making"), "a fault in topoview"),
+    ],
+)
+def test_a_lack_on_the_way_is_no_fault_of_ours(error: Exception, said: str) -> None:
+    _, text, details = worker_main._words_of(error, "run/traces.otf2")
+    assert said in text
+    assert bool(details) == ("fault" in said)
 
 
 def test_a_trace_that_was_changed_is_not_taken_for_the_one_that_is_open(

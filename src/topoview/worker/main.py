@@ -260,10 +260,16 @@ def _words_of(error: Exception, path: str) -> tuple[str, str, str]:
     match error:
         case TopoviewError():
             return kind_of(error), str(error), ""
-        case MemoryError():
+        case MemoryError() | OSError(errno=errno.ENOMEM):
             text = (
                 f"{path} does not fit into memory: read some ranks (--ranks) or "
                 "seconds (--from, --to) only, or read it elsewhere"
+            )
+            return "trace", text, ""
+        case RuntimeError() if "start new thread" in str(error):
+            text = (
+                f"{path} could not be analysed: the system gives no more threads; close "
+                "other programs, or raise the limits (ulimit -u, -v)"
             )
             return "trace", text, ""
         case OSError(errno=number) if number in _NO_ROOM:

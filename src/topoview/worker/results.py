@@ -325,7 +325,8 @@ class _Wall:
                 attach_result_cache(results.trace, private_store(), caches[0].key)
         raise TopoviewError(
             f"what was found in {results.trace.path} vanished from "
-            f"{self._store.folder}: try again, or set TOPOVIEW_CACHE=off"
+            f"{self._store.folder}: try again, start topoview anew if it was updated, "
+            "or set TOPOVIEW_CACHE=off"
         )
 
 

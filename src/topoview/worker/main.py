@@ -268,8 +268,8 @@ def _words_of(error: Exception, path: str) -> tuple[str, str, str]:
             return "trace", text, ""
         case RuntimeError() if "start new thread" in str(error):
             text = (
-                f"{path} could not be analysed: the system gives no more threads; close "
-                "other programs, or raise the limits (ulimit -u, -v)"
+                f"{path} could not be analysed: the system gives no more threads; "
+                "close other programs, or raise the limits (ulimit -u, -v)"
             )
             return "trace", text, ""
         case OSError(errno=number) if number in _NO_ROOM:

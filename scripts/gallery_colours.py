@@ -10,9 +10,9 @@ import numpy as np
 from topoview.live.colourings.table import COLOURINGS, STATE, offered
 from topoview.model import Analysis, MPIState
 from topoview.pipeline import analyse
+from topoview.report.logical_lines import logical_lines
 from topoview.session import SceneOptions, Selection
 from topoview.ui.panels.scene.moment import TRAIL_SHARE
-from topoview.ui.panels.selection import lines_of
 from topoview.worker import open_trace
 
 TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
@@ -120,7 +120,7 @@ def shown(name: str, trace: str, told: str = "", **view: object) -> Shown:
     if name == "chosen":
         chosen = Selection(operation="Waitall")
     if name == "iteration":
-        lines = lines_of(known)
+        lines = logical_lines(known)
         loops = [k for k, line in enumerate(lines) if line.kind == "loop"]
         inner = max(loops, key=lambda k: lines[k].depth)
         chosen = Selection(lines=(inner, inner + 1))

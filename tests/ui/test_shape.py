@@ -9,11 +9,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from topoview.live.layouts import LAYOUT_TEXTS, all_layouts
 from topoview.model import Geometry
 from topoview.ui.actions.layout import read_placement_file
 from topoview.ui.panels.scene.shape_card import FoldingSection, LabelledSlider, RangeRow
 from topoview.ui.panels.scene.view import SceneView
-from topoview.ui.panels.scene.view_slots import LAYOUT_TEXTS, all_layouts
 from topoview.ui.shell.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton

@@ -201,3 +201,21 @@ RELATIONS: dict[str, Relation] = {
     "node": Relation("Those on the same node", _same_node, _has_nodes),
 }
 """Every relation. To add one is to write a function and a line here."""
+
+
+def direction_names(
+    known: Analysis, match: Match | None, sender: int, receiver: int
+) -> tuple[str, ...]:
+    """Name the ways from one rank to another: as the logical trace, if it is known."""
+    if known.logical is not None:
+        partners = known.logical.partners
+        own = slice(*partners.offsets[sender : sender + 2].tolist())
+        here = partners.direction[own][partners.partner[own] == receiver]
+        return tuple(partners.names[d] for d in here.tolist())
+    if match is None:
+        return ()
+    from topoview.topology import directions
+
+    ends = (np.array([rank], np.int32) for rank in (sender, receiver))
+    found, names = directions(match).names(*ends)
+    return (names[int(found[0])],) if found[0] >= 0 else ()

@@ -17,7 +17,7 @@ from topoview.model import (
 )
 
 if TYPE_CHECKING:
-    from topoview.topology.identification.explanation import CandidateStep, LevelSteps
+    from topoview.model import CandidateStep, LevelSteps
 
 
 def identification_record(

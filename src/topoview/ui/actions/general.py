@@ -21,8 +21,7 @@ from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import wanted_theme
 
 if TYPE_CHECKING:
-    from topoview.model import Analysis
-    from topoview.topology.identification.explanation import LevelSteps
+    from topoview.model import Analysis, LevelSteps
 
 # Files and the window
 
@@ -235,7 +234,7 @@ def can_save_pattern(c: Context) -> bool:
 
 def ask_for_pattern_name(c: Context) -> None:
     """Ask for a name and save the topology that is shown under it."""
-    from topoview.topology import save_pattern
+    from topoview.pipeline import save_pattern
 
     match, known = shown_match(c.state), c.state.analysis
     if match is None or known is None:

@@ -9,6 +9,14 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog
 
 from topoview.errors import PlacementError
+from topoview.live.layouts import (
+    GENERAL_LAYOUT_TEXTS,
+    LAYOUT_TEXTS,
+    OWN_LAYOUT_TEXTS,
+    all_layouts,
+    chosen_layout,
+    own_layouts,
+)
 from topoview.model import SPACING_RANGE, Geometry
 from topoview.session import SceneOptions, SecondViewOptions
 from topoview.ui.actions.action import (
@@ -24,14 +32,8 @@ from topoview.ui.actions.action import (
 from topoview.ui.panels.scene.view_slots import (
     FIRST_VIEW,
     GAP_TEXTS,
-    GENERAL_LAYOUT_TEXTS,
-    LAYOUT_TEXTS,
-    OWN_LAYOUT_TEXTS,
     SECOND_VIEW,
     active_view,
-    all_layouts,
-    chosen_layout,
-    own_layouts,
 )
 from topoview.ui.widgets import dialogs
 
@@ -152,7 +154,7 @@ def ask_for_placement(c: Context) -> None:
 
 def read_placement_file(path: str, c: Context) -> None:
     """Take where ranks run from a file; shows what is wrong with it."""
-    from topoview.io.placement_file import read_placement
+    from topoview.live.machine import read_placement
 
     known, scene = c.state.analysis, c.state.scene
     if known is None:

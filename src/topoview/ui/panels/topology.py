@@ -29,9 +29,11 @@ from PySide6.QtWidgets import (
 
 from topoview.model import (
     Analysis,
+    CandidateStep,
     DeclaredTopology,
     Identification,
     IdentifiedPart,
+    LevelSteps,
     Match,
 )
 from topoview.report.identification import (
@@ -47,10 +49,6 @@ from topoview.report.identification import (
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
 from topoview.text import duration_text, grouped, share_text
-from topoview.topology.identification.explanation import (
-    CandidateStep,
-    LevelSteps,
-)
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.table import Panel

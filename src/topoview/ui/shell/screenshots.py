@@ -11,10 +11,10 @@ from PySide6.QtCore import QEventLoop, QTimer
 
 from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
-from topoview.logical.listing import listing
 from topoview.model import Analysis
 from topoview.progress import Report, silent
 from topoview.report.identification import identification_record
+from topoview.report.logical_lines import logical_text
 from topoview.ui.export.picture import render_image, save_image
 from topoview.worker import analyse_in_process
 
@@ -170,7 +170,7 @@ def _summary(known: Analysis, anchor: Path, files: list[Path]) -> DrawnPictures:
         f"          carries {best.calls_covered:.1%} of the messages, "
         f"{best.bytes_covered:.1%} of the bytes",
         f"logical trace, exact for {logical.ranks_verified} of {logical.ranks} ranks:",
-        *("    " + line for line in listing(logical).splitlines()),
+        *("    " + line for line in logical_text(logical).splitlines()),
         "pictures",
         *(f"    {path}" for path in files),
     ]

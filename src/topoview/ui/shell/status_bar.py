@@ -233,9 +233,9 @@ def _calls(state: State) -> str:
         return chosen.operation
     if chosen.statement is None and chosen.lines is None:
         return ""
-    from topoview.ui.panels.selection import lines_of
+    from topoview.report.logical_lines import logical_lines
 
-    lines = lines_of(state.analysis)
+    lines = logical_lines(state.analysis)
     if chosen.lines is not None:
         found = lines[chosen.lines[0] : chosen.lines[0] + 1]
     else:

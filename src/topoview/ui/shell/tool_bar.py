@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.live.layouts import LAYOUT_TEXTS, general_layouts, own_layouts
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import State, is_page_shown
@@ -29,11 +30,6 @@ from topoview.ui.actions.appearance import colouring_texts
 from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.table import TOOL_BAR
 from topoview.ui.actions.timeline import move_cursor
-from topoview.ui.panels.scene.view_slots import (
-    LAYOUT_TEXTS,
-    general_layouts,
-    own_layouts,
-)
 from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS, playback_speed
 from topoview.ui.widgets.controls import takes_escape
 from topoview.ui.widgets.formats import (

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
+from topoview.live.layouts import LAYOUT_TEXTS, all_layouts
 from topoview.model import RankValues
 from topoview.scene.annotations import Annotations
 from topoview.scene.palette import THEMES
@@ -38,13 +39,7 @@ from topoview.ui.panels.scene.overlay import (
 )
 from topoview.ui.panels.scene.pointer import ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
-from topoview.ui.panels.scene.view_slots import (
-    FIRST_VIEW,
-    LAYOUT_TEXTS,
-    SECOND_VIEW,
-    ViewSlot,
-    all_layouts,
-)
+from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented
 from topoview.ui.widgets.latest_only import LatestOnly
